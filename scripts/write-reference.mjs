@@ -1,0 +1,100 @@
+/**
+ * Writes the pages of docs/ that are made from the code: settings and errors. With --check it writes nothing and fails
+ * if a page is not what the code says.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './set-up.mjs';
+
+const { settings } = await import('../dist/src/config.js');
+const { errorKinds } = await import('../dist/src/errors.js');
+const { RoomSettings } = await import('../dist/src/line/room-settings.js');
+
+const generated = '<!-- Made from the code by `npm run docs`; edits here are lost. -->';
+const pages = { 'docs/configuration.md': configurationPage(), 'docs/errors.md': errorsPage() };
+
+if (process.argv.includes('--check')) {
+  const stale = Object.entries(pages).filter(([path, text]) => read(path) !== text);
+  for (const [path] of stale) console.error(`${path} is not what the code says; write it anew with: npm run docs`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const [path, text] of Object.entries(pages)) writeFileSync(join(root, path), text);
+}
+
+function configurationPage() {
+  const rows = Object.entries(settings).map(([name, setting]) => [
+    `\`${name}\``,
+    setting.type,
+    setting.defaultText ?? defaultOf(setting),
+    setting.allowed,
+    setting.about,
+  ]);
+  const rooms = Object.entries(RoomSettings.properties).map(([name, schema]) => [
+    `\`${name}\``,
+    allowedBy(schema),
+    schema.description ?? 'shown to those who wait: `{"ko": …, "en": …}`, up to 500 characters each',
+  ]);
+  return `# Configuration
+
+${generated}
+
+Settings are environment variables. A value that is not allowed stops the start with a message that names the setting,
+the value and what is allowed.
+
+${table(['setting', 'type', 'default', 'allowed', 'meaning'], rows)}
+
+## Settings of a room
+
+Set for each room with \`PUT /api/admin/rooms/{eventId}\`, any of them at a time, effective at once. \`null\` takes a
+setting back to its default.
+
+${table(['field', 'allowed', 'meaning'], rooms)}
+`;
+}
+
+function errorsPage() {
+  const rows = Object.entries(errorKinds).map(([code, { status, message, retryable }]) => [
+    `\`${code}\``,
+    String(status),
+    retryable ? 'yes' : 'no',
+    message,
+  ]);
+  return `# Errors
+
+${generated}
+
+Every error is told as \`{"error": {"code", "message", "trace_id"}}\`. \`fields\` lists what is wrong with the input,
+field by field; \`redirectTo\`, beside \`error\`, is where a person should go instead. Where trying again can help, a
+\`Retry-After\` header says when. The trace id is also in the \`x-request-id\` header and in the logs.
+
+${table(['code', 'status', 'try again?', 'message'], rows)}
+`;
+}
+
+function defaultOf({ default: value }) {
+  if (value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return Array.isArray(value) ? value.join(',') : String(value);
+}
+
+function allowedBy(schema) {
+  if (schema.anyOf) return schema.anyOf.map((option) => `\`${option.const}\``).join(', ');
+  if (schema.format === 'date-time') return 'a time, ISO 8601';
+  if (schema.type === 'boolean') return 'true, false';
+  if (schema.type === 'object') return `an object of ${Object.keys(schema.properties).join(', ')}`;
+  const low = schema.minimum ?? `above ${schema.exclusiveMinimum}`;
+  return `${schema.type === 'integer' ? 'a whole number, ' : 'a number, '}${low} to ${schema.maximum}`;
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function read(path) {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Who is asking. A user is whoever carries a token that the host site signed; a guest is whoever carries a cookie that
+ * we signed. Nothing else a client sends, `X-User-Id` included, says who it is.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../platform/clock.ts';
+import { readCookie } from '../platform/cookies.ts';
+import { createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
+
+export interface Visitor {
+  id: string;
+  kind: 'user' | 'guest';
+}
+
+export type Identification =
+  | { outcome: 'known'; visitor: Visitor }
+  | { outcome: 'nobody' }
+  /** Something was presented and it is not good. Never treated as nobody: that would hide a forged token. */
+  | { outcome: 'invalid'; presented: 'bearer' | 'session' | 'guest' };
+
+export interface NewGuest {
+  visitor: Visitor;
+  token: string;
+}
+
+export interface Identity {
+  readonly guestsWelcome: boolean;
+  identify(headers: IncomingHttpHeaders): Identification;
+  createGuest(): NewGuest;
+}
+
+export interface IdentityOptions {
+  authSecrets: readonly string[];
+  guestSecret: string;
+  sessionCookie: string;
+  guestsWelcome: boolean;
+  clock: Clock;
+}
+
+export const GUEST_COOKIE = 'fairline-guest';
+export const GUEST_DAYS = 30;
+
+const GUEST_TYP = 'guest+jwt';
+const GUEST_PREFIX = 'guest:';
+// Printable, no white space at either end, short enough to be a key in any store.
+const USER_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
+
+export function createIdentity(options: IdentityOptions): Identity {
+  const { authSecrets, guestSecret, sessionCookie, guestsWelcome, clock } = options;
+  const verifyUser = createTokenVerifier({ secrets: authSecrets, clock });
+  const verifyGuest = createTokenVerifier({ secrets: [guestSecret], typ: GUEST_TYP, clock });
+  const signGuest = createTokenSigner({ secret: guestSecret, typ: GUEST_TYP });
+
+  function identifyUser(token: string, presented: 'bearer' | 'session'): Identification {
+    const id = verifyUser(token)?.sub;
+    if (id === undefined || !USER_ID.test(id) || id.startsWith(GUEST_PREFIX)) return { outcome: 'invalid', presented };
+    return { outcome: 'known', visitor: { id, kind: 'user' } };
+  }
+
+  function identifyGuest(token: string): Identification {
+    const id = verifyGuest(token)?.sub;
+    if (id === undefined) return { outcome: 'invalid', presented: 'guest' };
+    return { outcome: 'known', visitor: { id, kind: 'guest' } };
+  }
+
+  return {
+    guestsWelcome,
+    identify(headers) {
+      const { authorization, cookie } = headers;
+      if (authorization !== undefined) return identifyUser(bearerOf(authorization), 'bearer');
+      const session = readCookie(cookie, sessionCookie);
+      if (session !== undefined) return identifyUser(session, 'session');
+      const guest = guestsWelcome ? readCookie(cookie, GUEST_COOKIE) : undefined;
+      return guest === undefined ? { outcome: 'nobody' } : identifyGuest(guest);
+    },
+    createGuest() {
+      const id = `${GUEST_PREFIX}${randomBytes(12).toString('base64url')}`;
+      const iat = Math.floor(clock.now() / 1000);
+      return { visitor: { id, kind: 'guest' }, token: signGuest({ sub: id, iat, exp: iat + GUEST_DAYS * 86_400 }) };
+    },
+  };
+}
+
+/** The token of an Authorization header; an empty text, which no verifier accepts, for any other scheme. */
+export function bearerOf(authorization: string): string {
+  return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : '';
+}

@@ -1,0 +1,89 @@
+/** The HTTP application: every address this program answers. Built apart from listening, so that tests can ask it. */
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Context } from './context.ts';
+import { answerError, answerNotFound } from './error-answer.ts';
+import { AppError } from './errors.ts';
+import { verifyRoute } from './gate/verify-route.ts';
+import { pollDoor } from './line/routes/poll-door.ts';
+import { queueAdminDoor } from './line/routes/queue-admin.ts';
+import { roomsDoor } from './line/routes/rooms.ts';
+import { measureRequests } from './platform/http-metrics.ts';
+import { createHttpServer } from './platform/http-server.ts';
+import { RateLimit } from './platform/rate-limit.ts';
+
+export async function buildApp(context: Context): Promise<FastifyInstance> {
+  const app = createHttpServer({
+    log: context.log,
+    trustProxy: context.config.trustProxy,
+    onError: answerError,
+    onNotFound: answerNotFound,
+  });
+  measureRequests(app, context.registry);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Fairline', version: context.version, description: 'Virtual waiting room and ticket on-sale' },
+      components: {
+        securitySchemes: {
+          visitor: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          operator: { type: 'http', scheme: 'bearer' },
+        },
+      },
+    },
+  });
+  registerOperations(app, context);
+  if (context.config.roles.includes('line')) registerLine(app, context);
+  return app;
+}
+
+function registerLine(app: FastifyInstance, context: Context): void {
+  const { config, store, identity, entryTokens, operators, clock } = context;
+  const { cookieSecure } = config.accounts;
+  const poll = {
+    store,
+    identity,
+    entryTokens,
+    metrics: context.lineMetrics,
+    joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
+    guestJoinsPerAddress: new RateLimit(config.limits.guestJoinPerIp, clock),
+    isSecure: (request: FastifyRequest) =>
+      cookieSecure === 'on' || (cookieSecure === 'auto' && request.protocol === 'https'),
+    tickMs: config.line.admissionIntervalMs,
+    now: () => clock.now(),
+  };
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(pollDoor, { prefix, ...poll });
+    app.register(queueAdminDoor, { prefix, store, operators });
+    app.register(roomsDoor, { prefix, store, operators });
+  }
+  app.register(verifyRoute, { store, identity, entryTokens });
+}
+
+function registerOperations(app: FastifyInstance, { store, registry, stopping }: Context): void {
+  const schema = { tags: ['operations'] };
+  app.register(async (scope) => {
+    scope.get(
+      '/health',
+      { schema: { ...schema, summary: 'Whether the process lives', response: { 200: Health } } },
+      async () => ({ status: 'ok' }),
+    );
+    scope.get(
+      '/ready',
+      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Health } } },
+      async () => {
+        if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
+        const fault = store.fault();
+        if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
+        return { status: 'ready' };
+      },
+    );
+    scope.get('/metrics', { schema: { ...schema, summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
+      reply.type(registry.contentType).send(await registry.metrics()),
+    );
+    scope.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  });
+}
+
+const Health = Type.Object({ status: Type.String() });

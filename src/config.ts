@@ -1,0 +1,245 @@
+/** The only reader of the environment: one table of settings, and the configuration made from it. */
+import type { RoomSettings } from './line/room-settings.ts';
+import { integer, list, oneOf, onOff, readSettings, SettingsError, secret, text } from './platform/settings.ts';
+
+export const roleNames = ['line', 'admitter', 'sweeper'] as const;
+export type RoleName = (typeof roleNames)[number];
+
+const SECRET_MIN = 32;
+
+export const settings = {
+  HOST: text({
+    default: '127.0.0.1',
+    pattern: /^[A-Za-z0-9.:_-]{1,255}$/,
+    allowed: 'an address or host name of this machine',
+    about: 'Address to listen on. 0.0.0.0 listens on all, as a container needs.',
+  }),
+  PORT: integer({ default: 3000, min: 0, max: 65_535, about: 'Port to listen on; 0 takes a free one.' }),
+  DATA_DIR: text({
+    default: 'data',
+    pattern: /^.+$/,
+    allowed: 'a folder that this program may write to',
+    about: 'Where the embedded stores keep their files and generated secrets. One process at a time.',
+  }),
+  FAIRLINE_ROLES: list<RoleName | 'all'>({
+    default: ['all'],
+    pattern: new RegExp(`^(all|${roleNames.join('|')})$`),
+    allowed: `all, or some of ${roleNames.join(', ')}, separated by commas`,
+    about: 'Which parts run in this process.',
+  }),
+  LOG_LEVEL: oneOf({
+    default: 'info',
+    values: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    about: 'How much is logged.',
+  }),
+  TRUST_PROXY: list({
+    default: [],
+    defaultText: 'none',
+    pattern: /^[0-9a-fA-F.:]+(\/\d{1,3})?$/,
+    allowed: 'addresses or CIDR ranges, separated by commas',
+    about: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. Everybody else’s are ignored.',
+  }),
+  STOP_TIMEOUT_MS: integer({
+    default: 10_000,
+    min: 0,
+    max: 600_000,
+    about: 'How long a stop waits for requests under way.',
+  }),
+  QUEUE_THRESHOLD: integer({
+    default: 1000,
+    min: 0,
+    max: 10_000_000,
+    about: 'Admitted and active visitors per room at most. Per room: `maxActive`.',
+  }),
+  QUEUE_ACTIVE_TTL_SECONDS: integer({
+    default: 600,
+    min: 1,
+    max: 86_400,
+    about: 'Length of a session, from when the visitor was last seen. Per room: `activeTtlMs`.',
+  }),
+  QUEUE_ACTIVE_MAX_TTL_SECONDS: integer({
+    default: 3600,
+    min: 1,
+    max: 86_400,
+    about: 'Length of a session at most. Per room: `activeMaxTtlMs`.',
+  }),
+  QUEUE_CLAIM_TTL_SECONDS: integer({
+    default: 60,
+    min: 1,
+    max: 86_400,
+    about: 'How long an admitted visitor may take to show up. Per room: `claimTtlMs`.',
+  }),
+  QUEUE_SEEN_TTL_SECONDS: integer({
+    default: 600,
+    min: 1,
+    max: 86_400,
+    about: 'When a waiter who gives no sign of life lapses. Per room: `seenTtlMs`.',
+  }),
+  QUEUE_DISCONNECT_GRACE_SECONDS: integer({
+    default: 300,
+    min: 0,
+    max: 86_400,
+    about: 'How long a waiter whose live connection closed keeps the place. Per room: `disconnectGraceMs`.',
+  }),
+  QUEUE_ADMISSION_INTERVAL_MS: integer({
+    default: 1000,
+    min: 20,
+    max: 60_000,
+    about: 'How often people are admitted.',
+  }),
+  QUEUE_ADMISSION_BATCH_SIZE: integer({
+    default: 100,
+    min: 1,
+    max: 10_000,
+    about: 'Admissions per tick at most, in rooms without `admitPerSecond`. Per room: `batchSize`.',
+  }),
+  QUEUE_STALE_CLEANUP_INTERVAL_MS: integer({
+    default: 30_000,
+    min: 20,
+    max: 3_600_000,
+    about: 'How often silent waiters are looked for.',
+  }),
+  QUEUE_ENTRY_TOKEN_SECRET: secret({
+    minLength: SECRET_MIN,
+    defaultText: 'generated, kept in DATA_DIR',
+    about: 'Signs entry tokens (HS256). Share it with whatever checks them.',
+  }),
+  QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secret({
+    minLength: SECRET_MIN,
+    about: 'The secret before the last rotation: tokens signed with it are still good until they expire.',
+  }),
+  AUTH_JWT_SECRET: secret({
+    minLength: SECRET_MIN,
+    defaultText: 'generated, kept in DATA_DIR',
+    about: 'Verifies the tokens (HS256, `sub` is the user, `exp` required) by which your site vouches for its users.',
+  }),
+  AUTH_JWT_SECRET_PREVIOUS: secret({
+    minLength: SECRET_MIN,
+    about: 'The secret before the last rotation of AUTH_JWT_SECRET; still good.',
+  }),
+  AUTH_COOKIE: text({
+    default: 'fairline-session',
+    pattern: /^[A-Za-z0-9_-]{1,64}$/,
+    allowed: 'letters, digits, _ and -, 64 at most',
+    about: 'Cookie that is read for such a token when there is no Authorization header.',
+  }),
+  GUESTS: onOff({ default: true, about: 'Whether visitors without an account may join, known by a signed cookie.' }),
+  GUEST_SECRET: secret({
+    minLength: SECRET_MIN,
+    defaultText: 'generated, kept in DATA_DIR',
+    about: 'Signs the cookies of guests.',
+  }),
+  COOKIE_SECURE: oneOf({
+    default: 'auto',
+    values: ['auto', 'on', 'off'],
+    about: 'Secure flag on cookies; auto sets it on requests that came over TLS.',
+  }),
+  ADMIN_TOKEN: secret({
+    minLength: 16,
+    defaultText: 'generated, kept in DATA_DIR',
+    about: 'Bearer token of operators.',
+  }),
+  LIMIT_JOIN_PER_VISITOR: integer({
+    default: 5,
+    min: 0,
+    max: 1_000_000,
+    about: 'New places one visitor may take per minute, over all rooms; 0 is no limit.',
+  }),
+  LIMIT_GUEST_JOIN_PER_IP: integer({
+    default: 30,
+    min: 0,
+    max: 1_000_000,
+    about: 'New places all guests of one address (/64 for IPv6) may take per minute; 0 is no limit.',
+  }),
+  JOURNAL_SYNC: onOff({
+    default: true,
+    about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
+  }),
+  DEMO: onOff({ default: true, about: 'Whether the first start creates the room `demo-concert`.' }),
+};
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  roles: readonly RoleName[];
+  logLevel: string;
+  trustProxy: readonly string[];
+  stopTimeoutMs: number;
+  line: {
+    roomDefaults: RoomSettings;
+    admissionIntervalMs: number;
+    sweepIntervalMs: number;
+    journalSync: boolean;
+    demoRoom: boolean;
+  };
+  accounts: {
+    sessionCookie: string;
+    guests: boolean;
+    cookieSecure: 'auto' | 'on' | 'off';
+  };
+  secrets: {
+    adminToken: string | undefined;
+    entryToken: string | undefined;
+    entryTokenPrevious: string | undefined;
+    auth: string | undefined;
+    authPrevious: string | undefined;
+    guest: string | undefined;
+  };
+  limits: { joinPerVisitor: number; guestJoinPerIp: number };
+}
+
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const values = readSettings(settings, env);
+  if (values.QUEUE_ACTIVE_MAX_TTL_SECONDS < values.QUEUE_ACTIVE_TTL_SECONDS) {
+    throw new SettingsError(
+      `QUEUE_ACTIVE_MAX_TTL_SECONDS=${values.QUEUE_ACTIVE_MAX_TTL_SECONDS}: allowed is QUEUE_ACTIVE_TTL_SECONDS ` +
+        `(${values.QUEUE_ACTIVE_TTL_SECONDS}) or more`,
+    );
+  }
+  return {
+    host: values.HOST!,
+    port: values.PORT,
+    dataDir: values.DATA_DIR!,
+    roles: rolesFrom(values.FAIRLINE_ROLES),
+    logLevel: values.LOG_LEVEL,
+    trustProxy: values.TRUST_PROXY,
+    stopTimeoutMs: values.STOP_TIMEOUT_MS,
+    line: {
+      roomDefaults: {
+        state: 'open',
+        maxActive: values.QUEUE_THRESHOLD,
+        batchSize: values.QUEUE_ADMISSION_BATCH_SIZE,
+        activeTtlMs: values.QUEUE_ACTIVE_TTL_SECONDS * 1000,
+        activeMaxTtlMs: values.QUEUE_ACTIVE_MAX_TTL_SECONDS * 1000,
+        renew: true,
+        claimTtlMs: values.QUEUE_CLAIM_TTL_SECONDS * 1000,
+        seenTtlMs: values.QUEUE_SEEN_TTL_SECONDS * 1000,
+        disconnectGraceMs: values.QUEUE_DISCONNECT_GRACE_SECONDS * 1000,
+        releaseOnDisconnect: false,
+      },
+      admissionIntervalMs: values.QUEUE_ADMISSION_INTERVAL_MS,
+      sweepIntervalMs: values.QUEUE_STALE_CLEANUP_INTERVAL_MS,
+      journalSync: values.JOURNAL_SYNC,
+      demoRoom: values.DEMO,
+    },
+    accounts: {
+      sessionCookie: values.AUTH_COOKIE!,
+      guests: values.GUESTS,
+      cookieSecure: values.COOKIE_SECURE as 'auto' | 'on' | 'off',
+    },
+    secrets: {
+      adminToken: values.ADMIN_TOKEN,
+      entryToken: values.QUEUE_ENTRY_TOKEN_SECRET,
+      entryTokenPrevious: values.QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS,
+      auth: values.AUTH_JWT_SECRET,
+      authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
+      guest: values.GUEST_SECRET,
+    },
+    limits: { joinPerVisitor: values.LIMIT_JOIN_PER_VISITOR, guestJoinPerIp: values.LIMIT_GUEST_JOIN_PER_IP },
+  };
+}
+
+function rolesFrom(names: readonly (RoleName | 'all')[]): readonly RoleName[] {
+  return names.includes('all') ? roleNames : roleNames.filter((name) => names.includes(name));
+}

@@ -1,0 +1,108 @@
+/** The composition root: from the configuration to stores and services. The only place that picks a store. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createIdentity, type Identity } from './accounts/identity.ts';
+import { createOperators, type Operators } from './accounts/operators.ts';
+import type { Config } from './config.ts';
+import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
+import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
+import type { LineStore } from './line/line-store.ts';
+import { MemoryLineStore } from './line/memory/memory-line-store.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { lockFolder } from './platform/folder-lock.ts';
+import { fillSecrets } from './platform/secrets.ts';
+import { SettingsError } from './platform/settings.ts';
+
+export interface Context {
+  config: Config;
+  version: string;
+  log: Logger;
+  clock: Clock;
+  registry: Registry;
+  store: LineStore;
+  identity: Identity;
+  entryTokens: EntryTokens;
+  operators: Operators;
+  lineMetrics: LineMetrics;
+  /** What operators sign in with, to be shown once at the start of an embedded instance. */
+  adminToken: string;
+  /** Aborted when the process begins to stop. */
+  stopping: AbortSignal;
+  close(): Promise<void>;
+}
+
+export interface ContextOptions {
+  config: Config;
+  version: string;
+  log: Logger;
+  stopping: AbortSignal;
+  clock?: Clock;
+}
+
+export async function createContext({ config, version, log, stopping, clock = systemClock }: ContextOptions) {
+  const { dataDir } = config;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const unlock = lockFolder(dataDir);
+  const { adminToken, entryToken, auth, guest } = await fillSecrets(dataDir, {
+    adminToken: config.secrets.adminToken,
+    entryToken: config.secrets.entryToken,
+    auth: config.secrets.auth,
+    guest: config.secrets.guest,
+  });
+  requireDistinct({
+    ADMIN_TOKEN: adminToken,
+    QUEUE_ENTRY_TOKEN_SECRET: entryToken,
+    AUTH_JWT_SECRET: auth,
+    GUEST_SECRET: guest,
+  });
+  const store = await MemoryLineStore.open({
+    dir: join(dataDir, 'line'),
+    defaults: config.line.roomDefaults,
+    tickMs: config.line.admissionIntervalMs,
+    sync: config.line.journalSync,
+    clock,
+    log,
+  });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const context: Context = {
+    config,
+    version,
+    log,
+    clock,
+    registry,
+    store,
+    identity: createIdentity({
+      authSecrets: withPrevious(auth, config.secrets.authPrevious),
+      guestSecret: guest,
+      sessionCookie: config.accounts.sessionCookie,
+      guestsWelcome: config.accounts.guests,
+      clock,
+    }),
+    entryTokens: createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock),
+    operators: createOperators({ adminToken, dataDir, clock, log }),
+    lineMetrics: createLineMetrics(registry, store),
+    adminToken,
+    stopping,
+    async close() {
+      await store.close();
+      unlock();
+    },
+  };
+  return context;
+}
+
+function withPrevious(current: string, previous: string | undefined): [string, ...string[]] {
+  return previous === undefined ? [current] : [current, previous];
+}
+
+/** One secret for two purposes would let a token of one kind be forged by whoever may make the other. */
+function requireDistinct(secrets: Record<string, string>): void {
+  const names = Object.keys(secrets);
+  for (const [index, name] of names.entries()) {
+    const same = names.slice(0, index).find((other) => secrets[other] === secrets[name]);
+    if (same !== undefined) throw new SettingsError(`${name}: allowed is any secret other than that of ${same}`);
+  }
+}

@@ -1,0 +1,82 @@
+/** Every error that leaves this program: its code, HTTP status, message and whether trying again can help. */
+export interface ErrorKind {
+  status: number;
+  /** What happened and what to do about it; the default where the occasion has nothing better to say. */
+  message: string;
+  retryable: boolean;
+}
+
+export const errorKinds = {
+  BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
+  INVALID_INPUT: { status: 400, message: 'A field is missing or has a value that is not allowed.', retryable: false },
+  UNAUTHENTICATED: {
+    status: 401,
+    message: 'Sign in first: send a bearer token, or a session cookie.',
+    retryable: false,
+  },
+  INVALID_TOKEN: {
+    status: 401,
+    message: 'The token is not valid: forged, expired, or made for another purpose. Sign in again.',
+    retryable: false,
+  },
+  OPERATOR_ONLY: {
+    status: 401,
+    message: 'Operators only: send the operator token as a bearer token.',
+    retryable: false,
+  },
+  ENTRY_TOKEN_REQUIRED: { status: 403, message: 'Queue entry token required.', retryable: false },
+  ENTRY_TOKEN_INVALID: {
+    status: 403,
+    message: 'The entry token is not valid here: forged, expired, ended, or made for another event or visitor.',
+    retryable: false,
+  },
+  NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
+  EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
+  ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
+  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address takes.', retryable: false },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
+  RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after the time given.', retryable: true },
+  INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    message: 'The store cannot be reached right now. Nobody loses their place; try again in a moment.',
+    retryable: true,
+  },
+  STOPPING: { status: 503, message: 'This instance is stopping. Try again, another one will answer.', retryable: true },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorKinds;
+
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+export interface AppErrorOptions {
+  message?: string;
+  fields?: FieldProblem[];
+  retryAfterSeconds?: number;
+  /** Where a person should go instead; same-site paths only. */
+  redirectTo?: string;
+}
+
+/** An error to be told to whoever asked. Everything else that is thrown is a surprise and becomes INTERNAL. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly fields: FieldProblem[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly redirectTo: string | undefined;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.message ?? errorKinds[code].message);
+    this.code = code;
+    this.fields = options.fields;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.redirectTo = options.redirectTo;
+  }
+
+  get status(): number {
+    return errorKinds[this.code].status;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Entry tokens: the proof that a visitor waited and was let in to one event. The id in a token belongs to the
+ * admission, so every token for one admission has the same id, whoever asks, however often, until it ends.
+ */
+import type { Clock } from '../platform/clock.ts';
+import { createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
+import type { Standing } from './line-store.ts';
+
+export const ENTRY_COOKIE = 'urr-entry-token';
+export const ENTRY_HEADER = 'x-queue-entry-token';
+
+const ENTRY_TYP = 'entry+jwt';
+
+export type Admission = Extract<Standing, { state: 'admitted' | 'active' }>;
+
+export interface Entry {
+  eventId: string;
+  visitor: string;
+  tokenId: string;
+  expiresAt: number;
+}
+
+export interface EntryTokens {
+  issue(eventId: string, visitor: string, admission: Admission): string;
+  /** What a genuine token that has not expired says; undefined for anything else. */
+  verify(token: string): Entry | undefined;
+}
+
+/** `secrets`: the one to sign with, then those that are still good. */
+export function createEntryTokens(secrets: readonly [string, ...string[]], clock: Clock): EntryTokens {
+  const sign = createTokenSigner({ secret: secrets[0], typ: ENTRY_TYP });
+  const verify = createTokenVerifier({ secrets, typ: ENTRY_TYP, clock });
+  return {
+    issue(eventId, visitor, { tokenId, admittedAt, expiresAt }) {
+      const [iat, exp] = [Math.floor(admittedAt / 1000), Math.floor(expiresAt / 1000)];
+      return sign({ sub: eventId, uid: visitor, jti: tokenId, iat, exp });
+    },
+    verify(token) {
+      const claims = verify(token);
+      if (typeof claims?.uid !== 'string' || typeof claims.jti !== 'string') return undefined;
+      return { eventId: claims.sub, visitor: claims.uid, tokenId: claims.jti, expiresAt: claims.exp * 1000 };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** What the line counts. Room names are the only label values that grow, and only operators make rooms. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { JoinOutcome, LeaveOutcome, LineStore, TickOutcome } from './line-store.ts';
+
+export interface LineMetrics {
+  countJoin(outcome: JoinOutcome['outcome'] | 'limited'): void;
+  countPoll(): void;
+  countLeave(from: Extract<LeaveOutcome, { outcome: 'left' }>['from']): void;
+  countTick(eventId: string, tick: Extract<TickOutcome, { outcome: 'ticked' }>, seconds: number): void;
+}
+
+export function createLineMetrics(registry: Registry, store: LineStore): LineMetrics {
+  const registers = [registry];
+  const joins = new Counter({
+    name: 'fairline_joins_total',
+    help: 'Requests to join, by outcome; already: asked again for the place they have',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const polls = new Counter({ name: 'fairline_polls_total', help: 'Status and heartbeat requests', registers });
+  const leaves = new Counter({
+    name: 'fairline_leaves_total',
+    help: 'Visitors who left, by what they were',
+    labelNames: ['from'],
+    registers,
+  });
+  const admissions = new Counter({
+    name: 'fairline_admissions_total',
+    help: 'Visitors let in from the line',
+    labelNames: ['event'],
+    registers,
+  });
+  const losses = new Counter({
+    name: 'fairline_places_ended_total',
+    help: 'lapsed: waiters not seen; no_show: admitted who did not come; session_over: sessions that ran out',
+    labelNames: ['event', 'reason'],
+    registers,
+  });
+  const tickSeconds = new Histogram({
+    name: 'fairline_tick_seconds',
+    help: 'Time one admission tick took',
+    buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1],
+    registers,
+  });
+  registerCrowdGauges(registers, store);
+  return {
+    countJoin: (outcome) => joins.inc({ outcome }),
+    countPoll: () => polls.inc(),
+    countLeave: (from) => leaves.inc({ from }),
+    countTick(event, { admitted, tally }, seconds) {
+      admissions.inc({ event }, admitted.length);
+      losses.inc({ event, reason: 'lapsed' }, tally.lapsed);
+      losses.inc({ event, reason: 'no_show' }, tally.noShows);
+      losses.inc({ event, reason: 'session_over' }, tally.ended);
+      tickSeconds.observe(seconds);
+    },
+  };
+}
+
+/** Read when they are asked for, from the sets themselves. */
+function registerCrowdGauges(registers: Registry[], store: LineStore): void {
+  new Gauge({
+    name: 'fairline_visitors',
+    help: 'Visitors now, by state',
+    labelNames: ['event', 'state'],
+    registers,
+    async collect() {
+      for (const { eventId, crowd } of await store.listRooms()) {
+        this.set({ event: eventId, state: 'waiting' }, crowd.waiting);
+        this.set({ event: eventId, state: 'admitted' }, crowd.admitted);
+        this.set({ event: eventId, state: 'active' }, crowd.active);
+      }
+    },
+  });
+  new Gauge({
+    name: 'fairline_max_active',
+    help: 'Admitted and active visitors at most',
+    labelNames: ['event'],
+    registers,
+    async collect() {
+      for (const { eventId, crowd } of await store.listRooms()) this.set({ event: eventId }, crowd.settings.maxActive);
+    },
+  });
+}

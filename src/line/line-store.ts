@@ -1,0 +1,103 @@
+/**
+ * The port to where lines live. Every verb is one atomic step and may be repeated blindly after a lost reply; it
+ * resolves once its effect would survive the process. Expected outcomes are values; only a store that cannot answer
+ * throws (StoreUnavailableError), and then nothing that was promised is undone.
+ *
+ * Deliberately absent: listing the visitors of a line, and any way to set a number or to admit a chosen visitor.
+ */
+import type { Pace } from './estimate.ts';
+import type { Tally } from './line.ts';
+import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
+import type { Ruler } from './ruler.ts';
+
+export interface LineStore {
+  /** Creates the room or changes some of its settings; all instances go by it within 2 s. */
+  putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome>;
+  findRoom(eventId: string): Promise<Room | undefined>;
+  listRooms(): Promise<Room[]>;
+
+  /** The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. */
+  join(eventId: string, visitor: string): Promise<JoinOutcome>;
+  /** Where the visitor stands, noting that they are there. Ranks are exact to 100, within 1 % behind. */
+  look(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** Where the visitor stands, without counting as a sign of life. */
+  find(eventId: string, visitor: string): Promise<LookOutcome>;
+  leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
+  /** The visitor's live connection closed: the place is kept for a while, as the room's settings say. */
+  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome>;
+
+  /** Lets in from the head as many as the room allows. Several callers at once are safe. */
+  tick(eventId: string): Promise<TickOutcome>;
+  /** How it stood at the last tick, whichever process ran it; undefined before the first. */
+  findPulse(eventId: string): Promise<Pulse | undefined>;
+  /** Takes out waiters nobody has seen for too long, a bounded number per call. */
+  sweep(eventId: string): Promise<SweepOutcome>;
+  /** Empties line and room; numbers go on. */
+  clear(eventId: string): Promise<ClearOutcome>;
+
+  /** Why the store cannot serve right now; undefined when it can. */
+  fault(): string | undefined;
+  close(): Promise<void>;
+}
+
+export interface Room {
+  eventId: string;
+  epoch: string;
+  /** What the operator has set; everything else follows the defaults. */
+  overrides: RoomOverrides;
+  crowd: Crowd;
+}
+
+/** How it stands with the whole line: the same for everyone in it. */
+export interface Crowd {
+  phase: Phase;
+  settings: RoomSettings;
+  waiting: number;
+  admitted: number;
+  active: number;
+  pace: Pace;
+}
+
+/** One tick's measurement, from which every waiter can be told where they stand. */
+export interface Pulse {
+  at: number;
+  crowd: Crowd;
+  ruler: Ruler;
+}
+
+export type Standing =
+  | { state: 'absent' }
+  | { state: 'waiting'; number: number; position: number; joinedAt: number }
+  | { state: 'admitted' | 'active'; number: number; tokenId: string; admittedAt: number; expiresAt: number };
+
+export type NoRoom = { outcome: 'no-room' };
+export type PutRoomOutcome =
+  | { outcome: 'created' | 'changed'; room: Room; before: RoomOverrides }
+  | { outcome: 'invalid'; problems: SettingProblem[] };
+export type JoinOutcome =
+  | { outcome: 'joined' | 'already'; standing: Standing; crowd: Crowd }
+  | { outcome: 'closed' }
+  | NoRoom;
+export type LookOutcome = { outcome: 'found'; standing: Standing; crowd: Crowd } | NoRoom;
+export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
+export type LeaveOutcome =
+  | { outcome: 'left'; from: 'waiting' | 'admitted' | 'active' }
+  | { outcome: 'absent' }
+  | NoRoom;
+export type TickOutcome =
+  | {
+      outcome: 'ticked';
+      /** Who was let in by this tick, in order. */
+      admitted: { visitor: string; number: number }[];
+      /** What ended since the last tick. */
+      tally: Tally;
+      more: boolean;
+      pulse: Pulse;
+    }
+  | NoRoom;
+export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;
+export type ClearOutcome = { outcome: 'cleared'; waiting: number; inside: number } | NoRoom;
+
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}

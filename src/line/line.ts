@@ -1,0 +1,111 @@
+/**
+ * One event's line as data: who waits, who was let in, who is active, and what admission needs to know. The rules in
+ * rules/ are the only code that changes it. Counts are the sizes of these sets and are kept nowhere else.
+ */
+import { Deadlines } from '../platform/deadlines.ts';
+import { AdmissionHistory } from './admission-history.ts';
+import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
+import { WaitingOrder } from './waiting-order.ts';
+
+export interface Place {
+  readonly visitor: string;
+  readonly number: number;
+  state: 'waiting' | 'admitted' | 'active';
+  readonly joinedAt: number;
+  seenAt: number;
+  /** When the visitor was let in, by the admitter or straight at joining; 0 while waiting. */
+  admittedAt: number;
+  /** When the visitor showed up after being let in; 0 before. The cap on the session counts from here. */
+  activeAt: number;
+  /** When the claim (admitted) or the session (active) ends; 0 while waiting. */
+  expiresAt: number;
+}
+
+/** What a rule changed, in absolute terms: replaying the changes in order, or the last ones twice, gives the same line. */
+export type LineChange =
+  | { readonly kind: 'put'; readonly place: Place }
+  | { readonly kind: 'gone'; readonly number: number }
+  | { readonly kind: 'cleared'; readonly below: number };
+
+export interface Bucket {
+  /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
+  tokens: number;
+  refilledAt: number;
+}
+
+export interface Line {
+  readonly eventId: string;
+  /** Random, made with the room. Token ids are `epoch.number`, so they never meet those of a room that was lost. */
+  readonly epoch: string;
+  overrides: RoomOverrides;
+  settings: RoomSettings;
+  nextNumber: number;
+  readonly places: Map<string, Place>;
+  readonly waiting: WaitingOrder<Place>;
+  readonly admitted: Set<Place>;
+  readonly active: Set<Place>;
+  /** When each waiter would lapse if not seen again. */
+  readonly silences: Deadlines<Place>;
+  /** When each claim or session ends. */
+  readonly endings: Deadlines<Place>;
+  readonly bucket: Bucket;
+  readonly history: AdmissionHistory;
+  /** When admission last ran; 0 before the first time. */
+  tickedAt: number;
+  /** How often admission runs: a rate of admissions is spread over ticks of this length. */
+  readonly tickMs: number;
+  /** What happened since somebody last asked, for metrics. */
+  tally: Tally;
+  /** Told of every change that must outlive the process. */
+  onChange: (change: LineChange) => void;
+}
+
+export interface Tally {
+  /** Waiters not seen for seenTtlMs. */
+  lapsed: number;
+  /** Admitted visitors who did not show up within claimTtlMs. */
+  noShows: number;
+  /** Sessions that ran out. */
+  ended: number;
+}
+
+export const emptyTally = (): Tally => ({ lapsed: 0, noShows: 0, ended: 0 });
+
+export interface LineSeed {
+  eventId: string;
+  epoch: string;
+  defaults: RoomSettings;
+  overrides: RoomOverrides;
+  tickMs: number;
+}
+
+export function createLine({ eventId, epoch, defaults, overrides, tickMs }: LineSeed): Line {
+  return {
+    eventId,
+    epoch,
+    overrides,
+    settings: toSettings(defaults, overrides),
+    nextNumber: 1,
+    places: new Map(),
+    waiting: new WaitingOrder(),
+    admitted: new Set(),
+    active: new Set(),
+    silences: new Deadlines(),
+    endings: new Deadlines(),
+    bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
+    history: new AdmissionHistory(),
+    tickedAt: 0,
+    tickMs,
+    tally: emptyTally(),
+    onChange: () => {},
+  };
+}
+
+/** Admitted + active: what maxActive bounds. */
+export function countInside(line: Line): number {
+  return line.admitted.size + line.active.size;
+}
+
+export function tokenIdOf(line: Line, place: Place): string {
+  return `${line.epoch}.${place.number}`;
+}

@@ -1,0 +1,274 @@
+/**
+ * The embedded store: the rules over lines in memory, made durable by a journal. An answer leaves only once everything
+ * it speaks of is on disk, so what a visitor was told survives `kill -9`.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { type Clock, createMonotonicClock } from '../../platform/clock.ts';
+import { type Journal, openJournal } from '../../platform/journal.ts';
+import { type Pace, paceFrom } from '../estimate.ts';
+import { createLine, emptyTally, type Line, type Place, tokenIdOf } from '../line.ts';
+import type {
+  ClearOutcome,
+  Crowd,
+  DisconnectOutcome,
+  JoinOutcome,
+  LeaveOutcome,
+  LineStore,
+  LookOutcome,
+  Pulse,
+  PutRoomOutcome,
+  Room,
+  Standing,
+  SweepOutcome,
+  TickOutcome,
+} from '../line-store.ts';
+import { StoreUnavailableError } from '../line-store.ts';
+import { phaseAt, type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
+import { measure } from '../ruler.ts';
+import { disconnect } from '../rules/disconnect.ts';
+import { join } from '../rules/join.ts';
+import { leave } from '../rules/leave.ts';
+import { look } from '../rules/look.ts';
+import { clear, configure } from '../rules/operate.ts';
+import { findPlace } from '../rules/sessions.ts';
+import { sweep } from '../rules/sweep.ts';
+import { tick } from '../rules/tick.ts';
+import { type LineRecord, LineReplay, toRecord, toRecords, toRoomRecord } from './records.ts';
+
+export interface MemoryLineStoreOptions {
+  /** Where the journal is kept; created if missing. */
+  dir: string;
+  defaults: RoomSettings;
+  /** How often the admitter ticks. */
+  tickMs: number;
+  clock: Clock;
+  log: Logger;
+  /** False trusts the operating system to write in time; see the journal. */
+  sync?: boolean;
+  compactAboveBytes?: number;
+}
+
+interface OpenLine {
+  line: Line;
+  /** Made anew by each tick: it is the same for everyone and too dear to make for each poll. */
+  pace: Pace;
+  pulse: Pulse | undefined;
+}
+
+const NO_ROOM = { outcome: 'no-room' } as const;
+
+export class MemoryLineStore implements LineStore {
+  readonly #lines = new Map<string, OpenLine>();
+  readonly #clock: Clock;
+  readonly #defaults: RoomSettings;
+  readonly #tickMs: number;
+  #journal!: Journal;
+
+  static async open(options: MemoryLineStoreOptions): Promise<MemoryLineStore> {
+    const store = new MemoryLineStore(options);
+    await store.#recover(options);
+    return store;
+  }
+
+  private constructor({ clock, defaults, tickMs }: MemoryLineStoreOptions) {
+    this.#clock = createMonotonicClock(clock);
+    this.#defaults = defaults;
+    this.#tickMs = tickMs;
+  }
+
+  async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
+    this.#refuseWhenFaulty();
+    const known = this.#lines.get(eventId)?.line;
+    const before = known?.overrides ?? {};
+    const revision = revise(this.#defaults, before, change);
+    if (!revision.ok) return { outcome: 'invalid', problems: revision.problems };
+    const line = known ?? this.#createRoom(eventId);
+    configure(line, this.#defaults, revision.overrides);
+    this.#journal.append(toRoomRecord(line));
+    await this.#flushed();
+    return { outcome: known === undefined ? 'created' : 'changed', room: this.#toRoom(eventId)!, before };
+  }
+
+  async findRoom(eventId: string): Promise<Room | undefined> {
+    return this.#toRoom(eventId);
+  }
+
+  async listRooms(): Promise<Room[]> {
+    return [...this.#lines.keys()].map((eventId) => this.#toRoom(eventId)!);
+  }
+
+  async join(eventId: string, visitor: string): Promise<JoinOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const now = this.#clock.now();
+    const result = join(open.line, visitor, now);
+    if (result.outcome === 'closed') return result;
+    const { outcome, place } = result;
+    const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) };
+    await this.#flushed();
+    return answer;
+  }
+
+  look(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, look);
+  }
+
+  find(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, findPlace);
+  }
+
+  async leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const result = leave(open.line, visitor, this.#clock.now());
+    await this.#flushed();
+    return result;
+  }
+
+  async disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const result = disconnect(open.line, visitor, this.#clock.now());
+    await this.#flushed();
+    return result;
+  }
+
+  async tick(eventId: string): Promise<TickOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const { line } = open;
+    const now = this.#clock.now();
+    const { admitted, more } = tick(line, now);
+    open.pace = paceFrom(line.history, now);
+    open.pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting) };
+    const tally = line.tally;
+    line.tally = emptyTally();
+    const outcome: TickOutcome = {
+      outcome: 'ticked',
+      admitted: admitted.map(({ visitor, number }) => ({ visitor, number })),
+      tally,
+      more,
+      pulse: open.pulse,
+    };
+    await this.#flushed();
+    return outcome;
+  }
+
+  async findPulse(eventId: string): Promise<Pulse | undefined> {
+    return this.#lines.get(eventId)?.pulse;
+  }
+
+  async sweep(eventId: string): Promise<SweepOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const more = sweep(open.line, this.#clock.now());
+    await this.#flushed();
+    return { outcome: 'swept', more };
+  }
+
+  async clear(eventId: string): Promise<ClearOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const cleared = clear(open.line);
+    await this.#flushed();
+    return { outcome: 'cleared', ...cleared };
+  }
+
+  fault(): string | undefined {
+    return this.#journal.fault();
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  async #read(
+    eventId: string,
+    visitor: string,
+    read: (line: Line, visitor: string, now: number) => Place | undefined,
+  ): Promise<LookOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    const now = this.#clock.now();
+    const place = read(open.line, visitor, now);
+    const standing: Standing = place === undefined ? { state: 'absent' } : toStanding(open.line, place);
+    const answer = { outcome: 'found', standing, crowd: toCrowd(open, now) } as const;
+    // While the disk fails nothing new is promised, but whoever waits keeps their page.
+    if (this.#journal.fault() === undefined) await this.#flushed();
+    return answer;
+  }
+
+  async #recover(options: MemoryLineStoreOptions): Promise<void> {
+    await mkdir(options.dir, { recursive: true, mode: 0o700 });
+    const replay = new LineReplay();
+    this.#journal = await openJournal({
+      ...options,
+      replay: (record) => replay.apply(record as LineRecord),
+      snapshot: () => this.#toRecords(),
+    });
+    for (const line of replay.finish(this.#defaults, this.#tickMs, this.#clock.now())) this.#add(line);
+  }
+
+  #createRoom(eventId: string): Line {
+    const epoch = randomBytes(6).toString('base64url');
+    const line = createLine({ eventId, epoch, defaults: this.#defaults, overrides: {}, tickMs: this.#tickMs });
+    this.#add(line);
+    return line;
+  }
+
+  #add(line: Line): void {
+    line.onChange = (change) => this.#journal.append(toRecord(line.eventId, change));
+    this.#lines.set(line.eventId, { line, pace: paceFrom(line.history, this.#clock.now()), pulse: undefined });
+  }
+
+  *#toRecords(): Generator<LineRecord> {
+    for (const { line } of this.#lines.values()) yield* toRecords(line);
+  }
+
+  #toRoom(eventId: string): Room | undefined {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return undefined;
+    const { epoch, overrides } = open.line;
+    return { eventId, epoch, overrides, crowd: toCrowd(open, this.#clock.now()) };
+  }
+
+  #refuseWhenFaulty(): void {
+    const fault = this.#journal.fault();
+    if (fault !== undefined) throw new StoreUnavailableError(fault);
+  }
+
+  async #flushed(): Promise<void> {
+    try {
+      await this.#journal.flushed();
+    } catch (error) {
+      throw new StoreUnavailableError((error as Error).message);
+    }
+  }
+}
+
+function toStanding(line: Line, place: Place): Standing {
+  const { number, joinedAt, admittedAt, expiresAt } = place;
+  if (place.state === 'waiting') {
+    return { state: 'waiting', number, position: line.waiting.rankOf(number), joinedAt };
+  }
+  return { state: place.state, number, tokenId: tokenIdOf(line, place), admittedAt, expiresAt };
+}
+
+function toCrowd({ line, pace }: OpenLine, now: number): Crowd {
+  return {
+    phase: phaseAt(line.settings, now),
+    settings: line.settings,
+    waiting: line.waiting.size,
+    admitted: line.admitted.size,
+    active: line.active.size,
+    pace,
+  };
+}

@@ -1,0 +1,132 @@
+/** What the memory store writes to its journal, and how a line is built again from it. */
+import { createLine, type Line, type LineChange, type Place } from '../line.ts';
+import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
+import { sessionEnd } from '../rules/sessions.ts';
+
+type PlaceRecord = [
+  kind: 'place',
+  eventId: string,
+  number: number,
+  visitor: string,
+  state: Place['state'],
+  joinedAt: number,
+  admittedAt: number,
+  activeAt: number,
+  expiresAt: number,
+];
+
+export type LineRecord =
+  | [kind: 'room', eventId: string, epoch: string, nextNumber: number, overrides: RoomOverrides]
+  | PlaceRecord
+  | [kind: 'gone', eventId: string, number: number]
+  | [kind: 'cleared', eventId: string, below: number];
+
+export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
+  return ['room', eventId, epoch, nextNumber, overrides];
+}
+
+export function toRecord(eventId: string, change: LineChange): LineRecord {
+  switch (change.kind) {
+    case 'put':
+      return toPlaceRecord(eventId, change.place);
+    case 'gone':
+      return ['gone', eventId, change.number];
+    case 'cleared':
+      return ['cleared', eventId, change.below];
+  }
+}
+
+/** The whole of a line. Read slowly while it changes; see the journal on why that is harmless. */
+export function* toRecords(line: Line): Generator<LineRecord> {
+  yield toRoomRecord(line);
+  for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
+}
+
+function toPlaceRecord(eventId: string, place: Place): PlaceRecord {
+  const { number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt } = place;
+  return ['place', eventId, number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt];
+}
+
+interface RoomReplay {
+  epoch: string;
+  nextNumber: number;
+  overrides: RoomOverrides;
+  places: Map<number, PlaceRecord>;
+}
+
+/** Takes records in the order they were written; keyed by number, because a visitor may come and go several times. */
+export class LineReplay {
+  readonly #rooms = new Map<string, RoomReplay>();
+
+  apply(record: LineRecord): void {
+    switch (record[0]) {
+      case 'room':
+        this.#applyRoom(record);
+        break;
+      case 'place':
+        this.#applyPlace(record);
+        break;
+      case 'gone':
+        this.#roomOf(record).places.delete(record[2]);
+        break;
+      case 'cleared':
+        forgetBelow(this.#roomOf(record).places, record[2]);
+        break;
+    }
+  }
+
+  #roomOf([kind, eventId]: LineRecord): RoomReplay {
+    const room = this.#rooms.get(eventId);
+    if (room === undefined) throw new Error(`the journal has a ${kind} record for the unknown room ${eventId}`);
+    return room;
+  }
+
+  #applyPlace(record: PlaceRecord): void {
+    const room = this.#roomOf(record);
+    const number = record[2];
+    room.places.set(number, record);
+    room.nextNumber = Math.max(room.nextNumber, number + 1);
+  }
+
+  #applyRoom([, eventId, epoch, nextNumber, overrides]: Extract<LineRecord, [kind: 'room', ...unknown[]]>): void {
+    const known = this.#rooms.get(eventId);
+    const places = known?.places ?? new Map();
+    const next = Math.max(known?.nextNumber ?? 1, nextNumber);
+    this.#rooms.set(eventId, { epoch, nextNumber: next, overrides, places });
+  }
+
+  /** The lines as they stood, at `now`. */
+  *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
+    for (const [eventId, { epoch, nextNumber, overrides, places }] of this.#rooms) {
+      const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
+      line.nextNumber = nextNumber;
+      line.bucket.tokens = 0;
+      line.bucket.refilledAt = now;
+      for (const record of places.values()) restorePlace(line, record, now);
+      yield line;
+    }
+  }
+}
+
+function forgetBelow(places: Map<number, PlaceRecord>, bound: number): void {
+  for (const number of places.keys()) if (number < bound) places.delete(number);
+}
+
+/**
+ * Being seen is not journaled, and nobody could be seen while the store was down. So everyone counts as seen now, and
+ * claims and sessions get their full time again, within the session's cap: a restart takes nothing from anybody.
+ */
+function restorePlace(line: Line, record: PlaceRecord, now: number): void {
+  const [, , number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt] = record;
+  const place: Place = { visitor, number, state, joinedAt, seenAt: now, admittedAt, activeAt, expiresAt };
+  line.places.set(visitor, place);
+  if (state === 'waiting') {
+    line.waiting.insert(number, place);
+    line.silences.push(now + line.settings.seenTtlMs, place);
+    return;
+  }
+  line[state].add(place);
+  const renewed = state === 'admitted' ? now + line.settings.claimTtlMs : sessionEnd(line, place, now);
+  place.expiresAt = Math.max(expiresAt, renewed);
+  line.endings.push(place.expiresAt, place);
+}

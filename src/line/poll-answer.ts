@@ -1,0 +1,105 @@
+/** What the poll door tells a visitor: where they stand, in the field names that its clients know. */
+import { type Static, Type } from 'typebox';
+import { estimateWait } from './estimate.ts';
+import type { Crowd, Standing } from './line-store.ts';
+import { nextPollSeconds } from './poll-schedule.ts';
+
+const Message = Type.Object({ ko: Type.Optional(Type.String()), en: Type.Optional(Type.String()) });
+
+export const PollAnswer = Type.Object(
+  {
+    status: Type.Union([Type.Literal('queued'), Type.Literal('active'), Type.Literal('not_in_queue')]),
+    queued: Type.Boolean(),
+    number: Type.Optional(Type.Integer({ description: 'the number drawn at joining; never changes' })),
+    position: Type.Optional(Type.Integer({ description: '1 is next; within 1 % beyond the first 100' })),
+    peopleAhead: Type.Optional(Type.Integer()),
+    peopleBehind: Type.Optional(Type.Integer()),
+    queueSize: Type.Integer({ description: 'how many wait' }),
+    estimatedWait: Type.Optional(
+      Type.Union([Type.Integer(), Type.Null()], { description: 'seconds; null where waitReason says why' }),
+    ),
+    estimatedWaitRange: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
+    confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    waitReason: Type.Optional(
+      Type.Union([Type.Literal('not_open'), Type.Literal('paused'), Type.Literal('closed'), Type.Literal('no_room')]),
+    ),
+    nextPoll: Type.Integer({ description: 'seconds until the page should ask again' }),
+    currentUsers: Type.Integer({ description: 'admitted and active' }),
+    threshold: Type.Integer({ description: 'admitted and active at most' }),
+    eventInfo: Type.Object({
+      eventId: Type.String(),
+      state: Type.Union([
+        Type.Literal('not_open'),
+        Type.Literal('open'),
+        Type.Literal('paused'),
+        Type.Literal('closed'),
+      ]),
+      opensAt: Type.Optional(Type.String()),
+      closesAt: Type.Optional(Type.String()),
+      message: Type.Optional(Message),
+    }),
+    entryToken: Type.Optional(Type.String()),
+    expiresAt: Type.Optional(Type.String({ description: 'when the session ends unless the visitor is seen again' })),
+  },
+  { title: 'PollAnswer' },
+);
+export type PollAnswer = Static<typeof PollAnswer>;
+
+export interface PollAnswerInput {
+  eventId: string;
+  standing: Standing;
+  crowd: Crowd;
+  tickMs: number;
+  entryToken: string | undefined;
+}
+
+export function toPollAnswer({ eventId, standing, crowd, tickMs, entryToken }: PollAnswerInput): PollAnswer {
+  const common = {
+    queueSize: crowd.waiting,
+    currentUsers: crowd.admitted + crowd.active,
+    threshold: crowd.settings.maxActive,
+    eventInfo: toEventInfo(eventId, crowd),
+  };
+  if (standing.state === 'absent') {
+    return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
+  }
+  if (standing.state === 'waiting') {
+    return { status: 'queued', queued: true, ...toWaitFields(standing, crowd, tickMs), ...common };
+  }
+  return {
+    status: 'active',
+    queued: false,
+    number: standing.number,
+    nextPoll: nextPollSeconds(undefined),
+    ...common,
+    ...(entryToken === undefined ? {} : { entryToken }),
+    expiresAt: new Date(standing.expiresAt).toISOString(),
+  };
+}
+
+function toWaitFields({ number, position }: Extract<Standing, { state: 'waiting' }>, crowd: Crowd, tickMs: number) {
+  const { phase, settings, pace } = crowd;
+  const wait = estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, tickMs });
+  return {
+    number,
+    position,
+    peopleAhead: position - 1,
+    peopleBehind: Math.max(0, crowd.waiting - position),
+    nextPoll: nextPollSeconds(position),
+    ...(wait.known
+      ? {
+          estimatedWait: wait.seconds,
+          estimatedWaitRange: { low: wait.low, high: wait.high },
+          confidence: wait.confidence,
+        }
+      : { estimatedWait: null, waitReason: wait.reason }),
+  };
+}
+
+function toEventInfo(eventId: string, { phase, settings }: Crowd): PollAnswer['eventInfo'] {
+  const info: PollAnswer['eventInfo'] = { eventId, state: phase };
+  if (settings.opensAt !== undefined) info.opensAt = settings.opensAt;
+  if (settings.closesAt !== undefined) info.closesAt = settings.closesAt;
+  if (settings.message !== undefined) info.message = settings.message;
+  return info;
+}

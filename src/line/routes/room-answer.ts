@@ -1,0 +1,37 @@
+/** How a room looks to an operator. */
+import { type Static, Type } from 'typebox';
+import type { Room } from '../line-store.ts';
+import { RoomSettings } from '../room-settings.ts';
+
+const { admitPerSecond, burst, opensAt, closesAt, message, ...withDefault } = RoomSettings.properties;
+
+export const RoomAnswer = Type.Object(
+  {
+    eventId: Type.String(),
+    phase: Type.Union([Type.Literal('not_open'), Type.Literal('open'), Type.Literal('paused'), Type.Literal('closed')]),
+    settings: Type.Object({
+      ...withDefault,
+      admitPerSecond: Type.Optional(admitPerSecond),
+      burst: Type.Optional(burst),
+      opensAt: Type.Optional(opensAt),
+      closesAt: Type.Optional(closesAt),
+      message: Type.Optional(message),
+    }),
+    overrides: Type.Partial(RoomSettings, { description: 'what was set for this room; the rest follows the defaults' }),
+    waiting: Type.Integer(),
+    admitted: Type.Integer(),
+    active: Type.Integer(),
+    admittedPerSecond: Type.Union([Type.Number(), Type.Null()], {
+      description: 'as observed over up to 15 minutes while people waited; null before',
+    }),
+  },
+  { title: 'Room' },
+);
+export type RoomAnswer = Static<typeof RoomAnswer>;
+
+export function toRoomAnswer({ eventId, overrides, crowd }: Room): RoomAnswer {
+  const { phase, settings, waiting, admitted, active, pace } = crowd;
+  const rate = pace.observedPerSecond;
+  const admittedPerSecond = rate === undefined ? null : Math.round(rate * 100) / 100;
+  return { eventId, phase, settings, overrides, waiting, admitted, active, admittedPerSecond };
+}

@@ -1,0 +1,67 @@
+/** The operators' door to rooms: all settings of a room, pausing and messages included. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import type { Operators } from '../../accounts/operators.ts';
+import { AppError } from '../../errors.ts';
+import type { LineStore, Room } from '../line-store.ts';
+import { RoomChange } from '../room-settings.ts';
+import { EventParams } from './event-params.ts';
+import { RoomAnswer, toRoomAnswer } from './room-answer.ts';
+
+export interface OperatorDoorOptions {
+  store: LineStore;
+  operators: Operators;
+}
+
+export const roomsDoor: FastifyPluginAsyncTypebox<OperatorDoorOptions> = async (app, { store, operators }) => {
+  const schema = { tags: ['operators: rooms'], security: [{ operator: [] }] };
+  app.addHook('onRequest', async (request) => operators.require(request.headers));
+
+  app.get(
+    '/admin/rooms',
+    { schema: { ...schema, summary: 'All rooms', response: { 200: Type.Array(RoomAnswer) } } },
+    async () => (await store.listRooms()).map(toRoomAnswer),
+  );
+
+  app.get(
+    '/admin/rooms/:eventId',
+    { schema: { ...schema, summary: 'One room', params: EventParams, response: { 200: RoomAnswer } } },
+    async (request) => toRoomAnswer(await getRoom(store, request.params.eventId)),
+  );
+
+  app.put(
+    '/admin/rooms/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'Create a room, or change some of its settings; null takes a setting back to its default',
+        params: EventParams,
+        body: RoomChange,
+        response: { 200: RoomAnswer, 201: RoomAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { eventId } = request.params;
+      const outcome = await store.putRoom(eventId, request.body as RoomChange);
+      if (outcome.outcome === 'invalid') throw new AppError('INVALID_INPUT', { fields: outcome.problems });
+      await operators.audit({
+        action: outcome.outcome === 'created' ? 'create room' : 'change room',
+        eventId,
+        from: request.ip,
+        traceId: request.id,
+        details: { change: request.body, before: outcome.before },
+      });
+      return reply.code(outcome.outcome === 'created' ? 201 : 200).send(toRoomAnswer(outcome.room));
+    },
+  );
+};
+
+export async function getRoom(store: LineStore, eventId: string): Promise<Room> {
+  const room = await store.findRoom(eventId);
+  if (room === undefined) {
+    throw new AppError('EVENT_NOT_FOUND', {
+      message: `There is no room for the event ${eventId}. Create it with PUT /api/admin/rooms/${eventId}.`,
+    });
+  }
+  return room;
+}

@@ -1,0 +1,19 @@
+import type { Line } from '../line.ts';
+import { endDue, isSilent, lapse } from './sessions.ts';
+
+/** Places one sweep touches at most; the sweeper goes on until nothing is left. */
+export const SWEEP_LIMIT = 1_000;
+
+/** Takes out waiters who have not been seen for seenTtlMs, and ends what is over. True if there is more to do. */
+export function sweep(line: Line, now: number): boolean {
+  const more = endDue(line, now, SWEEP_LIMIT);
+  for (let looked = 0; ; looked += 1) {
+    if (looked === SWEEP_LIMIT) return true;
+    const place = line.silences.popDue(now);
+    if (place === undefined) break;
+    if (place.state !== 'waiting' || line.places.get(place.visitor) !== place) continue;
+    if (isSilent(line, place, now)) lapse(line, place);
+    else line.silences.push(place.seenAt + line.settings.seenTtlMs, place);
+  }
+  return more;
+}

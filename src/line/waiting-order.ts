@@ -1,0 +1,153 @@
+/**
+ * Those who wait, ordered by number: insert anywhere, remove from the middle, rank of a number, item at a rank, head.
+ * All in O(log n), without a cost that depends on where in the line it happens.
+ *
+ * Numbers fall into chunks of 256 consecutive ones. A chunk knows its members by a bitmap; a Fenwick tree over the
+ * chunks knows how many stand in all chunks before one. A rank is then one walk up the tree (12 steps at a million)
+ * and a population count over at most 8 words. Chunks come with their first member and go with their last, so numbers
+ * long gone cost 4 bytes per 256.
+ */
+const CHUNK_BITS = 8;
+const CHUNK_SIZE = 1 << CHUNK_BITS;
+const WORDS = CHUNK_SIZE / 32;
+
+interface Chunk<T> {
+  count: number;
+  readonly present: Uint32Array;
+  readonly items: (T | undefined)[];
+}
+
+export class WaitingOrder<T> {
+  readonly #chunks = new Map<number, Chunk<T>>();
+  /** Fenwick tree, 1-based, over chunk indexes; its length stays a power of two plus one. */
+  #tree = new Int32Array(2);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(number: number): boolean {
+    return this.get(number) !== undefined;
+  }
+
+  get(number: number): T | undefined {
+    return this.#chunks.get(chunkOf(number))?.items[slotOf(number)];
+  }
+
+  /** Puts `item` at `number`; false if that number is taken. */
+  insert(number: number, item: T): boolean {
+    const index = chunkOf(number);
+    const chunk = this.#chunks.get(index) ?? this.#addChunk(index);
+    const slot = slotOf(number);
+    if (chunk.items[slot] !== undefined) return false;
+    chunk.items[slot] = item;
+    chunk.present[slot >> 5]! |= 1 << (slot & 31);
+    chunk.count += 1;
+    this.#count(index, 1);
+    return true;
+  }
+
+  /** Takes `number` out of the line; undefined if nobody stands there. */
+  remove(number: number): T | undefined {
+    const index = chunkOf(number);
+    const chunk = this.#chunks.get(index);
+    const slot = slotOf(number);
+    const item = chunk?.items[slot];
+    if (chunk === undefined || item === undefined) return undefined;
+    chunk.items[slot] = undefined;
+    chunk.present[slot >> 5]! &= ~(1 << (slot & 31));
+    chunk.count -= 1;
+    if (chunk.count === 0) this.#chunks.delete(index);
+    this.#count(index, -1);
+    return item;
+  }
+
+  /** The 1-based rank that `number` has, or would have if it stood in line. */
+  rankOf(number: number): number {
+    const index = chunkOf(number);
+    return this.#countBefore(index) + this.#countInChunkBefore(index, slotOf(number)) + 1;
+  }
+
+  /** Who stands at the 1-based `rank`. */
+  at(rank: number): T | undefined {
+    if (rank < 1 || rank > this.#size) return undefined;
+    let index = 0;
+    let left = rank;
+    for (let step = this.#tree.length >> 1; step > 0; step >>= 1) {
+      const next = index + step;
+      if (next < this.#tree.length && this.#tree[next]! < left) {
+        index = next;
+        left -= this.#tree[next]!;
+      }
+    }
+    return this.#itemInChunk(index, left);
+  }
+
+  head(): T | undefined {
+    return this.at(1);
+  }
+
+  #addChunk(index: number): Chunk<T> {
+    const chunk: Chunk<T> = { count: 0, present: new Uint32Array(WORDS), items: new Array(CHUNK_SIZE) };
+    this.#chunks.set(index, chunk);
+    while (index + 1 >= this.#tree.length) this.#grow();
+    return chunk;
+  }
+
+  /** Doubles the tree. The new last node covers everything; the other new ones cover nothing yet. */
+  #grow(): void {
+    const grown = new Int32Array((this.#tree.length - 1) * 2 + 1);
+    grown.set(this.#tree);
+    grown[grown.length - 1] = this.#size;
+    this.#tree = grown;
+  }
+
+  #count(index: number, by: 1 | -1): void {
+    this.#size += by;
+    for (let node = index + 1; node < this.#tree.length; node += node & -node) this.#tree[node]! += by;
+  }
+
+  #countBefore(index: number): number {
+    let sum = 0;
+    for (let node = Math.min(index, this.#tree.length - 1); node > 0; node -= node & -node) sum += this.#tree[node]!;
+    return sum;
+  }
+
+  #countInChunkBefore(index: number, slot: number): number {
+    const chunk = this.#chunks.get(index);
+    if (chunk === undefined) return 0;
+    const word = slot >> 5;
+    let sum = bitCount(chunk.present[word]! & ((1 << (slot & 31)) - 1));
+    for (let i = 0; i < word; i += 1) sum += bitCount(chunk.present[i]!);
+    return sum;
+  }
+
+  #itemInChunk(index: number, nth: number): T | undefined {
+    const chunk = this.#chunks.get(index);
+    if (chunk === undefined) return undefined;
+    let left = nth;
+    for (let word = 0; word < WORDS; word += 1) {
+      let bits = chunk.present[word]!;
+      const inWord = bitCount(bits);
+      if (inWord < left) {
+        left -= inWord;
+        continue;
+      }
+      for (; left > 1; left -= 1) bits &= bits - 1;
+      return chunk.items[(word << 5) + lowestBit(bits)];
+    }
+    return undefined;
+  }
+}
+
+// Division, not a shift: numbers may pass 2^31.
+const chunkOf = (number: number): number => Math.floor(number / CHUNK_SIZE);
+const slotOf = (number: number): number => number % CHUNK_SIZE;
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
+
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return (((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}

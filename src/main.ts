@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+/** The command line. */
+import { readFileSync } from 'node:fs';
+import { readConfig } from './config.ts';
+import { DEMO_EVENT } from './demo-room.ts';
+import { FolderInUseError } from './platform/folder-lock.ts';
+import { JournalCorruptError } from './platform/journal-frames.ts';
+import { SettingsError } from './platform/settings.ts';
+import { type Running, start } from './start.ts';
+
+const HELP = `Fairline: a virtual waiting room that you run yourself.
+
+Usage: fairline <command>
+
+  start      run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
+  help       show this
+  version    show the version
+
+Settings are environment variables; docs/configuration.md lists them all.
+`;
+
+const version = readVersion();
+const [command = 'help'] = process.argv.slice(2);
+
+switch (command) {
+  case 'start':
+    await runStart();
+    break;
+  case 'version':
+  case '--version':
+    console.log(version);
+    break;
+  case 'help':
+  case '--help':
+    console.log(HELP);
+    break;
+  default:
+    console.error(`fairline: there is no command "${command}"\n\n${HELP}`);
+    process.exitCode = 2;
+}
+
+async function runStart(): Promise<void> {
+  try {
+    const config = readConfig();
+    const running = await start(config, version);
+    // A token that somebody configured is theirs to know; only one that was made up here has to be told.
+    const isTrial = config.secrets.adminToken === undefined;
+    console.log(isTrial ? welcome(running) : `Fairline ${version} listens on ${running.url}`);
+    stopOnSignal(running);
+  } catch (error) {
+    console.error(explain(error as Error));
+    process.exit(1);
+  }
+}
+
+function welcome({ url, adminToken }: Running): string {
+  return `
+Fairline ${version} is running.
+
+  health       ${url}/health   ${url}/ready   ${url}/metrics
+  API          ${url}/openapi.json
+  operator     Authorization: Bearer ${adminToken}
+
+Try it. Join the line of the demo event, twice, and see the same place; then ask where you stand:
+
+  curl -c jar -b jar -X POST ${url}/api/queue/check/${DEMO_EVENT}
+  curl -c jar -b jar ${url}/api/queue/status/${DEMO_EVENT}
+
+As the operator, let in nobody more, then look at the room:
+
+  curl -X PUT ${url}/api/admin/rooms/${DEMO_EVENT} -H 'authorization: Bearer ${adminToken}' \\
+       -H 'content-type: application/json' -d '{"maxActive": 0}'
+  curl ${url}/api/admin/rooms/${DEMO_EVENT} -H 'authorization: Bearer ${adminToken}'
+
+Stop with Ctrl-C; every place is kept for the next start.
+`;
+}
+
+/** The first signal stops in good order, a second one at once. */
+function stopOnSignal(running: Running): void {
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      running.stop().then(
+        () => process.exit(0),
+        (error) => {
+          console.error(explain(error));
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+/** Mistakes that an operator can mend are told in a sentence; anything else with its stack. */
+function explain(error: Error): string {
+  if (error instanceof SettingsError) {
+    return `fairline cannot start, because of these settings:\n${error.message}\n(docs/configuration.md lists them all)`;
+  }
+  if (error instanceof FolderInUseError || error instanceof JournalCorruptError) return `fairline: ${error.message}`;
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return `fairline: the port is taken (${error.message}). Choose another one with PORT.`;
+  }
+  return `fairline: ${error.stack}`;
+}
+
+function readVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

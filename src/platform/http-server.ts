@@ -1,0 +1,81 @@
+/** An HTTP server with the limits, timeouts and trace ids that every address of this program has. */
+import { randomBytes } from 'node:crypto';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+
+export interface HttpServerOptions {
+  log: Logger;
+  trustProxy: readonly string[];
+  onError: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
+  onNotFound: (request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+const BODY_LIMIT = 8 * 1024;
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How often Node looks for connections past their timeout; its default of 30 s would make the others meaningless. */
+const TIMEOUT_CHECK_MS = 1_000;
+const LONGEST_PARAM = 256;
+const TRACE_ID = /^[A-Za-z0-9_.-]{1,64}$/;
+
+export function createHttpServer({ log, trustProxy, onError, onNotFound }: HttpServerOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // A child logger per request costs more than most handlers here; errors name their trace id themselves.
+    childLoggerFactory: (logger) => logger,
+    genReqId: createTraceIds(),
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: LONGEST_PARAM },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    // A wrong type or an unknown field is an error of the caller's, never to be guessed away.
+    ajv: {
+      customOptions: {
+        removeAdditional: false,
+        coerceTypes: false,
+        useDefaults: false,
+        allErrors: true,
+        verbose: true,
+      },
+    },
+  }) as unknown as FastifyInstance;
+  acceptEmptyJson(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    // What is not said to be public is personal.
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    done();
+  });
+  app.setErrorHandler(onError);
+  app.setNotFoundHandler(onNotFound);
+  return app;
+}
+
+/** The caller's own id where it is harmless, so that traces join up; else a new one. */
+function createTraceIds(): (request: { headers: Record<string, string | string[] | undefined> }) => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    if (typeof given === 'string' && TRACE_ID.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+/** Clients that post nothing often still say that it is JSON. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parseJson(request, body as string, done);
+  });
+}

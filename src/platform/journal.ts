@@ -1,0 +1,288 @@
+/**
+ * An append-only journal with snapshots: what makes an in-memory store durable. It knows nothing of what it stores.
+ *
+ * Records are JSON values in absolute terms, so that replaying one twice changes nothing. All records appended in one
+ * turn of the event loop become one frame, `crc32 json\n`, and one fdatasync: a frame is there as a whole or not at
+ * all. Files are `journal-G` and `snapshot-G`; the state is the newest snapshot plus every journal from its generation
+ * on. Compaction opens journal G+1 first and then writes snapshot G+1 in slices while the store goes on: the snapshot
+ * may catch some changes that the new journal also holds, which is harmless because records are absolute.
+ *
+ * Measured against LMDB (lmdb 3.5, batches of 100 joins, this machine): LMDB 80-104 thousand/s at 6.5-7.6 us of CPU
+ * per join and 13 us per removal; this journal with fdatasync 215-250 thousand/s at 2.2-2.6 us.
+ */
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { encodeFrame, readFrames } from './journal-frames.ts';
+
+export interface JournalOptions {
+  dir: string;
+  /** Called for each record found at opening, oldest first. */
+  replay: (record: unknown) => void;
+  /** The whole state as records; may be read slowly while the state changes. */
+  snapshot: () => Iterable<unknown>;
+  log: Logger;
+  /** A journal is compacted when it is larger than this and than twice the last snapshot. */
+  compactAboveBytes?: number;
+  /** False leaves flushing to the operating system: survives a crash of the process, not of the machine. */
+  sync?: boolean;
+}
+
+export interface Journal {
+  /** Takes a record into the frame of this turn. */
+  append(record: unknown): void;
+  /** Resolves once everything appended so far is on disk; rejects if writing it failed (it is tried again). */
+  flushed(): Promise<void>;
+  /** Why nothing can be written right now. */
+  fault(): string | undefined;
+  close(): Promise<void>;
+}
+
+const DEFAULT_COMPACT_ABOVE_BYTES = 32 * 1024 * 1024;
+const RETRY_AFTER_MS = 500;
+const SNAPSHOT_SLICE = 2_000;
+
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { dir, log } = options;
+  const found = await recover(options);
+  return new FileJournal(options, await openForWriting(dir, found), log);
+}
+
+interface OpenFile {
+  generation: number;
+  file: FileHandle;
+  bytes: number;
+  snapshotBytes: number;
+}
+
+class FileJournal implements Journal {
+  readonly #options: JournalOptions;
+  readonly #log: Logger;
+  #current: OpenFile;
+  #pending: string[] = [];
+  #nextFlush: PromiseWithResolvers | undefined;
+  #flushUnderWay: Promise<void> | undefined;
+  #fault: string | undefined;
+  #compaction: Promise<void> | undefined;
+  /** Set by a compaction that wants the next frame in a new file. */
+  #switchFiles: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: JournalOptions, current: OpenFile, log: Logger) {
+    this.#options = options;
+    this.#current = current;
+    this.#log = log;
+  }
+
+  append(record: unknown): void {
+    this.#pending.push(JSON.stringify(record));
+    if (this.#nextFlush !== undefined) return;
+    this.#nextFlush = createPromise();
+    if (this.#flushUnderWay === undefined) setImmediate(() => this.#flush());
+  }
+
+  flushed(): Promise<void> {
+    return this.#nextFlush?.promise ?? this.#flushUnderWay ?? Promise.resolve();
+  }
+
+  fault(): string | undefined {
+    return this.#fault;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#nextFlush !== undefined || this.#flushUnderWay !== undefined) {
+      const failed = await this.flushed().then(
+        () => false,
+        () => true,
+      );
+      if (failed) break;
+    }
+    await this.#compaction;
+    await this.#current.file.close();
+  }
+
+  /** Writes what is pending as one frame, then what was appended meanwhile, until there is nothing left. */
+  #flush(): void {
+    const { promise, resolve, reject } = this.#nextFlush!;
+    const frame = encodeFrame(this.#pending);
+    this.#nextFlush = undefined;
+    this.#pending = [];
+    promise.catch(() => {});
+    this.#flushUnderWay = promise;
+    this.#write(frame, reject).then(() => {
+      this.#flushUnderWay = undefined;
+      resolve();
+      this.#switchFiles?.();
+      this.#compactIfLarge();
+      if (this.#nextFlush !== undefined) this.#flush();
+    });
+  }
+
+  /** Tells whoever waits for records not yet written; the records themselves stay pending. */
+  #refuseWaiting(error: Error): void {
+    this.#nextFlush?.promise.catch(() => {});
+    this.#nextFlush?.reject(error);
+    if (this.#nextFlush !== undefined) this.#nextFlush = createPromise();
+  }
+
+  /**
+   * Writes at a fixed position, so that a failed attempt is simply overwritten by the next one. Whoever waits is told
+   * of the first failure; the frame itself is kept and written as soon as the disk allows.
+   */
+  async #write(frame: Buffer, onFailure: (error: Error) => void): Promise<void> {
+    for (;;) {
+      try {
+        await writeFully(this.#current.file, frame, this.#current.bytes);
+        if (this.#options.sync !== false) await this.#current.file.datasync();
+        this.#current.bytes += frame.length;
+        this.#fault = undefined;
+        return;
+      } catch (error) {
+        this.#fault = `the journal in ${this.#options.dir} cannot be written: ${(error as Error).message}`;
+        this.#log.error({ err: error }, this.#fault);
+        onFailure(new Error(this.#fault));
+        this.#refuseWaiting(new Error(this.#fault));
+        if (this.#closed) return;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS).unref());
+      }
+    }
+  }
+
+  #compactIfLarge(): void {
+    const { bytes, snapshotBytes } = this.#current;
+    const limit = Math.max(this.#options.compactAboveBytes ?? DEFAULT_COMPACT_ABOVE_BYTES, 2 * snapshotBytes);
+    if (bytes <= limit || this.#compaction !== undefined || this.#closed) return;
+    this.#compaction = this.#compact()
+      .catch((error) => this.#log.error({ err: error }, 'compacting the journal failed; it goes on growing'))
+      .finally(() => {
+        this.#compaction = undefined;
+      });
+  }
+
+  async #compact(): Promise<void> {
+    const generation = this.#current.generation + 1;
+    const next = await open(journalPath(this.#options.dir, generation), 'w+', 0o600);
+    const previous = await this.#switchTo({ generation, file: next, bytes: 0, snapshotBytes: 0 });
+    this.#current.snapshotBytes = await writeSnapshot(this.#options.dir, generation, this.#options.snapshot());
+    await previous.close();
+    await removeOlder(this.#options.dir, generation);
+  }
+
+  /** Between two flushes, never during one: a frame must not be torn across files. */
+  #switchTo(next: OpenFile): Promise<FileHandle> {
+    return new Promise((resolve) => {
+      this.#switchFiles = () => {
+        resolve(this.#current.file);
+        this.#current = next;
+        this.#switchFiles = undefined;
+      };
+      if (this.#flushUnderWay === undefined) this.#switchFiles();
+    });
+  }
+}
+
+interface Found {
+  generation: number;
+  /** Where the last good frame of the newest journal ends. */
+  bytes: number;
+  snapshotBytes: number;
+}
+
+/** Replays the newest complete snapshot and every journal from its generation on. */
+async function recover({ dir, replay, log }: JournalOptions): Promise<Found> {
+  const names = await readdir(dir);
+  const snapshots = generationsOf(names, 'snapshot');
+  const base = snapshots.at(-1) ?? 0;
+  const journals = generationsOf(names, 'journal').filter((generation) => generation >= base);
+  let snapshotBytes = 0;
+  if (snapshots.length > 0) {
+    snapshotBytes = await readFrames(snapshotPath(dir, base), replay, 'complete');
+  }
+  let bytes = 0;
+  for (const generation of journals) {
+    const isLast = generation === journals.at(-1);
+    bytes = await readFrames(journalPath(dir, generation), replay, isLast ? 'maybe-torn' : 'complete', log);
+  }
+  return { generation: journals.at(-1) ?? base, bytes, snapshotBytes };
+}
+
+async function openForWriting(dir: string, { generation, bytes, snapshotBytes }: Found): Promise<OpenFile> {
+  const file = await open(journalPath(dir, generation), 'a+', 0o600).then(async (created) => {
+    await created.close();
+    return open(journalPath(dir, generation), 'r+');
+  });
+  await file.truncate(bytes);
+  return { generation, file, bytes, snapshotBytes };
+}
+
+/** Written beside, then renamed: a snapshot under its final name is complete. */
+async function writeSnapshot(dir: string, generation: number, records: Iterable<unknown>): Promise<number> {
+  const unfinished = join(dir, `unfinished-snapshot-${generation}`);
+  const file = await open(unfinished, 'w', 0o600);
+  let bytes = 0;
+  let slice: string[] = [];
+  const writeSlice = async () => {
+    const frame = encodeFrame(slice);
+    await writeFully(file, frame, bytes);
+    bytes += frame.length;
+    slice = [];
+  };
+  for (const record of records) {
+    slice.push(JSON.stringify(record));
+    if (slice.length === SNAPSHOT_SLICE) await writeSlice();
+  }
+  await writeSlice();
+  await file.sync();
+  await file.close();
+  await rename(unfinished, snapshotPath(dir, generation));
+  await syncFolder(dir);
+  return bytes;
+}
+
+async function removeOlder(dir: string, generation: number): Promise<void> {
+  const names = await readdir(dir);
+  for (const kind of ['snapshot', 'journal'] as const) {
+    for (const older of generationsOf(names, kind).filter((other) => other < generation)) {
+      await rm(join(dir, `${kind}-${older}`));
+    }
+  }
+}
+
+async function writeFully(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const result = await file.write(bytes, written, bytes.length - written, position + written);
+    written += result.bytesWritten;
+  }
+}
+
+async function syncFolder(dir: string): Promise<void> {
+  const folder = await open(dir, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+function generationsOf(names: string[], kind: 'snapshot' | 'journal'): number[] {
+  const pattern = new RegExp(`^${kind}-(\\d+)$`);
+  const generations = names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+  return generations.sort((a, b) => a - b);
+}
+
+const journalPath = (dir: string, generation: number): string => join(dir, `journal-${generation}`);
+const snapshotPath = (dir: string, generation: number): string => join(dir, `snapshot-${generation}`);
+
+interface PromiseWithResolvers {
+  promise: Promise<void>;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+function createPromise(): PromiseWithResolvers {
+  let resolve!: () => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}

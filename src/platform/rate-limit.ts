@@ -1,0 +1,59 @@
+/**
+ * How often something may happen per key and minute, counted in this process. Two generations of counts, so that memory
+ * is bounded by the keys of two minutes and nothing has to be cleaned up.
+ */
+import type { Clock } from './clock.ts';
+
+const WINDOW_MS = 60_000;
+
+export class RateLimit {
+  readonly #limit: number;
+  readonly #clock: Clock;
+  #window = 0;
+  #counts = new Map<string, number>();
+  #previous = new Map<string, number>();
+
+  /** `limit` per minute; 0 is no limit. */
+  constructor(limit: number, clock: Clock) {
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  /** Seconds until `key` may try again; 0 if it may now. Does not count. */
+  secondsToWait(key: string): number {
+    if (this.#limit === 0) return 0;
+    const now = this.#turnTo();
+    const share = 1 - (now % WINDOW_MS) / WINDOW_MS;
+    // A sliding window: the last minute's count fades out evenly while this one's grows.
+    const used = (this.#counts.get(key) ?? 0) + share * (this.#previous.get(key) ?? 0);
+    return used < this.#limit ? 0 : Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1000);
+  }
+
+  count(key: string): void {
+    if (this.#limit === 0) return;
+    this.#turnTo();
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  #turnTo(): number {
+    const now = this.#clock.now();
+    const window = Math.floor(now / WINDOW_MS);
+    if (window !== this.#window) {
+      this.#previous = window === this.#window + 1 ? this.#counts : new Map();
+      this.#counts = new Map();
+      this.#window = window;
+    }
+    return now;
+  }
+}
+
+/** What one household or machine has in common: the address, for IPv6 its first 64 bits. */
+export function addressKey(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length);
+  const [head = '', tail] = ip.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,120 @@
+/**
+ * A table of settings read from environment variables: each has a type, a default, what is allowed and a meaning. All
+ * problems are reported at once, each naming the setting, the value and what is allowed.
+ */
+export interface Setting<T> {
+  /** In words, for the reference: `integer`, `on or off`. */
+  type: string;
+  default: T;
+  /** How the default reads in the reference, where the value itself would not do. */
+  defaultText?: string;
+  allowed: string;
+  about: string;
+  /** True keeps the value out of error messages. */
+  secret?: boolean;
+  /** Throws if the text is not allowed; the message of the error is not used. */
+  parse: (text: string) => T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the table holds settings of every type.
+export type SettingsTable = Record<string, Setting<any>>;
+export type Values<Table extends SettingsTable> = {
+  [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never;
+};
+
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+export function readSettings<Table extends SettingsTable>(
+  table: Table,
+  env: Readonly<Record<string, string | undefined>>,
+): Values<Table> {
+  const problems: string[] = [];
+  const entries = Object.entries(table).map(([name, setting]) => {
+    const text = env[name];
+    if (text === undefined || text === '') return [name, setting.default];
+    try {
+      return [name, setting.parse(text)];
+    } catch {
+      problems.push(`${name}=${setting.secret ? '(not shown)' : text}: allowed is ${setting.allowed}`);
+      return [name, setting.default];
+    }
+  });
+  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+  return Object.fromEntries(entries) as Values<Table>;
+}
+
+interface Meaning {
+  about: string;
+}
+
+export function integer(options: Meaning & { default: number; min: number; max: number }): Setting<number> {
+  const { min, max } = options;
+  return {
+    type: 'integer',
+    default: options.default,
+    allowed: `a whole number from ${min} to ${max}`,
+    about: options.about,
+    parse: (text) => {
+      const value = Number(text);
+      return check(value, /^-?\d+$/.test(text) && value >= min && value <= max);
+    },
+  };
+}
+
+export function onOff(options: Meaning & { default: boolean; defaultText?: string }): Setting<boolean> {
+  return {
+    ...options,
+    type: 'on or off',
+    allowed: 'on, off, true or false',
+    parse: (text) => check(['on', 'true'].includes(text), ['on', 'off', 'true', 'false'].includes(text)),
+  };
+}
+
+export function oneOf<T extends string>(options: Meaning & { default: T; values: readonly T[] }): Setting<T> {
+  const { values } = options;
+  return {
+    type: 'word',
+    default: options.default,
+    allowed: values.join(', '),
+    about: options.about,
+    parse: (text) => check(text as T, values.includes(text as T)),
+  };
+}
+
+export function text(
+  options: Meaning & { default: string | undefined; pattern: RegExp; allowed: string; defaultText?: string },
+): Setting<string | undefined> {
+  return { ...options, type: 'text', parse: (value) => check(value, options.pattern.test(value)) };
+}
+
+export function secret(options: Meaning & { minLength: number; defaultText?: string }): Setting<string | undefined> {
+  return {
+    type: 'secret',
+    default: undefined,
+    allowed: `at least ${options.minLength} characters`,
+    about: options.about,
+    secret: true,
+    ...(options.defaultText === undefined ? {} : { defaultText: options.defaultText }),
+    parse: (value) => check(value, value.length >= options.minLength),
+  };
+}
+
+export function list<T extends string>(
+  options: Meaning & { default: readonly T[]; defaultText?: string; pattern: RegExp; allowed: string },
+): Setting<readonly T[]> {
+  return {
+    ...options,
+    type: 'list',
+    parse: (value) => {
+      const items = value.split(',').map((item) => item.trim());
+      return check(items as T[], items.length > 0 && items.every((item) => options.pattern.test(item)));
+    },
+  };
+}
+
+function check<T>(value: T, isAllowed: boolean): T {
+  if (!isAllowed) throw new Error('not allowed');
+  return value;
+}

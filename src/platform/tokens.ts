@@ -1,0 +1,143 @@
+/**
+ * Signed tokens (JWT, HS256 only). One kind of token has one `typ` and its own keys; a key's id is derived from the key,
+ * so that rotating means giving the old secret a second name and nothing else.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createSigner, createVerifier } from 'fast-jwt';
+import type { Clock } from './clock.ts';
+
+const ALGORITHM = 'HS256';
+const TOLERANCE_SECONDS = 5;
+const MAX_TOKEN_LENGTH = 2048;
+const DEFAULT_REMEMBERED = 50_000;
+
+export interface Claims {
+  sub: string;
+  exp: number;
+  [name: string]: unknown;
+}
+
+export interface TokenSignerOptions {
+  secret: string;
+  typ: string;
+}
+
+/** Times in the claims are in seconds, as the standard has them. */
+export function createTokenSigner({ secret, typ }: TokenSignerOptions): (claims: Claims & { iat: number }) => string {
+  return createSigner({ key: secret, algorithm: ALGORITHM, kid: keyIdOf(secret), header: { alg: ALGORITHM, typ } });
+}
+
+export interface TokenVerifierOptions {
+  /** The current secret first, then those that are still good. */
+  secrets: readonly string[];
+  /** The only kind accepted; undefined accepts tokens that other programs make: no `typ`, `JWT` or `at+jwt`. */
+  typ?: string;
+  clock: Clock;
+  /** How many verified tokens are remembered, to spare verifying the same one with every poll. */
+  remembered?: number;
+}
+
+export type TokenVerifier = (token: string) => Claims | undefined;
+
+/** The claims of a token that is genuine, of the right kind and in time; undefined for every other text. */
+export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
+  const { clock, typ } = options;
+  const keys = options.secrets.map((secret) => ({ id: keyIdOf(secret), verify: createKeyVerifier(secret) }));
+  const remembered = new RecentMap<Claims>(options.remembered ?? DEFAULT_REMEMBERED);
+
+  return (token) => {
+    if (token.length > MAX_TOKEN_LENGTH) return undefined;
+    const known = remembered.get(token);
+    const claims = known ?? verifyWithAnyKey(token);
+    if (claims === undefined || !isInTime(claims, clock.now() / 1000)) return undefined;
+    if (known === undefined) remembered.set(token, claims);
+    return claims;
+  };
+
+  function verifyWithAnyKey(token: string): Claims | undefined {
+    const header = decodeHeader(token);
+    if (header === undefined || !isRightKind(header.typ, typ)) return undefined;
+    // Our own tokens name their key. Others' key ids mean nothing to us, so each key is tried.
+    const candidates = typ === undefined ? keys : keys.filter(({ id }) => id === header.kid);
+    for (const { verify } of candidates) {
+      const claims = verify(token);
+      if (claims !== undefined) return claims;
+    }
+    return undefined;
+  }
+}
+
+function createKeyVerifier(secret: string): (token: string) => Claims | undefined {
+  // Times are checked against the injected clock, at every use and not only the first.
+  const verify = createVerifier({
+    key: secret,
+    algorithms: [ALGORITHM],
+    ignoreExpiration: true,
+    ignoreNotBefore: true,
+  });
+  return (token) => {
+    try {
+      const claims = verify(token) as Partial<Claims>;
+      return typeof claims.sub === 'string' && typeof claims.exp === 'number' ? (claims as Claims) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function isInTime(claims: Claims, nowSeconds: number): boolean {
+  if (claims.exp + TOLERANCE_SECONDS <= nowSeconds) return false;
+  const notBefore = claims.nbf;
+  return typeof notBefore !== 'number' || notBefore <= nowSeconds + TOLERANCE_SECONDS;
+}
+
+function isRightKind(found: unknown, wanted: string | undefined): boolean {
+  if (wanted !== undefined) return found === wanted;
+  return found === undefined || found === 'JWT' || found === 'at+jwt';
+}
+
+function decodeHeader(token: string): { typ?: unknown; kid?: unknown } | undefined {
+  try {
+    const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
+    return typeof header === 'object' && header !== null ? header : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keyIdOf(secret: string): string {
+  return createHash('sha256').update(`fairline key id:${secret}`).digest('base64url').slice(0, 8);
+}
+
+/** Whether two secrets are the same, in a time that tells nothing about where they differ. */
+export function isSameSecret(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** The last so many entries, roughly: two generations, the older one dropped whole when the newer one is half full. */
+class RecentMap<T> {
+  readonly #limit: number;
+  #newer = new Map<string, T>();
+  #older = new Map<string, T>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: string): T | undefined {
+    const value = this.#newer.get(key);
+    if (value !== undefined) return value;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: string, value: T): void {
+    if (this.#newer.size >= this.#limit / 2) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(key, value);
+  }
+}

@@ -1,0 +1,41 @@
+/** Runs the roles of this process until it is told to stop. */
+import { pino } from 'pino';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { createContext } from './context.ts';
+import { createDemoRoom } from './demo-room.ts';
+import { startRoles } from './roles.ts';
+
+export interface Running {
+  url: string;
+  adminToken: string;
+  stop(): Promise<void>;
+}
+
+export async function start(config: Config, version: string): Promise<Running> {
+  const log = pino({ level: config.logLevel });
+  const stopping = new AbortController();
+  const context = await createContext({ config, version, log, stopping: stopping.signal });
+  if (config.line.demoRoom) await createDemoRoom(context.store);
+  const app = await buildApp(context);
+  const url = await app.listen({ host: config.host, port: config.port });
+  const stopRoles = startRoles(context);
+
+  /** Requests first, since they still need the store; then the roles; the store last, when nobody can use it. */
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await within(config.stopTimeoutMs, app.close());
+    await stopRoles();
+    await context.close();
+  }
+  return { url, adminToken: context.adminToken, stop };
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,412 @@
+/**
+ * What every LineStore promises, whichever way it keeps its lines. A store is run through this by giving it a harness;
+ * the numbers in the names are those of the invariants in docs/line.md.
+ */
+import { describe, expect, it } from 'vitest';
+import type { LineStore, Standing } from '../../src/line/line-store.ts';
+import type { RoomSettings } from '../../src/line/room-settings.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+
+export interface StoreHarness {
+  /** An empty store of the test's own, closed when the test is over. */
+  open(defaults: RoomSettings): Promise<LineStore>;
+  /** Moves the clock that the store goes by. */
+  advance(ms: number): Promise<void>;
+}
+
+export function describeLineStore(name: string, createHarness: () => StoreHarness): void {
+  describe(`${name} as a line store`, () => {
+    async function openRoom(settings: Partial<RoomSettings> = {}) {
+      const harness = createHarness();
+      const store = await harness.open(testRoomDefaults());
+      await store.putRoom('concert', { maxActive: 2, ...settings });
+      const line = createSteps(store);
+      return { store, advance: harness.advance.bind(harness), ...line };
+    }
+
+    it('lets in at once while there is room, then queues in order of arrival (1, 2)', async () => {
+      const { join } = await openRoom();
+      expect((await join('a')).state).toBe('active');
+      expect((await join('b')).state).toBe('active');
+      expect(await join('c')).toMatchObject({ state: 'waiting', position: 1 });
+      expect(await join('d')).toMatchObject({ state: 'waiting', position: 2 });
+      expect(await join('e')).toMatchObject({ state: 'waiting', position: 3 });
+    });
+
+    it('gives the same place to whoever joins again (3)', async () => {
+      const { store, join } = await openRoom({ maxActive: 0 });
+      const first = await join('a');
+      await join('b');
+      expect(await store.join('concert', 'a')).toMatchObject({ outcome: 'already', standing: first });
+      expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
+    });
+
+    it('never gives a number twice, not even after leaving or clearing (3)', async () => {
+      const { store, join } = await openRoom({ maxActive: 1 });
+      const numbers: number[] = [];
+      const draw = async (visitor: string) => numbers.push(numberOf(await join(visitor)));
+      await draw('a');
+      await draw('b');
+      await store.leave('concert', 'a');
+      await store.leave('concert', 'b');
+      await draw('a');
+      await store.clear('concert');
+      await draw('b');
+      expect(numbers).toEqual([...new Set(numbers)].sort((x, y) => x - y));
+    });
+
+    it('admits from the head when a slot comes free, within one tick (4, 5)', async () => {
+      const { store, join, look, tick } = await openRoom();
+      for (const visitor of ['a', 'b', 'c', 'd', 'e']) await join(visitor);
+      expect(await tick()).toEqual([]);
+      await store.leave('concert', 'b');
+      expect(await tick()).toEqual(['c']);
+      expect((await look('c')).state).toBe('active');
+      expect(await look('d')).toMatchObject({ state: 'waiting', position: 1 });
+      expect(await look('e')).toMatchObject({ state: 'waiting', position: 2 });
+    });
+
+    it('keeps the token id of an admission until it ends, and gives a new one to the next (6)', async () => {
+      const { store, join, look, tick } = await openRoom({ maxActive: 1 });
+      const first = tokenIdOf(await join('a'));
+      await join('b');
+      await store.leave('concert', 'a');
+      await tick();
+      const admitted = tokenIdOf(await look('b'));
+      expect(tokenIdOf(await look('b'))).toBe(admitted);
+      expect(tokenIdOf(await join('b'))).toBe(admitted);
+      expect(admitted).not.toBe(first);
+      await store.leave('concert', 'b');
+      expect(tokenIdOf(await join('b'))).not.toBe(admitted);
+    });
+
+    it('counts an admitted visitor who has not shown up against the room (1)', async () => {
+      const { store, join, tick } = await openRoom({ maxActive: 1 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await store.leave('concert', 'a');
+      expect(await tick()).toEqual(['b']);
+      expect(await tick()).toEqual([]);
+      expect((await store.findRoom('concert'))?.crowd).toMatchObject({ admitted: 1, active: 0, waiting: 1 });
+    });
+
+    it('gives the slot of a no-show to the next, and only then (4)', async () => {
+      const { store, join, look, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 60_000 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await store.leave('concert', 'a');
+      await tick();
+      await advance(59_999);
+      expect(await tick()).toEqual([]);
+      await advance(1);
+      expect(await tick()).toEqual(['c']);
+      expect((await look('b')).state).toBe('absent');
+    });
+
+    it('ends a session activeTtlMs after the visitor was last seen', async () => {
+      const { join, look, advance } = await openRoom({ activeTtlMs: 10_000, activeMaxTtlMs: 3_600_000 });
+      await join('a');
+      await advance(9_000);
+      expect((await look('a')).state).toBe('active');
+      await advance(9_999);
+      expect((await look('a')).state).toBe('active');
+      await advance(10_000);
+      expect((await look('a')).state).toBe('absent');
+    });
+
+    it('ends a session at its cap, however often the visitor is seen', async () => {
+      const { join, look, advance } = await openRoom({ activeTtlMs: 10_000, activeMaxTtlMs: 25_000 });
+      await join('a');
+      for (let i = 0; i < 4; i += 1) {
+        await advance(6_000);
+        expect((await look('a')).state).toBe('active');
+      }
+      await advance(1_000);
+      expect((await look('a')).state).toBe('absent');
+    });
+
+    it('does not prolong a session where renewal is off', async () => {
+      const { join, look, advance } = await openRoom({ activeTtlMs: 10_000, renew: false });
+      await join('a');
+      await advance(9_000);
+      expect((await look('a')).state).toBe('active');
+      await advance(1_000);
+      expect((await look('a')).state).toBe('absent');
+    });
+
+    it('tells where a visitor stands without that counting as a sign of life', async () => {
+      const { store, join, advance } = await openRoom({ activeTtlMs: 10_000 });
+      await join('a');
+      await advance(9_000);
+      expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'active' } });
+      await advance(1_000);
+      expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'absent' } });
+    });
+
+    it('sweeps out waiters who were not seen for seenTtlMs, and nobody else (4)', async () => {
+      const { store, join, look, advance } = await openRoom({ maxActive: 0, seenTtlMs: 30_000 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await advance(20_000);
+      await look('b');
+      await advance(10_000);
+      await store.sweep('concert');
+      expect(await look('b')).toMatchObject({ state: 'waiting', position: 1 });
+      expect((await look('a')).state).toBe('absent');
+      expect((await store.findRoom('concert'))?.crowd.waiting).toBe(1);
+    });
+
+    it('skips silent waiters when admitting, so that a slot goes to somebody present (5)', async () => {
+      const { store, join, look, tick, advance } = await openRoom({ maxActive: 1, seenTtlMs: 30_000 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await advance(30_000);
+      await look('a');
+      await join('c-again');
+      await store.leave('concert', 'a');
+      expect(await tick()).toEqual(['c-again']);
+      expect((await store.findRoom('concert'))?.crowd.waiting).toBe(0);
+    });
+
+    it('applies a shorter seenTtlMs to those who already wait', async () => {
+      const { store, join, look, advance } = await openRoom({ maxActive: 0, seenTtlMs: 600_000 });
+      await join('a');
+      await store.putRoom('concert', { seenTtlMs: 5_000 });
+      await advance(5_000);
+      await store.sweep('concert');
+      expect((await look('a')).state).toBe('absent');
+    });
+
+    it('keeps the place of a waiter whose connection closed for the grace, and not longer', async () => {
+      const settings = { maxActive: 0, seenTtlMs: 60_000, disconnectGraceMs: 10_000 };
+      const { store, join, look, advance } = await openRoom(settings);
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'kept' });
+      expect(await store.disconnect('concert', 'b')).toEqual({ outcome: 'kept' });
+      await advance(9_999);
+      await store.sweep('concert');
+      expect(await look('a')).toMatchObject({ state: 'waiting', position: 1 });
+      await advance(1);
+      await store.sweep('concert');
+      expect((await look('b')).state).toBe('absent');
+      expect(await look('a')).toMatchObject({ state: 'waiting', position: 1 });
+      expect(await look('c')).toMatchObject({ state: 'waiting', position: 2 });
+    });
+
+    it('lets go at once of whoever disconnects where the room says so, and of nobody else', async () => {
+      const { store, join, look } = await openRoom({ maxActive: 1, disconnectGraceMs: 0 });
+      await join('a');
+      await join('b');
+      expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'kept' });
+      expect(await store.disconnect('concert', 'b')).toEqual({ outcome: 'left', from: 'waiting' });
+      await store.putRoom('concert', { releaseOnDisconnect: true });
+      expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'left', from: 'active' });
+      expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'absent' });
+      expect((await look('a')).state).toBe('absent');
+    });
+
+    it('keeps the measurement of the last tick for whoever asks', async () => {
+      const { store, join } = await openRoom({ maxActive: 1 });
+      expect(await store.findPulse('concert')).toBeUndefined();
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      const tick = await store.tick('concert');
+      expect(tick).toMatchObject({ pulse: { crowd: { waiting: 2, active: 1 }, ruler: { ranks: [1, 2] } } });
+      expect(await store.findPulse('concert')).toEqual(tick.outcome === 'ticked' && tick.pulse);
+    });
+
+    it('evicts nobody when the limit is lowered, and admits nobody until there is room again (1)', async () => {
+      const { store, join, look, tick } = await openRoom({ maxActive: 3 });
+      for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
+      await store.putRoom('concert', { maxActive: 1 });
+      expect(await tick()).toEqual([]);
+      for (const visitor of ['a', 'b', 'c']) expect((await look(visitor)).state).toBe('active');
+      await store.leave('concert', 'a');
+      await store.leave('concert', 'b');
+      expect(await tick()).toEqual([]);
+      await store.leave('concert', 'c');
+      expect(await tick()).toEqual(['d']);
+    });
+
+    it('admits batchSize per tick at most', async () => {
+      const { store, join, tick } = await openRoom({ maxActive: 0, batchSize: 2 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await store.putRoom('concert', { maxActive: 100 });
+      expect(await tick()).toEqual(['a', 'b']);
+      expect(await tick()).toEqual(['c']);
+    });
+
+    it('admits at the rate that is set, and catches up to the burst after a quiet time', async () => {
+      const { store, join, tick, advance } = await openRoom({ maxActive: 0 });
+      for (let i = 0; i < 20; i += 1) await join(`v${i}`);
+      await store.putRoom('concert', { maxActive: 100, admitPerSecond: 2, burst: 5 });
+      expect(await tick()).toHaveLength(5);
+      expect(await tick()).toHaveLength(0);
+      await advance(1_000);
+      expect(await tick()).toHaveLength(2);
+      await advance(60_000);
+      expect(await tick()).toHaveLength(5);
+    });
+
+    it('holds those who would go straight in to the rate as well', async () => {
+      const { join, advance } = await openRoom({ maxActive: 100, admitPerSecond: 1, burst: 2 });
+      expect((await join('a')).state).toBe('active');
+      expect((await join('b')).state).toBe('active');
+      expect((await join('c')).state).toBe('waiting');
+      await advance(10_000);
+      expect(await join('d')).toMatchObject({ state: 'waiting', position: 2 });
+    });
+
+    it('lets people join a paused room and admits none until it is open again', async () => {
+      const { store, join, tick } = await openRoom({ state: 'paused' });
+      expect(await join('a')).toMatchObject({ state: 'waiting', position: 1 });
+      expect(await tick()).toEqual([]);
+      await store.putRoom('concert', { state: 'open' });
+      expect(await tick()).toEqual(['a']);
+    });
+
+    it('lets nobody new into a closed room, and takes nothing from those who are there', async () => {
+      const { store, join, look, tick } = await openRoom({ maxActive: 1 });
+      await join('a');
+      await join('b');
+      await store.putRoom('concert', { state: 'closed' });
+      expect(await store.join('concert', 'c')).toEqual({ outcome: 'closed' });
+      expect(await store.join('concert', 'b')).toMatchObject({ outcome: 'already' });
+      expect((await look('a')).state).toBe('active');
+      await store.leave('concert', 'a');
+      expect(await tick()).toEqual([]);
+      expect(await look('b')).toMatchObject({ state: 'waiting', position: 1 });
+    });
+
+    it('keeps to its hours: nobody is admitted before opensAt, nobody joins from closesAt on', async () => {
+      const harness = createHarness();
+      const store = await harness.open(testRoomDefaults());
+      const { tick, join } = createSteps(store);
+      await store.putRoom('concert', {});
+      const now = await nowOf(store);
+      const at = (ms: number) => new Date(now + ms).toISOString();
+      await store.putRoom('concert', { opensAt: at(10_000), closesAt: at(60_000) });
+      expect((await join('a')).state).toBe('waiting');
+      await harness.advance(9_000);
+      expect(await tick()).toEqual([]);
+      await harness.advance(1_000);
+      expect(await tick()).toEqual(['a']);
+      expect((await join('b')).state).toBe('active');
+      await harness.advance(50_000);
+      expect(await store.join('concert', 'c')).toEqual({ outcome: 'closed' });
+    });
+
+    it('changes what is given, keeps the rest, and takes null back to the default', async () => {
+      const { store } = await openRoom({ batchSize: 7 });
+      await store.putRoom('concert', { message: { en: 'Soon.' }, admitPerSecond: 3 });
+      const changed = await store.putRoom('concert', { batchSize: null, admitPerSecond: null });
+      expect(changed).toMatchObject({
+        outcome: 'changed',
+        room: { overrides: { maxActive: 2, message: { en: 'Soon.' } }, crowd: { settings: { batchSize: 100 } } },
+      });
+      expect((await store.findRoom('concert'))?.overrides).not.toHaveProperty('admitPerSecond');
+    });
+
+    it('refuses settings that contradict each other, names the field, and changes nothing', async () => {
+      const { store } = await openRoom();
+      const before = await store.findRoom('concert');
+      const outcome = await store.putRoom('concert', { burst: 5, activeMaxTtlMs: 1_000 });
+      expect(outcome).toMatchObject({
+        outcome: 'invalid',
+        problems: [{ field: 'burst' }, { field: 'activeMaxTtlMs' }],
+      });
+      expect(await store.findRoom('concert')).toEqual(before);
+    });
+
+    it('knows nothing of rooms that no operator made, and makes none by being asked (9)', async () => {
+      const { store } = await openRoom();
+      const noRoom = { outcome: 'no-room' };
+      expect(await store.join('other', 'a')).toEqual(noRoom);
+      expect(await store.look('other', 'a')).toEqual(noRoom);
+      expect(await store.find('other', 'a')).toEqual(noRoom);
+      expect(await store.leave('other', 'a')).toEqual(noRoom);
+      expect(await store.disconnect('other', 'a')).toEqual(noRoom);
+      expect(await store.findPulse('other')).toBeUndefined();
+      expect(await store.tick('other')).toEqual(noRoom);
+      expect(await store.sweep('other')).toEqual(noRoom);
+      expect(await store.clear('other')).toEqual(noRoom);
+      expect(await store.findRoom('other')).toBeUndefined();
+      expect((await store.listRooms()).map(({ eventId }) => eventId)).toEqual(['concert']);
+    });
+
+    it('keeps rooms apart', async () => {
+      const { store, join } = await openRoom({ maxActive: 1 });
+      await store.putRoom('other', { maxActive: 1 });
+      await join('a');
+      expect(await store.join('other', 'a')).toMatchObject({ standing: { state: 'active' } });
+      await store.leave('concert', 'a');
+      expect(await store.look('other', 'a')).toMatchObject({ standing: { state: 'active' } });
+    });
+
+    it('says absent to whoever never joined or has left, and leaving twice is leaving once (8)', async () => {
+      const { store, join, look } = await openRoom();
+      expect(await look('a')).toEqual({ state: 'absent' });
+      await join('a');
+      expect(await store.leave('concert', 'a')).toEqual({ outcome: 'left', from: 'active' });
+      expect(await store.leave('concert', 'a')).toEqual({ outcome: 'absent' });
+      expect(await look('a')).toEqual({ state: 'absent' });
+    });
+
+    it('empties line and room when cleared, and says how many were sent away', async () => {
+      const { store, join, look } = await openRoom();
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      expect(await store.clear('concert')).toEqual({ outcome: 'cleared', waiting: 1, inside: 2 });
+      expect((await look('a')).state).toBe('absent');
+      expect((await join('d')).state).toBe('active');
+    });
+
+    it('tallies what ended since the last tick', async () => {
+      const { store, join, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 5_000, activeTtlMs: 20_000 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await advance(20_000);
+      await tick();
+      await advance(5_000);
+      expect(await store.tick('concert')).toMatchObject({ tally: { noShows: 1, ended: 0, lapsed: 0 } });
+      expect(await store.tick('concert')).toMatchObject({ tally: { noShows: 0, ended: 0, lapsed: 0 } });
+    });
+
+    it('takes many joins at once: all get a place, none twice, in one unbroken order (2, 3)', async () => {
+      const { store } = await openRoom({ maxActive: 10 });
+      const visitors = Array.from({ length: 500 }, (_, i) => `v${i % 400}`);
+      const outcomes = await Promise.all(visitors.map((visitor) => store.join('concert', visitor)));
+      const numbers = new Map(outcomes.map((outcome, i) => [visitors[i], numberOf(standingOf(outcome))]));
+      expect(new Set(numbers.values()).size).toBe(400);
+      expect((await store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 390, active: 10 });
+    });
+  });
+}
+
+function createSteps(store: LineStore) {
+  return {
+    join: async (visitor: string) => standingOf(await store.join('concert', visitor)),
+    look: async (visitor: string) => standingOf(await store.look('concert', visitor)),
+    tick: async () => {
+      const tick = await store.tick('concert');
+      if (tick.outcome === 'no-room') throw new Error('the room is gone');
+      return tick.admitted.map(({ visitor }) => visitor);
+    },
+  };
+}
+
+function standingOf(outcome: { outcome: string }): Standing {
+  if ('standing' in outcome) return outcome.standing as Standing;
+  throw new Error(`expected a standing, got ${JSON.stringify(outcome)}`);
+}
+
+function numberOf(standing: Standing): number {
+  if (standing.state === 'absent') throw new Error('expected a place');
+  return standing.number;
+}
+
+function tokenIdOf(standing: Standing): string {
+  if (standing.state !== 'admitted' && standing.state !== 'active') throw new Error('expected an admission');
+  return standing.tokenId;
+}
+
+/** The time by the store's own clock: when a visitor who joins now has joined. */
+async function nowOf(store: LineStore): Promise<number> {
+  await store.putRoom('clock', { state: 'paused' });
+  const standing = standingOf(await store.join('clock', 'somebody'));
+  if (standing.state !== 'waiting') throw new Error('expected somebody to wait');
+  return standing.joinedAt;
+}

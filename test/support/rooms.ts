@@ -1,0 +1,18 @@
+import type { RoomSettings } from '../../src/line/room-settings.ts';
+
+/** The defaults that tests of the line run by: the product's own, with a small room. */
+export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSettings {
+  return {
+    state: 'open',
+    maxActive: 2,
+    batchSize: 100,
+    activeTtlMs: 600_000,
+    activeMaxTtlMs: 3_600_000,
+    renew: true,
+    claimTtlMs: 60_000,
+    seenTtlMs: 600_000,
+    disconnectGraceMs: 300_000,
+    releaseOnDisconnect: false,
+    ...overrides,
+  };
+}
