@@ -1,0 +1,324 @@
+/**
+ * Random histories of one line, checked after every step against the invariants of docs/line.md by what an observer
+ * sees, with a record of its own of who was seen when. A restart rebuilds the line from what was journaled.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countInside, createLine, type Line, type Place } from '../../src/line/line.ts';
+import { LineReplay, toRecord, toRoomRecord } from '../../src/line/memory/records.ts';
+import { phaseAt, type RoomOverrides } from '../../src/line/room-settings.ts';
+import { disconnect } from '../../src/line/rules/disconnect.ts';
+import { join } from '../../src/line/rules/join.ts';
+import { leave } from '../../src/line/rules/leave.ts';
+import { look } from '../../src/line/rules/look.ts';
+import { clear, configure } from '../../src/line/rules/operate.ts';
+import { sweep } from '../../src/line/rules/sweep.ts';
+import { tick } from '../../src/line/rules/tick.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+
+const HISTORIES = 10_000;
+const TICK_MS = 1_000;
+
+type Step =
+  | { do: 'join' | 'look' | 'leave' | 'disconnect'; who: number }
+  | { do: 'tick' | 'sweep' | 'restart' | 'clear' }
+  | { do: 'pass'; ms: number }
+  | { do: 'limit'; maxActive: number }
+  | { do: 'state'; state: 'open' | 'paused' | 'closed' };
+
+const who = fc.integer({ min: 0, max: 7 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('join' as const), who }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), who }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('leave' as const), who }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('disconnect' as const), who }) },
+  { weight: 7, arbitrary: fc.constant({ do: 'tick' as const }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'sweep' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 400, 1_000, 4_000, 11_000) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('limit' as const), maxActive: fc.integer({ min: 0, max: 4 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('state' as const), state: fc.constantFrom('open', 'paused', 'closed') }),
+  },
+);
+const setting = fc.record({
+  maxActive: fc.integer({ min: 0, max: 3 }),
+  batchSize: fc.integer({ min: 1, max: 3 }),
+  disconnectGraceMs: fc.constantFrom(0, 2_000),
+  renew: fc.boolean(),
+  admitPerSecond: fc.option(fc.constantFrom(0.5, 2), { nil: undefined }),
+});
+
+describe('the rules of the line', () => {
+  it(`keep invariants 1-5 and 8 over ${HISTORIES.toLocaleString('en')} random histories`, () => {
+    fc.assert(
+      fc.property(setting, fc.array(step, { minLength: 1, maxLength: 60 }), (settings, steps) => {
+        const observer = new Observer(settings);
+        for (const each of steps) observer.take(each);
+      }),
+      { numRuns: HISTORIES },
+    );
+  }, 240_000);
+
+  it('forget a cleared line also after a restart, and go on numbering', () => {
+    const observer = new Observer({ maxActive: 1, batchSize: 1, disconnectGraceMs: 0, renew: true });
+    for (const each of [{ do: 'join', who: 1 }, { do: 'join', who: 2 }, { do: 'clear' }, { do: 'restart' }] as Step[]) {
+      observer.take(each);
+    }
+    observer.take({ do: 'join', who: 1 });
+    expect(observer.line.places.get('v1')?.number).toBe(3);
+  });
+});
+
+/** What the observer expects of a visitor, by its own reckoning. */
+interface Expected {
+  number: number;
+  state: Place['state'];
+  activeAt: number;
+  /** Until then the place cannot be lost, except by leaving. */
+  until: number;
+}
+
+class Observer {
+  now = Date.UTC(2026, 0, 1);
+  line: Line;
+  readonly #defaults;
+  readonly #replay = new LineReplay();
+  readonly #numbersGiven = new Set<number>();
+  readonly #expected = new Map<string, Expected>();
+
+  constructor(settings: Record<string, unknown>) {
+    this.#defaults = testRoomDefaults({
+      seenTtlMs: 10_000,
+      activeTtlMs: 5_000,
+      activeMaxTtlMs: 12_000,
+      claimTtlMs: 3_000,
+      ...settings,
+    });
+    if (settings.admitPerSecond === undefined) delete this.#defaults.admitPerSecond;
+    this.line = createLine({ eventId: 'e', epoch: 'x', defaults: this.#defaults, overrides: {}, tickMs: TICK_MS });
+    this.#replay.apply(toRoomRecord(this.line));
+    this.#journal();
+  }
+
+  take(step: Step): void {
+    const before = this.#sight();
+    this.#perform(step, before);
+    this.#checkCapacity(before);
+    this.#checkOrder(before);
+    this.#checkSets();
+    this.#checkNobodyVanished();
+  }
+
+  #perform(step: Step, before: Sight): void {
+    switch (step.do) {
+      case 'join':
+        this.#join(`v${step.who}`);
+        break;
+      case 'look':
+        this.#look(`v${step.who}`);
+        break;
+      case 'leave':
+        this.#leave(`v${step.who}`);
+        break;
+      case 'disconnect':
+        this.#disconnect(`v${step.who}`);
+        break;
+      case 'tick':
+        this.#tick(before);
+        break;
+      case 'sweep':
+        sweep(this.line, this.now);
+        break;
+      case 'restart':
+        this.#restart();
+        break;
+      case 'clear':
+        clear(this.line);
+        this.#expected.clear();
+        break;
+      case 'pass':
+        this.now += step.ms;
+        break;
+      case 'limit':
+        this.#configure({ maxActive: step.maxActive });
+        break;
+      case 'state':
+        this.#configure({ state: step.state });
+        break;
+    }
+  }
+
+  #join(visitor: string): void {
+    const had = this.#sure(visitor);
+    const result = join(this.line, visitor, this.now);
+    if (result.outcome === 'closed') {
+      expect(had, 'a place is not refused to its owner').toBeUndefined();
+      this.#expected.delete(visitor);
+      return;
+    }
+    const { number } = result.place;
+    if (had !== undefined) expect(number, 'joining again returns the same place (3)').toBe(had.number);
+    if (result.outcome === 'joined') {
+      expect(this.#numbersGiven.has(number), `number ${number} is given twice (3)`).toBe(false);
+      expect(number, 'later arrivals have larger numbers (2)').toBeGreaterThan(Math.max(0, ...this.#numbersGiven));
+      this.#numbersGiven.add(number);
+    }
+    this.#noteSeen(visitor, result.place);
+    const sight = this.#sight();
+    expect(join(this.line, visitor, this.now)).toMatchObject({ outcome: 'already', place: { number } });
+    expect(this.#sight(), 'a blind retry changes nothing (8)').toEqual(sight);
+  }
+
+  #look(visitor: string): void {
+    const place = look(this.line, visitor, this.now);
+    if (place === undefined) return;
+    this.#noteSeen(visitor, place);
+    const sight = this.#sight();
+    look(this.line, visitor, this.now);
+    expect(this.#sight(), 'a blind retry changes nothing (8)').toEqual(sight);
+  }
+
+  #leave(visitor: string): void {
+    leave(this.line, visitor, this.now);
+    this.#expected.delete(visitor);
+    const sight = this.#sight();
+    expect(leave(this.line, visitor, this.now)).toEqual({ outcome: 'absent' });
+    expect(this.#sight(), 'a blind retry changes nothing (8)').toEqual(sight);
+  }
+
+  #disconnect(visitor: string): void {
+    const result = disconnect(this.line, visitor, this.now);
+    const known = this.#expected.get(visitor);
+    if (result.outcome !== 'kept') this.#expected.delete(visitor);
+    else if (known?.state === 'waiting') known.until = this.now + this.line.settings.disconnectGraceMs;
+  }
+
+  #tick(before: Sight): void {
+    const { admitted } = tick(this.line, this.now);
+    const { settings } = this.line;
+    const phase = phaseAt(settings, this.now);
+    for (const place of [...this.line.admitted, ...this.line.active]) {
+      expect(place.expiresAt, 'what is over is free again after a tick (4)').toBeGreaterThan(this.now);
+    }
+    for (const { visitor, number } of admitted) {
+      expect(before.states.get(visitor)?.state, 'only waiters are admitted').toBe('waiting');
+      this.#expected.set(visitor, { number, state: 'admitted', activeAt: 0, until: this.now + settings.claimTtlMs });
+    }
+    expect(admitted.length).toBeLessThanOrEqual(settings.admitPerSecond === undefined ? settings.batchSize : 2);
+    if (phase !== 'open') expect(admitted).toEqual([]);
+    const isHeldBack =
+      phase !== 'open' ||
+      settings.admitPerSecond !== undefined ||
+      admitted.length === settings.batchSize ||
+      countInside(this.line) >= settings.maxActive;
+    if (!isHeldBack) expect(this.line.waiting.size, 'a free slot and a waiter meet (5)').toBe(0);
+  }
+
+  #restart(): void {
+    const before = this.#sight();
+    const [line] = [...this.#replay.finish(this.#defaults, TICK_MS, this.now)];
+    this.line = line!;
+    this.#journal();
+    expect(this.#sight(), 'a restart loses nothing').toEqual(before);
+    const largest = Math.max(0, ...this.#numbersGiven);
+    expect(this.line.nextNumber, 'numbers go on after a restart (3)').toBeGreaterThan(largest);
+    const { seenTtlMs, claimTtlMs } = this.line.settings;
+    for (const [visitor, known] of this.#expected) {
+      if (!this.line.places.has(visitor)) this.#expected.delete(visitor);
+      else if (known.state === 'waiting') known.until = this.now + seenTtlMs;
+      else if (known.state === 'admitted') known.until = Math.max(known.until, this.now + claimTtlMs);
+      else known.until = Math.max(known.until, this.#sessionEnd(known.activeAt));
+    }
+  }
+
+  #configure(overrides: RoomOverrides): void {
+    configure(this.line, this.#defaults, { ...this.line.overrides, ...overrides });
+    this.#replay.apply(toRoomRecord(this.line));
+  }
+
+  /** Being seen keeps a waiter in line, makes an admitted visitor active, and prolongs a session within its cap. */
+  #noteSeen(visitor: string, { number, state }: Place): void {
+    const known = this.#expected.get(visitor);
+    const isSame = known?.number === number;
+    if (state === 'waiting') {
+      const until = this.now + this.line.settings.seenTtlMs;
+      this.#expected.set(visitor, { number, state, activeAt: 0, until });
+      return;
+    }
+    expect(state, 'whoever is seen inside is active').toBe('active');
+    const activeAt = isSame && known.state === 'active' ? known.activeAt : this.now;
+    const before = isSame && known.state === 'active' ? known.until : 0;
+    this.#expected.set(visitor, { number, state, activeAt, until: Math.max(before, this.#sessionEnd(activeAt)) });
+  }
+
+  #sessionEnd(activeAt: number): number {
+    const { renew, activeTtlMs, activeMaxTtlMs } = this.line.settings;
+    return Math.min((renew ? this.now : activeAt) + activeTtlMs, activeAt + activeMaxTtlMs);
+  }
+
+  /** What is expected of a visitor whose time is not over yet. */
+  #sure(visitor: string): Expected | undefined {
+    const known = this.#expected.get(visitor);
+    return known !== undefined && this.now < known.until ? known : undefined;
+  }
+
+  #journal(): void {
+    // As the store does: through JSON, at once, because the place goes on changing.
+    this.line.onChange = (change) => this.#replay.apply(JSON.parse(JSON.stringify(toRecord('e', change))));
+  }
+
+  #checkCapacity(before: Sight): void {
+    const inside = countInside(this.line);
+    const bound = Math.max(this.line.settings.maxActive, before.inside);
+    expect(inside, 'admitted + active exceed the limit (1)').toBeLessThanOrEqual(bound);
+  }
+
+  #checkOrder(before: Sight): void {
+    const head = this.line.waiting.head()?.number ?? Number.POSITIVE_INFINITY;
+    for (const place of this.line.places.values()) {
+      const isNewlyIn =
+        place.state !== 'waiting' && (before.states.get(place.visitor)?.state ?? 'waiting') === 'waiting';
+      if (isNewlyIn) expect(place.number, 'somebody overtook the head of the line (2)').toBeLessThan(head);
+    }
+  }
+
+  /** Every place is in exactly the one set that its state names, and no set has anybody else (3, 4). */
+  #checkSets(): void {
+    const { places, waiting, admitted, active } = this.line;
+    expect(waiting.size + admitted.size + active.size).toBe(places.size);
+    for (const place of places.values()) {
+      const isThere =
+        place.state === 'waiting' ? waiting.get(place.number) === place : this.line[place.state].has(place);
+      expect(isThere, `${place.visitor} is ${place.state} but not in that set`).toBe(true);
+    }
+  }
+
+  #checkNobodyVanished(): void {
+    for (const visitor of this.#expected.keys()) {
+      const { number, state } = this.#sure(visitor) ?? {};
+      if (number === undefined) continue;
+      const place = this.line.places.get(visitor);
+      expect(place, `${visitor} lost place ${number} before its time`).toMatchObject({ number, state });
+    }
+  }
+
+  #sight(): Sight {
+    const states = [...this.line.places.values()].map(({ visitor, number, state }): [string, Seen] => [
+      visitor,
+      { number, state },
+    ]);
+    return { inside: countInside(this.line), states: new Map(states.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  }
+}
+
+type Seen = Pick<Place, 'number' | 'state'>;
+
+interface Sight {
+  inside: number;
+  states: Map<string, Seen>;
+}
