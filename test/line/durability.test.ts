@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { LineStore } from '../../src/line/line-store.ts';
+import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { createTestClock, type TestClock } from '../support/test-clock.ts';
+
+function openStore(dir: string, clock: TestClock, compactAboveBytes?: number): Promise<MemoryLineStore> {
+  const log = pino({ level: 'silent' });
+  const options = compactAboveBytes === undefined ? {} : { compactAboveBytes };
+  return MemoryLineStore.open({ dir, defaults: testRoomDefaults(), tickMs: 1_000, clock, log, ...options });
+}
+
+async function standings(store: LineStore, visitors: string[]) {
+  return Promise.all(visitors.map((visitor) => store.find('concert', visitor)));
+}
+
+describe('the memory store after a restart', () => {
+  it('has the same rooms, settings, places, numbers and token ids', async () => {
+    const dir = tempFolder();
+    const clock = createTestClock();
+    const visitors = ['a', 'b', 'c', 'd', 'e'];
+    const store = await openStore(dir, clock);
+    await store.putRoom('concert', { maxActive: 2, message: { ko: '곧' } });
+    for (const visitor of visitors) await store.join('concert', visitor);
+    await store.leave('concert', 'b');
+    await store.tick('concert');
+    const before = await standings(store, visitors);
+    const roomBefore = await store.findRoom('concert');
+    await store.close();
+
+    const reopened = await openStore(dir, clock);
+    expect(await standings(reopened, visitors)).toEqual(before);
+    expect(await reopened.findRoom('concert')).toEqual(roomBefore);
+    await reopened.close();
+  });
+
+  it('takes nothing from anybody for the time it was down', async () => {
+    const dir = tempFolder();
+    const clock = createTestClock();
+    const store = await openStore(dir, clock);
+    await store.putRoom('concert', { maxActive: 2 });
+    for (const visitor of ['a', 'b', 'c', 'd']) await store.join('concert', visitor);
+    await store.leave('concert', 'b');
+    await store.tick('concert');
+    await store.close();
+
+    clock.advance(30 * 60_000);
+    const reopened = await openStore(dir, clock);
+    await reopened.tick('concert');
+    await reopened.sweep('concert');
+    const [a, , c, d] = await standings(reopened, ['a', 'b', 'c', 'd']);
+    expect(a).toMatchObject({ standing: { state: 'active' } });
+    expect(c).toMatchObject({ standing: { state: 'admitted' } });
+    expect(d).toMatchObject({ standing: { state: 'waiting', position: 1 } });
+    await reopened.close();
+  });
+
+  it('gives the same answers with and without compactions and restarts in between', async () => {
+    const command = fc.tuple(
+      fc.constantFrom('join', 'leave', 'look', 'tick', 'restart'),
+      fc.integer({ min: 0, max: 9 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 60 }), async (commands) => {
+        const [plainDir, dir, clock] = [tempFolder(), tempFolder(), createTestClock()];
+        const plain = await openStore(plainDir, clock);
+        let restarted = await openStore(dir, clock, 200);
+        for (const store of [plain, restarted]) await store.putRoom('concert', { maxActive: 3 });
+        for (const [name, who] of commands) {
+          if (name === 'restart') {
+            await restarted.close();
+            restarted = await openStore(dir, clock, 200);
+          } else {
+            const outcomes = [];
+            for (const store of [plain, restarted]) outcomes.push(await perform(store, name, `v${who}`));
+            expect(outcomes[1]).toEqual(outcomes[0]);
+          }
+        }
+        await plain.close();
+        await restarted.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** The outcome without what two stores cannot share: the room's random epoch, and the history of the pace. */
+async function perform(store: LineStore, name: 'join' | 'leave' | 'look' | 'tick' | string, visitor: string) {
+  if (name === 'join') return comparable(await store.join('concert', visitor));
+  if (name === 'look') return comparable(await store.look('concert', visitor));
+  if (name === 'leave') return store.leave('concert', visitor);
+  const tick = await store.tick('concert');
+  return tick.outcome === 'ticked' ? tick.admitted : tick;
+}
+
+function comparable(outcome: object) {
+  if (!('standing' in outcome)) return outcome;
+  const { tokenId, ...standing } = outcome.standing as Record<string, unknown>;
+  return { ...standing, hasToken: tokenId !== undefined };
+}
