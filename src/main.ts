@@ -55,7 +55,7 @@ async function runStart(): Promise<void> {
 
 function welcome({ url, adminToken }: Running): string {
   return `
-Fairline ${version} is running.
+Fairline ${version} listens on ${url}
 
   health       ${url}/health   ${url}/ready   ${url}/metrics
   API          ${url}/openapi.json

@@ -1,0 +1,85 @@
+/** The repository checks itself: what may import what, and where things may stand. */
+import { describe, expect, it } from 'vitest';
+import { errorKinds } from '../../src/errors.ts';
+import { readSources, type Source } from './sources.ts';
+
+const sources = readSources('src');
+const topLevel = (path: string) => /^src\/[^/]+\.ts$/.test(path);
+const serviceOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
+const isStore = (path: string) => /^src\/[^/]+\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
+
+/** The files of the line that decide and compute, and do nothing else. */
+const pure =
+  /^src\/line\/(rules\/.*|admission-history|estimate|line|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
+
+function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
+  return sources.flatMap((source) =>
+    source.imports.filter((imported) => isOffence(source, imported)).map((imported) => `${source.path} -> ${imported}`),
+  );
+}
+
+describe('the direction of imports', () => {
+  it('platform knows nothing of the product', () => {
+    const isOurs = (path: string) => path.startsWith('src/') && !path.startsWith('src/platform/');
+    expect(offenders(({ path }, imported) => path.startsWith('src/platform/') && isOurs(imported))).toEqual([]);
+  });
+
+  it('rules touch neither the machine nor a store nor the web', () => {
+    const isAllowed = (imported: string) =>
+      pure.test(imported) ||
+      imported === 'typebox' ||
+      imported === 'src/platform/deadlines.ts' ||
+      imported === 'src/line/line-store.ts';
+    expect(offenders(({ path }, imported) => pure.test(path) && !isAllowed(imported))).toEqual([]);
+  });
+
+  it('only the composition root picks a store', () => {
+    const isOwn = (path: string, imported: string) => isStore(path) && serviceOf(path) === serviceOf(imported);
+    expect(
+      offenders(({ path }, imported) => isStore(imported) && path !== 'src/context.ts' && !isOwn(path, imported)),
+    ).toEqual([]);
+  });
+
+  it('services know errors and configuration types, but not what puts them together', () => {
+    const isComposition = (imported: string) => topLevel(imported) && imported !== 'src/errors.ts';
+    expect(offenders(({ path }, imported) => serviceOf(path) !== undefined && isComposition(imported))).toEqual([]);
+  });
+
+  it('has no cycles', () => {
+    const importsOf = new Map(
+      sources.map(({ path, imports }) => [path, imports.filter((name) => name.startsWith('src/'))]),
+    );
+    const done = new Set<string>();
+    const visit = (path: string, trail: string[]): string | undefined => {
+      if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path].join(' -> ');
+      if (done.has(path)) return undefined;
+      for (const imported of importsOf.get(path) ?? []) {
+        const cycle = visit(imported, [...trail, path]);
+        if (cycle !== undefined) return cycle;
+      }
+      done.add(path);
+      return undefined;
+    };
+    expect(sources.map(({ path }) => visit(path, [])).find((cycle) => cycle !== undefined)).toBeUndefined();
+  });
+});
+
+describe('the sources', () => {
+  it('read the environment in one place only', () => {
+    const readers = sources.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
+    expect(readers).toEqual(['src/config.ts']);
+  });
+
+  it('use every error that is listed, so that the reference lists nothing that cannot happen', () => {
+    const everything = sources
+      .filter(({ path }) => path !== 'src/errors.ts')
+      .map(({ text }) => text)
+      .join('\n');
+    expect(Object.keys(errorKinds).filter((code) => !everything.includes(`'${code}'`))).toEqual([]);
+  });
+
+  it('have no barrels, and no file that has become a meeting point', () => {
+    expect(sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path)).toEqual([]);
+    expect(sources.filter(({ text }) => text.split('\n').length > 400).map(({ path }) => path)).toEqual([]);
+  });
+});

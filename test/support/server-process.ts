@@ -1,0 +1,103 @@
+/** The program itself, started as an operator would start it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { secrets } from './test-app.ts';
+import { until } from './until.ts';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server says.
+  body: any;
+}
+
+export interface ServerProcess {
+  url: string;
+  output(): string;
+  ask(method: string, path: string, options?: { user?: string; operator?: boolean; body?: unknown }): Promise<Answer>;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface FinishedProcess {
+  code: number | null;
+  output: string;
+}
+
+const MAIN = new URL('../../dist/src/main.js', import.meta.url).pathname;
+const signUser = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
+
+function spawnProgram(args: string[], env: Record<string, string>): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += chunk));
+  return { child, output: () => output };
+}
+
+/** Runs the program to its end. */
+export async function runProgram(args: string[], env: Record<string, string> = {}): Promise<FinishedProcess> {
+  const { child, output } = spawnProgram(args, env);
+  const [code] = await once(child, 'close');
+  return { code, output: output() };
+}
+
+export async function startServer(env: Record<string, string>): Promise<ServerProcess> {
+  const { child, output } = spawnProgram(['start'], { ...secrets, PORT: '0', LOG_LEVEL: 'warn', DEMO: 'off', ...env });
+  const exited = once(child, 'exit');
+  const url = await until('the server to listen', () => {
+    if (child.exitCode !== null) throw new Error(`the server stopped: ${output()}`);
+    return /listens on (http\S+)/.exec(output())?.[1];
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  onTestFinished(() => agent.destroy());
+  return {
+    url,
+    output,
+    ask: (method, path, { user, operator, body } = {}) => {
+      const token = operator ? secrets.ADMIN_TOKEN : user && userToken(user);
+      return askServer(agent, method, `${url}${path}`, token, body);
+    },
+    async kill(signal) {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+function userToken(user: string): string {
+  const iat = Math.floor(Date.now() / 1000);
+  return signUser({ sub: user, iat, exp: iat + 3_600 });
+}
+
+function askServer(
+  agent: Agent,
+  method: string,
+  url: string,
+  token: string | undefined,
+  body: unknown,
+): Promise<Answer> {
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, body: text === '' ? undefined : JSON.parse(text) }),
+      );
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
