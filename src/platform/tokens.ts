@@ -42,24 +42,21 @@ export type TokenVerifier = (token: string) => Claims | undefined;
 /** The claims of a token that is genuine, of the right kind and in time; undefined for every other text. */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const { clock, typ } = options;
-  const keys = options.secrets.map((secret) => ({ id: keyIdOf(secret), verify: createKeyVerifier(secret) }));
+  const verifiers = options.secrets.map((secret) => createKeyVerifier(secret, typ));
   const remembered = new RecentMap<Claims>(options.remembered ?? DEFAULT_REMEMBERED);
 
   return (token) => {
     if (token.length > MAX_TOKEN_LENGTH) return undefined;
     const known = remembered.get(token);
     const claims = known ?? verifyWithAnyKey(token);
+    // Times are checked at every use, not only the first, and against the injected clock.
     if (claims === undefined || !isInTime(claims, clock.now() / 1000)) return undefined;
     if (known === undefined) remembered.set(token, claims);
     return claims;
   };
 
   function verifyWithAnyKey(token: string): Claims | undefined {
-    const header = decodeHeader(token);
-    if (header === undefined || !isRightKind(header.typ, typ)) return undefined;
-    // Our own tokens name their key. Others' key ids mean nothing to us, so each key is tried.
-    const candidates = typ === undefined ? keys : keys.filter(({ id }) => id === header.kid);
-    for (const { verify } of candidates) {
+    for (const verify of verifiers) {
       const claims = verify(token);
       if (claims !== undefined) return claims;
     }
@@ -67,18 +64,21 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   }
 }
 
-function createKeyVerifier(secret: string): (token: string) => Claims | undefined {
-  // Times are checked against the injected clock, at every use and not only the first.
+function createKeyVerifier(secret: string, typ: string | undefined): (token: string) => Claims | undefined {
+  const keyId = keyIdOf(secret);
   const verify = createVerifier({
-    key: secret,
+    // A buffer, because a text would be made one again for each token.
+    key: Buffer.from(secret),
     algorithms: [ALGORITHM],
     ignoreExpiration: true,
     ignoreNotBefore: true,
+    complete: true,
   });
   return (token) => {
     try {
-      const claims = verify(token) as Partial<Claims>;
-      return typeof claims.sub === 'string' && typeof claims.exp === 'number' ? (claims as Claims) : undefined;
+      const { header, payload } = verify(token) as { header: Header; payload: Partial<Claims> };
+      if (!isRightKind(header, typ, keyId)) return undefined;
+      return typeof payload.sub === 'string' && typeof payload.exp === 'number' ? (payload as Claims) : undefined;
     } catch {
       return undefined;
     }
@@ -91,18 +91,15 @@ function isInTime(claims: Claims, nowSeconds: number): boolean {
   return typeof notBefore !== 'number' || notBefore <= nowSeconds + TOLERANCE_SECONDS;
 }
 
-function isRightKind(found: unknown, wanted: string | undefined): boolean {
-  if (wanted !== undefined) return found === wanted;
-  return found === undefined || found === 'JWT' || found === 'at+jwt';
+interface Header {
+  typ?: unknown;
+  kid?: unknown;
 }
 
-function decodeHeader(token: string): { typ?: unknown; kid?: unknown } | undefined {
-  try {
-    const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
-    return typeof header === 'object' && header !== null ? header : undefined;
-  } catch {
-    return undefined;
-  }
+/** Our own tokens name their kind and their key. Other programs' key ids mean nothing to us. */
+function isRightKind({ typ, kid }: Header, wanted: string | undefined, keyId: string): boolean {
+  if (wanted !== undefined) return typ === wanted && kid === keyId;
+  return typ === undefined || typ === 'JWT' || typ === 'at+jwt';
 }
 
 export function keyIdOf(secret: string): string {

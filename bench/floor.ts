@@ -1,0 +1,27 @@
+/** The floor: the same HTTP server answering a constant to the same requests. Prints its port. */
+import Fastify from 'fastify';
+
+const answer = {
+  status: 'queued',
+  queued: true,
+  number: 123_456,
+  position: 12_345,
+  peopleAhead: 12_344,
+  peopleBehind: 54_321,
+  nextPoll: 30,
+  estimatedWait: 370,
+  estimatedWaitRange: { low: 185, high: 555 },
+  confidence: 0.5,
+  queueSize: 66_666,
+  currentUsers: 1000,
+  threshold: 1000,
+  eventInfo: { eventId: 'concert', state: 'open' },
+};
+
+const app = Fastify();
+app.get('/api/queue/status/:eventId', async () => answer);
+app.post('/api/queue/check/:eventId', async () => answer);
+await app.listen({ host: '127.0.0.1', port: 0 });
+const address = app.server.address();
+console.log(`listens on http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,112 @@
+/**
+ * The rules and the embedded store alone, at 10 thousand, 100 thousand and 1 million waiters: what each operation
+ * costs, what a waiter weighs, and how long a restart takes. Run with --expose-gc.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import { pino } from 'pino';
+import { createLine, type Line } from '../src/line/line.ts';
+import { MemoryLineStore } from '../src/line/memory/memory-line-store.ts';
+import type { RoomSettings } from '../src/line/room-settings.ts';
+import { measure } from '../src/line/ruler.ts';
+import { join } from '../src/line/rules/join.ts';
+import { leave } from '../src/line/rules/leave.ts';
+import { look } from '../src/line/rules/look.ts';
+import { tick } from '../src/line/rules/tick.ts';
+import { systemClock } from '../src/platform/clock.ts';
+
+const SIZES = [10_000, 100_000, 1_000_000];
+const SAMPLES = 100_000;
+const TICKS = 100;
+const IN_FLIGHT = 500;
+
+const defaults: RoomSettings = {
+  state: 'open',
+  maxActive: 0,
+  batchSize: 100,
+  activeTtlMs: 600_000,
+  activeMaxTtlMs: 3_600_000,
+  renew: true,
+  claimTtlMs: 60_000,
+  seenTtlMs: 600_000,
+  disconnectGraceMs: 300_000,
+  releaseOnDisconnect: false,
+};
+
+const rules: Record<string, object> = {};
+for (const size of SIZES) rules[size.toLocaleString('en')] = measureRules(size);
+console.log('\nThe rules alone (operations a second; a tick admits 100 and measures the ruler)');
+console.table(rules);
+
+const stores: Record<string, object> = {};
+for (const size of SIZES) stores[size.toLocaleString('en')] = await measureStore(size);
+console.log(`\nThe embedded store with its journal on disk, ${IN_FLIGHT} joins under way`);
+console.table(stores);
+
+function measureRules(size: number): object {
+  const visitors = Array.from({ length: size }, (_, i) => `user-${i}@example.com`);
+  const before = usedBytes();
+  const line = createLine({ eventId: 'e', epoch: 'x', defaults, overrides: {}, tickMs: 1000 });
+  const now = Date.now();
+  const joins = rate(size, (i) => join(line, visitors[i]!, now));
+  const bytes = Math.round((usedBytes() - before) / size);
+  const ranks = rate(SAMPLES, (i) => line.waiting.rankOf(1 + ((i * 7919) % size)));
+  const looks = rate(SAMPLES, (i) => look(line, visitors[(i * 7919) % size]!, now));
+  const ticks = rate(TICKS, () => tickAndMeasure(line, now));
+  const left = Math.min(size - TICKS * 100, SAMPLES) - 1;
+  const leaves = left > 0 ? rate(left, (i) => leave(line, visitors[size - 1 - i]!, now)) : 0;
+  return {
+    'joins /s': joins,
+    'ranks /s': ranks,
+    'looks /s': looks,
+    'leaves /s': leaves,
+    'ticks /s': ticks,
+    'bytes each': bytes,
+  };
+}
+
+function tickAndMeasure(line: Line, now: number): void {
+  line.settings = { ...line.settings, maxActive: line.settings.maxActive + 100 };
+  tick(line, now);
+  measure(line.waiting);
+}
+
+async function measureStore(size: number): Promise<object> {
+  const dir = mkdtempSync(joinPath(tmpdir(), 'fairline-bench-'));
+  const options = { dir, defaults, tickMs: 1000, clock: systemClock, log: pino({ level: 'warn' }) };
+  const store = await MemoryLineStore.open(options);
+  await store.putRoom('concert', { maxActive: 0 });
+  const startedAt = performance.now();
+  for (let from = 0; from < size; from += IN_FLIGHT) {
+    const batch = Array.from({ length: IN_FLIGHT }, (_, i) => store.join('concert', `user-${from + i}@example.com`));
+    await Promise.all(batch);
+  }
+  const joins = perSecond(size, startedAt);
+  await store.close();
+  const onDisk = readdirSync(dir).reduce((sum, name) => sum + statSync(joinPath(dir, name)).size, 0);
+  const reopenedAt = performance.now();
+  const reopened = await MemoryLineStore.open(options);
+  const recovery = Math.round(performance.now() - reopenedAt);
+  const found = (await reopened.findRoom('concert'))?.crowd.waiting;
+  if (found !== size) throw new Error(`expected ${size} waiters after the restart, found ${found}`);
+  await reopened.close();
+  rmSync(dir, { recursive: true });
+  return { 'joins /s': joins, 'restart ms': recovery, 'bytes on disk each': Math.round(onDisk / size) };
+}
+
+function rate(count: number, work: (i: number) => unknown): number {
+  const startedAt = performance.now();
+  for (let i = 0; i < count; i += 1) work(i);
+  return perSecond(count, startedAt);
+}
+
+function perSecond(count: number, startedAt: number): number {
+  return Math.round((count / (performance.now() - startedAt)) * 1000);
+}
+
+function usedBytes(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

@@ -1,0 +1,86 @@
+/** Starting what is measured, each as its own process. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTokenSigner } from '../src/platform/tokens.ts';
+
+export const benchSecrets = {
+  ADMIN_TOKEN: 'operator-token-of-the-benchmark',
+  AUTH_JWT_SECRET: 'auth-secret-of-the-benchmark-0123456789',
+};
+
+export interface Started {
+  port: number;
+  child: ChildProcess;
+  stop(): Promise<void>;
+}
+
+export async function startProgram(script: string, args: string[], env: Record<string, string>): Promise<Started> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], {
+    env: { ...benchEnv(), ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const port = await new Promise<number>((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+      const found = /listens on http:\/\/\S+:(\d+)/.exec(output)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    });
+    child.once('exit', () => reject(new Error(`${script} stopped: ${output}`)));
+  });
+  return {
+    port,
+    child,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** The product, embedded, in a folder of its own that goes with it. */
+export async function startFairline(env: Record<string, string> = {}): Promise<Started> {
+  const dir = mkdtempSync(join(tmpdir(), 'fairline-bench-'));
+  const settings = {
+    ...benchSecrets,
+    DATA_DIR: dir,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    LIMIT_JOIN_PER_VISITOR: '0',
+    ...env,
+  };
+  const started = await startProgram('../src/main.js', ['start'], settings);
+  return {
+    ...started,
+    async stop() {
+      await started.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function putRoom(port: number, eventId: string, settings: object): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/admin/rooms/${eventId}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${benchSecrets.ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+/** Tokens as the host site signs them, for users `prefix-0`, `prefix-1`, … */
+export function userTokens(prefix: string, count: number): string[] {
+  const sign = createTokenSigner({ secret: benchSecrets.AUTH_JWT_SECRET, typ: 'JWT' });
+  const iat = Math.floor(Date.now() / 1000);
+  return Array.from({ length: count }, (_, i) => sign({ sub: `${prefix}-${i}`, iat, exp: iat + 36_000 }));
+}
+
+const benchEnv = (): Record<string, string> => ({ PATH: '/usr/local/bin:/usr/bin:/bin', NODE_ENV: 'production' });
+
+export const median = (values: number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
