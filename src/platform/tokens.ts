@@ -5,6 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createSigner, createVerifier } from 'fast-jwt';
 import type { Clock } from './clock.ts';
+import { RecentMap } from './recent-map.ts';
 
 const ALGORITHM = 'HS256';
 const TOLERANCE_SECONDS = 5;
@@ -110,31 +111,4 @@ export function keyIdOf(secret: string): string {
 export function isSameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
-}
-
-/** The last so many entries, roughly: two generations, the older one dropped whole when the newer one is half full. */
-class RecentMap<T> {
-  readonly #limit: number;
-  #newer = new Map<string, T>();
-  #older = new Map<string, T>();
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get(key: string): T | undefined {
-    const value = this.#newer.get(key);
-    if (value !== undefined) return value;
-    const older = this.#older.get(key);
-    if (older !== undefined) this.set(key, older);
-    return older;
-  }
-
-  set(key: string, value: T): void {
-    if (this.#newer.size >= this.#limit / 2) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
-    this.#newer.set(key, value);
-  }
 }

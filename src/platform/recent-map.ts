@@ -1,0 +1,31 @@
+/** The last so many entries, roughly: two generations, the older one dropped whole when the newer one is half full. */
+export class RecentMap<T> {
+  readonly #limit: number;
+  #newer = new Map<string, T>();
+  #older = new Map<string, T>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: string): T | undefined {
+    const value = this.#newer.get(key);
+    if (value !== undefined) return value;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: string, value: T): void {
+    if (this.#newer.size >= this.#limit / 2 && !this.#newer.has(key)) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(key, value);
+  }
+
+  delete(key: string): void {
+    this.#newer.delete(key);
+    this.#older.delete(key);
+  }
+}

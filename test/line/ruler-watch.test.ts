@@ -1,0 +1,113 @@
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type LineStore, StoreUnavailableError } from '../../src/line/line-store.ts';
+import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import { RulerWatch } from '../../src/line/ruler-watch.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { createTestClock } from '../support/test-clock.ts';
+import { until } from '../support/until.ts';
+
+const log = pino({ level: 'silent' });
+
+/** A line of `waiters`, watched through a store that counts what it is asked and can be cut off. */
+async function watchLine(waiters: number) {
+  const clock = createTestClock();
+  const real = await MemoryLineStore.open({
+    dir: tempFolder(),
+    defaults: testRoomDefaults(),
+    tickMs: 1_000,
+    clock,
+    log,
+  });
+  onTestFinished(() => real.close());
+  const calls = { look: 0, findPulse: 0 };
+  const link = { isCut: false };
+  const counted = (name: 'look' | 'findPulse') =>
+    (async (eventId: string, visitor: string) => {
+      calls[name] += 1;
+      if (link.isCut) throw new StoreUnavailableError('cut off');
+      return name === 'look' ? real.look(eventId, visitor) : real.findPulse(eventId);
+    }) as never;
+  const store: LineStore = Object.assign(Object.create(real) as LineStore, {
+    look: counted('look'),
+    findPulse: counted('findPulse'),
+  });
+  await real.putRoom('concert', { maxActive: 0, batchSize: 10 });
+  for (let i = 1; i <= waiters; i += 1) await real.join('concert', `v${i}`);
+  await real.tick('concert');
+  const watch = new RulerWatch({ store, clock, log, tickMs: 1_000 });
+  const standing = async (visitor: string) => {
+    const outcome = await watch.look('concert', visitor);
+    if (outcome.outcome === 'no-room') throw new Error('the room is gone');
+    return outcome.standing;
+  };
+  return { clock, real, watch, calls, link, standing };
+}
+
+describe('the ruler watch', () => {
+  it('answers polls without the store: a look each to get to know them, and one reading per tick', async () => {
+    const { clock, real, calls, standing } = await watchLine(50);
+    for (let second = 0; second < 8; second += 1) {
+      for (let i = 1; i <= 50; i += 1) expect(await standing(`v${i}`)).toMatchObject({ state: 'waiting', position: i });
+      clock.advance(1_000);
+      await real.tick('concert');
+    }
+    expect(calls.look).toBe(50);
+    expect(calls.findPulse).toBeLessThanOrEqual(9);
+  });
+
+  it('tells an admission as soon as the ruler has passed the visitor, and marks them active', async () => {
+    const { clock, real, standing } = await watchLine(30);
+    for (let i = 1; i <= 30; i += 1) await standing(`v${i}`);
+    await real.putRoom('concert', { maxActive: 10 });
+    clock.advance(1_000);
+    await real.tick('concert');
+    await until('the new ruler to be read', async () => (await standing('v10')).state === 'active');
+    expect(await standing('v11')).toMatchObject({ state: 'waiting', position: 1 });
+  });
+
+  it('keeps a polling waiter in line, and lets a silent one lapse', async () => {
+    const { clock, real, standing } = await watchLine(2);
+    await standing('v1');
+    await standing('v2');
+    for (let second = 0; second < 700; second += 5) {
+      clock.advance(5_000);
+      await real.tick('concert');
+      await standing('v1');
+    }
+    await real.sweep('concert');
+    expect(await real.find('concert', 'v1')).toMatchObject({ standing: { state: 'waiting', position: 1 } });
+    expect(await real.find('concert', 'v2')).toMatchObject({ standing: { state: 'absent' } });
+  });
+
+  it('notices a place given up elsewhere when the next sign of life is due, and here at once', async () => {
+    const { clock, real, watch, standing } = await watchLine(3);
+    for (const visitor of ['v1', 'v2', 'v3']) await standing(visitor);
+    await real.leave('concert', 'v2');
+    await real.leave('concert', 'v3');
+    watch.forget('concert', 'v3');
+    expect((await standing('v3')).state).toBe('absent');
+    clock.advance(10_000);
+    await real.tick('concert');
+    await until('the place to be missed', async () => (await standing('v2')).state === 'absent');
+  });
+
+  it('asks the store when nobody has ticked for long, and keeps the page when it cannot be asked', async () => {
+    const { clock, link, calls, standing } = await watchLine(5);
+    await standing('v3');
+    clock.advance(6_000);
+    const before = calls.look;
+    expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
+    expect(calls.look).toBe(before + 1);
+    link.isCut = true;
+    clock.advance(60_000);
+    expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
+    await expect(standing('v4'), 'somebody not known here cannot be told').rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('says that there is no room where there is none', async () => {
+    const { watch } = await watchLine(1);
+    expect(await watch.look('other', 'v1')).toEqual({ outcome: 'no-room' });
+  });
+});
