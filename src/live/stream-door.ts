@@ -59,6 +59,7 @@ export const streamDoor: FastifyPluginAsyncTypebox<StreamDoorOptions> = async (a
       giveEntryToken(eventId, visitor, standing, request, reply, options);
       const stream = new Stream(beginStream(reply), slowAboveBytes);
       const lastEventId = lastEventIdOf(request);
+      // Whoever has joined is there.
       const arrival = {
         eventId,
         visitor: visitor.id,
