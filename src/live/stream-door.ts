@@ -51,6 +51,7 @@ export const streamDoor: FastifyPluginAsyncTypebox<StreamDoorOptions> = async (a
     async (request, reply) => {
       if (request.headers['last-event-id'] === FINAL_ID) return reply.code(204).send(null);
       refuseWhenStopping(hub);
+      refusePipelined(reply);
       takeAddress(request, reply, addresses);
       const { eventId } = request.params;
       const { visitor, standing, crowd } = await joinLine(eventId, request, reply, options);
@@ -88,6 +89,11 @@ export const streamDoor: FastifyPluginAsyncTypebox<StreamDoorOptions> = async (a
 
 function refuseWhenStopping({ isDraining }: Hub): void {
   if (isDraining) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
+}
+
+/** A response that waits for another one's turn is not told when its connection breaks: it would stay here for ever. */
+function refusePipelined({ raw }: FastifyReply): void {
+  if (raw.socket === null) throw new AppError('BAD_REQUEST', { message: 'A stream needs a connection of its own.' });
 }
 
 /** Counts the stream against its address until the response is over, whichever way it ends. */

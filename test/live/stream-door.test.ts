@@ -197,6 +197,23 @@ describe('the stream door', () => {
     expect((await app.context.store.findRoom('concert'))?.crowd.waiting).toBe(1);
   });
 
+  it('keeps nothing of clients that break off at any moment, pipelined requests included', async () => {
+    const room = { maxActive: 5, disconnectGraceMs: 0, releaseOnDisconnect: true };
+    const app = await runApp({ room, env: { LIMIT_STREAMS_PER_IP: '20', JOURNAL_SYNC: 'on' } });
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) => breakOff(app, { requests: 1 + (round % 3), afterMs: i / 2 })),
+      );
+    }
+    await until('all streams to be gone', () => app.context.live.hub.size === 0);
+    await until('the room to be empty', async () => {
+      const { waiting, admitted, active } = (await app.context.store.findRoom('concert'))!.crowd;
+      return waiting + admitted + active === 0;
+    });
+    const others = await Promise.all(Array.from({ length: 20 }, () => openStream(pathOf(app))));
+    expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  });
+
   it('says goodbye when the program stops, and everyone finds their place after the next start', async () => {
     const dataDir = tempFolder();
     const app = await runApp({ dataDir, room: { maxActive: 0, disconnectGraceMs: 0 } });
@@ -211,6 +228,19 @@ describe('the stream door', () => {
     expect((await again.waitFor('position')).data).toMatchObject({ number: before, position: 2, queueSize: 2 });
   });
 });
+
+/** A client that asks for streams on one connection and then resets it. */
+function breakOff({ url }: RunningApp, { requests, afterMs }: { requests: number; afterMs: number }): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      socket.write('GET /events/concert/tickets/waiting HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(requests));
+      setTimeout(() => socket.resetAndDestroy(), afterMs);
+    });
+    socket.resume();
+    socket.on('error', () => {});
+    socket.once('close', () => resolve());
+  });
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: tests know what they expect.
 async function ask({ url }: RunningApp, method: string, path: string, cookie: string): Promise<any> {
