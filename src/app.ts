@@ -9,6 +9,7 @@ import { verifyRoute } from './gate/verify-route.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
+import { streamDoor } from './live/stream-door.ts';
 import { measureRequests } from './platform/http-metrics.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { RateLimit } from './platform/rate-limit.ts';
@@ -41,7 +42,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
 function registerLine(app: FastifyInstance, context: Context): void {
   const { config, store, identity, entryTokens, operators, clock } = context;
   const { cookieSecure } = config.accounts;
-  const poll = {
+  const door = {
     store,
     identity,
     entryTokens,
@@ -54,10 +55,12 @@ function registerLine(app: FastifyInstance, context: Context): void {
     now: () => clock.now(),
   };
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(pollDoor, { prefix, ...poll });
+    app.register(pollDoor, { prefix, ...door });
     app.register(queueAdminDoor, { prefix, store, operators });
     app.register(roomsDoor, { prefix, store, operators });
   }
+  const { hub, standings } = context.live;
+  app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
   app.register(verifyRoute, { store, identity, entryTokens });
 }
 

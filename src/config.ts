@@ -151,6 +151,18 @@ export const settings = {
     max: 1_000_000,
     about: 'New places all guests of one address (/64 for IPv6) may take per minute; 0 is no limit.',
   }),
+  LIMIT_STREAMS_PER_VISITOR: integer({
+    default: 2,
+    min: 0,
+    max: 1_000,
+    about: 'Live streams one visitor may have open at an event; one more ends the oldest; 0 is no limit.',
+  }),
+  LIMIT_STREAMS_PER_IP: integer({
+    default: 50,
+    min: 0,
+    max: 1_000_000,
+    about: 'Live streams one address (/64 for IPv6) may have open; 0 is no limit.',
+  }),
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -186,7 +198,7 @@ export interface Config {
     authPrevious: string | undefined;
     guest: string | undefined;
   };
-  limits: { joinPerVisitor: number; guestJoinPerIp: number };
+  limits: { joinPerVisitor: number; guestJoinPerIp: number; streamsPerVisitor: number; streamsPerIp: number };
 }
 
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
@@ -236,7 +248,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
       guest: values.GUEST_SECRET,
     },
-    limits: { joinPerVisitor: values.LIMIT_JOIN_PER_VISITOR, guestJoinPerIp: values.LIMIT_GUEST_JOIN_PER_IP },
+    limits: {
+      joinPerVisitor: values.LIMIT_JOIN_PER_VISITOR,
+      guestJoinPerIp: values.LIMIT_GUEST_JOIN_PER_IP,
+      streamsPerVisitor: values.LIMIT_STREAMS_PER_VISITOR,
+      streamsPerIp: values.LIMIT_STREAMS_PER_IP,
+    },
   };
 }
 

@@ -10,7 +10,12 @@ import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
 import { MemoryLineStore } from './line/memory/memory-line-store.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
+import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
+import { Hub } from './live/hub.ts';
+import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
+import { LocalAdmissionFeed } from './live/local-admission-feed.ts';
+import { Standings } from './live/standings.ts';
+import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
 import { lockFolder } from './platform/folder-lock.ts';
 import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
@@ -26,11 +31,22 @@ export interface Context {
   entryTokens: EntryTokens;
   operators: Operators;
   lineMetrics: LineMetrics;
+  live: Live;
   /** What operators sign in with, to be shown once at the start of an embedded instance. */
   adminToken: string;
   /** Aborted when the process begins to stop. */
   stopping: AbortSignal;
   close(): Promise<void>;
+}
+
+/** The streams of this process, and how news of admissions comes to them. */
+export interface Live {
+  hub: Hub;
+  standings: Standings;
+  feed: AdmissionFeed;
+  metrics: LiveMetrics;
+  /** What the admitter of this process calls after each tick. */
+  onAdmitted: OnAdmitted;
 }
 
 export interface ContextOptions {
@@ -67,6 +83,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const entryTokens = createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock);
   const context: Context = {
     config,
     version,
@@ -81,9 +98,10 @@ export async function createContext({ config, version, log, stopping, clock = sy
       guestsWelcome: config.accounts.guests,
       clock,
     }),
-    entryTokens: createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock),
+    entryTokens,
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
+    live: createLive({ config, store, entryTokens, registry, log }),
     adminToken,
     stopping,
     async close() {
@@ -93,6 +111,18 @@ export async function createContext({ config, version, log, stopping, clock = sy
   };
   return context;
 }
+
+function createLive({ config, store, entryTokens, registry, log }: LiveParts): Live {
+  const feed = new LocalAdmissionFeed();
+  const metrics = createLiveMetrics(registry);
+  const { streamsPerVisitor } = config.limits;
+  const hub = new Hub({ store, feed, metrics, log, clock: stopwatch, streamsPerVisitor });
+  const tickMs = config.line.admissionIntervalMs;
+  const standings = new Standings({ hub, store, feed, entryTokens, log, clock: stopwatch, tickMs });
+  return { hub, standings, feed, metrics, onAdmitted: (eventId, visitors) => feed.announce(eventId, visitors) };
+}
+
+type LiveParts = Pick<Context, 'config' | 'store' | 'entryTokens' | 'registry' | 'log'>;
 
 function withPrevious(current: string, previous: string | undefined): [string, ...string[]] {
   return previous === undefined ? [current] : [current, previous];

@@ -66,6 +66,10 @@ Try it. Join the line of the demo event, twice, and see the same place; then ask
   curl -c jar -b jar -X POST ${url}/api/queue/check/${DEMO_EVENT}
   curl -c jar -b jar ${url}/api/queue/status/${DEMO_EVENT}
 
+Or open the stream that tells it live, and says so when it is your turn:
+
+  curl -N -c jar -b jar ${url}/events/${DEMO_EVENT}/tickets/waiting
+
 As the operator, let in nobody more, then look at the room:
 
   curl -X PUT ${url}/api/admin/rooms/${DEMO_EVENT} -H 'authorization: Bearer ${adminToken}' \\

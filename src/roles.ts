@@ -2,13 +2,20 @@
 import type { Context } from './context.ts';
 import { runAdmitterOnce } from './line/admitter.ts';
 import { runSweeperOnce } from './line/sweeper.ts';
+import { runBroadcastOnce } from './live/broadcast.ts';
+import { passMs } from './live/position-schedule.ts';
+import { runPresenceOnce } from './live/presence.ts';
+import { stopwatch } from './platform/clock.ts';
 import { type Loop, startLoop } from './platform/loop.ts';
 
 /** Starts the background roles of this process; returns how to stop them. */
-export function startRoles({ config, store, lineMetrics, log }: Context): () => Promise<void> {
+export async function startRoles(context: Context): Promise<() => Promise<void>> {
+  const { config, store, lineMetrics, live, log } = context;
   const loops: Loop[] = [];
+  // Streams first: whoever the admitter lets in is to hear of it.
+  if (config.roles.includes('line')) loops.push(...(await startStreams(context)));
   if (config.roles.includes('admitter')) {
-    const runOnce = () => runAdmitterOnce({ store, metrics: lineMetrics });
+    const runOnce = () => runAdmitterOnce({ store, metrics: lineMetrics, onAdmitted: live.onAdmitted });
     loops.push(startLoop({ name: 'admitter', intervalMs: config.line.admissionIntervalMs, runOnce, log }));
   }
   if (config.roles.includes('sweeper')) {
@@ -16,6 +23,21 @@ export function startRoles({ config, store, lineMetrics, log }: Context): () => 
     loops.push(startLoop({ name: 'sweeper', intervalMs: config.line.sweepIntervalMs, runOnce, log }));
   }
   return async () => {
+    await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
   };
+}
+
+/** What keeps the open streams up to date. */
+async function startStreams({ config, store, live, log }: Context): Promise<Loop[]> {
+  const { hub, standings, feed, metrics } = live;
+  const tickMs = config.line.admissionIntervalMs;
+  const intervalMs = passMs(tickMs);
+  const broadcast = () => runBroadcastOnce({ hub, store, metrics, log, clock: stopwatch, tickMs });
+  const presence = () => runPresenceOnce({ hub, standings, clock: stopwatch });
+  await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
+  return [
+    startLoop({ name: 'broadcast', intervalMs, runOnce: broadcast, log }),
+    startLoop({ name: 'presence', intervalMs, runOnce: presence, log }),
+  ];
 }

@@ -19,9 +19,12 @@ export async function start(config: Config, version: string): Promise<Running> {
   if (config.line.demoRoom) await createDemoRoom(context.store);
   const app = await buildApp(context);
   const url = await app.listen({ host: config.host, port: config.port });
-  const stopRoles = startRoles(context);
+  const stopRoles = await startRoles(context);
 
-  /** Requests first, since they still need the store; then the roles; the store last, when nobody can use it. */
+  /**
+   * Requests first, since they still need the store, with a goodbye to the streams, which would never end by
+   * themselves; then the roles; the store last, when nobody can use it.
+   */
   async function stop(): Promise<void> {
     stopping.abort();
     await within(config.stopTimeoutMs, app.close());

@@ -1,6 +1,6 @@
 /** What the poll door tells a visitor: where they stand, in the field names that its clients know. */
 import { type Static, Type } from 'typebox';
-import { estimateWait } from './estimate.ts';
+import { toCrowdFields, toPlaceFields, toRoomFields } from './answer-fields.ts';
 import type { Crowd, Standing } from './line-store.ts';
 import { nextPollSeconds } from './poll-schedule.ts';
 
@@ -54,17 +54,13 @@ export interface PollAnswerInput {
 }
 
 export function toPollAnswer({ eventId, standing, crowd, tickMs, entryToken }: PollAnswerInput): PollAnswer {
-  const common = {
-    queueSize: crowd.waiting,
-    currentUsers: crowd.admitted + crowd.active,
-    threshold: crowd.settings.maxActive,
-    eventInfo: toEventInfo(eventId, crowd),
-  };
+  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd) } };
   if (standing.state === 'absent') {
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
   if (standing.state === 'waiting') {
-    return { status: 'queued', queued: true, ...toWaitFields(standing, crowd, tickMs), ...common };
+    const nextPoll = nextPollSeconds(standing.position);
+    return { status: 'queued', queued: true, ...toPlaceFields(standing, crowd, tickMs), nextPoll, ...common };
   }
   return {
     status: 'active',
@@ -75,31 +71,4 @@ export function toPollAnswer({ eventId, standing, crowd, tickMs, entryToken }: P
     ...(entryToken === undefined ? {} : { entryToken }),
     expiresAt: new Date(standing.expiresAt).toISOString(),
   };
-}
-
-function toWaitFields({ number, position }: Extract<Standing, { state: 'waiting' }>, crowd: Crowd, tickMs: number) {
-  const { phase, settings, pace } = crowd;
-  const wait = estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, tickMs });
-  return {
-    number,
-    position,
-    peopleAhead: position - 1,
-    peopleBehind: Math.max(0, crowd.waiting - position),
-    nextPoll: nextPollSeconds(position),
-    ...(wait.known
-      ? {
-          estimatedWait: wait.seconds,
-          estimatedWaitRange: { low: wait.low, high: wait.high },
-          confidence: wait.confidence,
-        }
-      : { estimatedWait: null, waitReason: wait.reason }),
-  };
-}
-
-function toEventInfo(eventId: string, { phase, settings }: Crowd): PollAnswer['eventInfo'] {
-  const info: PollAnswer['eventInfo'] = { eventId, state: phase };
-  if (settings.opensAt !== undefined) info.opensAt = settings.opensAt;
-  if (settings.closesAt !== undefined) info.closesAt = settings.closesAt;
-  if (settings.message !== undefined) info.message = settings.message;
-  return info;
 }

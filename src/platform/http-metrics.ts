@@ -13,6 +13,8 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   // Looking up a labelled child costs more than observing it; routes and statuses are few.
   const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
   app.addHook('onResponse', (request, reply, done) => {
+    // How long somebody watched says nothing about how fast they were answered.
+    if (reply.raw.getHeader('content-type') === 'text/event-stream') return done();
     const route = request.routeOptions.url ?? 'none';
     const key = `${request.method} ${route} ${reply.statusCode}`;
     let child = children.get(key);

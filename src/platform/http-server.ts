@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { closeSilentConnections } from './silent-connections.ts';
 
 export interface HttpServerOptions {
   log: Logger;
@@ -48,6 +49,7 @@ export function createHttpServer({ log, trustProxy, onError, onNotFound }: HttpS
     },
   }) as unknown as FastifyInstance;
   acceptEmptyJson(app);
+  closeSilentConnections(app);
   app.addHook('onRequest', (request, reply, done) => {
     // What is not said to be public is personal.
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });

@@ -1,0 +1,48 @@
+/** What a waiting visitor is told, whichever door they wait at: the same fields by the same names. */
+import { estimateWait } from './estimate.ts';
+import type { Crowd } from './line-store.ts';
+import type { Phase, RoomSettings } from './room-settings.ts';
+
+/** About the line as a whole: the same for everyone in it. */
+export function toCrowdFields({ waiting, admitted, active, settings }: Crowd) {
+  return { queueSize: waiting, currentUsers: admitted + active, threshold: settings.maxActive };
+}
+
+/** About one place in it. */
+export function toPlaceFields(
+  { number, position }: { number: number; position: number },
+  crowd: Crowd,
+  tickMs: number,
+) {
+  const { phase, settings, pace } = crowd;
+  const wait = estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, tickMs });
+  return {
+    number,
+    position,
+    peopleAhead: position - 1,
+    peopleBehind: Math.max(0, crowd.waiting - position),
+    ...(wait.known
+      ? {
+          estimatedWait: wait.seconds,
+          estimatedWaitRange: { low: wait.low, high: wait.high },
+          confidence: wait.confidence,
+        }
+      : { estimatedWait: null, waitReason: wait.reason }),
+  };
+}
+
+export interface RoomFields {
+  state: Phase;
+  opensAt?: string;
+  closesAt?: string;
+  message?: NonNullable<RoomSettings['message']>;
+}
+
+/** What the operator says: whether people are let in, its hours, and a word to those who wait. */
+export function toRoomFields({ phase, settings }: Crowd): RoomFields {
+  const fields: RoomFields = { state: phase };
+  if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
+  if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
+  if (settings.message !== undefined) fields.message = settings.message;
+  return fields;
+}

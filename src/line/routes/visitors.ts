@@ -1,0 +1,152 @@
+/** What every door into the line does alike: finding out who asks, giving them a place, taking it back. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { GUEST_COOKIE, GUEST_DAYS, type Identity, type Visitor } from '../../accounts/identity.ts';
+import { AppError } from '../../errors.ts';
+import { type CookieOptions, writeCookie } from '../../platform/cookies.ts';
+import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
+import { ENTRY_COOKIE, type EntryTokens } from '../entry-tokens.ts';
+import type { LineMetrics } from '../line-metrics.ts';
+import type { Crowd, LineStore, Standing } from '../line-store.ts';
+
+export interface DoorOptions {
+  store: LineStore;
+  identity: Identity;
+  entryTokens: EntryTokens;
+  metrics: LineMetrics;
+  joinsPerVisitor: RateLimit;
+  guestJoinsPerAddress: RateLimit;
+  /** Whether cookies of this request's answer carry the Secure flag. */
+  isSecure: (request: FastifyRequest) => boolean;
+  tickMs: number;
+  now: () => number;
+}
+
+export const LeaveAnswer = Type.Object({
+  left: Type.Boolean({ description: 'false if the visitor had no place' }),
+  status: Type.Literal('not_in_queue'),
+});
+
+export interface Joined {
+  visitor: Visitor;
+  standing: Standing;
+  crowd: Crowd;
+}
+
+/** The caller's place: the one they have, or a new one. A newcomer is given an identity on the way. */
+export async function joinLine(
+  eventId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: DoorOptions,
+): Promise<Joined> {
+  const visitor = requireVisitor(request, reply, options) ?? (await welcomeGuest(eventId, request, reply, options));
+  await refuseTooManyJoins(eventId, visitor, request, options);
+  const outcome = await options.store.join(eventId, visitor.id);
+  options.metrics.countJoin(outcome.outcome);
+  if (outcome.outcome === 'no-room') throw noRoom(eventId);
+  if (outcome.outcome === 'closed') throw new AppError('ROOM_CLOSED');
+  if (outcome.outcome === 'joined') countJoin(visitor, request, options);
+  return { visitor, standing: outcome.standing, crowd: outcome.crowd };
+}
+
+/** Gives up the caller's place, with the cookie that spoke for it. */
+export async function leaveLine(eventId: string, request: FastifyRequest, reply: FastifyReply, options: DoorOptions) {
+  const visitor = requireVisitor(request, reply, options);
+  const outcome =
+    visitor === undefined ? await absence(eventId, options.store) : await options.store.leave(eventId, visitor.id);
+  if (outcome.outcome === 'no-room') throw noRoom(eventId);
+  if (outcome.outcome === 'left') options.metrics.countLeave(outcome.from);
+  reply.header('set-cookie', writeCookie(ENTRY_COOKIE, '', cookieFor(request, 0, options)));
+  return { visitor, answer: { left: outcome.outcome === 'left', status: 'not_in_queue' as const } };
+}
+
+/** The entry token of a visitor who is inside, also set as a cookie; undefined for anybody else. */
+export function giveEntryToken(
+  eventId: string,
+  visitor: Visitor,
+  standing: Standing,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: DoorOptions,
+): string | undefined {
+  if (standing.state !== 'admitted' && standing.state !== 'active') return undefined;
+  const token = options.entryTokens.issue(eventId, visitor.id, standing);
+  const seconds = Math.max(0, Math.floor((standing.expiresAt - options.now()) / 1000));
+  reply.header('set-cookie', writeCookie(ENTRY_COOKIE, token, cookieFor(request, seconds, options)));
+  return token;
+}
+
+/** Who is asking; undefined for somebody new where guests are welcome. */
+export function requireVisitor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: DoorOptions,
+): Visitor | undefined {
+  const identification = options.identity.identify(request.headers);
+  if (identification.outcome === 'known') return identification.visitor;
+  if (identification.outcome === 'nobody') {
+    if (options.identity.guestsWelcome) return undefined;
+    throw new AppError('UNAUTHENTICATED');
+  }
+  // Without this, a browser would present the same bad cookie for ever.
+  if (identification.presented === 'guest') {
+    reply.header('set-cookie', writeCookie(GUEST_COOKIE, '', cookieFor(request, 0, options)));
+  }
+  throw new AppError('INVALID_TOKEN');
+}
+
+export const noRoom = (eventId: string): AppError =>
+  new AppError('EVENT_NOT_FOUND', { message: `There is no room for the event ${eventId}.` });
+
+async function absence(eventId: string, store: LineStore) {
+  const room = await store.findRoom(eventId);
+  return room === undefined ? ({ outcome: 'no-room' } as const) : ({ outcome: 'absent' } as const);
+}
+
+/** Gives a newcomer an identity, once it is sure that they can use it. */
+async function welcomeGuest(
+  eventId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: DoorOptions,
+): Promise<Visitor> {
+  if ((await options.store.findRoom(eventId)) === undefined) throw noRoom(eventId);
+  const { visitor, token } = options.identity.createGuest();
+  reply.header('set-cookie', writeCookie(GUEST_COOKIE, token, cookieFor(request, GUEST_DAYS * 86_400, options)));
+  return visitor;
+}
+
+/** Only new places are limited: asking again for the place one has costs nobody anything. */
+async function refuseTooManyJoins(
+  eventId: string,
+  visitor: Visitor,
+  request: FastifyRequest,
+  options: DoorOptions,
+): Promise<void> {
+  const seconds = secondsToWait(visitor, request, options);
+  if (seconds === 0) return;
+  const known = await options.store.find(eventId, visitor.id);
+  if (known.outcome === 'found' && known.standing.state !== 'absent') return;
+  options.metrics.countJoin('limited');
+  throw new AppError('RATE_LIMITED', {
+    message: `Too many places were taken from here. Try again in ${seconds} seconds.`,
+    retryAfterSeconds: seconds,
+  });
+}
+
+function secondsToWait(visitor: Visitor, request: FastifyRequest, options: DoorOptions): number {
+  const own = options.joinsPerVisitor.secondsToWait(visitor.id);
+  // A user's identity was vouched for by the site; only a guest can make up new ones.
+  const shared = visitor.kind === 'guest' ? options.guestJoinsPerAddress.secondsToWait(addressKey(request.ip)) : 0;
+  return Math.max(own, shared);
+}
+
+function countJoin(visitor: Visitor, request: FastifyRequest, options: DoorOptions): void {
+  options.joinsPerVisitor.count(visitor.id);
+  if (visitor.kind === 'guest') options.guestJoinsPerAddress.count(addressKey(request.ip));
+}
+
+function cookieFor(request: FastifyRequest, maxAgeSeconds: number, options: DoorOptions): CookieOptions {
+  return { maxAgeSeconds, secure: options.isSecure(request) };
+}

@@ -1,0 +1,100 @@
+/**
+ * The round that keeps everyone up to date: changes of the room at once to all, positions as often as each is due,
+ * heartbeats where nothing else was said. One reading of the store per event, however many watch.
+ */
+import type { Logger } from 'pino';
+import type { LineStore, Pulse } from '../line/line-store.ts';
+import { readRank } from '../line/ruler.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from './frames.ts';
+import type { Hub } from './hub.ts';
+import type { LiveMetrics } from './live-metrics.ts';
+import { positionSpacingMs } from './position-schedule.ts';
+import { inSlices } from './slices.ts';
+import type { Stream } from './stream.ts';
+import type { Watcher } from './watcher.ts';
+
+export interface BroadcastOptions {
+  hub: Hub;
+  store: LineStore;
+  metrics: LiveMetrics;
+  log: Logger;
+  clock: Clock;
+  tickMs: number;
+}
+
+interface Round {
+  now: number;
+  tickMs: number;
+  pulse: Pulse;
+  room: RoomFrame;
+  formatPosition: (number: number, position: number) => string;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+export async function runBroadcastOnce(options: BroadcastOptions): Promise<'done'> {
+  for (const eventId of options.hub.listEvents()) await broadcast(eventId, options);
+  return 'done';
+}
+
+async function broadcast(eventId: string, options: BroadcastOptions): Promise<void> {
+  const { hub, clock, metrics } = options;
+  const round = await createRound(eventId, options);
+  const startedAt = performance.now();
+  let written = 0;
+  await inSlices(hub.listWatchers(eventId), (slice) => {
+    for (const watcher of slice) {
+      const position = round === undefined ? '' : positionDue(watcher, round);
+      for (const stream of [...watcher.streams]) {
+        const text = roomDue(stream, round) + position || heartbeatDue(stream, clock.now());
+        if (text === '') continue;
+        hub.writeTo(watcher, stream, text);
+        written += 1;
+      }
+    }
+  });
+  if (written > 0) metrics.observeBroadcast((performance.now() - startedAt) / 1000);
+}
+
+/** Undefined before the first tick, or while the store cannot be asked: then there is nothing to say but heartbeats. */
+async function createRound(eventId: string, { store, clock, tickMs, log }: BroadcastOptions) {
+  const pulse = await store.findPulse(eventId).catch((error) => {
+    log.warn({ err: error, eventId }, 'live: the store could not be asked how the line stands');
+    return undefined;
+  });
+  if (pulse === undefined) return undefined;
+  const formatPosition = createPositionFormatter(pulse.crowd, tickMs);
+  return { now: clock.now(), tickMs, pulse, room: formatRoom(pulse.crowd), formatPosition } satisfies Round;
+}
+
+function roomDue(stream: Stream, round: Round | undefined): string {
+  if (round === undefined || stream.roomId === round.room.id) return '';
+  stream.roomId = round.room.id;
+  return round.room.text;
+}
+
+function positionDue(watcher: Watcher, { now, tickMs, pulse, formatPosition }: Round): string {
+  const { standing } = watcher;
+  if (standing.state !== 'waiting' || now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
+  // A measurement from before they joined knows nothing of them.
+  if (pulse.at < standing.joinedAt) return '';
+  if (isPastHead(pulse, standing.number)) {
+    watcher.lookAt = 0;
+    return '';
+  }
+  const position = readRank(pulse.ruler, standing.number);
+  watcher.pulseAt = pulse.at;
+  watcher.nextPositionAt = now + positionSpacingMs(position, tickMs);
+  return formatPosition(standing.number, position);
+}
+
+/** Everyone who waits stands at the head or behind it. Whoever should stand before it was let in, or is gone. */
+function isPastHead({ ruler }: Pulse, number: number): boolean {
+  const head = ruler.numbers[0];
+  return head === undefined || number < head;
+}
+
+function heartbeatDue(stream: Stream, now: number): string {
+  return now - stream.writtenAt >= HEARTBEAT_MS ? HEARTBEAT : '';
+}

@@ -1,0 +1,146 @@
+/**
+ * The streams of this process, by event and visitor. The hub knows who is connected and how a connection ends; what
+ * the streams say is decided elsewhere.
+ */
+import type { Logger } from 'pino';
+import type { LineStore } from '../line/line-store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { AdmissionFeed } from './admission-feed.ts';
+import { type ByeReason, formatBye } from './frames.ts';
+import type { LiveMetrics } from './live-metrics.ts';
+import { inSlices } from './slices.ts';
+import type { Stream } from './stream.ts';
+import { createWatcher, type NewWatcher, type Watcher } from './watcher.ts';
+
+export interface HubOptions {
+  store: LineStore;
+  feed: AdmissionFeed;
+  metrics: LiveMetrics;
+  log: Logger;
+  /** Only spans are measured by it. */
+  clock: Clock;
+  /** Streams of one visitor at one event; 0 is no limit. */
+  streamsPerVisitor: number;
+}
+
+export class Hub {
+  readonly #events = new Map<string, Map<string, Watcher>>();
+  readonly #options: HubOptions;
+  #size = 0;
+  #isDraining = false;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    options.metrics.watchStreams(() => this.#size);
+  }
+
+  /** Streams open now. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** True once the process stops: no stream should be opened any more. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  listEvents(): string[] {
+    return [...this.#events.keys()];
+  }
+
+  listWatchers(eventId: string): Watcher[] {
+    return [...(this.#events.get(eventId)?.values() ?? [])];
+  }
+
+  find(eventId: string, visitor: string): Watcher | undefined {
+    return this.#events.get(eventId)?.get(visitor);
+  }
+
+  /** Adds a stream to those of its visitor. One too many replaces the oldest: the page opened last is the one in use. */
+  add(stream: Stream, newcomer: NewWatcher): Watcher {
+    const watcher = this.find(newcomer.eventId, newcomer.visitor) ?? this.#addWatcher(newcomer);
+    const { streamsPerVisitor, metrics } = this.#options;
+    watcher.streams.push(stream);
+    this.#size += 1;
+    metrics.countOpened();
+    if (streamsPerVisitor > 0 && watcher.streams.length > streamsPerVisitor) {
+      this.#drop(watcher, watcher.streams[0]!, 'replaced');
+    }
+    return watcher;
+  }
+
+  /** Writes to all streams of a watcher; those that do not keep up are dropped. */
+  write(watcher: Watcher, text: string): void {
+    for (const stream of [...watcher.streams]) this.writeTo(watcher, stream, text);
+  }
+
+  writeTo(watcher: Watcher, stream: Stream, text: string): void {
+    if (stream.write(text, this.#options.clock.now()) === 'written') return;
+    this.#drop(watcher, stream, 'slow');
+    this.#noteIfGone(watcher);
+  }
+
+  /** The client closed the stream, or the network did. */
+  lose(watcher: Watcher, stream: Stream): void {
+    if (this.#remove(watcher, stream)) this.#noteIfGone(watcher);
+  }
+
+  /** Ends all streams of a watcher with these last words. The store knows already, or need not know. */
+  end(watcher: Watcher, text: string, reason: ByeReason | 'gone'): void {
+    this.#options.metrics.countDropped(reason, watcher.streams.length);
+    for (const stream of [...watcher.streams]) {
+      this.#remove(watcher, stream);
+      stream.end(text);
+    }
+  }
+
+  /** Says goodbye to everyone. Their places are kept as if they were still connected: a restart costs nobody a place. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    const text = formatBye('stopping');
+    const watchers = this.listEvents().flatMap((eventId) => this.listWatchers(eventId));
+    await inSlices(watchers, (slice) => {
+      for (const watcher of slice) this.end(watcher, text, 'stopping');
+    });
+  }
+
+  #addWatcher(newcomer: NewWatcher): Watcher {
+    const watcher = createWatcher(newcomer);
+    const watchers = this.#events.get(watcher.eventId) ?? new Map<string, Watcher>();
+    this.#events.set(watcher.eventId, watchers.set(watcher.visitor, watcher));
+    return watcher;
+  }
+
+  #drop(watcher: Watcher, stream: Stream, reason: ByeReason): void {
+    if (!this.#remove(watcher, stream)) return;
+    this.#options.metrics.countDropped(reason, 1);
+    stream.end(formatBye(reason));
+  }
+
+  #remove(watcher: Watcher, stream: Stream): boolean {
+    const index = watcher.streams.indexOf(stream);
+    if (index < 0) return false;
+    watcher.streams.splice(index, 1);
+    this.#size -= 1;
+    if (watcher.streams.length === 0) this.#forget(watcher);
+    return true;
+  }
+
+  #forget({ eventId, visitor }: Watcher): void {
+    const watchers = this.#events.get(eventId);
+    watchers?.delete(visitor);
+    if (watchers?.size === 0) this.#events.delete(eventId);
+    this.#options.feed.disconnected(eventId, visitor).catch((error) => {
+      this.#options.log.warn({ err: error, eventId }, 'live: the feed could not be told of a closed connection');
+    });
+  }
+
+  /** Tells the store when a visitor's last stream is gone, so that the grace begins. */
+  #noteIfGone({ eventId, visitor, streams }: Watcher): void {
+    if (streams.length > 0 || this.#isDraining) return;
+    this.#options.store.disconnect(eventId, visitor).catch((error) => {
+      // Nothing is lost: the visitor lapses by silence instead, a little later.
+      this.#options.log.warn({ err: error, eventId }, 'live: the store could not be told of a closed connection');
+    });
+  }
+}

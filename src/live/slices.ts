@@ -1,0 +1,12 @@
+/** Long work in short turns, so that nobody else's request waits for all of it. */
+import { setImmediate } from 'node:timers/promises';
+
+/** At 10 to 25 microseconds a write, one slice holds the event loop for 5 to 12 ms. */
+export const SLICE = 500;
+
+export async function inSlices<T>(items: readonly T[], work: (slice: readonly T[]) => unknown): Promise<void> {
+  for (let start = 0; start < items.length; start += SLICE) {
+    if (start > 0) await setImmediate();
+    await work(items.slice(start, start + SLICE));
+  }
+}

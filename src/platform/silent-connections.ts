@@ -1,0 +1,24 @@
+/**
+ * Connections on which nothing was asked yet. Browsers open some ahead of need, and Node neither counts them as idle
+ * when a server closes nor times them out from then on, so that one of them could hold up a stop for a minute.
+ */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** Closes such connections as soon as the server begins to close. */
+export function closeSilentConnections(app: FastifyInstance): void {
+  const server = app.server as Server;
+  const silent = new Set<Socket>();
+  let isClosing = false;
+  server.on('connection', (socket) => {
+    if (isClosing) return socket.destroy();
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    for (const socket of silent) socket.destroy();
+  });
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Crowd } from '../../src/line/line-store.ts';
+import {
+  createPositionFormatter,
+  formatAdmitted,
+  formatBye,
+  formatGone,
+  formatRetry,
+  formatRoom,
+} from '../../src/live/frames.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+
+function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
+  const pace = { observedPerSecond: 2, trust: 1 };
+  const settings = testRoomDefaults({ maxActive: 10 });
+  return { phase: 'open', settings, waiting: 40, admitted: 1, active: 9, pace, ...overrides };
+}
+
+describe('frames of the stream', () => {
+  it('tell a position with all that the poll door tells', () => {
+    const frame = createPositionFormatter(crowdOf(), 1_000)(17, 12);
+    expect(frame).toMatch(/^event: position\ndata: \{[^\n]*\}\n\n$/);
+    expect(dataOf(frame)).toEqual({
+      number: 17,
+      position: 12,
+      peopleAhead: 11,
+      peopleBehind: 28,
+      queueSize: 40,
+      estimatedWait: 6,
+      estimatedWaitRange: { low: 5, high: 7 },
+      confidence: 0.85,
+      currentUsers: 10,
+      threshold: 10,
+    });
+  });
+
+  it('say why there is no estimate, instead of making one up', () => {
+    const frame = createPositionFormatter(crowdOf({ phase: 'paused' }), 1_000)(17, 12);
+    expect(dataOf(frame)).toMatchObject({ estimatedWait: null, waitReason: 'paused' });
+  });
+
+  it('give a room an id that changes with what it says, and with nothing else', () => {
+    const { id, text } = formatRoom(crowdOf());
+    expect(text).toBe(`id: ${id}\nevent: room\ndata: {"state":"open"}\n\n`);
+    expect(formatRoom(crowdOf({ waiting: 41 })).id).toBe(id);
+    expect(formatRoom(crowdOf({ phase: 'paused' })).id).not.toBe(id);
+  });
+
+  it('keep a message with line breaks in one event', () => {
+    const settings = testRoomDefaults({ message: { en: 'one\n\nevent: admitted\r\ntwo' } });
+    const { text } = formatRoom(crowdOf({ settings }));
+    expect(text.split(/\r|\n/).filter((line) => line !== '')).toHaveLength(3);
+    expect(dataOf(text)).toEqual({ state: 'open', message: { en: 'one\n\nevent: admitted\r\ntwo' } });
+  });
+
+  it('hand over the entry token with its times', () => {
+    const admission = { state: 'active', number: 1, tokenId: 'e.1', admittedAt: 1_000, expiresAt: 61_000 } as const;
+    expect(dataOf(formatAdmitted('token', admission))).toEqual({
+      entryToken: 'token',
+      admittedAt: '1970-01-01T00:00:01.000Z',
+      expiresAt: '1970-01-01T00:01:01.000Z',
+    });
+  });
+
+  it('mark as final what a client should not come back from', () => {
+    const isFinal = (frame: string) => frame.startsWith('id: end\n');
+    expect(isFinal(formatGone('lapsed'))).toBe(true);
+    expect(isFinal(formatBye('left'))).toBe(true);
+    expect(isFinal(formatBye('replaced'))).toBe(true);
+    expect(isFinal(formatBye('stopping'))).toBe(false);
+    expect(isFinal(formatBye('slow'))).toBe(false);
+  });
+
+  it('ask for a reconnect in whole milliseconds', () => {
+    expect(formatRetry(1234.5678)).toBe('retry: 1235\n\n');
+  });
+});
+
+function dataOf(frame: string): unknown {
+  return JSON.parse(/^data: (.*)$/m.exec(frame)![1]!);
+}

@@ -1,0 +1,299 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEntryTokens } from '../../src/line/entry-tokens.ts';
+import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import type { RoomChange } from '../../src/line/room-settings.ts';
+import { runBroadcastOnce } from '../../src/live/broadcast.ts';
+import { Hub } from '../../src/live/hub.ts';
+import { createLiveMetrics } from '../../src/live/live-metrics.ts';
+import { LocalAdmissionFeed } from '../../src/live/local-admission-feed.ts';
+import { runPresenceOnce } from '../../src/live/presence.ts';
+import { type PresentStanding, Standings } from '../../src/live/standings.ts';
+import { Stream, type StreamOutput } from '../../src/live/stream.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { createTestClock } from '../support/test-clock.ts';
+import { until } from '../support/until.ts';
+
+const TICK_MS = 1_000;
+
+/** Takes all that is written, and counts it as unread while nobody reads. */
+class FakeOutput implements StreamOutput {
+  text = '';
+  writableLength = 0;
+  isRead = true;
+  hasEnded = false;
+  destroyed = false;
+
+  write(text: string): void {
+    this.text += text;
+    if (!this.isRead) this.writableLength += text.length;
+  }
+
+  end(text: string): void {
+    this.write(text);
+    this.hasEnded = true;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+  }
+
+  take(): string {
+    const { text } = this;
+    this.text = '';
+    return text;
+  }
+}
+
+async function createLive(room: RoomChange = {}) {
+  const clock = createTestClock();
+  const log = pino({ level: 'silent' });
+  const defaults = testRoomDefaults();
+  const store = await MemoryLineStore.open({ dir: tempFolder(), defaults, tickMs: TICK_MS, clock, log, sync: false });
+  onTestFinished(() => store.close());
+  await store.putRoom('concert', room);
+  const feed = new LocalAdmissionFeed();
+  const registry = new Registry();
+  const metrics = createLiveMetrics(registry);
+  const hub = new Hub({ store, feed, metrics, log, clock, streamsPerVisitor: 2 });
+  const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
+  const standings = new Standings({ hub, store, feed, entryTokens, log, clock, tickMs: TICK_MS });
+  await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
+
+  async function open(visitor: string, lastEventId?: string) {
+    const joined = await store.join('concert', visitor);
+    if (!('standing' in joined)) throw new Error(joined.outcome);
+    const output = new FakeOutput();
+    const stream = new Stream(output, 1_000);
+    const standing = joined.standing as PresentStanding;
+    const watcher = standings.welcome({
+      eventId: 'concert',
+      visitor,
+      stream,
+      standing,
+      crowd: joined.crowd,
+      lastEventId,
+    });
+    return { output, stream, watcher };
+  }
+
+  return {
+    store,
+    hub,
+    feed,
+    standings,
+    clock,
+    open,
+    broadcast: () => runBroadcastOnce({ hub, store, metrics, log, clock, tickMs: TICK_MS }),
+    presence: () => runPresenceOnce({ hub, standings, clock }),
+    metric: async (name: string) => (await registry.getSingleMetric(name)!.get()).values,
+  };
+}
+
+describe('the hub', () => {
+  it('begins a stream with when to come back, the room and the position', async () => {
+    const { open } = await createLive({ maxActive: 0 });
+    const { output } = await open('a');
+    expect(output.take()).toMatch(
+      /^retry: \d{4}\n\nid: \S+\nevent: room\n.*\n\nevent: position\ndata: \{"number":1,.*\n\n$/,
+    );
+  });
+
+  it('does not repeat a room that the client knows', async () => {
+    const { open } = await createLive({ maxActive: 0 });
+    const first = (await open('a')).output.take();
+    const id = /^id: (\S+)$/m.exec(first)![1];
+    expect((await open('b', id)).output.take()).not.toContain('event: room');
+    expect((await open('c', 'something else')).output.take()).toContain('event: room');
+  });
+
+  it('tells a position once per measurement, to those near the head every second', async () => {
+    const { store, open, broadcast, clock } = await createLive({ maxActive: 0 });
+    const { output } = await open('a');
+    output.take();
+    clock.advance(TICK_MS);
+    await store.tick('concert');
+    await broadcast();
+    expect(output.take()).toContain('"position":1');
+    clock.advance(TICK_MS);
+    await broadcast();
+    expect(output.take()).toBe('');
+    await store.tick('concert');
+    await broadcast();
+    expect(output.take()).toContain('"position":1');
+  });
+
+  it('tells those far back less often', async () => {
+    const { store, open, broadcast, clock } = await createLive({ maxActive: 0 });
+    for (let i = 0; i < 1_500; i += 1) await store.join('concert', `v${i}`);
+    const { output } = await open('last');
+    output.take();
+    const told: number[] = [];
+    for (let second = 1; second <= 10; second += 1) {
+      clock.advance(TICK_MS);
+      await store.tick('concert');
+      await broadcast();
+      if (output.take().includes('event: position')) told.push(second);
+    }
+    expect(told).toEqual([5, 10]);
+  });
+
+  it('tells a change of the room at once to everyone, and only once', async () => {
+    const { store, open, broadcast } = await createLive({ maxActive: 0 });
+    const streams = [await open('a'), await open('b'), await open('b')];
+    for (const { output } of streams) output.take();
+    await store.putRoom('concert', { state: 'paused', message: { en: 'Back soon.' } });
+    await store.tick('concert');
+    await broadcast();
+    for (const { output } of streams) expect(output.take()).toContain('"state":"paused","message":{"en":"Back soon."}');
+    await broadcast();
+    for (const { output } of streams) expect(output.take()).toBe('');
+  });
+
+  it('sends a heartbeat where nothing was said for 15 seconds', async () => {
+    const { open, broadcast, clock } = await createLive({ maxActive: 1 });
+    const { output } = await open('a');
+    output.take();
+    clock.advance(14_999);
+    await broadcast();
+    expect(output.take()).toBe('');
+    clock.advance(1);
+    await broadcast();
+    expect(output.take()).toBe(':\n\n');
+    await broadcast();
+    expect(output.take()).toBe('');
+  });
+
+  it('looks an admission up when it is hinted at, and tells it once', async () => {
+    const { store, open, feed } = await createLive({ maxActive: 0 });
+    const { output } = await open('a');
+    await store.putRoom('concert', { maxActive: 1 });
+    await store.tick('concert');
+    feed.announce('concert', ['a', 'somebody else']);
+    feed.announce('concert', ['a']);
+    await until('the admission', () => output.text.includes('event: admitted'));
+    expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'active' } });
+    expect(output.take().match(/event: admitted/g)).toHaveLength(1);
+  });
+
+  it('believes no hint that the store does not bear out', async () => {
+    const { open, standings, hub } = await createLive({ maxActive: 0 });
+    const { output } = await open('a');
+    output.take();
+    await standings.lookUp([hub.find('concert', 'a')!]);
+    standings.noteAdmissions('concert', ['a']);
+    await standings.lookUp([hub.find('concert', 'a')!]);
+    expect(output.take()).toBe('');
+  });
+
+  it('finds an admission of which no hint came: by the regular look', async () => {
+    const { store, open, presence, clock } = await createLive({ maxActive: 0 });
+    const { output } = await open('a');
+    await store.putRoom('concert', { maxActive: 1 });
+    await store.tick('concert');
+    clock.advance(30_000);
+    await presence();
+    expect(output.take()).toContain('event: admitted');
+  });
+
+  it('finds it sooner, because the head of the line has moved past the visitor', async () => {
+    const { store, open, broadcast, presence, clock } = await createLive({ maxActive: 0 });
+    const { output } = await open('a');
+    await open('b');
+    await store.putRoom('concert', { maxActive: 1 });
+    clock.advance(TICK_MS);
+    await store.tick('concert');
+    await broadcast();
+    await presence();
+    expect(output.take()).toContain('event: admitted');
+  });
+
+  it('renews the token of a visitor who stays, with the same id', async () => {
+    const { open, presence, clock } = await createLive({ maxActive: 1, activeTtlMs: 60_000 });
+    const { output } = await open('a');
+    const first = entryOf(output.take());
+    clock.advance(29_000);
+    await presence();
+    expect(output.take()).toBe('');
+    clock.advance(29_000);
+    await presence();
+    const renewed = entryOf(output.take());
+    expect(renewed.jti).toBe(first.jti);
+    expect(renewed.exp).toBe(first.exp + 58);
+  });
+
+  it('keeps a connected waiter from lapsing, and lets go of one whose place is gone', async () => {
+    const { store, hub, open, presence, clock } = await createLive({ maxActive: 0, seenTtlMs: 9_000 });
+    const { output } = await open('a');
+    for (let i = 0; i < 10; i += 1) {
+      clock.advance(3_000);
+      await presence();
+      await store.sweep('concert');
+    }
+    expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'waiting', number: 1 } });
+    await store.leave('concert', 'a');
+    clock.advance(3_000);
+    await presence();
+    expect(output.take()).toContain('id: end\nevent: gone\ndata: {"reason":"lapsed"}\n\n');
+    expect(output.hasEnded).toBe(true);
+    expect(hub.size).toBe(0);
+  });
+
+  it('ends the oldest stream when a visitor opens one too many', async () => {
+    const { hub, open, metric } = await createLive({ maxActive: 0 });
+    const [first, second, third] = [await open('a'), await open('a'), await open('a')];
+    expect(first.output.text).toContain('event: bye\ndata: {"reason":"replaced"}');
+    expect([first, second, third].map(({ output }) => output.hasEnded)).toEqual([true, false, false]);
+    expect(hub.size).toBe(2);
+    expect(await metric('fairline_streams_dropped_total')).toMatchObject([
+      { labels: { reason: 'replaced' }, value: 1 },
+    ]);
+  });
+
+  it('drops a client that does not read, and only that one', async () => {
+    const { store, hub, open, broadcast, metric } = await createLive({ maxActive: 0 });
+    const [slow, other] = [await open('a'), await open('b')];
+    slow.output.isRead = false;
+    for (let i = 0; i < 100 && !slow.output.hasEnded; i += 1) {
+      await store.putRoom('concert', { message: { en: `Message ${i}` } });
+      await store.tick('concert');
+      await broadcast();
+    }
+    expect(slow.output.text).toMatch(/event: bye\ndata: \{"reason":"slow"\}\n\n$/);
+    expect(slow.output.writableLength).toBeLessThan(1_300);
+    expect(other.output.hasEnded).toBe(false);
+    expect(hub.size).toBe(1);
+    expect(await metric('fairline_streams_dropped_total')).toMatchObject([{ labels: { reason: 'slow' }, value: 1 }]);
+  });
+
+  it('tells the store when the last stream of a visitor closes, and not before', async () => {
+    const { store, hub, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
+    const [first, second] = [await open('a'), await open('a')];
+    hub.lose(first.watcher, first.stream);
+    expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'waiting' } });
+    hub.lose(second.watcher, second.stream);
+    hub.lose(second.watcher, second.stream);
+    expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'absent' } });
+    expect(hub.size).toBe(0);
+  });
+
+  it('says goodbye to all when it is drained, and takes nobody’s place', async () => {
+    const { store, hub, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
+    const streams = [await open('a'), await open('b')];
+    await hub.drain();
+    for (const { output, watcher, stream } of streams) {
+      expect(output.text).toMatch(/event: bye\ndata: \{"reason":"stopping"\}\n\n$/);
+      hub.lose(watcher, stream);
+    }
+    expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
+    expect(hub.isDraining).toBe(true);
+  });
+});
+
+/** What the entry token in a frame says. */
+function entryOf(text: string): { jti: string; exp: number } {
+  const [, claims] = /"entryToken":"[^".]+\.([^".]+)/.exec(text)!;
+  return JSON.parse(Buffer.from(claims!, 'base64url').toString());
+}

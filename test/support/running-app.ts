@@ -1,0 +1,59 @@
+/** The whole program on a port of its own, with a room to wait in. */
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Context, createContext } from '../../src/context.ts';
+import type { RoomChange } from '../../src/line/room-settings.ts';
+import { startRoles } from '../../src/roles.ts';
+import { tempFolder } from './temp-folder.ts';
+
+export interface RunningApp {
+  url: string;
+  context: Context;
+  /** Stops in the order the program does. */
+  stop(): Promise<void>;
+}
+
+export interface RunningAppOptions {
+  env?: Record<string, string>;
+  room?: RoomChange;
+  dataDir?: string;
+  /** A chance to break something before the roles start. */
+  alter?: (context: Context) => Context;
+}
+
+export async function runApp(options: RunningAppOptions = {}): Promise<RunningApp> {
+  const { env = {}, room = {}, dataDir = tempFolder(), alter = (context) => context } = options;
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    JOURNAL_SYNC: 'off',
+    DEMO: 'off',
+    QUEUE_ADMISSION_INTERVAL_MS: '40',
+    QUEUE_STALE_CLEANUP_INTERVAL_MS: '40',
+    LIMIT_JOIN_PER_VISITOR: '0',
+    LIMIT_GUEST_JOIN_PER_IP: '0',
+    ...env,
+  });
+  const stopping = new AbortController();
+  const log = pino({ level: 'silent' });
+  const context = await createContext({ config, version: '0.0.0', log, stopping: stopping.signal });
+  await context.store.putRoom('concert', room);
+  const app = await buildApp(context);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const stopRoles = await startRoles(alter(context));
+  let stopped: Promise<void> | undefined;
+
+  async function stopAll(): Promise<void> {
+    stopping.abort();
+    await app.close();
+    await stopRoles();
+    await context.close();
+  }
+  const stop = () => {
+    stopped ??= stopAll();
+    return stopped;
+  };
+  onTestFinished(stop);
+  return { url, context, stop };
+}
