@@ -73,6 +73,11 @@ export async function putRoom(port: number, eventId: string, settings: object): 
   if (!response.ok) throw new Error(await response.text());
 }
 
+/** The sum over all labels of each metric. */
+export async function readMetrics(port: number): Promise<Map<string, number>> {
+  return parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+}
+
 /** Tokens as the host site signs them, for users `prefix-0`, `prefix-1`, … */
 export function userTokens(prefix: string, count: number): string[] {
   const sign = createTokenSigner({ secret: benchSecrets.AUTH_JWT_SECRET, typ: 'JWT' });
@@ -84,3 +89,12 @@ const benchEnv = (): Record<string, string> => ({ PATH: '/usr/local/bin:/usr/bin
 
 export const median = (values: number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+function parseMetrics(text: string): Map<string, number> {
+  const metrics = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    const match = /^([a-z_]+)(?:\{.*\})? (\S+)$/.exec(line);
+    if (match !== null) metrics.set(match[1]!, (metrics.get(match[1]!) ?? 0) + Number(match[2]));
+  }
+  return metrics;
+}

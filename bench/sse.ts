@@ -3,7 +3,7 @@
  * `node dist/bench/sse.js [streams]`; both processes need that many file descriptors and some more (`ulimit -n`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { putRoom, readMetrics, startFairline } from './processes.ts';
 import { type Crowd, createCrowd } from './sse-crowd.ts';
 
 const EVENT = 'concert';
@@ -13,45 +13,44 @@ const ADMITTED_PER_SECOND = 100;
 
 const count = Number(process.argv[2] ?? 10_000);
 const rows: [string, string][] = [];
-const server = await startServer({
+const { port, stop } = await startFairline({
   LIMIT_STREAMS_PER_IP: '0',
   LIMIT_GUEST_JOIN_PER_IP: '0',
-  LIMIT_JOIN_PER_VISITOR: '0',
 });
-const crowd = createCrowd(server.url, `/events/${EVENT}/tickets/waiting`);
+const crowd = createCrowd(`http://127.0.0.1:${port}`, `/events/${EVENT}/tickets/waiting`);
 try {
-  await server.putRoom(EVENT, { maxActive: 0 });
-  await measureOpening(server, crowd);
-  await measureSteadyState(server, crowd);
-  await measureChangeToAll(server, crowd);
-  await measureAdmissions(server, crowd);
+  await putRoom(port, EVENT, { maxActive: 0 });
+  await measureOpening(crowd);
+  await measureSteadyState(crowd);
+  await measureChangeToAll(crowd);
+  await measureAdmissions(crowd);
   console.log(`\n${count} streams, Node ${process.versions.node}, server and clients on one machine\n`);
   for (const [what, figure] of rows) console.log(`${what.padEnd(60)} ${figure}`);
 } finally {
   crowd.close();
-  await server.stop();
+  await stop();
 }
 
-async function measureOpening({ readMetrics }: ServerProcess, { open }: Crowd): Promise<void> {
+async function measureOpening({ open }: Crowd): Promise<void> {
   // The first streams pay for code that is compiled once; they are not what a stream costs.
   await open(Math.min(500, count));
-  const before = await readMetrics();
+  const before = await readMetrics(port);
   const startedAt = performance.now();
   const more = count - Math.min(500, count);
   await open(more);
   rows.push(['streams opened per second', (more / ((performance.now() - startedAt) / 1000)).toFixed(0)]);
   await sleep(5_000);
-  const after = await readMetrics();
+  const after = await readMetrics(port);
   const grown = (name: string) => (after.get(name)! - before.get(name)!) / more / 1024;
   rows.push(['memory per stream (resident)', `${grown('process_resident_memory_bytes').toFixed(1)} KB`]);
   rows.push(['memory per stream (heap used)', `${grown('nodejs_heap_size_used_bytes').toFixed(1)} KB`]);
 }
 
-async function measureSteadyState({ readMetrics }: ServerProcess, current: Crowd): Promise<void> {
-  const before = await readMetrics();
+async function measureSteadyState(current: Crowd): Promise<void> {
+  const before = await readMetrics(port);
   const bytes = current.bytes;
   await sleep(STEADY_MS);
-  const after = await readMetrics();
+  const after = await readMetrics(port);
   const grown = (name: string) => after.get(name)! - before.get(name)!;
   const seconds = STEADY_MS / 1000;
   rows.push(['steady state: one core used', `${((grown('process_cpu_seconds_total') / seconds) * 100).toFixed(0)} %`]);
@@ -63,16 +62,16 @@ async function measureSteadyState({ readMetrics }: ServerProcess, current: Crowd
 }
 
 /** A message to all is the round in which nobody is left out: what one second's update to everyone would take. */
-async function measureChangeToAll({ putRoom, readMetrics }: ServerProcess, current: Crowd): Promise<void> {
+async function measureChangeToAll(current: Crowd): Promise<void> {
   const rounds: number[] = [];
   const spreads: number[] = [];
   const lags: number[] = [];
   for (let i = 0; i < 5; i += 1) {
     current.roomTimes = [];
-    const before = await readMetrics();
-    await putRoom(EVENT, { message: { en: `Message ${i}` } });
+    const before = await readMetrics(port);
+    await putRoom(port, EVENT, { message: { en: `Message ${i}` } });
     while (current.roomTimes.length < count) await sleep(50);
-    const after = await readMetrics();
+    const after = await readMetrics(port);
     const grown = (name: string) => after.get(name)! - before.get(name)!;
     rounds.push(grown('fairline_broadcast_seconds_sum') * 1000);
     spreads.push(Math.max(...current.roomTimes) - Math.min(...current.roomTimes));
@@ -83,15 +82,15 @@ async function measureChangeToAll({ putRoom, readMetrics }: ServerProcess, curre
   rows.push(['update to all: longest hold of the event loop (median of 5)', `${percentile(lags, 0.5).toFixed(0)} ms`]);
 }
 
-async function measureAdmissions({ putRoom, readMetrics }: ServerProcess, current: Crowd): Promise<void> {
+async function measureAdmissions(current: Crowd): Promise<void> {
   const expected = Math.min(ADMISSIONS, count);
-  await putRoom(EVENT, { maxActive: expected, admitPerSecond: ADMITTED_PER_SECOND });
+  await putRoom(port, EVENT, { maxActive: expected, admitPerSecond: ADMITTED_PER_SECOND });
   while (current.admissionDelays.length < expected) await sleep(50);
   const delays = current.admissionDelays;
   rows.push([`admission to event, ${ADMITTED_PER_SECOND} a second, p50`, `${percentile(delays, 0.5)} ms`]);
   rows.push([`admission to event, ${ADMITTED_PER_SECOND} a second, p99`, `${percentile(delays, 0.99)} ms`]);
   rows.push([`admission to event, ${ADMITTED_PER_SECOND} a second, longest`, `${Math.max(...delays)} ms`]);
-  rows.push(['streams still open at the end', String((await readMetrics()).get('fairline_streams'))]);
+  rows.push(['streams still open at the end', String((await readMetrics(port)).get('fairline_streams'))]);
 }
 
 function percentile(values: readonly number[], share: number): number {
