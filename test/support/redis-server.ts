@@ -34,20 +34,21 @@ export function describeWithRedis(name: string, suite: () => void): void {
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'fairline-redis-'));
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
   const server: RedisServer = {
     port,
     url: `redis://127.0.0.1:${port}`,
     async start() {
+      if (isRunning(child)) return;
       const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...settings];
       child = spawn('redis-server', args, { stdio: 'ignore' });
       await until(`Redis on port ${port}`, () => answers(port));
     },
     kill: () => end(child, 'SIGKILL'),
-    pause: () => child.kill('SIGSTOP'),
-    resume: () => child.kill('SIGCONT'),
+    pause: () => child?.kill('SIGSTOP'),
+    resume: () => child?.kill('SIGCONT'),
     async stop() {
-      child.kill('SIGCONT');
+      child?.kill('SIGCONT');
       await end(child, 'SIGKILL');
       rmSync(dir, { recursive: true, force: true });
     },
@@ -122,8 +123,12 @@ async function ask<T>(port: number, question: (client: Redis) => Promise<T>): Pr
   }
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+function isRunning(child: ChildProcess | undefined): child is ChildProcess {
+  return child !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!isRunning(child)) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await exited;

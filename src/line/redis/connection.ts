@@ -5,7 +5,7 @@ import type { RedisClient } from './scripts.ts';
 const READY_WITHIN_MS = 10_000;
 
 /** Rejects with the last thing that went wrong if Redis does not come up in time. */
-export async function awaitReady(client: RedisClient): Promise<void> {
+export async function awaitReady(client: RedisClient, withinMs = READY_WITHIN_MS): Promise<void> {
   if (client.status === 'ready') return;
   let lastError: Error | undefined;
   const remember = (error: Error) => {
@@ -13,18 +13,18 @@ export async function awaitReady(client: RedisClient): Promise<void> {
   };
   client.on('error', remember);
   try {
-    await becomesReady(client);
+    await becomesReady(client, withinMs);
   } catch {
-    throw new Error(`Redis cannot be reached: ${lastError?.message ?? `no answer in ${READY_WITHIN_MS} ms`}`);
+    throw new Error(`Redis cannot be reached: ${lastError?.message ?? `no answer in ${withinMs} ms`}`);
   } finally {
     client.off('error', remember);
   }
 }
 
 /** Listens for itself: events.once would give up at the first error, and errors are what reconnecting begins with. */
-function becomesReady(client: RedisClient): Promise<void> {
+function becomesReady(client: RedisClient, withinMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(reject, READY_WITHIN_MS);
+    const timer = setTimeout(reject, withinMs);
     client.once('ready', () => {
       clearTimeout(timer);
       resolve();

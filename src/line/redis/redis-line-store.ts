@@ -33,7 +33,7 @@ import { putRoom } from './scripts/put-room.ts';
 import { sweep } from './scripts/sweep.ts';
 import { tick, toPulse } from './scripts/tick.ts';
 import { type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
-import type { RedisClient } from './scripts.ts';
+import { preloadScripts, type RedisClient } from './scripts.ts';
 import { VisitBatcher } from './visit-batcher.ts';
 
 export interface RedisLineStoreOptions {
@@ -47,6 +47,8 @@ export interface RedisLineStoreOptions {
   now?: () => number;
   /** How many replicas must have a join before it is acknowledged; none if absent. */
   waitReplicas?: number;
+  /** How long Redis may take to come up when the store is opened. */
+  readyWithinMs?: number;
 }
 
 const MOST_ATTEMPTS = 20;
@@ -61,8 +63,9 @@ export class RedisLineStore implements LineStore {
     const { client, log } = options;
     logFaults(client, log);
     try {
-      await awaitReady(client);
+      await awaitReady(client, options.readyWithinMs);
       await requireServer(client, log);
+      await preloadScripts(client);
     } catch (error) {
       client.disconnect();
       throw error;

@@ -1,13 +1,12 @@
 /** Refuses servers on which lines would be lost or scripts would not run. */
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { RedisClient } from './scripts.ts';
+import { mastersOf, type RedisClient } from './scripts.ts';
 
 const OLDEST_MAJOR = 7;
 
 export async function requireServer(client: RedisClient, log: Logger): Promise<void> {
-  const nodes = 'nodes' in client ? client.nodes('master') : [client];
-  for (const node of nodes) await requireNode(node, log);
+  for (const node of mastersOf(client)) await requireNode(node, log);
 }
 
 async function requireNode(node: Redis, log: Logger): Promise<void> {

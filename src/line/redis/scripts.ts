@@ -17,9 +17,22 @@ export interface Script {
 const FOLDER = new URL('./scripts/', import.meta.url);
 const INCLUDE = /^--- @include (\S+)\n/gm;
 
+const loaded: Script[] = [];
+
 export function loadScript(name: string): Script {
   const source = readWithIncludes(`${name}.lua`, new Set());
-  return { source, sha: createHash('sha1').update(source).digest('hex') };
+  const script = { source, sha: createHash('sha1').update(source).digest('hex') };
+  loaded.push(script);
+  return script;
+}
+
+/** Makes all scripts known beforehand, so that the first calls keep their order and nobody waits for one to be sent. */
+export async function preloadScripts(client: RedisClient): Promise<void> {
+  await Promise.all(mastersOf(client).flatMap((node) => loaded.map(({ source }) => node.script('LOAD', source))));
+}
+
+export function mastersOf(client: RedisClient): Redis[] {
+  return 'nodes' in client ? client.nodes('master') : [client];
 }
 
 /** A server that does not know the script yet, or no more, gets its source; this works on each node of a cluster. */
