@@ -45,8 +45,7 @@ async function openLane(server: RedisServer, lane: number) {
   return async (history: Step[]) => {
     count += 1;
     const eventId = `lane-${lane}-${count}`;
-    const opening: Step = { do: 'put', change: { maxActive: 2 } };
-    for (const [index, step] of [opening, ...history].entries()) {
+    for (const [index, step] of history.entries()) {
       if (step.do === 'advance') clock.advance(step.ms);
       const [expected, actual] = await Promise.all(
         [memory, redis].map((store) => runStep(store, eventId, step, clock.now())),

@@ -70,7 +70,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-export const histories = fc.array(step, { minLength: 5, maxLength: 45 });
+/** What a room begins with: any of the settings that let people in and out, and fit together. */
+const opening = fc
+  .record(
+    {
+      maxActive: fc.integer({ min: 1, max: 3 }),
+      rate: fc.record({ admitPerSecond: fc.constantFrom(0.3, 0.7, 1, 2.5) }),
+      burst: fc.record({ admitPerSecond: fc.constantFrom(0.7, 1), burst: fc.integer({ min: 1, max: 3 }) }),
+      batchSize: fc.integer({ min: 1, max: 2 }),
+      activeTtlMs: ttl,
+      renew: fc.boolean(),
+      claimTtlMs: ttl,
+      seenTtlMs: ttl,
+      disconnectGraceMs: fc.constantFrom(0, 500, 2_000),
+    },
+    { requiredKeys: ['maxActive'] },
+  )
+  .map(({ rate, burst, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst } }));
+
+export const histories = fc
+  .tuple(opening, fc.array(step, { minLength: 5, maxLength: 45 }))
+  .map(([first, steps]) => [first, ...steps]);
 
 /** Everything the store says to a step, free of what may differ between two stores: the epoch. */
 export async function runStep(store: LineStore, eventId: string, step: Step, now: number): Promise<unknown> {
