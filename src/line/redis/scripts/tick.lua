@@ -47,9 +47,18 @@ local function admission()
   local somebodyWaited = redis.call('ZCARD', line.queue) > 0
   local result = admitFromHead(line, entry, LIMIT)
   if somebodyWaited and line.tickedAt > 0 then
-    recordHistory(line, history, #result.admitted / 2, line.now - line.tickedAt)
+    recordHistory(line, history, #result.admitted, line.now - line.tickedAt)
   end
   return result
+end
+
+local function flatten(places)
+  local flat = {}
+  for i, place in ipairs(places) do
+    flat[2 * i - 1] = place.visitor
+    flat[2 * i] = place.number
+  end
+  return flat
 end
 
 local function measure(windows)
@@ -75,4 +84,4 @@ redis.call('HSET', line.room,
   'tickedAt', line.now, 'windows', windows, 'lapsed', 0, 'noShows', 0, 'ended', 0,
   'tickId', ARGV[3], 'tickMore', more, 'tickTally', table.concat(tally, ','),
   'tickFirst', result.firstId, 'tickLast', result.lastId)
-return { measured, more, tonumber(tally[1]), tonumber(tally[2]), tonumber(tally[3]), result.admitted }
+return { measured, more, tonumber(tally[1]), tonumber(tally[2]), tonumber(tally[3]), flatten(result.admitted) }

@@ -2,6 +2,7 @@
 --- @include join-line
 --- @include find-place
 --- @include touch
+--- @include write-newcomers
 --- @include room-view
 --- Visitors come, or are seen, or are asked about: all that reached one process in one turn of its event loop, in order.
 -- Atomic as a whole. Repeating it finds the places it gave; nobody gets a second one.
@@ -20,26 +21,29 @@
 local line = openLine()
 if not line then return nil end
 
+line.waiting = redis.call('ZCARD', line.queue)
+line.newcomers, line.newcomerBy = {}, {}
+
+local function visit(verb, visitor)
+  local newcomer = line.newcomerBy[visitor]
+  if newcomer then return verb == 'join' and 'already' or 'found', newcomer end
+  if verb == 'join' then return joinLine(line, visitor) end
+  local place = findPlace(line, visitor)
+  if place and verb == 'look' then touch(line, place) end
+  return 'found', place
+end
+
 local function answer(outcome, place)
   if outcome == 'closed' then return { outcome } end
   if not place then return { outcome, 'absent' } end
   if place.state == 'waiting' then
-    local position = redis.call('ZRANK', line.queue, place.visitor) + 1
+    local position = place.position or redis.call('ZRANK', line.queue, place.visitor) + 1
     return { outcome, place.state, place.number, position, place.joinedAt }
   end
   return { outcome, place.state, place.number, place.admittedAt, place.expiresAt }
 end
 
 local answers = {}
-for i = 3, #ARGV, 2 do
-  local verb, visitor = ARGV[i], ARGV[i + 1]
-  local outcome, place = 'found', nil
-  if verb == 'join' then
-    outcome, place = joinLine(line, visitor)
-  else
-    place = findPlace(line, visitor)
-    if place and verb == 'look' then touch(line, place) end
-  end
-  answers[#answers + 1] = answer(outcome, place)
-end
+for i = 3, #ARGV, 2 do answers[#answers + 1] = answer(visit(ARGV[i], ARGV[i + 1])) end
+writeNewcomers(line)
 return { roomView(line), answers }

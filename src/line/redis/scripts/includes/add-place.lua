@@ -1,7 +1,6 @@
 --- @include allowance
 --- @include take-tokens
 --- @include begin-session
---- @include write-seen
 --- For whoever might go straight in: takes a token if the room has a rate; false if none is left.
 local function takeOne(line)
   if not line.settings.admitPerSecond then return true end
@@ -12,23 +11,25 @@ end
 
 local function mayGoStraightIn(line, phase)
   return phase == 'open'
-    and redis.call('ZCARD', line.queue) == 0
+    and line.waiting == 0
     and redis.call('ZCARD', line.active) < line.settings.maxActive
     and takeOne(line)
 end
 
---- A new place: straight in if nobody waits and there is room, else at the end of the line.
+--- A new place: straight in if nobody waits and there is room, else at the end of the line, among the newcomers that
+--- writeNewcomers puts down. Their numbers follow on each other: behind one who waits nobody goes straight in.
 local function addPlace(line, visitor, phase)
-  local number = line.nextNumber
-  line.nextNumber = number + 1
-  redis.call('HSET', line.room, 'nextNumber', line.nextNumber)
-  local place = { visitor = visitor, number = number, state = 'waiting', joinedAt = line.now, seenAt = line.now }
+  local place = { visitor = visitor, number = line.nextNumber, state = 'waiting', joinedAt = line.now }
+  line.nextNumber = line.nextNumber + 1
   if mayGoStraightIn(line, phase) then
+    redis.call('HSET', line.room, 'nextNumber', line.nextNumber)
     place.admittedAt = line.now
     beginSession(line, place)
-  else
-    writeSeen(line, number, line.now, line.now)
-    redis.call('ZADD', line.queue, number, visitor)
+    return place
   end
+  line.waiting = line.waiting + 1
+  place.position = line.waiting
+  line.newcomers[#line.newcomers + 1] = place
+  line.newcomerBy[visitor] = place
   return place
 end
