@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { admissionLockKey } from './keys.ts';
-import { loadScript, type RedisClient, runScript } from './scripts.ts';
+import { unlock } from './scripts/unlock.ts';
+import type { RedisClient } from './scripts.ts';
 
 const LOCK_MS = 4_000;
-const unlock = loadScript('unlock');
 
 export interface AdmissionLock {
   release(): Promise<void>;
@@ -20,7 +20,7 @@ export async function tryLockAdmission(client: RedisClient, eventId: string): Pr
   if ((await client.set(key, holder, 'PX', LOCK_MS, 'NX')) === null) return undefined;
   return {
     async release() {
-      await runScript(client, unlock, [key], [holder]);
+      await unlock(client, { key, holder });
     },
   };
 }

@@ -21,6 +21,8 @@ const options = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   maxRetriesPerRequest: 1,
   autoResendUnfulfilledCommands: true,
+  // A master that became a replica stays connected; only connecting anew leads to the one that took over.
+  reconnectOnError: (error) => error.message.startsWith('READONLY'),
   disableClientInfo: true,
 } satisfies RedisOptions;
 

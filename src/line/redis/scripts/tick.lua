@@ -7,7 +7,7 @@
 --- @include measure-ruler
 --- @include trim-seen
 --- Frees what is over, then lets in from the head as many as room, rate and batch allow, and measures the line. Touches
---- 2000 places at most; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
+--- 1000 places at most, some 10 ms; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
 --- lost must not let a second batch in.
 --
 -- KEYS[1-6] see includes/open-line.lua
@@ -22,7 +22,7 @@
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
 --   pulse: JSON {at, overrides, waiting, admitted, active, windows, numbers, ranks}; more: 1 if it stopped at its bound;
 --   lapsed, noShows, ended: since the last tick
-local LIMIT = 2000
+local LIMIT = 1000
 local history, entry, pulse = KEYS[7], KEYS[8], KEYS[9]
 local line = openLine()
 if not line then return nil end
