@@ -54,6 +54,8 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
       rmSync(dir, { recursive: true, force: true });
     },
   };
+  // A run that is broken off does not come to its clean-up.
+  process.once('exit', () => child?.kill('SIGKILL'));
   await server.start();
   return server;
 }

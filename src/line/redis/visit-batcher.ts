@@ -1,6 +1,6 @@
 /**
- * Collects the visits that arrive in one turn of the event loop and sends those of one event as one script call. Each
- * on its own, a process gets 60 thousand joins a second through; collected, 150 thousand.
+ * Collects the visits that arrive in one turn of the event loop and sends those of one event as one script call. Sent
+ * each on its own, 500 at a time, a process gets 22 thousand joins a second through; collected, 85 thousand.
  */
 import { StoreUnavailableError } from '../line-store.ts';
 import type { Visit, VisitOutcome } from './scripts/visit.ts';

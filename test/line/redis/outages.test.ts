@@ -29,9 +29,9 @@ describeWithRedis('the Redis store through outages', () => {
     for (const visitor of ['a', 'b', 'c']) await store.join('outage', visitor);
     await server.kill();
     onTestFinished(() => server.start());
-    for (const call of verbs(store, 'outage')) await expectRefusal(call, 1_000);
+    for (const call of verbs(store, 'outage')) await expectRefusal(call, 1_500);
     await until('the store to notice', () => store.fault() !== undefined);
-    for (const call of verbs(store, 'outage')) await expectRefusal(call, 100);
+    for (const call of verbs(store, 'outage')) await expectRefusal(call, 1_500);
 
     await server.start();
     await until('the store to recover', () => store.fault() === undefined);

@@ -7,7 +7,7 @@
 --- @include measure-ruler
 --- @include trim-seen
 --- Frees what is over, then lets in from the head as many as room, rate and batch allow, and measures the line. Touches
---- 1000 places at most, some 10 ms; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
+--- 1000 places at most, some 15 ms; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
 --- lost must not let a second batch in.
 --
 -- KEYS[1-6] see includes/open-line.lua
