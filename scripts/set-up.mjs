@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -51,6 +51,11 @@ function install() {
 function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
+  const scripts = filesBelow('src').filter((path) => path.endsWith('.lua'));
+  for (const path of scripts) {
+    mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
+    copyFileSync(join(root, path), join(root, 'dist', path));
+  }
 }
 
 function run(command, args) {

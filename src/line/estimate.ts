@@ -28,7 +28,7 @@ const FULL_TRUST_MS = 60_000;
 const WIDEST_SPREAD = 0.5;
 const NARROWEST_SPREAD = 0.15;
 
-export function paceFrom(history: AdmissionHistory, now: number): Pace {
+export function paceFrom(history: Pick<AdmissionHistory, 'over'>, now: number): Pace {
   let weighted = 0;
   let weights = 0;
   for (const { seconds, weight } of WINDOWS) {

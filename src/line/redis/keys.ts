@@ -1,0 +1,21 @@
+/**
+ * The only place that builds Redis keys. All keys of one event carry the hash tag {eventId}, so they live in one slot
+ * and one script may touch them all. The two sets over all events live elsewhere and are never touched by a script.
+ */
+export const ACTIVE_EVENTS_KEY = 'queue:active-events';
+export const ROOMS_KEY = 'queue:rooms';
+
+/** What every script of the line is given, in this order; includes/open-line.lua takes them apart again. */
+export function lineKeys(eventId: string): string[] {
+  return ['room', 'queue', 'active', 'admitted', 'places', 'seen'].map((name) => `{${eventId}}:${name}`);
+}
+
+/** The operator's maxActive, mirrored for whoever reads the key layout from outside. */
+export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold`;
+/** Admissions per second over the last 15 minutes. */
+export const historyKey = (eventId: string): string => `{${eventId}}:history`;
+/** Stream of admissions, each with visitor and number. */
+export const entryKey = (eventId: string): string => `{${eventId}}:entry`;
+/** What the last tick measured, as JSON. */
+export const pulseKey = (eventId: string): string => `{${eventId}}:pulse`;
+export const admissionLockKey = (eventId: string): string => `admission:lock:{${eventId}}`;

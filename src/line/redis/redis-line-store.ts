@@ -1,0 +1,200 @@
+/**
+ * The shared store: lines in Redis, or a Redis Cluster, for any number of processes. Each verb is one script, which is
+ * the rules of the line translated; this class only puts them together with the index of events and the batcher.
+ */
+import type { Logger } from 'pino';
+import type {
+  ClearOutcome,
+  DisconnectOutcome,
+  JoinOutcome,
+  LeaveOutcome,
+  LineStore,
+  LookOutcome,
+  Pulse,
+  PutRoomOutcome,
+  Room,
+  SweepOutcome,
+  TickOutcome,
+} from '../line-store.ts';
+import { StoreUnavailableError } from '../line-store.ts';
+import { type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
+import { type AdmissionLock, tryLockAdmission } from './admission-lock.ts';
+import { awaitReady, closeClient, logFaults } from './connection.ts';
+import { EventIndex } from './event-index.ts';
+import { pulseKey } from './keys.ts';
+import { requireServer } from './require-server.ts';
+import type { RoomView } from './room-view.ts';
+import { ScriptCaller } from './script-caller.ts';
+import { clear } from './scripts/clear.ts';
+import { disconnect } from './scripts/disconnect.ts';
+import { findRoomView } from './scripts/find-room.ts';
+import { leave } from './scripts/leave.ts';
+import { putRoom } from './scripts/put-room.ts';
+import { sweep } from './scripts/sweep.ts';
+import { tick, toPulse } from './scripts/tick.ts';
+import { type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
+import { preloadScripts, type RedisClient } from './scripts.ts';
+import { VisitBatcher } from './visit-batcher.ts';
+
+export interface RedisLineStoreOptions {
+  /** Closed with the store. */
+  client: RedisClient;
+  defaults: RoomSettings;
+  /** How often the admitter ticks. */
+  tickMs: number;
+  log: Logger;
+  /** Where the time comes from; Redis's own clock if absent, so that all processes go by one. */
+  now?: () => number;
+  /** How many replicas must have a join before it is acknowledged; none if absent. */
+  waitReplicas?: number;
+  /** How long Redis may take to come up when the store is opened. */
+  readyWithinMs?: number;
+}
+
+const MOST_ATTEMPTS = 20;
+
+export class RedisLineStore implements LineStore {
+  readonly #client: RedisClient;
+  readonly #caller: ScriptCaller;
+  readonly #index: EventIndex;
+  readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
+
+  static async open(options: RedisLineStoreOptions): Promise<RedisLineStore> {
+    const { client, log } = options;
+    logFaults(client, log);
+    try {
+      await awaitReady(client, options.readyWithinMs);
+      await requireServer(client, log);
+      await preloadScripts(client);
+    } catch (error) {
+      client.disconnect();
+      throw error;
+    }
+    return new RedisLineStore(options);
+  }
+
+  private constructor(options: RedisLineStoreOptions) {
+    this.#client = options.client;
+    this.#caller = new ScriptCaller(options);
+    this.#index = new EventIndex(options.client);
+  }
+
+  async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const known = await this.#after(eventId, () => findRoomView(this.#caller, eventId));
+      const before = known?.overrides ?? {};
+      const revision = revise(this.#caller.defaults, before, change);
+      if (!revision.ok) return { outcome: 'invalid', problems: revision.problems };
+      await this.#caller.guard(() => this.#index.addRoom(eventId));
+      const { overrides } = revision;
+      const put = await putRoom(this.#caller, { eventId, version: known?.version ?? 0, overrides });
+      if (put.outcome === 'conflict') continue;
+      return { outcome: known === undefined ? 'created' : 'changed', room: toRoom(eventId, put.view), before };
+    }
+    throw new StoreUnavailableError(`the room ${eventId} is being changed by others all the time`);
+  }
+
+  async findRoom(eventId: string): Promise<Room | undefined> {
+    const view = await this.#after(eventId, () => findRoomView(this.#caller, eventId));
+    return view === undefined ? undefined : toRoom(eventId, view);
+  }
+
+  async listRooms(): Promise<Room[]> {
+    const eventIds = await this.#caller.guard(() => this.#index.listRooms());
+    const rooms = await Promise.all(eventIds.map((eventId) => this.findRoom(eventId)));
+    return rooms.filter((room) => room !== undefined);
+  }
+
+  /** The events that have somebody in line or inside: those worth ticking. */
+  listActiveEvents(): Promise<string[]> {
+    return this.#caller.guard(() => this.#index.listActive());
+  }
+
+  join(eventId: string, visitor: string): Promise<JoinOutcome> {
+    return this.#batcher.add(eventId, { verb: 'join', visitor }) as Promise<JoinOutcome>;
+  }
+
+  look(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
+  }
+
+  find(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'find', visitor }) as Promise<LookOutcome>;
+  }
+
+  leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
+    return this.#after(eventId, () => leave(this.#caller, eventId, visitor));
+  }
+
+  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
+    return this.#after(eventId, () => disconnect(this.#caller, eventId, visitor));
+  }
+
+  async tick(eventId: string): Promise<TickOutcome> {
+    const outcome = await this.#after(eventId, () => tick(this.#caller, eventId));
+    if (outcome.outcome === 'ticked' && isIdle(outcome.pulse.crowd)) await this.#retire(eventId);
+    return outcome;
+  }
+
+  async findPulse(eventId: string): Promise<Pulse | undefined> {
+    const json = await this.#caller.guard(() => this.#client.get(pulseKey(eventId)));
+    return json === null ? undefined : toPulse(json, this.#caller.defaults);
+  }
+
+  sweep(eventId: string): Promise<SweepOutcome> {
+    return this.#after(eventId, () => sweep(this.#caller, eventId));
+  }
+
+  clear(eventId: string): Promise<ClearOutcome> {
+    return this.#after(eventId, () => clear(this.#caller, eventId));
+  }
+
+  /** For admitters that share the rooms among them; undefined while another has this one. */
+  tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined> {
+    return this.#caller.guard(() => tryLockAdmission(this.#client, eventId));
+  }
+
+  fault(): string | undefined {
+    return this.#caller.fault();
+  }
+
+  close(): Promise<void> {
+    return closeClient(this.#client);
+  }
+
+  /** Keeps the order of calls: what was collected before `command` goes out before it. */
+  #after<T>(eventId: string, command: () => Promise<T>): Promise<T> {
+    this.#batcher.flush(eventId);
+    return command();
+  }
+
+  async #visit(eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
+    const outcomes = await visit(this.#caller, eventId, visits);
+    if (!outcomes.some(hasPlace)) return outcomes;
+    const marked = this.#caller.guard(() => this.#index.markActive(eventId));
+    // A look only heals the mark that an admitter's crash took; a join must not be acknowledged without it.
+    if (visits.some(({ verb }) => verb === 'join')) await marked;
+    else marked.catch(() => {});
+    return outcomes;
+  }
+
+  #retire(eventId: string): Promise<void> {
+    const isStillIdle = async () => {
+      const view = await findRoomView(this.#caller, eventId);
+      return view === undefined || isIdle(view.crowd);
+    };
+    return this.#caller.guard(() => this.#index.retire(eventId, isStillIdle));
+  }
+}
+
+function toRoom(eventId: string, { epoch, overrides, crowd }: RoomView): Room {
+  return { eventId, epoch, overrides, crowd };
+}
+
+function isIdle({ waiting, admitted, active }: Room['crowd']): boolean {
+  return waiting + admitted + active === 0;
+}
+
+function hasPlace(outcome: VisitOutcome): boolean {
+  return 'standing' in outcome && outcome.standing.state !== 'absent';
+}

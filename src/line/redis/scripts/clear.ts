@@ -1,0 +1,13 @@
+/** Typed twin of clear.lua. */
+import type { ClearOutcome } from '../../line-store.ts';
+import type { ScriptCaller } from '../script-caller.ts';
+import { loadScript } from '../scripts.ts';
+
+const script = loadScript('clear');
+
+export async function clear(caller: ScriptCaller, eventId: string): Promise<ClearOutcome> {
+  const reply = await caller.call({ script, eventId });
+  if (reply === null) return { outcome: 'no-room' };
+  const [waiting, inside] = reply as [number, number];
+  return { outcome: 'cleared', waiting, inside };
+}

@@ -1,0 +1,56 @@
+--- @include read-seen
+--- @include is-silent
+--- @include allowance
+--- @include take-tokens
+--- Takes up to `count` places from the head, in order; whoever is taken leaves the line, one way or the other: those who
+--- are there go to `admitted`, and the silent ones lapse. Answers how many there were to take.
+local function takeFromHead(line, count, admitted)
+  local heads = redis.call('ZRANGE', line.queue, 0, count - 1, 'WITHSCORES')
+  local lapsed = 0
+  for i = 1, #heads, 2 do
+    local place = { visitor = heads[i], number = tonumber(heads[i + 1]) }
+    local joinedAt, seenAt = readSeen(line, place.number)
+    place.joinedAt = joinedAt
+    if isSilent(line, seenAt) then lapsed = lapsed + 1 else admitted[#admitted + 1] = place end
+  end
+  if #heads > 0 then redis.call('ZREMRANGEBYRANK', line.queue, 0, #heads / 2 - 1) end
+  if lapsed > 0 then redis.call('HINCRBY', line.room, 'lapsed', lapsed) end
+  return #heads / 2
+end
+
+--- Lets them in, who have claimTtlMs to show up, with one write to each key for all; tells the stream of each. Answers
+--- the first and the last id in the stream.
+local function admit(line, entry, admitted)
+  local expiresAt = line.now + line.settings.claimTtlMs
+  local names, facts, ends = {}, {}, {}
+  local firstId, lastId = '', ''
+  for i, place in ipairs(admitted) do
+    names[i] = place.visitor
+    facts[2 * i - 1] = place.visitor
+    facts[2 * i] = struct.pack('>dddd', place.number, place.joinedAt, line.now, 0)
+    ends[2 * i - 1] = expiresAt
+    ends[2 * i] = place.visitor
+    lastId = redis.call('XADD', entry, 'MAXLEN', '~', 10000, '*', 'visitor', place.visitor, 'number', place.number)
+    if i == 1 then firstId = lastId end
+  end
+  if #admitted == 0 then return firstId, lastId end
+  redis.call('SADD', line.admitted, unpack(names))
+  redis.call('HSET', line.places, unpack(facts))
+  redis.call('ZADD', line.active, unpack(ends))
+  return firstId, lastId
+end
+
+--- Lets in from the head as many as room, rate and batch allow, looking at `limit` places at most. Answers who, the
+--- first and last stream ids, and whether it stopped at the limit.
+local function admitFromHead(line, entry, limit)
+  local free = math.min(line.settings.maxActive - redis.call('ZCARD', line.active), allowance(line))
+  local admitted, looked = {}, 0
+  while #admitted < free and looked < limit do
+    local taken = takeFromHead(line, math.min(free - #admitted, limit - looked), admitted)
+    if taken == 0 then break end
+    looked = looked + taken
+  end
+  local firstId, lastId = admit(line, entry, admitted)
+  takeTokens(line, #admitted)
+  return { admitted = admitted, firstId = firstId, lastId = lastId, more = looked == limit and #admitted < free }
+end

@@ -1,0 +1,10 @@
+--- The place is gone, for whatever reason. Its number is not given again.
+local function removePlace(line, place)
+  if place.state == 'waiting' then
+    redis.call('ZREM', line.queue, place.visitor)
+    return
+  end
+  redis.call('ZREM', line.active, place.visitor)
+  redis.call('SREM', line.admitted, place.visitor)
+  redis.call('HDEL', line.places, place.visitor)
+end

@@ -1,0 +1,13 @@
+--- @include begin-session
+--- @include session-end
+--- @include write-seen
+--- Notes that the visitor is there: a waiter stays in line, an admitted one has shown up, a session is prolonged.
+local function touch(line, place)
+  if place.state == 'waiting' then return writeSeen(line, place.number, place.joinedAt, line.now) end
+  if place.state == 'admitted' then return beginSession(line, place) end
+  -- Never shortened: what a token already promises stays true when an operator cuts the session's length.
+  local expiresAt = sessionEnd(line, place)
+  if expiresAt <= place.expiresAt then return end
+  place.expiresAt = expiresAt
+  redis.call('ZADD', line.active, expiresAt, place.visitor)
+end

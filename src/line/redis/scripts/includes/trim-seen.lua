@@ -1,0 +1,11 @@
+--- Cuts off what {eventId}:seen holds of numbers before the head, once that is 1 MB and half of the string. So the
+--- string stays within twice the span of those who wait, and each number is copied once on average.
+local function trimSeen(line)
+  local head = redis.call('ZRANGE', line.queue, 0, 0, 'WITHSCORES')[2]
+  local first = tonumber(head or line.nextNumber)
+  local gone = first - line.seenFrom
+  if gone < 65536 or gone * 2 < line.nextNumber - line.seenFrom then return end
+  redis.call('SET', line.seen, redis.call('GETRANGE', line.seen, gone * 16, -1))
+  redis.call('HSET', line.room, 'seenFrom', first)
+  line.seenFrom = first
+end

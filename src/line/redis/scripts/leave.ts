@@ -1,0 +1,13 @@
+/** Typed twin of leave.lua. */
+import type { LeaveOutcome } from '../../line-store.ts';
+import type { ScriptCaller } from '../script-caller.ts';
+import { loadScript } from '../scripts.ts';
+
+const script = loadScript('leave');
+
+export async function leave(caller: ScriptCaller, eventId: string, visitor: string): Promise<LeaveOutcome> {
+  const reply = await caller.call({ script, eventId, args: [visitor] });
+  if (reply === null) return { outcome: 'no-room' };
+  const [outcome, from] = reply as ['absent'] | ['left', 'waiting' | 'admitted' | 'active'];
+  return outcome === 'left' ? { outcome, from } : { outcome };
+}

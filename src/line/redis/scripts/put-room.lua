@@ -1,0 +1,33 @@
+--- @include open-line
+--- @include room-view
+--- Creates a room or replaces its overrides, if nobody else did since they were read. Sent twice with one id, it is
+--- applied once.
+--
+-- KEYS[1-6] see includes/open-line.lua
+-- KEYS[7] {eventId}:threshold  STRING  maxActive where the operator set it
+-- ARGV[1] JSON {defaults, tickMs}
+-- ARGV[2] now in ms, '' for the server's clock
+-- ARGV[3] id of this change
+-- ARGV[4] the version that was read, 0 for no room
+-- ARGV[5] the new overrides, JSON
+-- ARGV[6] those of them that scripts go by, JSON
+-- ARGV[7] epoch, for a room that is created
+-- ARGV[8] maxActive where overridden, else ''
+--
+-- Replies
+--   ['conflict']     the version is another one: read again
+--   ['put', view]    with the view as in includes/room-view.lua
+local room, threshold = KEYS[1], KEYS[7]
+local facts = redis.call('HMGET', room, 'version', 'changeId')
+local version = tonumber(facts[1] or 0)
+if facts[2] == ARGV[3] then return { 'put', roomView(openLine()) } end
+if version ~= tonumber(ARGV[4]) then return { 'conflict' } end
+
+redis.call('HSET', room, 'version', version + 1, 'changeId', ARGV[3], 'overrides', ARGV[5], 'rules', ARGV[6])
+if version == 0 then
+  redis.call('HSET', room,
+    'epoch', ARGV[7], 'nextNumber', 1, 'seenFrom', 1, 'sweptTo', 0, 'tickedAt', 0, 'windows', '0,0,0,0,0,0',
+    'lapsed', 0, 'noShows', 0, 'ended', 0)
+end
+if ARGV[8] == '' then redis.call('DEL', threshold) else redis.call('SET', threshold, ARGV[8]) end
+return { 'put', roomView(openLine()) }

@@ -1,0 +1,13 @@
+/** Typed twin of sweep.lua. */
+import type { SweepOutcome } from '../../line-store.ts';
+import type { ScriptCaller } from '../script-caller.ts';
+import { loadScript } from '../scripts.ts';
+
+const script = loadScript('sweep');
+
+export async function sweep(caller: ScriptCaller, eventId: string): Promise<SweepOutcome> {
+  const reply = await caller.call({ script, eventId });
+  if (reply === null) return { outcome: 'no-room' };
+  const [more] = reply as [number];
+  return { outcome: 'swept', more: more === 1 };
+}

@@ -1,0 +1,87 @@
+--- @include open-line
+--- @include end-due
+--- @include phase-at
+--- @include admit-from-head
+--- @include record-history
+--- @include measure-windows
+--- @include measure-ruler
+--- @include trim-seen
+--- Frees what is over, then lets in from the head as many as room, rate and batch allow, and measures the line. Touches
+--- 1000 places at most, some 15 ms; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
+--- lost must not let a second batch in.
+--
+-- KEYS[1-6] see includes/open-line.lua
+-- KEYS[7] {eventId}:history  STRING  see includes/record-history.lua
+-- KEYS[8] {eventId}:entry    STREAM  one entry per admission: visitor, number
+-- KEYS[9] {eventId}:pulse    STRING  what the last tick measured
+-- ARGV[1] JSON {defaults, tickMs}
+-- ARGV[2] now in ms, '' for the server's clock
+-- ARGV[3] id of this tick
+--
+-- Replies nil if there is no such room, else
+--   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
+--   pulse: JSON {at, overrides, waiting, admitted, active, windows, numbers, ranks}; more: 1 if it stopped at its bound;
+--   lapsed, noShows, ended: since the last tick
+local LIMIT = 1000
+local history, entry, pulse = KEYS[7], KEYS[8], KEYS[9]
+local line = openLine()
+if not line then return nil end
+
+local function lastReply(more, tally, firstId, lastId)
+  local admitted = {}
+  if firstId ~= '' then
+    for _, item in ipairs(redis.call('XRANGE', entry, firstId, lastId)) do
+      admitted[#admitted + 1] = item[2][2]
+      admitted[#admitted + 1] = tonumber(item[2][4])
+    end
+  end
+  local lapsed, noShows, ended = string.match(tally, '(%d+),(%d+),(%d+)')
+  return { redis.call('GET', pulse), tonumber(more), tonumber(lapsed), tonumber(noShows), tonumber(ended), admitted }
+end
+
+local last = redis.call('HMGET', line.room, 'tickId', 'tickMore', 'tickTally', 'tickFirst', 'tickLast')
+if last[1] == ARGV[3] then return lastReply(last[2], last[3], last[4], last[5]) end
+
+local function admission()
+  if phaseAt(line) ~= 'open' then return { admitted = {}, firstId = '', lastId = '', more = false } end
+  local somebodyWaited = redis.call('ZCARD', line.queue) > 0
+  local result = admitFromHead(line, entry, LIMIT)
+  if somebodyWaited and line.tickedAt > 0 then
+    recordHistory(line, history, #result.admitted, line.now - line.tickedAt)
+  end
+  return result
+end
+
+local function flatten(places)
+  local flat = {}
+  for i, place in ipairs(places) do
+    flat[2 * i - 1] = place.visitor
+    flat[2 * i] = place.number
+  end
+  return flat
+end
+
+local function measure(windows)
+  local facts = redis.call('HMGET', line.room, 'overrides')
+  local waiting = redis.call('ZCARD', line.queue)
+  local admitted = redis.call('SCARD', line.admitted)
+  local active = redis.call('ZCARD', line.active) - admitted
+  local numbers, ranks = measureRuler(line)
+  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"windows":"%s","numbers":%s,"ranks":%s}'
+  return string.format(form, line.now, facts[1], waiting, admitted, active, windows, numbers, ranks)
+end
+
+local moreToEnd = endDue(line, LIMIT)
+local result = admission()
+local more = (moreToEnd or result.more) and 1 or 0
+trimSeen(line)
+local windows = measureWindows(line, history)
+local measured = measure(windows)
+redis.call('SET', pulse, measured)
+
+local tally = redis.call('HMGET', line.room, 'lapsed', 'noShows', 'ended')
+redis.call('HSET', line.room,
+  'tickedAt', line.now, 'windows', windows, 'lapsed', 0, 'noShows', 0, 'ended', 0,
+  'tickId', ARGV[3], 'tickMore', more, 'tickTally', table.concat(tally, ','),
+  'tickFirst', result.firstId, 'tickLast', result.lastId)
+return { measured, more, tonumber(tally[1]), tonumber(tally[2]), tonumber(tally[3]), flatten(result.admitted) }

@@ -1,0 +1,45 @@
+/** Typed twin of tick.lua, and how the pulse that it keeps is read. */
+import { randomBytes } from 'node:crypto';
+import type { Pulse, TickOutcome } from '../../line-store.ts';
+import type { RoomSettings } from '../../room-settings.ts';
+import { entryKey, historyKey, pulseKey } from '../keys.ts';
+import { type CrowdFacts, toCrowd } from '../room-view.ts';
+import type { ScriptCaller } from '../script-caller.ts';
+import { loadScript } from '../scripts.ts';
+
+type TickReply = [
+  pulse: string,
+  more: number,
+  lapsed: number,
+  noShows: number,
+  ended: number,
+  admitted: (string | number)[],
+];
+
+const script = loadScript('tick');
+
+export async function tick(caller: ScriptCaller, eventId: string): Promise<TickOutcome> {
+  const moreKeys = [historyKey(eventId), entryKey(eventId), pulseKey(eventId)];
+  const tickId = randomBytes(9).toString('base64url');
+  const reply = await caller.call({ script, eventId, args: [tickId], moreKeys });
+  if (reply === null) return { outcome: 'no-room' };
+  const [pulse, more, lapsed, noShows, ended, admitted] = reply as TickReply;
+  return {
+    outcome: 'ticked',
+    admitted: toAdmissions(admitted),
+    tally: { lapsed, noShows, ended },
+    more: more === 1,
+    pulse: toPulse(pulse, caller.defaults),
+  };
+}
+
+export function toPulse(json: string, defaults: RoomSettings): Pulse {
+  const { numbers, ranks, ...facts } = JSON.parse(json) as CrowdFacts & { numbers: number[]; ranks: number[] };
+  return { at: facts.at, crowd: toCrowd(facts, defaults), ruler: { numbers, ranks } };
+}
+
+function toAdmissions(flat: (string | number)[]): { visitor: string; number: number }[] {
+  const admissions: { visitor: string; number: number }[] = [];
+  for (let i = 0; i < flat.length; i += 2) admissions.push({ visitor: String(flat[i]), number: Number(flat[i + 1]) });
+  return admissions;
+}

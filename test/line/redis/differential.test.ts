@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { MemoryLineStore } from '../../../src/line/memory/memory-line-store.ts';
+import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { testRoomDefaults } from '../../support/rooms.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { createTestClock } from '../../support/test-clock.ts';
+import { histories, runStep, type Step } from './history-commands.ts';
+import { openRedisStore } from './open-redis-store.ts';
+
+/** Histories run side by side, because one alone mostly waits for its next answer. */
+const LANES = 8;
+const HISTORIES_PER_LANE = 300;
+
+describeWithRedis('the Redis store and the rules', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server?.stop());
+
+  it(`answer ${LANES * HISTORIES_PER_LANE} random histories in the same words`, async () => {
+    const lanes = await Promise.all(Array.from({ length: LANES }, (_, lane) => openLane(server, lane)));
+    await Promise.all(
+      lanes.map((replay) => fc.assert(fc.asyncProperty(histories, replay), { numRuns: HISTORIES_PER_LANE })),
+    );
+  }, 180_000);
+});
+
+/** Two stores and a clock; each history gets an event of its own. */
+async function openLane(server: RedisServer, lane: number) {
+  const clock = createTestClock();
+  const defaults = testRoomDefaults({
+    activeTtlMs: 8_000,
+    activeMaxTtlMs: 20_000,
+    claimTtlMs: 4_000,
+    seenTtlMs: 6_000,
+  });
+  const log = pino({ level: 'silent' });
+  const memory = await MemoryLineStore.open({ dir: tempFolder(), defaults, tickMs: 1_000, clock, log, sync: false });
+  onTestFinished(() => memory.close());
+  const redis = await openRedisStore({ url: server.url }, { defaults, now: () => clock.now() });
+  let count = 0;
+  return async (history: Step[]) => {
+    count += 1;
+    const eventId = `lane-${lane}-${count}`;
+    for (const [index, step] of history.entries()) {
+      if (step.do === 'advance') clock.advance(step.ms);
+      const [expected, actual] = await Promise.all(
+        [memory, redis].map((store) => runStep(store, eventId, step, clock.now())),
+      );
+      expect(actual, `step ${index}, ${JSON.stringify(step)}`).toEqual(expected);
+    }
+    const rooms = await Promise.all([memory, redis].map((store) => runStep(store, eventId, { do: 'room' }, 0)));
+    expect(rooms[1], 'the room in the end').toEqual(rooms[0]);
+  };
+}

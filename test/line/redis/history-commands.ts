@@ -1,0 +1,140 @@
+/** Random histories of one line: what is done to it, in what order, and how a step is run on a store. */
+import fc from 'fast-check';
+import type { LineStore } from '../../../src/line/line-store.ts';
+import type { RoomChange } from '../../../src/line/room-settings.ts';
+
+/** Times to open and close are given in ms from when the step is run. */
+type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
+
+export type Step =
+  | { do: 'join' | 'look' | 'find' | 'leave' | 'disconnect'; visitor: string }
+  | { do: 'rush'; visitors: string[] }
+  | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' }
+  | { do: 'put'; change: Change }
+  | { do: 'advance'; ms: number };
+
+const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const ttl = fc.constantFrom(1_000, 2_000, 3_500, 5_000, 9_000);
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
+
+const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
+  state: fc.constantFrom('open' as const, 'open' as const, 'paused' as const, 'closed' as const, null),
+  maxActive: orNull(fc.integer({ min: 0, max: 4 })),
+  admitPerSecond: orNull(fc.constantFrom(0.3, 0.7, 1, 2.5, 10)),
+  burst: orNull(fc.integer({ min: 1, max: 4 })),
+  batchSize: orNull(fc.integer({ min: 1, max: 3 })),
+  activeTtlMs: orNull(ttl),
+  activeMaxTtlMs: orNull(fc.constantFrom(3_000, 9_000, 20_000)),
+  renew: orNull(fc.boolean()),
+  claimTtlMs: orNull(ttl),
+  seenTtlMs: orNull(ttl),
+  disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
+  releaseOnDisconnect: orNull(fc.boolean()),
+  opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
+  closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
+  message: orNull(fc.record({ en: fc.string({ minLength: 1, maxLength: 5 }) })),
+};
+
+// Few at a time, or most histories would be spent in rooms that nobody may enter.
+const change: fc.Arbitrary<Change> = fc
+  .array(fc.oneof(...Object.entries(settings).map(([name, value]) => fc.record({ [name]: value }))), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((changes) => Object.assign({}, ...changes));
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('join' as const), visitor }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('rush' as const), visitors: fc.array(visitor, { minLength: 2 }) }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), visitor }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('find' as const), visitor }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
+  { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
+  { weight: 2, arbitrary: fc.constantFrom<Step>({ do: 'sweep' }, { do: 'room' }, { do: 'pulse' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'clear' }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('put' as const), change }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('advance' as const),
+      ms: fc.constantFrom(1, 400, 999, 1_000, 2_000, 6_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.constantFrom(54_000, 60_000, 300_000) }),
+  },
+);
+
+/** What a room begins with: any of the settings that let people in and out, and fit together. */
+const opening = fc
+  .record(
+    {
+      maxActive: fc.integer({ min: 1, max: 3 }),
+      rate: fc.record({ admitPerSecond: fc.constantFrom(0.3, 0.7, 1, 2.5) }),
+      burst: fc.record({ admitPerSecond: fc.constantFrom(0.7, 1), burst: fc.integer({ min: 1, max: 3 }) }),
+      batchSize: fc.integer({ min: 1, max: 2 }),
+      activeTtlMs: ttl,
+      renew: fc.boolean(),
+      claimTtlMs: ttl,
+      seenTtlMs: ttl,
+      disconnectGraceMs: fc.constantFrom(0, 500, 2_000),
+    },
+    { requiredKeys: ['maxActive'] },
+  )
+  .map(({ rate, burst, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst } }));
+
+export const histories = fc
+  .tuple(opening, fc.array(step, { minLength: 5, maxLength: 45 }))
+  .map(([first, steps]) => [first, ...steps]);
+
+/** Everything the store says to a step, free of what may differ between two stores: the epoch. */
+export async function runStep(store: LineStore, eventId: string, step: Step, now: number): Promise<unknown> {
+  switch (step.do) {
+    case 'join':
+    case 'look':
+    case 'find':
+    case 'leave':
+    case 'disconnect':
+      return withoutEpoch(await store[step.do](eventId, step.visitor));
+    case 'rush':
+      return withoutEpoch(await rush(store, eventId, step.visitors));
+    case 'tick':
+    case 'sweep':
+    case 'clear':
+      return store[step.do](eventId);
+    case 'room':
+      return withoutEpoch((await store.findRoom(eventId)) ?? {});
+    case 'pulse':
+      return store.findPulse(eventId);
+    case 'put':
+      return withoutEpoch(await store.putRoom(eventId, toChange(step.change, now)));
+    case 'advance':
+      return undefined;
+  }
+}
+
+/** Several at once; who comes with the same call is told of the same crowd, so only their own places are compared. */
+async function rush(store: LineStore, eventId: string, visitors: string[]): Promise<unknown[]> {
+  const outcomes = await Promise.all(visitors.map((visitor) => store.join(eventId, visitor)));
+  return outcomes.map((outcome) => ('crowd' in outcome ? { ...outcome, crowd: undefined } : outcome));
+}
+
+function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomChange {
+  const at = (ms: number | null) => (ms === null ? null : new Date(now + ms).toISOString());
+  return {
+    ...change,
+    ...(opensIn === undefined ? {} : { opensAt: at(opensIn) }),
+    ...(closesIn === undefined ? {} : { closesAt: at(closesIn) }),
+  };
+}
+
+function withoutEpoch(value: object): unknown {
+  const hide = (key: string, inner: unknown) =>
+    key === 'epoch' ? undefined : key === 'tokenId' ? String(inner).split('.')[1] : inner;
+  return JSON.parse(JSON.stringify(value, hide));
+}

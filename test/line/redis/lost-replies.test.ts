@@ -1,0 +1,120 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { type LineStore, StoreUnavailableError } from '../../../src/line/line-store.ts';
+import { entryKey } from '../../../src/line/redis/keys.ts';
+import { type LossyProxy, startLossyProxy } from '../../support/lossy-proxy.ts';
+import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { openRedisStore } from './open-redis-store.ts';
+
+describeWithRedis('when Redis did as told but its reply is lost', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server?.stop());
+
+  async function openThroughProxy(eventId: string, maxActive: number) {
+    const proxy = await startLossyProxy(server.port);
+    onTestFinished(() => proxy.close());
+    const store = await openRedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
+    await store.putRoom(eventId, { maxActive, batchSize: 2 });
+    return { proxy, store };
+  }
+
+  it('a join gives one place and no second number (3, 8)', async () => {
+    const { proxy, store } = await openThroughProxy('join', 0);
+    expect(await losing(proxy, () => store.join('join', 'a'))).toMatchObject({ standing: { number: 1, position: 1 } });
+    expect(await store.join('join', 'b')).toMatchObject({ outcome: 'joined', standing: { number: 2, position: 2 } });
+  });
+
+  it('a tick lets one batch in, not two, and still says whom (1, 8)', async () => {
+    const { proxy, store } = await openThroughProxy('tick', 0);
+    for (const visitor of ['a', 'b', 'c', 'd', 'e']) await store.join('tick', visitor);
+    await store.putRoom('tick', { maxActive: 10 });
+    const tick = await losing(proxy, () => store.tick('tick'));
+    const admitted = [
+      { visitor: 'a', number: 1 },
+      { visitor: 'b', number: 2 },
+    ];
+    expect(tick).toMatchObject({ admitted, pulse: { crowd: { waiting: 3, admitted: 2 } } });
+    expect((await store.findRoom('tick'))?.crowd).toMatchObject({ waiting: 3, admitted: 2, active: 0 });
+  });
+
+  it('a change of settings is made once and tells what was before (8)', async () => {
+    const { proxy, store } = await openThroughProxy('put', 3);
+    proxy.loseEach(2, 'evalsha');
+    const put = await store.putRoom('put', { maxActive: 4 });
+    proxy.loseEach(0, '');
+    expect(proxy.lost).toBe(1);
+    expect(put).toMatchObject({ outcome: 'changed', before: { maxActive: 3 }, room: { overrides: { maxActive: 4 } } });
+  });
+
+  it('leaving, disconnecting, looking, sweeping and clearing end as if it had not been (8)', async () => {
+    const { proxy, store } = await openThroughProxy('other', 1);
+    for (const visitor of ['a', 'b', 'c']) await store.join('other', visitor);
+    await losing(proxy, () => store.leave('other', 'b'));
+    await losing(proxy, () => store.disconnect('other', 'c'));
+    await losing(proxy, () => store.sweep('other'));
+    expect(await losing(proxy, () => store.look('other', 'c'))).toMatchObject({ standing: { number: 3, position: 1 } });
+    expect((await store.findRoom('other'))?.crowd).toMatchObject({ waiting: 1, active: 1 });
+    await losing(proxy, () => store.clear('other'));
+    expect((await store.findRoom('other'))?.crowd).toMatchObject({ waiting: 0, active: 0 });
+  });
+
+  it.each([2, 3, 4, 5, 7, 11])(
+    'no place is lost, doubled or admitted twice with each %d. reply lost (1, 3, 8)',
+    async (k) => {
+      const eventId = `each-${k}`;
+      const { proxy, store } = await openThroughProxy(eventId, 5);
+      const visitors = Array.from({ length: 30 }, (_, i) => `v${i}`);
+      proxy.loseEach(k, 'evalsha');
+      const admitted: number[] = [];
+      for (const visitor of visitors) await insist(() => store.join(eventId, visitor));
+      for (let i = 0; i < 4; i += 1) {
+        for (const visitor of visitors.slice(i * 5, i * 5 + 5)) await insist(() => store.leave(eventId, visitor));
+        for (let batch = 0; batch < 3; batch += 1) admitted.push(...(await admit(store, eventId)));
+        await insist(() => store.look(eventId, visitors[29]!));
+      }
+      proxy.loseEach(0, '');
+      expect(proxy.lost).toBeGreaterThan(0);
+      // Five went straight in at the start; four times five left and as many came after them, in order.
+      expect(admitted).toEqual(Array.from({ length: 20 }, (_, i) => i + 6));
+      expect(await numbersInStream(server, eventId)).toEqual(admitted);
+      expect((await store.findRoom(eventId))?.crowd).toMatchObject({ waiting: 5, admitted: 5, active: 0 });
+      expect(await store.join(eventId, 'late')).toMatchObject({ standing: { number: 31 } });
+    },
+  );
+});
+
+/** Runs `call` with the reply to its first script lost. */
+async function losing<T>(proxy: LossyProxy, call: () => Promise<T>): Promise<T> {
+  const before = proxy.lost;
+  proxy.loseReplyTo('evalsha');
+  const outcome = await insist(call);
+  expect(proxy.lost).toBe(before + 1);
+  return outcome;
+}
+
+/** Repeats blindly, as the port allows, until there is an answer. */
+async function insist<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+async function admit(store: LineStore, eventId: string): Promise<number[]> {
+  const tick = await insist(() => store.tick(eventId));
+  return tick.outcome === 'ticked' ? tick.admitted.map(({ number }) => number) : [];
+}
+
+async function numbersInStream(server: RedisServer, eventId: string): Promise<number[]> {
+  const client = new Redis(server.url);
+  const entries = await client.xrange(entryKey(eventId), '-', '+');
+  client.disconnect();
+  return entries.map(([, fields]) => Number(fields[3]));
+}

@@ -1,0 +1,38 @@
+/** How the scripts are kept: contracts, twins and keys, checked on the files themselves. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadScript } from '../../../src/line/redis/scripts.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../src/line/redis');
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
+const scripts = files.filter((path) => /^scripts\/[^/]+\.lua$/.test(path));
+
+describe('the scripts of the Redis store', () => {
+  it.each(scripts)('%s states its keys, arguments and replies, and has a typed twin', (path) => {
+    const text = read(path);
+    for (const word of ['KEYS', 'ARGV', 'Replies']) expect(text).toMatch(new RegExp(`^-- ${word}`, 'm'));
+    expect(files).toContain(path.replace('.lua', '.ts'));
+  });
+
+  it.each(files.filter((path) => path.endsWith('.lua')))('%s touches only keys that it is given', (path) => {
+    const calls = [...read(path).matchAll(/redis\.call\('([A-Z]+)'(?:, ([^,)]+))?/g)];
+    const literal = calls.filter(([, , key]) => key !== undefined && !/^(?:line\.\w+|KEYS\[\d\]|[a-z]+)$/.test(key));
+    expect(literal.map(([call]) => call)).toEqual([]);
+  });
+
+  it.each(files.filter((path) => path.endsWith('.ts') && path !== 'keys.ts'))('%s builds no key', (path) => {
+    expect(read(path)).not.toMatch(/\}:[a-z]|['`](?:queue|admission):/);
+  });
+
+  it.each(scripts)('%s is put together from each of its parts once', (path) => {
+    const { source } = loadScript(path.slice('scripts/'.length, -'.lua'.length));
+    const names = [...source.matchAll(/^local function (\w+)/gm)].map(([, name]) => name);
+    expect(names).toEqual([...new Set(names)]);
+    expect(source).not.toContain('@include');
+  });
+});
+
+function read(path: string): string {
+  return readFileSync(join(FOLDER, path), 'utf8');
+}

@@ -1,0 +1,72 @@
+/** A TCP proxy that loses replies: every so often, one that the server has sent is dropped and the connection closed. */
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+
+export interface LossyProxy {
+  readonly port: number;
+  readonly lost: number;
+  /** Loses the next reply to something that contains `word`. */
+  loseReplyTo(word: string): void;
+  /** Loses each `k`-th reply to such a thing; 0 loses none. */
+  loseEach(k: number, word: string): void;
+  close(): Promise<void>;
+}
+
+export async function startLossyProxy(targetPort: number): Promise<LossyProxy> {
+  const sockets = new Set<Socket>();
+  const loss = { each: 0, once: false, word: '', asked: 0, lost: 0 };
+  const server = createServer((near) => {
+    const far = createConnection(targetPort, '127.0.0.1');
+    for (const socket of [near, far]) track(socket, sockets);
+    let isDoomed = false;
+    near.on('data', (request) => {
+      isDoomed ||= isToBeLost(request);
+      far.write(request);
+    });
+    far.on('data', (reply) => {
+      if (!isDoomed) {
+        near.write(reply);
+        return;
+      }
+      // The server has done what it was asked and said so; nobody will hear it.
+      loss.lost += 1;
+      near.destroy();
+      far.destroy();
+    });
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  });
+
+  function isToBeLost(request: Buffer): boolean {
+    if (loss.word === '' || !request.includes(loss.word)) return false;
+    loss.asked += 1;
+    const isTurn = loss.once || (loss.each > 0 && loss.asked % loss.each === 0);
+    loss.once = false;
+    return isTurn;
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: portOf(server),
+    get lost() {
+      return loss.lost;
+    },
+    loseReplyTo: (word) => Object.assign(loss, { once: true, each: 0, word }),
+    loseEach: (each, word) => Object.assign(loss, { once: false, each, word, asked: 0 }),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function track(socket: Socket, sockets: Set<Socket>): void {
+  sockets.add(socket);
+  socket.on('error', () => {});
+  socket.on('close', () => sockets.delete(socket));
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
+  return address.port;
+}

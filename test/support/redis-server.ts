@@ -1,0 +1,162 @@
+/** Real Redis servers for tests: found or installed, each on a port and in a folder of its own, stopped with the suite. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { describe, it } from 'vitest';
+import { until } from './until.ts';
+
+export interface RedisServer {
+  readonly port: number;
+  readonly url: string;
+  /** As a crash does it. */
+  kill(): Promise<void>;
+  /** Again on the same port and folder. */
+  start(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+const HOW_TO_ENABLE = 'needs redis-server 7 or later in the PATH (Debian: apt-get install redis-server)';
+
+let isThere: boolean | undefined;
+
+/** A suite that needs Redis: skipped by name where there is none, except in CI, where it fails. */
+export function describeWithRedis(name: string, suite: () => void): void {
+  isThere ??= hasRedis() || installRedis();
+  if (isThere) describe(name, suite);
+  else if (process.env.CI === 'true') describe(name, failWithoutRedis);
+  else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
+}
+
+export async function startRedis(...settings: string[]): Promise<RedisServer> {
+  const port = await freePort();
+  const dir = mkdtempSync(join(tmpdir(), 'fairline-redis-'));
+  let child: ChildProcess | undefined;
+  const server: RedisServer = {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    async start() {
+      if (isRunning(child)) return;
+      const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...settings];
+      child = spawn('redis-server', args, { stdio: 'ignore' });
+      await until(`Redis on port ${port}`, () => answers(port));
+    },
+    kill: () => end(child, 'SIGKILL'),
+    pause: () => child?.kill('SIGSTOP'),
+    resume: () => child?.kill('SIGCONT'),
+    async stop() {
+      child?.kill('SIGCONT');
+      await end(child, 'SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  // A run that is broken off does not come to its clean-up.
+  process.once('exit', () => child?.kill('SIGKILL'));
+  await server.start();
+  return server;
+}
+
+export interface RedisCluster {
+  /** As in REDIS_CLUSTER. */
+  readonly addresses: string;
+  readonly servers: RedisServer[];
+  stop(): Promise<void>;
+}
+
+/** Three masters with a replica each. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500', '--repl-diskless-sync-delay', '0'];
+  const servers = await Promise.all(Array.from({ length: 6 }, () => startRedis(...settings)));
+  const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
+  execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
+  for (const { port } of servers)
+    await until(`the node on port ${port} to know the cluster`, () => isClusterNode(port));
+  return {
+    addresses: addresses.join(','),
+    servers,
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()));
+    },
+  };
+}
+
+function failWithoutRedis(): void {
+  it('has a Redis server to run on', () => {
+    throw new Error(HOW_TO_ENABLE);
+  });
+}
+
+function hasRedis(): boolean {
+  return spawnSync('redis-server', ['--version']).status === 0;
+}
+
+function installRedis(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  // Suites in other workers may be installing at the same time.
+  const install = ['-o', 'DPkg::Lock::Timeout=120', 'install', '-y', 'redis-server'];
+  return spawnSync('apt-get', install).status === 0 && hasRedis();
+}
+
+async function isClusterNode(port: number): Promise<boolean> {
+  const [cluster, replication] = await ask(port, (client) =>
+    Promise.all([client.cluster('INFO'), client.info('replication')]),
+  );
+  const hasReplica = replication.includes('role:master') ? replication.includes('state=online') : true;
+  return String(cluster).includes('cluster_state:ok') && hasReplica && !replication.includes('master_link_status:down');
+}
+
+async function answers(port: number): Promise<boolean> {
+  return ask(port, (client) => client.ping()).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** One question on a connection of its own. */
+async function ask<T>(port: number, question: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis({
+    port,
+    host: '127.0.0.1',
+    lazyConnect: true,
+    retryStrategy: null,
+    disableClientInfo: true,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await question(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+function isRunning(child: ChildProcess | undefined): child is ChildProcess {
+  return child !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!isRunning(child)) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await exited;
+}
+
+/** Below the range that the kernel hands out, and low enough for a cluster's second port, 10000 above. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 11_000 + Math.floor(Math.random() * 10_000);
+    if ((await isFree(port)) && (await isFree(port + 10_000))) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
