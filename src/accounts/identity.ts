@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
 import { readCookie } from '../platform/cookies.ts';
-import { createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
+import { type Claims, createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
 
 export interface Visitor {
   id: string;
@@ -48,31 +48,19 @@ const USER_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
 
 export function createIdentity(options: IdentityOptions): Identity {
   const { authSecrets, guestSecret, sessionCookie, guestsWelcome, clock } = options;
-  const verifyUser = createTokenVerifier({ secrets: authSecrets, clock });
-  const verifyGuest = createTokenVerifier({ secrets: [guestSecret], typ: GUEST_TYP, clock });
+  const verifyUser = createTokenVerifier({ secrets: authSecrets, read: toUser, clock });
+  const verifyGuest = createTokenVerifier({ secrets: [guestSecret], typ: GUEST_TYP, read: toGuest, clock });
   const signGuest = createTokenSigner({ secret: guestSecret, typ: GUEST_TYP });
-
-  function identifyUser(token: string, presented: 'bearer' | 'session'): Identification {
-    const id = verifyUser(token)?.sub;
-    if (id === undefined || !USER_ID.test(id) || id.startsWith(GUEST_PREFIX)) return { outcome: 'invalid', presented };
-    return { outcome: 'known', visitor: { id, kind: 'user' } };
-  }
-
-  function identifyGuest(token: string): Identification {
-    const id = verifyGuest(token)?.sub;
-    if (id === undefined) return { outcome: 'invalid', presented: 'guest' };
-    return { outcome: 'known', visitor: { id, kind: 'guest' } };
-  }
 
   return {
     guestsWelcome,
     identify(headers) {
       const { authorization, cookie } = headers;
-      if (authorization !== undefined) return identifyUser(bearerOf(authorization), 'bearer');
+      if (authorization !== undefined) return toIdentification(verifyUser(bearerOf(authorization)), 'bearer');
       const session = readCookie(cookie, sessionCookie);
-      if (session !== undefined) return identifyUser(session, 'session');
+      if (session !== undefined) return toIdentification(verifyUser(session), 'session');
       const guest = guestsWelcome ? readCookie(cookie, GUEST_COOKIE) : undefined;
-      return guest === undefined ? { outcome: 'nobody' } : identifyGuest(guest);
+      return guest === undefined ? NOBODY : toIdentification(verifyGuest(guest), 'guest');
     },
     createGuest() {
       const id = `${GUEST_PREFIX}${randomBytes(12).toString('base64url')}`;
@@ -80,6 +68,21 @@ export function createIdentity(options: IdentityOptions): Identity {
       return { visitor: { id, kind: 'guest' }, token: signGuest({ sub: id, iat, exp: iat + GUEST_DAYS * 86_400 }) };
     },
   };
+}
+
+const NOBODY: Identification = { outcome: 'nobody' };
+
+/** A name of the host site's, unless it could pass for a guest's or cannot be shown. */
+function toUser({ sub }: Claims): Visitor | undefined {
+  return USER_ID.test(sub) && !sub.startsWith(GUEST_PREFIX) ? { id: sub, kind: 'user' } : undefined;
+}
+
+function toGuest({ sub }: Claims): Visitor {
+  return { id: sub, kind: 'guest' };
+}
+
+function toIdentification(visitor: Visitor | undefined, presented: 'bearer' | 'session' | 'guest'): Identification {
+  return visitor === undefined ? { outcome: 'invalid', presented } : { outcome: 'known', visitor };
 }
 
 /** The token of an Authorization header; an empty text, which no verifier accepts, for any other scheme. */

@@ -3,7 +3,7 @@
  * admission, so every token for one admission has the same id, whoever asks, however often, until it ends.
  */
 import type { Clock } from '../platform/clock.ts';
-import { createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
+import { type Claims, createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
 import type { Standing } from './line-store.ts';
 
 export const ENTRY_COOKIE = 'urr-entry-token';
@@ -29,16 +29,17 @@ export interface EntryTokens {
 /** `secrets`: the one to sign with, then those that are still good. */
 export function createEntryTokens(secrets: readonly [string, ...string[]], clock: Clock): EntryTokens {
   const sign = createTokenSigner({ secret: secrets[0], typ: ENTRY_TYP });
-  const verify = createTokenVerifier({ secrets, typ: ENTRY_TYP, clock });
+  const verify = createTokenVerifier({ secrets, typ: ENTRY_TYP, read: toEntry, clock });
   return {
     issue(eventId, visitor, { tokenId, admittedAt, expiresAt }) {
       const [iat, exp] = [Math.floor(admittedAt / 1000), Math.floor(expiresAt / 1000)];
       return sign({ sub: eventId, uid: visitor, jti: tokenId, iat, exp });
     },
-    verify(token) {
-      const claims = verify(token);
-      if (typeof claims?.uid !== 'string' || typeof claims.jti !== 'string') return undefined;
-      return { eventId: claims.sub, visitor: claims.uid, tokenId: claims.jti, expiresAt: claims.exp * 1000 };
-    },
+    verify,
   };
+}
+
+function toEntry({ sub, uid, jti, exp }: Claims): Entry | undefined {
+  if (typeof uid !== 'string' || typeof jti !== 'string') return undefined;
+  return { eventId: sub, visitor: uid, tokenId: jti, expiresAt: exp * 1000 };
 }

@@ -4,11 +4,14 @@ import { toCrowdFields, toPlaceFields, toRoomFields } from './answer-fields.ts';
 import type { Crowd, Standing } from './line-store.ts';
 import { nextPollSeconds } from './poll-schedule.ts';
 
+/** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
+const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
+
 const Message = Type.Object({ ko: Type.Optional(Type.String()), en: Type.Optional(Type.String()) });
 
 export const PollAnswer = Type.Object(
   {
-    status: Type.Union([Type.Literal('queued'), Type.Literal('active'), Type.Literal('not_in_queue')]),
+    status: OneOf('queued', 'active', 'not_in_queue'),
     queued: Type.Boolean(),
     number: Type.Optional(Type.Integer({ description: 'the number drawn at joining; never changes' })),
     position: Type.Optional(Type.Integer({ description: '1 is next; within 1 % beyond the first 100' })),
@@ -16,24 +19,20 @@ export const PollAnswer = Type.Object(
     peopleBehind: Type.Optional(Type.Integer()),
     queueSize: Type.Integer({ description: 'how many wait' }),
     estimatedWait: Type.Optional(
-      Type.Union([Type.Integer(), Type.Null()], { description: 'seconds; null where waitReason says why' }),
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'seconds; null where waitReason says why',
+      }),
     ),
     estimatedWaitRange: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    waitReason: Type.Optional(
-      Type.Union([Type.Literal('not_open'), Type.Literal('paused'), Type.Literal('closed'), Type.Literal('no_room')]),
-    ),
+    waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room')),
     nextPoll: Type.Integer({ description: 'seconds until the page should ask again' }),
     currentUsers: Type.Integer({ description: 'admitted and active' }),
     threshold: Type.Integer({ description: 'admitted and active at most' }),
     eventInfo: Type.Object({
       eventId: Type.String(),
-      state: Type.Union([
-        Type.Literal('not_open'),
-        Type.Literal('open'),
-        Type.Literal('paused'),
-        Type.Literal('closed'),
-      ]),
+      state: OneOf('not_open', 'open', 'paused', 'closed'),
       opensAt: Type.Optional(Type.String()),
       closesAt: Type.Optional(Type.String()),
       message: Type.Optional(Message),

@@ -35,6 +35,8 @@ export interface Journal {
   append(record: unknown): void;
   /** Resolves once everything appended so far is on disk; rejects if writing it failed (it is tried again). */
   flushed(): Promise<void>;
+  /** Whether everything appended so far is on disk. */
+  isFlushed(): boolean;
   /** Why nothing can be written right now. */
   fault(): string | undefined;
   close(): Promise<void>;
@@ -85,6 +87,10 @@ class FileJournal implements Journal {
 
   flushed(): Promise<void> {
     return this.#nextFlush?.promise ?? this.#flushUnderWay ?? Promise.resolve();
+  }
+
+  isFlushed(): boolean {
+    return this.#nextFlush === undefined && this.#flushUnderWay === undefined;
   }
 
   fault(): string | undefined {

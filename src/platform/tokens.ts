@@ -10,7 +10,7 @@ import { RecentMap } from './recent-map.ts';
 const ALGORITHM = 'HS256';
 const TOLERANCE_SECONDS = 5;
 const MAX_TOKEN_LENGTH = 2048;
-const DEFAULT_REMEMBERED = 50_000;
+const DEFAULT_REMEMBERED = 200_000;
 
 export interface Claims {
   sub: string;
@@ -28,37 +28,53 @@ export function createTokenSigner({ secret, typ }: TokenSignerOptions): (claims:
   return createSigner({ key: secret, algorithm: ALGORITHM, kid: keyIdOf(secret), header: { alg: ALGORITHM, typ } });
 }
 
-export interface TokenVerifierOptions {
+export interface TokenVerifierOptions<T> {
   /** The current secret first, then those that are still good. */
   secrets: readonly string[];
   /** The only kind accepted; undefined accepts tokens that other programs make: no `typ`, `JWT` or `at+jwt`. */
   typ?: string;
+  /** What genuine claims mean to the caller; undefined if they are not acceptable. */
+  read: (claims: Claims) => T | undefined;
   clock: Clock;
-  /** How many verified tokens are remembered, to spare verifying the same one with every poll. */
+  /** How many verified tokens are remembered: everybody's is, so that nobody's is verified with every poll. */
   remembered?: number;
 }
 
-export type TokenVerifier = (token: string) => Claims | undefined;
+/** What a token says that is genuine, of the right kind and in time; undefined for every other text. */
+export type TokenVerifier<T> = (token: string) => T | undefined;
 
-/** The claims of a token that is genuine, of the right kind and in time; undefined for every other text. */
-export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  const { clock, typ } = options;
+interface Verified<T> {
+  value: T;
+  notBefore: number;
+  expiresAt: number;
+}
+
+export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenVerifier<T> {
+  const { clock, typ, read } = options;
   const verifiers = options.secrets.map((secret) => createKeyVerifier(secret, typ));
-  const remembered = new RecentMap<Claims>(options.remembered ?? DEFAULT_REMEMBERED);
+  const remembered = new RecentMap<Verified<T>>(options.remembered ?? DEFAULT_REMEMBERED);
 
   return (token) => {
     if (token.length > MAX_TOKEN_LENGTH) return undefined;
     const known = remembered.get(token);
-    const claims = known ?? verifyWithAnyKey(token);
+    const verified = known ?? verify(token);
     // Times are checked at every use, not only the first, and against the injected clock.
-    if (claims === undefined || !isInTime(claims, clock.now() / 1000)) return undefined;
-    if (known === undefined) remembered.set(token, claims);
-    return claims;
+    if (verified === undefined || !isInTime(verified, clock.now() / 1000)) return undefined;
+    if (known === undefined) remembered.set(token, verified);
+    return verified.value;
   };
 
+  function verify(token: string): Verified<T> | undefined {
+    const claims = verifyWithAnyKey(token);
+    const value = claims && read(claims);
+    if (value === undefined) return undefined;
+    const notBefore = typeof claims!.nbf === 'number' ? claims!.nbf : 0;
+    return { value, notBefore, expiresAt: claims!.exp };
+  }
+
   function verifyWithAnyKey(token: string): Claims | undefined {
-    for (const verify of verifiers) {
-      const claims = verify(token);
+    for (const verifyByKey of verifiers) {
+      const claims = verifyByKey(token);
       if (claims !== undefined) return claims;
     }
     return undefined;
@@ -86,10 +102,8 @@ function createKeyVerifier(secret: string, typ: string | undefined): (token: str
   };
 }
 
-function isInTime(claims: Claims, nowSeconds: number): boolean {
-  if (claims.exp + TOLERANCE_SECONDS <= nowSeconds) return false;
-  const notBefore = claims.nbf;
-  return typeof notBefore !== 'number' || notBefore <= nowSeconds + TOLERANCE_SECONDS;
+function isInTime({ notBefore, expiresAt }: Verified<unknown>, nowSeconds: number): boolean {
+  return nowSeconds < expiresAt + TOLERANCE_SECONDS && notBefore <= nowSeconds + TOLERANCE_SECONDS;
 }
 
 interface Header {

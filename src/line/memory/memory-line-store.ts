@@ -202,7 +202,7 @@ export class MemoryLineStore implements LineStore {
     const standing: Standing = place === undefined ? { state: 'absent' } : toStanding(open.line, place);
     const answer = { outcome: 'found', standing, crowd: toCrowd(open, now) } as const;
     // While the disk fails nothing new is promised, but whoever waits keeps their page.
-    if (this.#journal.fault() === undefined) await this.#flushed();
+    if (!this.#journal.isFlushed() && this.#journal.fault() === undefined) await this.#flushed();
     return answer;
   }
 
