@@ -7,7 +7,7 @@ import { type LoadResult, runLoad, toRequest } from './load.ts';
 import { median, putRoom, startFairline, startProgram, userTokens } from './processes.ts';
 
 const CONNECTIONS = 100;
-const ROUNDS = 9;
+const ROUNDS = 5;
 const SECONDS = 2;
 const JOINS_PER_ROUND = 40_000;
 const WAITERS = 10_000;
@@ -35,7 +35,7 @@ const warmUp = {
 for (const { port } of [floor, fairline]) await runLoad({ ...warmUp, port });
 for (const { port } of [floor, fairline]) await runLoad({ ...load, port, requests: polls, repeat: true });
 
-const pairs: Record<'status poll' | 'join', Pair[]> = { 'status poll': [], join: [] };
+const pairs = { 'status poll': [] as Pair[], join: [] as Pair[], 'join, token seen before': [] as Pair[] };
 for (let round = 0; round < ROUNDS; round += 1) {
   const joins = userTokens(`join-${round}`, JOINS_PER_ROUND).map((token) => toRequest('POST', check, token));
   pairs['status poll'].push({
@@ -45,6 +45,15 @@ for (let round = 0; round < ROUNDS; round += 1) {
   pairs.join.push({
     floor: await runLoad({ ...load, port: floor.port, requests: joins, repeat: true }),
     ours: await runLoad({ ...load, port: fairline.port, requests: joins, repeat: false }),
+  });
+  // As visitors whose page asked where they stand before it joined.
+  const seen = userTokens(`seen-${round}`, JOINS_PER_ROUND);
+  const asking = seen.map((token) => toRequest('GET', status, token));
+  await runLoad({ ...load, port: fairline.port, seconds: 60, requests: asking, repeat: false });
+  const seenJoins = seen.map((token) => toRequest('POST', check, token));
+  pairs['join, token seen before'].push({
+    floor: await runLoad({ ...load, port: floor.port, requests: seenJoins, repeat: true }),
+    ours: await runLoad({ ...load, port: fairline.port, requests: seenJoins, repeat: false }),
   });
 }
 await fairline.stop();

@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context } from './context.ts';
-import { answerError, answerNotFound } from './error-answer.ts';
+import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
 import { verifyRoute } from './gate/verify-route.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
@@ -16,9 +16,8 @@ import { RateLimit } from './platform/rate-limit.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
   const app = createHttpServer({
-    log: context.log,
     trustProxy: context.config.trustProxy,
-    onError: answerError,
+    onError: createErrorAnswer(context.log),
     onNotFound: answerNotFound,
   });
   measureRequests(app, context.registry);

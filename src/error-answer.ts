@@ -1,5 +1,6 @@
 /** How an error is told: `{"error": {code, message, trace_id}}`, with the fields that are wrong where there are any. */
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type { Logger } from 'pino';
 import { AppError, type ErrorCode, type FieldProblem } from './errors.ts';
 import { StoreUnavailableError } from './line/line-store.ts';
 
@@ -9,12 +10,14 @@ const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
 };
 const STORE_RETRY_SECONDS = 2;
 
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const told = toAppError(error);
-  if (told.code === 'INTERNAL') {
-    request.log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'a request failed');
-  }
-  sendError(told, request, reply);
+export function createErrorAnswer(log: Logger) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const told = toAppError(error);
+    if (told.code === 'INTERNAL') {
+      log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'a request failed');
+    }
+    sendError(told, request, reply);
+  };
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
@@ -24,6 +27,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+  reply.header('x-request-id', request.id);
   reply.code(error.status).send({
     error: {
       code: error.code,

@@ -43,8 +43,15 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
     registers,
   });
   registerCrowdGauges(registers, store);
+  // Finding the counter of a label costs more than counting; there are few, so each is found once.
+  const joinsBy = new Map<string, Counter.Internal>();
+  const joinsOf = (outcome: string): Counter.Internal => {
+    const known = joinsBy.get(outcome) ?? joins.labels(outcome);
+    joinsBy.set(outcome, known);
+    return known;
+  };
   return {
-    countJoin: (outcome) => joins.inc({ outcome }),
+    countJoin: (outcome) => joinsOf(outcome).inc(),
     countPoll: () => polls.inc(),
     countLeave: (from) => leaves.inc({ from }),
     countTick(event, { admitted, tally }, seconds) {

@@ -53,13 +53,14 @@ export interface PollAnswerInput {
 }
 
 export function toPollAnswer({ eventId, standing, crowd, tickMs, entryToken }: PollAnswerInput): PollAnswer {
-  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd) } };
+  const common = Object.assign(toCrowdFields(crowd), { eventInfo: Object.assign({ eventId }, toRoomFields(crowd)) });
   if (standing.state === 'absent') {
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
   if (standing.state === 'waiting') {
     const nextPoll = nextPollSeconds(standing.position);
-    return { status: 'queued', queued: true, ...toPlaceFields(standing, crowd, tickMs), nextPoll, ...common };
+    const place = toPlaceFields(standing, crowd, tickMs);
+    return Object.assign({ status: 'queued' as const, queued: true, nextPoll }, place, common);
   }
   return {
     status: 'active',

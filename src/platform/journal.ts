@@ -43,6 +43,7 @@ export interface Journal {
 }
 
 const DEFAULT_COMPACT_ABOVE_BYTES = 32 * 1024 * 1024;
+const FLUSHED = Promise.resolve();
 const RETRY_AFTER_MS = 500;
 const SNAPSHOT_SLICE = 2_000;
 
@@ -86,7 +87,7 @@ class FileJournal implements Journal {
   }
 
   flushed(): Promise<void> {
-    return this.#nextFlush?.promise ?? this.#flushUnderWay ?? Promise.resolve();
+    return this.#nextFlush?.promise ?? this.#flushUnderWay ?? FLUSHED;
   }
 
   isFlushed(): boolean {

@@ -65,6 +65,7 @@ export class MemoryLineStore implements LineStore {
   readonly #defaults: RoomSettings;
   readonly #tickMs: number;
   #journal!: Journal;
+  #lastFlush: { of: Promise<void>; promise: Promise<void> } | undefined;
 
   static async open(options: MemoryLineStoreOptions): Promise<MemoryLineStore> {
     const store = new MemoryLineStore(options);
@@ -245,13 +246,18 @@ export class MemoryLineStore implements LineStore {
     if (fault !== undefined) throw new StoreUnavailableError(fault);
   }
 
-  async #flushed(): Promise<void> {
-    try {
-      await this.#journal.flushed();
-    } catch (error) {
-      throw new StoreUnavailableError((error as Error).message);
+  /** One promise per frame, shared by everyone who waits for it: a crowd joins many times per frame. */
+  #flushed(): Promise<void> {
+    const flushed = this.#journal.flushed();
+    if (flushed !== this.#lastFlush?.of) {
+      this.#lastFlush = { of: flushed, promise: flushed.catch(asUnavailable) };
     }
+    return this.#lastFlush.promise;
   }
+}
+
+function asUnavailable(error: Error): never {
+  throw new StoreUnavailableError(error.message);
 }
 
 function toStanding(line: Line, place: Place): Standing {
