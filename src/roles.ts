@@ -8,6 +8,9 @@ import { runPresenceOnce } from './live/presence.ts';
 import { stopwatch } from './platform/clock.ts';
 import { type Loop, startLoop } from './platform/loop.ts';
 
+/** A long line is swept in many steps; those who join meanwhile are not to wait for them. */
+const SWEEP_PAUSE_MS = 10;
+
 /** Starts the background roles of this process; returns how to stop them. */
 export async function startRoles(context: Context): Promise<() => Promise<void>> {
   const { config, store, lineMetrics, live, log } = context;
@@ -20,7 +23,8 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
   }
   if (config.roles.includes('sweeper')) {
     const runOnce = () => runSweeperOnce(store);
-    loops.push(startLoop({ name: 'sweeper', intervalMs: config.line.sweepIntervalMs, runOnce, log }));
+    const intervalMs = config.line.sweepIntervalMs;
+    loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
   return async () => {
     await live.feed.stop();

@@ -6,7 +6,7 @@ import { readSources, type Source } from './sources.ts';
 const sources = readSources('src');
 const topLevel = (path: string) => /^src\/[^/]+\.ts$/.test(path);
 const serviceOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
-const isStore = (path: string) => /^src\/[^/]+\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
+const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
 
 /** The files of the line that decide and compute, and do nothing else. */
 const pure =

@@ -1,8 +1,9 @@
 /** How the scripts are kept: contracts, twins and keys, checked on the files themselves. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadScript } from '../../../src/line/redis/scripts.ts';
+import { loadScript } from '../../../src/platform/redis/scripts.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../src/line/redis');
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
@@ -26,7 +27,7 @@ describe('the scripts of the Redis store', () => {
   });
 
   it.each(scripts)('%s is put together from each of its parts once', (path) => {
-    const { source } = loadScript(path.slice('scripts/'.length, -'.lua'.length));
+    const { source } = loadScript(pathToFileURL(join(FOLDER, path)));
     const names = [...source.matchAll(/^local function (\w+)/gm)].map(([, name]) => name);
     expect(names).toEqual([...new Set(names)]);
     expect(source).not.toContain('@include');
