@@ -39,10 +39,11 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
 }
 
 function registerLine(app: FastifyInstance, context: Context): void {
-  const { config, store, identity, entryTokens, operators, clock } = context;
+  const { config, store, watch, identity, entryTokens, operators, clock } = context;
   const { cookieSecure } = config.accounts;
   const door = {
     store,
+    watch,
     identity,
     entryTokens,
     metrics: context.lineMetrics,

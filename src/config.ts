@@ -1,8 +1,18 @@
 /** The only reader of the environment: one table of settings, and the configuration made from it. */
 import type { RoomSettings } from './line/room-settings.ts';
-import { integer, list, oneOf, onOff, readSettings, SettingsError, secret, text } from './platform/settings.ts';
+import {
+  integer,
+  list,
+  oneOf,
+  onOff,
+  readSettings,
+  SettingsError,
+  secret,
+  text,
+  type Values,
+} from './platform/settings.ts';
 
-export const roleNames = ['line', 'admitter', 'sweeper'] as const;
+export const roleNames = ['line', 'admitter', 'sweeper', 'dispatcher', 'reaper'] as const;
 export type RoleName = (typeof roleNames)[number];
 
 const SECRET_MIN = 32;
@@ -19,13 +29,34 @@ export const settings = {
     default: 'data',
     pattern: /^.+$/,
     allowed: 'a folder that this program may write to',
-    about: 'Where the embedded stores keep their files and generated secrets. One process at a time.',
+    about:
+      'Where the embedded stores keep their files and generated secrets, one process at a time. With Redis only the ' +
+      'audit trail is written there.',
   }),
   FAIRLINE_ROLES: list<RoleName | 'all'>({
     default: ['all'],
     pattern: new RegExp(`^(all|${roleNames.join('|')})$`),
     allowed: `all, or some of ${roleNames.join(', ')}, separated by commas`,
-    about: 'Which parts run in this process.',
+    about: 'Which parts run in this process; all, unless the lines are in Redis.',
+  }),
+  REDIS_URL: text({
+    default: undefined,
+    pattern: /^rediss?:\/\/.+$/,
+    allowed: 'redis://host:port, or rediss:// for TLS, with user and password where needed',
+    about: 'Keeps the lines in this Redis server, where several processes share them.',
+    secret: true,
+  }),
+  REDIS_CLUSTER: text({
+    default: undefined,
+    pattern: /^[A-Za-z0-9._-]+:\d{1,5}(,\s*[A-Za-z0-9._-]+:\d{1,5})*$/,
+    allowed: 'host:port of some nodes, separated by commas',
+    about: 'Keeps the lines in this Redis Cluster instead.',
+  }),
+  REDIS_WAIT_REPLICAS: integer({
+    default: 0,
+    min: 0,
+    max: 10,
+    about: 'How many replicas must have a new place before the visitor is told of it.',
   }),
   LOG_LEVEL: oneOf({
     default: 'info',
@@ -175,6 +206,8 @@ export interface Config {
   port: number;
   dataDir: string;
   roles: readonly RoleName[];
+  /** undefined: embedded stores, everything in one process. */
+  redis: RedisConfig | undefined;
   logLevel: string;
   trustProxy: readonly string[];
   stopTimeoutMs: number;
@@ -201,19 +234,20 @@ export interface Config {
   limits: { joinPerVisitor: number; guestJoinPerIp: number; streamsPerVisitor: number; streamsPerIp: number };
 }
 
+export interface RedisConfig {
+  address: { url: string } | { cluster: string };
+  waitReplicas: number;
+}
+
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const values = readSettings(settings, env);
-  if (values.QUEUE_ACTIVE_MAX_TTL_SECONDS < values.QUEUE_ACTIVE_TTL_SECONDS) {
-    throw new SettingsError(
-      `QUEUE_ACTIVE_MAX_TTL_SECONDS=${values.QUEUE_ACTIVE_MAX_TTL_SECONDS}: allowed is QUEUE_ACTIVE_TTL_SECONDS ` +
-        `(${values.QUEUE_ACTIVE_TTL_SECONDS}) or more`,
-    );
-  }
+  refuseContradictions(values);
   return {
     host: values.HOST!,
     port: values.PORT,
     dataDir: values.DATA_DIR!,
     roles: rolesFrom(values.FAIRLINE_ROLES),
+    redis: redisFrom(values),
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     stopTimeoutMs: values.STOP_TIMEOUT_MS,
@@ -255,6 +289,48 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       streamsPerIp: values.LIMIT_STREAMS_PER_IP,
     },
   };
+}
+
+type SettingValues = Values<typeof settings>;
+
+/** Settings that are each allowed, but not together. */
+function refuseContradictions(values: SettingValues): void {
+  const { QUEUE_ACTIVE_TTL_SECONDS: ttl, QUEUE_ACTIVE_MAX_TTL_SECONDS: maxTtl } = values;
+  const problems: string[] = [];
+  if (maxTtl < ttl) {
+    problems.push(`QUEUE_ACTIVE_MAX_TTL_SECONDS=${maxTtl}: allowed is QUEUE_ACTIVE_TTL_SECONDS (${ttl}) or more`);
+  }
+  problems.push(...(redisFrom(values) === undefined ? problemsAlone(values) : problemsShared(values)));
+  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+}
+
+function problemsAlone({ FAIRLINE_ROLES: names }: SettingValues): string[] {
+  if (rolesFrom(names).length === roleNames.length) return [];
+  return [
+    `FAIRLINE_ROLES=${names.join(',')}: allowed is all, because without REDIS_URL or REDIS_CLUSTER the lines are in ` +
+      'DATA_DIR, which belongs to one process',
+  ];
+}
+
+function problemsShared(values: SettingValues): string[] {
+  const shared = ['ADMIN_TOKEN', 'QUEUE_ENTRY_TOKEN_SECRET', 'AUTH_JWT_SECRET', 'GUEST_SECRET'] as const;
+  const problems = shared
+    .filter((name) => values[name] === undefined)
+    .map(
+      (name) =>
+        `${name} is not set: with Redis several processes share the lines, and what one signed with a secret that ` +
+        'it made up for itself the others would refuse',
+    );
+  if (values.REDIS_URL !== undefined && values.REDIS_CLUSTER !== undefined) {
+    problems.push('REDIS_URL and REDIS_CLUSTER are both set: allowed is one of them');
+  }
+  return problems;
+}
+
+function redisFrom({ REDIS_URL: url, REDIS_CLUSTER: cluster, REDIS_WAIT_REPLICAS }: SettingValues) {
+  const waitReplicas = REDIS_WAIT_REPLICAS;
+  if (url !== undefined) return { address: { url }, waitReplicas };
+  return cluster === undefined ? undefined : { address: { cluster }, waitReplicas };
 }
 
 function rolesFrom(names: readonly (RoleName | 'all')[]): readonly RoleName[] {

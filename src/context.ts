@@ -1,24 +1,23 @@
-/** The composition root: from the configuration to stores and services. The only place that picks a store. */
+/** The composition root: from the configuration to stores and services. */
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createIdentity, type Identity } from './accounts/identity.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
+import { openEmbeddedStores } from './embedded-stores.ts';
 import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
-import { MemoryLineStore } from './line/memory/memory-line-store.ts';
+import type { LineWatch } from './line/line-watch.ts';
 import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
-import { LocalAdmissionFeed } from './live/local-admission-feed.ts';
 import { Standings } from './live/standings.ts';
 import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
-import { lockFolder } from './platform/folder-lock.ts';
 import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
+import type { Delivery, Stores, StoresOptions } from './stores.ts';
 
 export interface Context {
   config: Config;
@@ -27,6 +26,7 @@ export interface Context {
   clock: Clock;
   registry: Registry;
   store: LineStore;
+  watch: LineWatch;
   identity: Identity;
   entryTokens: EntryTokens;
   operators: Operators;
@@ -47,6 +47,8 @@ export interface Live {
   metrics: LiveMetrics;
   /** What the admitter of this process calls after each tick. */
   onAdmitted: OnAdmitted;
+  /** How it comes to other processes; undefined where there are none. */
+  delivery: Delivery | undefined;
 }
 
 export interface ContextOptions {
@@ -60,7 +62,8 @@ export interface ContextOptions {
 export async function createContext({ config, version, log, stopping, clock = systemClock }: ContextOptions) {
   const { dataDir } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const unlock = lockFolder(dataDir);
+  const stores = await openStores({ config, log, clock });
+  const { store, watch } = stores;
   const { adminToken, entryToken, auth, guest } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
     entryToken: config.secrets.entryToken,
@@ -73,14 +76,6 @@ export async function createContext({ config, version, log, stopping, clock = sy
     AUTH_JWT_SECRET: auth,
     GUEST_SECRET: guest,
   });
-  const store = await MemoryLineStore.open({
-    dir: join(dataDir, 'line'),
-    defaults: config.line.roomDefaults,
-    tickMs: config.line.admissionIntervalMs,
-    sync: config.line.journalSync,
-    clock,
-    log,
-  });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const entryTokens = createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock);
@@ -91,6 +86,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
     clock,
     registry,
     store,
+    watch,
     identity: createIdentity({
       authSecrets: withPrevious(auth, config.secrets.authPrevious),
       guestSecret: guest,
@@ -101,28 +97,32 @@ export async function createContext({ config, version, log, stopping, clock = sy
     entryTokens,
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
-    live: createLive({ config, store, entryTokens, registry, log }),
+    live: createLive({ config, stores, entryTokens, registry, log }),
     adminToken,
     stopping,
-    async close() {
-      await store.close();
-      unlock();
-    },
+    close: () => stores.close(),
   };
   return context;
 }
 
-function createLive({ config, store, entryTokens, registry, log }: LiveParts): Live {
-  const feed = new LocalAdmissionFeed();
+/** Redis is loaded only where it is used. */
+async function openStores(options: StoresOptions): Promise<Stores> {
+  if (options.config.redis === undefined) return openEmbeddedStores(options);
+  const { openRedisStores } = await import('./redis-stores.ts');
+  return openRedisStores(options, options.config.redis);
+}
+
+function createLive({ config, stores, entryTokens, registry, log }: LiveParts): Live {
+  const { store, feed, onAdmitted, delivery } = stores;
   const metrics = createLiveMetrics(registry);
   const { streamsPerVisitor } = config.limits;
   const hub = new Hub({ store, feed, metrics, log, clock: stopwatch, streamsPerVisitor });
   const tickMs = config.line.admissionIntervalMs;
-  const standings = new Standings({ hub, store, feed, entryTokens, log, clock: stopwatch, tickMs });
-  return { hub, standings, feed, metrics, onAdmitted: (eventId, visitors) => feed.announce(eventId, visitors) };
+  const standings = new Standings({ hub, store, feed, metrics, entryTokens, log, clock: stopwatch, tickMs });
+  return { hub, standings, feed, metrics, onAdmitted, delivery };
 }
 
-type LiveParts = Pick<Context, 'config' | 'store' | 'entryTokens' | 'registry' | 'log'>;
+type LiveParts = Pick<Context, 'config' | 'entryTokens' | 'registry' | 'log'> & { stores: Stores };
 
 function withPrevious(current: string, previous: string | undefined): [string, ...string[]] {
   return previous === undefined ? [current] : [current, previous];

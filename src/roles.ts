@@ -8,6 +8,11 @@ import { runPresenceOnce } from './live/presence.ts';
 import { stopwatch } from './platform/clock.ts';
 import { type Loop, startLoop } from './platform/loop.ts';
 
+/** A long line is swept in many steps; those who join meanwhile are not to wait for them. */
+const SWEEP_PAUSE_MS = 10;
+
+const REAP_EVERY_MS = 5_000;
+
 /** Starts the background roles of this process; returns how to stop them. */
 export async function startRoles(context: Context): Promise<() => Promise<void>> {
   const { config, store, lineMetrics, live, log } = context;
@@ -20,8 +25,10 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
   }
   if (config.roles.includes('sweeper')) {
     const runOnce = () => runSweeperOnce(store);
-    loops.push(startLoop({ name: 'sweeper', intervalMs: config.line.sweepIntervalMs, runOnce, log }));
+    const intervalMs = config.line.sweepIntervalMs;
+    loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
+  loops.push(...startDelivery(context));
   return async () => {
     await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -40,4 +47,19 @@ async function startStreams({ config, store, live, log }: Context): Promise<Loop
     startLoop({ name: 'broadcast', intervalMs, runOnce: broadcast, log }),
     startLoop({ name: 'presence', intervalMs, runOnce: presence, log }),
   ];
+}
+
+/** What takes news of admissions to other processes; nothing where there are none. */
+function startDelivery({ config, live, log }: Context): Loop[] {
+  const { delivery } = live;
+  if (delivery === undefined) return [];
+  const loops: Loop[] = [];
+  if (config.roles.includes('dispatcher')) {
+    const intervalMs = passMs(config.line.admissionIntervalMs) / 4;
+    loops.push(startLoop({ name: 'dispatcher', intervalMs, runOnce: () => delivery.dispatch(), log }));
+  }
+  if (config.roles.includes('reaper')) {
+    loops.push(startLoop({ name: 'reaper', intervalMs: REAP_EVERY_MS, runOnce: () => delivery.reap(), log }));
+  }
+  return loops;
 }

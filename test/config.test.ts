@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig, settings } from '../src/config.ts';
+import { secrets } from './support/test-app.ts';
 
 describe('the configuration', () => {
   it('has the documented defaults of the line', () => {
@@ -9,14 +10,14 @@ describe('the configuration', () => {
       sweepIntervalMs: 30_000,
       roomDefaults: { maxActive: 1_000, batchSize: 100, activeTtlMs: 600_000, seenTtlMs: 600_000, claimTtlMs: 60_000 },
     });
-    expect(roles).toEqual(['line', 'admitter', 'sweeper']);
+    expect(roles).toEqual(['line', 'admitter', 'sweeper', 'dispatcher', 'reaper']);
   });
 
   it('names every setting that is wrong, its value and what is allowed, at once', () => {
     const env = { QUEUE_THRESHOLD: 'many', PORT: '70000', GUESTS: 'maybe', FAIRLINE_ROLES: 'line,broker' };
     expect(() => readConfig(env)).toThrow(
       'PORT=70000: allowed is a whole number from 0 to 65535\n' +
-        'FAIRLINE_ROLES=line,broker: allowed is all, or some of line, admitter, sweeper, separated by commas\n' +
+        'FAIRLINE_ROLES=line,broker: allowed is all, or some of line, admitter, sweeper, dispatcher, reaper, separated by commas\n' +
         'QUEUE_THRESHOLD=many: allowed is a whole number from 0 to 10000000\n' +
         'GUESTS=maybe: allowed is on, off, true or false',
     );
@@ -35,5 +36,39 @@ describe('the configuration', () => {
 
   it('takes an empty value for not set', () => {
     expect(readConfig({ QUEUE_THRESHOLD: '' }).line.roomDefaults.maxActive).toBe(settings.QUEUE_THRESHOLD.default);
+  });
+
+  it('takes a Redis server or a cluster, and some of the roles with it', () => {
+    const env = { ...secrets, FAIRLINE_ROLES: 'line, reaper' };
+    const one = readConfig({ ...env, REDIS_URL: 'rediss://user:password@redis.example:6380/1' });
+    expect(one.redis).toEqual({
+      address: { url: 'rediss://user:password@redis.example:6380/1' },
+      waitReplicas: 0,
+    });
+    expect(one.roles).toEqual(['line', 'reaper']);
+    const many = readConfig({ ...env, REDIS_CLUSTER: 'a:7000,b:7001', REDIS_WAIT_REPLICAS: '1' });
+    expect(many.redis).toEqual({ address: { cluster: 'a:7000,b:7001' }, waitReplicas: 1 });
+    expect(() => readConfig({ ...env, REDIS_URL: 'redis://a', REDIS_CLUSTER: 'a:7000' })).toThrow(
+      'REDIS_URL and REDIS_CLUSTER are both set: allowed is one of them',
+    );
+  });
+
+  it('does not show the address of Redis, which may hold a password', () => {
+    expect(() => readConfig({ REDIS_URL: 'http://:hunter2@redis' })).toThrow(
+      /^REDIS_URL=\(not shown\): allowed is redis:\/\/host:port/,
+    );
+  });
+
+  it('wants every secret that processes must agree on, where they share the lines', () => {
+    for (const name of Object.keys(secrets)) {
+      const env = { ...secrets, REDIS_URL: 'redis://a', [name]: '' };
+      expect(() => readConfig(env)).toThrow(new RegExp(`^${name} is not set: with Redis .* the others would refuse$`));
+    }
+  });
+
+  it('wants all roles in the one process that has the embedded stores', () => {
+    expect(() => readConfig({ FAIRLINE_ROLES: 'line,admitter' })).toThrow(
+      /^FAIRLINE_ROLES=line,admitter: allowed is all, because without REDIS_URL .* belongs to one process$/,
+    );
   });
 });

@@ -1,4 +1,4 @@
-/** The role that lets people in: one tick of every room per pass. */
+/** The role that lets people in: one tick per pass of every room that has somebody, unless another process is at it. */
 import type { LineMetrics } from './line-metrics.ts';
 import type { LineStore } from './line-store.ts';
 
@@ -9,18 +9,31 @@ export interface AdmitterOptions {
   onAdmitted?: (eventId: string, visitors: readonly string[]) => void;
 }
 
-export async function runAdmitterOnce({ store, metrics, onAdmitted }: AdmitterOptions): Promise<'done' | 'again'> {
+export async function runAdmitterOnce(options: AdmitterOptions): Promise<'done' | 'again'> {
   let hasMore = false;
-  for (const { eventId } of await store.listRooms()) {
-    const startedAt = performance.now();
-    const tick = await store.tick(eventId);
-    if (tick.outcome === 'no-room') continue;
-    metrics.countTick(eventId, tick, (performance.now() - startedAt) / 1000);
-    onAdmitted?.(
-      eventId,
-      tick.admitted.map(({ visitor }) => visitor),
-    );
-    hasMore ||= tick.more;
+  for (const eventId of await options.store.listActiveEvents()) {
+    const lock = await options.store.tryLockAdmission(eventId);
+    if (lock === undefined) continue;
+    try {
+      hasMore = (await tickRoom(eventId, options)) || hasMore;
+    } catch (error) {
+      // Another process may have more luck; if it cannot be told, it will see the lock run out.
+      await lock.release().catch(() => {});
+      throw error;
+    }
   }
   return hasMore ? 'again' : 'done';
+}
+
+/** Whether the tick stopped before it had let in all it may. */
+async function tickRoom(eventId: string, { store, metrics, onAdmitted }: AdmitterOptions): Promise<boolean> {
+  const startedAt = performance.now();
+  const tick = await store.tick(eventId);
+  if (tick.outcome === 'no-room') return false;
+  metrics.countTick(eventId, tick, (performance.now() - startedAt) / 1000);
+  onAdmitted?.(
+    eventId,
+    tick.admitted.map(({ visitor }) => visitor),
+  );
+  return tick.more;
 }

@@ -1,6 +1,6 @@
 /** What the line counts. Room names are the only label values that grow, and only operators make rooms. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { JoinOutcome, LeaveOutcome, LineStore, TickOutcome } from './line-store.ts';
+import type { JoinOutcome, LeaveOutcome, LineStore, Room, TickOutcome } from './line-store.ts';
 
 export interface LineMetrics {
   countJoin(outcome: JoinOutcome['outcome'] | 'limited'): void;
@@ -64,15 +64,18 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
   };
 }
 
-/** Read when they are asked for, from the sets themselves. */
+/** Read when they are asked for, from the sets themselves; left out while the store cannot be asked. */
 function registerCrowdGauges(registers: Registry[], store: LineStore): void {
+  const listRooms = shareWhilePending(() => store.listRooms().catch((): Room[] => []));
   new Gauge({
     name: 'fairline_visitors',
     help: 'Visitors now, by state',
     labelNames: ['event', 'state'],
     registers,
     async collect() {
-      for (const { eventId, crowd } of await store.listRooms()) {
+      const rooms = await listRooms();
+      this.reset();
+      for (const { eventId, crowd } of rooms) {
         this.set({ event: eventId, state: 'waiting' }, crowd.waiting);
         this.set({ event: eventId, state: 'admitted' }, crowd.admitted);
         this.set({ event: eventId, state: 'active' }, crowd.active);
@@ -85,7 +88,20 @@ function registerCrowdGauges(registers: Registry[], store: LineStore): void {
     labelNames: ['event'],
     registers,
     async collect() {
-      for (const { eventId, crowd } of await store.listRooms()) this.set({ event: eventId }, crowd.settings.maxActive);
+      const rooms = await listRooms();
+      this.reset();
+      for (const { eventId, crowd } of rooms) this.set({ event: eventId }, crowd.settings.maxActive);
     },
   });
+}
+
+/** Both gauges are collected at once, and one reading of the store serves both. */
+function shareWhilePending<T>(read: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined;
+  return () => {
+    pending ??= read().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
 }

@@ -15,6 +15,8 @@ export interface LineStore {
   putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome>;
   findRoom(eventId: string): Promise<Room | undefined>;
   listRooms(): Promise<Room[]>;
+  /** The events worth ticking: somebody is in line or inside, or was at the last tick. */
+  listActiveEvents(): Promise<string[]>;
 
   /** The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. */
   join(eventId: string, visitor: string): Promise<JoinOutcome>;
@@ -28,7 +30,9 @@ export interface LineStore {
 
   /** Lets in from the head as many as the room allows. Several callers at once are safe. */
   tick(eventId: string): Promise<TickOutcome>;
-  /** How it stood at the last tick, whichever process ran it; undefined before the first. */
+  /** Whose turn it is to tick the room; undefined while another process has it. Only spares work: see tick. */
+  tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined>;
+  /** How it stood at the last tick, whichever process ran it; undefined before the first, and while nobody is there. */
   findPulse(eventId: string): Promise<Pulse | undefined>;
   /** Takes out waiters nobody has seen for too long, a bounded number per call. */
   sweep(eventId: string): Promise<SweepOutcome>;
@@ -38,6 +42,11 @@ export interface LineStore {
   /** Why the store cannot serve right now; undefined when it can. */
   fault(): string | undefined;
   close(): Promise<void>;
+}
+
+/** Ends by itself soon after the next tick is due; whoever has it may take it again before. */
+export interface AdmissionLock {
+  release(): Promise<void>;
 }
 
 export interface Room {

@@ -7,7 +7,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/recent-map.ts';
-import type { LineStore, LookOutcome, Pulse, Standing } from './line-store.ts';
+import type { Crowd, LineStore, LookOutcome, Pulse, Standing } from './line-store.ts';
 import type { LineWatch } from './line-watch.ts';
 import { readRank } from './ruler.ts';
 
@@ -22,6 +22,8 @@ export interface RulerWatchOptions {
 
 interface Known {
   number: number;
+  /** As the store last told it. */
+  position: number;
   joinedAt: number;
   /** When the store last confirmed the place; the next sign of life is due a while after. */
   confirmedAt: number;
@@ -29,11 +31,17 @@ interface Known {
 
 interface RecentPulse {
   pulse: Pulse | undefined;
+  /** As the store last told it to anybody. */
+  crowd: Crowd | undefined;
+  /** When it was first read, by our own clock: that of the store may differ. */
+  changedAt: number;
   readAt: number;
   reading: Promise<void> | undefined;
 }
 
 const DEFAULT_REMEMBERED = 400_000;
+/** Half a second late at most, so that a change of the room is seen everywhere within 2 s. */
+const READ_EVERY_MS = 500;
 /** A sign of life goes to the store this often at most, and well within the time after which silence counts. */
 const CONFIRM_EVERY_MS = 10_000;
 const CONFIRM_SHARE_OF_SEEN_TTL = 4;
@@ -54,9 +62,11 @@ export class RulerWatch implements LineWatch {
     const key = keyOf(eventId, visitor);
     const known = this.#known.get(key);
     if (known === undefined) return this.#ask(eventId, visitor);
-    const { pulse } = await this.#recentPulse(eventId);
-    if (pulse === undefined || !this.#isStillWaiting(pulse, known))
-      return this.#askOrTell(eventId, visitor, pulse, known);
+    const recent = await this.#recentPulse(eventId);
+    const { pulse } = recent;
+    if (pulse === undefined || !this.#isStillWaiting(pulse, recent, known)) {
+      return this.#askOrTell(eventId, visitor, recent, known);
+    }
     if (this.#isDue(pulse, known)) this.#confirm(eventId, visitor, known);
     return tell(pulse, known);
   }
@@ -67,31 +77,36 @@ export class RulerWatch implements LineWatch {
 
   async #ask(eventId: string, visitor: string): Promise<LookOutcome> {
     const outcome = await this.#options.store.look(eventId, visitor);
-    this.#remember(keyOf(eventId, visitor), outcome);
+    this.#remember(eventId, visitor, outcome);
     return outcome;
   }
 
   /** While the store cannot answer, whoever waits keeps the page they have; only a turn that may have come cannot be told. */
-  async #askOrTell(eventId: string, visitor: string, pulse: Pulse | undefined, known: Known): Promise<LookOutcome> {
+  async #askOrTell(eventId: string, visitor: string, recent: RecentPulse, known: Known): Promise<LookOutcome> {
     try {
       return await this.#ask(eventId, visitor);
     } catch (error) {
-      if (pulse === undefined) throw error;
-      return tell(pulse, known);
+      const { pulse, crowd } = recent;
+      if (pulse !== undefined && pulse.at >= known.joinedAt) return tell(pulse, known);
+      if (crowd === undefined) throw error;
+      const { number, position, joinedAt } = known;
+      return { outcome: 'found', standing: { state: 'waiting', number, position, joinedAt }, crowd };
     }
   }
 
-  #remember(key: string, outcome: LookOutcome): void {
+  #remember(eventId: string, visitor: string, outcome: LookOutcome): void {
+    const key = keyOf(eventId, visitor);
     if (outcome.outcome === 'found' && outcome.standing.state === 'waiting') {
-      const { number, joinedAt } = outcome.standing;
-      this.#known.set(key, { number, joinedAt, confirmedAt: this.#options.clock.now() });
+      const { number, position, joinedAt } = outcome.standing;
+      this.#known.set(key, { number, position, joinedAt, confirmedAt: this.#options.clock.now() });
+      this.#recentOf(eventId).crowd = outcome.crowd;
     } else {
       this.#known.delete(key);
     }
   }
 
-  #isStillWaiting({ at, ruler }: Pulse, { number }: Known): boolean {
-    const isFresh = at + STALE_AFTER_TICKS * this.#options.tickMs > this.#options.clock.now();
+  #isStillWaiting({ ruler }: Pulse, { changedAt }: RecentPulse, { number }: Known): boolean {
+    const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > this.#options.clock.now();
     const head = ruler.numbers[0];
     return isFresh && head !== undefined && number >= head;
   }
@@ -109,14 +124,11 @@ export class RulerWatch implements LineWatch {
     );
   }
 
-  /** Read again once per tick and event, by whoever comes first; the others share it. */
+  /** Read again once in a while per event, by whoever comes first; the others share it. */
   async #recentPulse(eventId: string): Promise<RecentPulse> {
-    let recent = this.#pulses.get(eventId);
-    if (recent === undefined) {
-      recent = { pulse: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
-      this.#pulses.set(eventId, recent);
-    }
-    if (recent.readAt + this.#options.tickMs <= this.#options.clock.now()) {
+    const recent = this.#recentOf(eventId);
+    const readEveryMs = Math.min(READ_EVERY_MS, this.#options.tickMs);
+    if (recent.readAt + readEveryMs <= this.#options.clock.now()) {
       recent.reading ??= this.#readPulse(eventId, recent);
       // Only the very first reader has nothing to go by.
       if (recent.pulse === undefined) await recent.reading;
@@ -124,9 +136,24 @@ export class RulerWatch implements LineWatch {
     return recent;
   }
 
+  #recentOf(eventId: string): RecentPulse {
+    const recent = this.#pulses.get(eventId) ?? {
+      pulse: undefined,
+      crowd: undefined,
+      changedAt: 0,
+      readAt: Number.NEGATIVE_INFINITY,
+      reading: undefined,
+    };
+    this.#pulses.set(eventId, recent);
+    return recent;
+  }
+
   async #readPulse(eventId: string, recent: RecentPulse): Promise<void> {
     try {
-      recent.pulse = (await this.#options.store.findPulse(eventId)) ?? recent.pulse;
+      const pulse = await this.#options.store.findPulse(eventId);
+      if (pulse === undefined || pulse.at === recent.pulse?.at) return;
+      recent.pulse = pulse;
+      recent.changedAt = this.#options.clock.now();
     } catch (error) {
       this.#options.log.debug({ err: error }, 'the last tick could not be read; the one before serves');
     } finally {

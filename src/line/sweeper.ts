@@ -3,7 +3,7 @@ import type { LineStore } from './line-store.ts';
 
 export async function runSweeperOnce(store: LineStore): Promise<'done' | 'again'> {
   let hasMore = false;
-  for (const { eventId } of await store.listRooms()) {
+  for (const eventId of await store.listActiveEvents()) {
     const swept = await store.sweep(eventId);
     hasMore ||= swept.outcome === 'swept' && swept.more;
   }

@@ -92,6 +92,7 @@ export class Hub {
       this.#remove(watcher, stream);
       stream.end(text);
     }
+    void this.#release(watcher);
   }
 
   /** Says goodbye to everyone. Their places are kept as if they were still connected: a restart costs nobody a place. */
@@ -130,17 +131,31 @@ export class Hub {
     const watchers = this.#events.get(eventId);
     watchers?.delete(visitor);
     if (watchers?.size === 0) this.#events.delete(eventId);
-    this.#options.feed.disconnected(eventId, visitor).catch((error) => {
-      this.#options.log.warn({ err: error, eventId }, 'live: the feed could not be told of a closed connection');
-    });
   }
 
-  /** Tells the store when a visitor's last stream is gone, so that the grace begins. */
-  #noteIfGone({ eventId, visitor, streams }: Watcher): void {
-    if (streams.length > 0 || this.#isDraining) return;
-    this.#options.store.disconnect(eventId, visitor).catch((error) => {
+  #noteIfGone(watcher: Watcher): void {
+    if (watcher.streams.length === 0) void this.#noteGone(watcher);
+  }
+
+  /** Tells the store that a visitor has no connection any more, here or elsewhere, so that the grace begins. */
+  async #noteGone(watcher: Watcher): Promise<void> {
+    const { eventId, visitor } = watcher;
+    const wasLast = await this.#release(watcher);
+    const isBack = this.find(eventId, visitor) !== undefined;
+    if (!wasLast || isBack || this.#isDraining) return;
+    await this.#options.store.disconnect(eventId, visitor).catch((error) => {
       // Nothing is lost: the visitor lapses by silence instead, a little later.
       this.#options.log.warn({ err: error, eventId }, 'live: the store could not be told of a closed connection');
     });
+  }
+
+  /** Whether the visitor is known to be connected nowhere else. */
+  async #release({ eventId, visitor }: Watcher): Promise<boolean> {
+    try {
+      return await this.#options.feed.disconnected(eventId, visitor);
+    } catch (error) {
+      this.#options.log.warn({ err: error, eventId }, 'live: the feed could not be told of a closed connection');
+      return false;
+    }
   }
 }

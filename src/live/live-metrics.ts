@@ -5,6 +5,7 @@ import type { ByeReason } from './frames.ts';
 export interface LiveMetrics {
   countOpened(): void;
   countDropped(reason: ByeReason | 'gone', streams: number): void;
+  countHints(admissions: number): void;
   observeBroadcast(seconds: number): void;
   /** Where the number of open streams is read when it is asked for. */
   watchStreams(count: () => number): void;
@@ -28,6 +29,11 @@ export function createLiveMetrics(registry: Registry): LiveMetrics {
     labelNames: ['reason'],
     registers,
   });
+  const hints = new Counter({
+    name: 'fairline_hints_total',
+    help: 'Admissions of which news came while the visitor had a stream open here',
+    registers,
+  });
   const broadcasts = new Histogram({
     name: 'fairline_broadcast_seconds',
     help: 'Time to write one round of updates to the streams of one event',
@@ -37,6 +43,7 @@ export function createLiveMetrics(registry: Registry): LiveMetrics {
   return {
     countOpened: () => opened.inc(),
     countDropped: (reason, streams) => dropped.inc({ reason }, streams),
+    countHints: (admissions) => hints.inc(admissions),
     observeBroadcast: (seconds) => broadcasts.observe(seconds),
     watchStreams(count) {
       countStreams = count;

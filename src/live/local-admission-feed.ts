@@ -6,7 +6,9 @@ export class LocalAdmissionFeed implements AdmissionFeed {
 
   // There is one process, so nobody has to be told which one holds a connection.
   async connected(): Promise<void> {}
-  async disconnected(): Promise<void> {}
+  async disconnected(): Promise<boolean> {
+    return true;
+  }
 
   async start(onAdmitted: OnAdmitted): Promise<void> {
     this.#onAdmitted = onAdmitted;

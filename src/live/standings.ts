@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { AdmissionFeed } from './admission-feed.ts';
 import { createPositionFormatter, formatAdmitted, formatGone, formatRetry, formatRoom } from './frames.ts';
 import type { Hub } from './hub.ts';
+import type { LiveMetrics } from './live-metrics.ts';
 import { positionSpacingMs } from './position-schedule.ts';
 import { inSlices } from './slices.ts';
 import type { Stream } from './stream.ts';
@@ -20,6 +21,7 @@ export interface StandingsOptions {
   hub: Hub;
   store: LineStore;
   feed: AdmissionFeed;
+  metrics: LiveMetrics;
   entryTokens: EntryTokens;
   log: Logger;
   clock: Clock;
@@ -70,6 +72,7 @@ export class Standings {
   /** News of admissions: a hint to look, never what is told. */
   noteAdmissions(eventId: string, visitors: readonly string[]): void {
     const watchers = visitors.flatMap((visitor) => this.#options.hub.find(eventId, visitor) ?? []);
+    this.#options.metrics.countHints(watchers.length);
     this.lookUp(watchers).catch((error) => this.#note(error, eventId));
   }
 

@@ -7,8 +7,10 @@ import type { Logger } from 'pino';
 export interface LoopOptions {
   name: string;
   intervalMs: number;
-  /** One pass. `again` asks for the next pass at once, because there is work left. */
+  /** One pass. `again` asks for the next pass soon, because there is work left. */
   runOnce: () => Promise<'done' | 'again'>;
+  /** The pause before the next pass where there is work left; none if absent. */
+  againMs?: number;
   log: Logger;
 }
 
@@ -16,26 +18,37 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-export function startLoop({ name, intervalMs, runOnce, log }: LoopOptions): Loop {
+export function startLoop({ name, intervalMs, runOnce, againMs = 0, log }: LoopOptions): Loop {
   const stopping = new AbortController();
+  let trouble: string | undefined;
   const finished = run();
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
       const outcome = await pass();
-      const restMs = outcome === 'again' ? 0 : intervalMs - (performance.now() - startedAt);
+      const restMs = outcome === 'again' ? againMs : intervalMs - (performance.now() - startedAt);
       await pause(restMs, stopping.signal);
     }
   }
 
   async function pass(): Promise<'done' | 'again'> {
     try {
-      return await runOnce();
+      const outcome = await runOnce();
+      if (trouble !== undefined) log.info({ role: name }, `${name}: goes on`);
+      trouble = undefined;
+      return outcome;
     } catch (error) {
-      log.error({ err: error, role: name }, `${name}: this pass failed, the next one follows in ${intervalMs} ms`);
+      note(error as Error);
       return 'done';
     }
+  }
+
+  /** Trouble that lasts is told once, not with every pass. */
+  function note(error: Error): void {
+    const level = error.message === trouble ? 'debug' : 'error';
+    trouble = error.message;
+    log[level]({ err: error, role: name }, `${name}: this pass failed, the next one follows in ${intervalMs} ms`);
   }
 
   return {

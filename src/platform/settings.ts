@@ -84,7 +84,13 @@ export function oneOf<T extends string>(options: Meaning & { default: T; values:
 }
 
 export function text(
-  options: Meaning & { default: string | undefined; pattern: RegExp; allowed: string; defaultText?: string },
+  options: Meaning & {
+    default: string | undefined;
+    pattern: RegExp;
+    allowed: string;
+    defaultText?: string;
+    secret?: boolean;
+  },
 ): Setting<string | undefined> {
   return { ...options, type: 'text', parse: (value) => check(value, options.pattern.test(value)) };
 }

@@ -355,6 +355,31 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await join('d')).state).toBe('active');
     });
 
+    it('lists an event as active from the first join until a tick finds nobody there', async () => {
+      const { store, join, tick } = await openRoom({ maxActive: 1 });
+      expect(await store.listActiveEvents()).toEqual([]);
+      await join('a');
+      expect(await store.listActiveEvents()).toEqual(['concert']);
+      await join('b');
+      await store.leave('concert', 'a');
+      await tick();
+      await store.leave('concert', 'b');
+      await tick();
+      expect(await store.listActiveEvents()).toEqual([]);
+      expect(await store.findPulse('concert')).toBeUndefined();
+      await join('a');
+      expect(await store.listActiveEvents()).toEqual(['concert']);
+    });
+
+    it('gives whoever has the lock of a room the lock again, also after its release', async () => {
+      const { store } = await openRoom();
+      const lock = await store.tryLockAdmission('concert');
+      expect(lock).toBeDefined();
+      expect(await store.tryLockAdmission('concert')).toBeDefined();
+      await lock!.release();
+      expect(await store.tryLockAdmission('concert')).toBeDefined();
+    });
+
     it('tallies what ended since the last tick', async () => {
       const { store, join, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 5_000, activeTtlMs: 20_000 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);

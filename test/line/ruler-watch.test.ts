@@ -96,6 +96,7 @@ describe('the ruler watch', () => {
   it('asks the store when nobody has ticked for long, and keeps the page when it cannot be asked', async () => {
     const { clock, link, calls, standing } = await watchLine(5);
     await standing('v3');
+    await standing('v3');
     clock.advance(6_000);
     const before = calls.look;
     expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
@@ -104,6 +105,13 @@ describe('the ruler watch', () => {
     clock.advance(60_000);
     expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
     await expect(standing('v4'), 'somebody not known here cannot be told').rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('keeps the page of somebody who came back only once before the store was cut off', async () => {
+    const { link, standing } = await watchLine(5);
+    await standing('v3');
+    link.isCut = true;
+    expect(await standing('v3')).toMatchObject({ state: 'waiting', number: 3, position: 3 });
   });
 
   it('says that there is no room where there is none', async () => {

@@ -59,7 +59,7 @@ async function createLive(room: RoomChange = {}) {
   const metrics = createLiveMetrics(registry);
   const hub = new Hub({ store, feed, metrics, log, clock, streamsPerVisitor: 2 });
   const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
-  const standings = new Standings({ hub, store, feed, entryTokens, log, clock, tickMs: TICK_MS });
+  const standings = new Standings({ hub, store, feed, metrics, entryTokens, log, clock, tickMs: TICK_MS });
   await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
 
   async function open(visitor: string, lastEventId?: string) {
@@ -275,8 +275,27 @@ describe('the hub', () => {
     expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'waiting' } });
     hub.lose(second.watcher, second.stream);
     hub.lose(second.watcher, second.stream);
-    expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'absent' } });
+    await until('the place to be given up', async () => (await store.findRoom('concert'))?.crowd.waiting === 0);
     expect(hub.size).toBe(0);
+  });
+
+  it('does not tell the store of a visitor who is connected to another process, or back here', async () => {
+    const { store, hub, feed, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
+    const told: boolean[] = [];
+    const answer = async (isLast: boolean) => {
+      told.push(isLast);
+      return isLast;
+    };
+    const [first, second] = [await open('a'), await open('b')];
+    feed.disconnected = () => answer(false);
+    hub.lose(first.watcher, first.stream);
+    feed.disconnected = async () => {
+      await open('b');
+      return answer(true);
+    };
+    hub.lose(second.watcher, second.stream);
+    await until('both to be known', () => told.length === 2);
+    expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
   });
 
   it('says goodbye to all when it is drained, and takes nobody’s place', async () => {

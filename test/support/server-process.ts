@@ -1,14 +1,16 @@
 /** The program itself, started as an operator would start it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { type EventStream, openStream } from './event-stream.ts';
 import { secrets } from './test-app.ts';
 import { until } from './until.ts';
 
 export interface Answer {
   status: number;
+  headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the server says.
   body: any;
 }
@@ -17,7 +19,12 @@ export interface ServerProcess {
   url: string;
   output(): string;
   ask(method: string, path: string, options?: { user?: string; operator?: boolean; body?: unknown }): Promise<Answer>;
+  /** Joins and watches by the stream door. */
+  watch(eventId: string, user: string): Promise<EventStream>;
+  /** Resolves when the process has ended. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** The process stands still, as one that hangs. */
+  freeze(): void;
 }
 
 export interface FinishedProcess {
@@ -64,6 +71,11 @@ export async function startServer(env: Record<string, string>): Promise<ServerPr
       const token = operator ? secrets.ADMIN_TOKEN : user && userToken(user);
       return askServer(agent, method, `${url}${path}`, token, body);
     },
+    watch: (eventId, user) =>
+      openStream(`${url}/events/${eventId}/tickets/waiting`, { authorization: `Bearer ${userToken(user)}` }),
+    freeze() {
+      child.kill('SIGSTOP');
+    },
     async kill(signal) {
       child.kill(signal);
       const [code] = await exited;
@@ -92,12 +104,16 @@ function askServer(
     const sent = request(url, { method, headers, agent }, (response) => {
       let text = '';
       response.on('data', (chunk) => (text += chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, body: text === '' ? undefined : JSON.parse(text) }),
-      );
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: parse(text) }));
       response.on('error', reject);
     });
     sent.on('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
+}
+
+/** JSON, or the text itself. */
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
 }

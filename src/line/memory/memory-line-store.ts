@@ -10,6 +10,7 @@ import { type Journal, openJournal } from '../../platform/journal.ts';
 import { type Pace, paceFrom } from '../estimate.ts';
 import { createLine, emptyTally, type Line, type Place, tokenIdOf } from '../line.ts';
 import type {
+  AdmissionLock,
   ClearOutcome,
   Crowd,
   DisconnectOutcome,
@@ -55,9 +56,13 @@ interface OpenLine {
   /** Made anew by each tick: it is the same for everyone and too dear to make for each poll. */
   pace: Pace;
   pulse: Pulse | undefined;
+  /** False once a tick has found nobody, until somebody joins. */
+  isBusy: boolean;
 }
 
 const NO_ROOM = { outcome: 'no-room' } as const;
+/** There is one process, so it is always its turn. */
+const LOCK: AdmissionLock = { release: async () => {} };
 
 export class MemoryLineStore implements LineStore {
   readonly #lines = new Map<string, OpenLine>();
@@ -100,6 +105,14 @@ export class MemoryLineStore implements LineStore {
     return [...this.#lines.keys()].map((eventId) => this.#toRoom(eventId)!);
   }
 
+  async listActiveEvents(): Promise<string[]> {
+    return [...this.#lines].filter(([, { isBusy }]) => isBusy).map(([eventId]) => eventId);
+  }
+
+  async tryLockAdmission(): Promise<AdmissionLock> {
+    return LOCK;
+  }
+
   async join(eventId: string, visitor: string): Promise<JoinOutcome> {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
@@ -108,6 +121,7 @@ export class MemoryLineStore implements LineStore {
     const result = join(open.line, visitor, now);
     if (result.outcome === 'closed') return result;
     const { outcome, place } = result;
+    open.isBusy = true;
     const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) };
     await this.#flushed();
     return answer;
@@ -147,7 +161,9 @@ export class MemoryLineStore implements LineStore {
     const now = this.#clock.now();
     const { admitted, more } = tick(line, now);
     open.pace = paceFrom(line.history, now);
-    open.pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting) };
+    const pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting) };
+    open.isBusy = isBusy(line);
+    open.pulse = open.isBusy ? pulse : undefined;
     const tally = line.tally;
     line.tally = emptyTally();
     const outcome: TickOutcome = {
@@ -155,7 +171,7 @@ export class MemoryLineStore implements LineStore {
       admitted: admitted.map(({ visitor, number }) => ({ visitor, number })),
       tally,
       more,
-      pulse: open.pulse,
+      pulse,
     };
     await this.#flushed();
     return outcome;
@@ -227,7 +243,8 @@ export class MemoryLineStore implements LineStore {
 
   #add(line: Line): void {
     line.onChange = (change) => this.#journal.append(toRecord(line.eventId, change));
-    this.#lines.set(line.eventId, { line, pace: paceFrom(line.history, this.#clock.now()), pulse: undefined });
+    const pace = paceFrom(line.history, this.#clock.now());
+    this.#lines.set(line.eventId, { line, pace, pulse: undefined, isBusy: isBusy(line) });
   }
 
   *#toRecords(): Generator<LineRecord> {
@@ -266,6 +283,10 @@ function toStanding(line: Line, place: Place): Standing {
     return { state: 'waiting', number, position: line.waiting.rankOf(number), joinedAt };
   }
   return { state: place.state, number, tokenId: tokenIdOf(line, place), admittedAt, expiresAt };
+}
+
+function isBusy({ waiting, admitted, active }: Line): boolean {
+  return waiting.size + admitted.size + active.size > 0;
 }
 
 function toCrowd({ line, pace }: OpenLine, now: number): Crowd {

@@ -2,8 +2,9 @@
  * The two sets over all events: which rooms there are, and which have somebody in line or inside. They live in other
  * slots than the lines, so they are written by plain commands, in an order that a crash at any point leaves right.
  */
+
+import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { ACTIVE_EVENTS_KEY, ROOMS_KEY } from './keys.ts';
-import type { RedisClient } from './scripts.ts';
 
 export class EventIndex {
   readonly #client: RedisClient;

@@ -3,7 +3,12 @@
  * the rules of the line translated; this class only puts them together with the index of events and the batcher.
  */
 import type { Logger } from 'pino';
+import { awaitReady, closeClient, logFaults } from '../../platform/redis/connection.ts';
+import { Liveness } from '../../platform/redis/liveness.ts';
+import { requireServer } from '../../platform/redis/require-server.ts';
+import { preloadScripts, type RedisClient } from '../../platform/redis/scripts.ts';
 import type {
+  AdmissionLock,
   ClearOutcome,
   DisconnectOutcome,
   JoinOutcome,
@@ -18,11 +23,9 @@ import type {
 } from '../line-store.ts';
 import { StoreUnavailableError } from '../line-store.ts';
 import { type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
-import { type AdmissionLock, tryLockAdmission } from './admission-lock.ts';
-import { awaitReady, closeClient, logFaults } from './connection.ts';
+import { AdmissionLocks } from './admission-lock.ts';
 import { EventIndex } from './event-index.ts';
 import { pulseKey } from './keys.ts';
-import { requireServer } from './require-server.ts';
 import type { RoomView } from './room-view.ts';
 import { ScriptCaller } from './script-caller.ts';
 import { clear } from './scripts/clear.ts';
@@ -33,7 +36,6 @@ import { putRoom } from './scripts/put-room.ts';
 import { sweep } from './scripts/sweep.ts';
 import { tick, toPulse } from './scripts/tick.ts';
 import { type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
-import { preloadScripts, type RedisClient } from './scripts.ts';
 import { VisitBatcher } from './visit-batcher.ts';
 
 export interface RedisLineStoreOptions {
@@ -55,6 +57,8 @@ const MOST_ATTEMPTS = 20;
 
 export class RedisLineStore implements LineStore {
   readonly #client: RedisClient;
+  readonly #liveness: Liveness;
+  readonly #locks: AdmissionLocks;
   readonly #caller: ScriptCaller;
   readonly #index: EventIndex;
   readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
@@ -75,7 +79,9 @@ export class RedisLineStore implements LineStore {
 
   private constructor(options: RedisLineStoreOptions) {
     this.#client = options.client;
-    this.#caller = new ScriptCaller(options);
+    this.#liveness = new Liveness(options.client);
+    this.#locks = new AdmissionLocks(options.client, options.tickMs);
+    this.#caller = new ScriptCaller({ ...options, liveness: this.#liveness });
     this.#index = new EventIndex(options.client);
   }
 
@@ -105,7 +111,6 @@ export class RedisLineStore implements LineStore {
     return rooms.filter((room) => room !== undefined);
   }
 
-  /** The events that have somebody in line or inside: those worth ticking. */
   listActiveEvents(): Promise<string[]> {
     return this.#caller.guard(() => this.#index.listActive());
   }
@@ -149,16 +154,16 @@ export class RedisLineStore implements LineStore {
     return this.#after(eventId, () => clear(this.#caller, eventId));
   }
 
-  /** For admitters that share the rooms among them; undefined while another has this one. */
   tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined> {
-    return this.#caller.guard(() => tryLockAdmission(this.#client, eventId));
+    return this.#caller.guard(() => this.#locks.tryLock(eventId));
   }
 
   fault(): string | undefined {
-    return this.#caller.fault();
+    return this.#liveness.fault();
   }
 
   close(): Promise<void> {
+    this.#liveness.stop();
     return closeClient(this.#client);
   }
 
@@ -178,12 +183,14 @@ export class RedisLineStore implements LineStore {
     return outcomes;
   }
 
-  #retire(eventId: string): Promise<void> {
+  /** The measurement goes too: when somebody comes again, nothing of it will hold. */
+  async #retire(eventId: string): Promise<void> {
     const isStillIdle = async () => {
       const view = await findRoomView(this.#caller, eventId);
       return view === undefined || isIdle(view.crowd);
     };
-    return this.#caller.guard(() => this.#index.retire(eventId, isStillIdle));
+    await this.#caller.guard(() => this.#client.del(pulseKey(eventId)));
+    await this.#caller.guard(() => this.#index.retire(eventId, isStillIdle));
   }
 }
 

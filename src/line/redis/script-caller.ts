@@ -1,13 +1,22 @@
 /** Calls the scripts of the line: adds what each is given, fails fast while Redis is away, waits for replicas if told. */
+
+import type { Liveness } from '../../platform/redis/liveness.ts';
+import {
+  isUnknownScript,
+  type RedisClient,
+  runScript,
+  type Script,
+  type ScriptArgument,
+} from '../../platform/redis/scripts.ts';
 import { StoreUnavailableError } from '../line-store.ts';
 import type { RoomSettings } from '../room-settings.ts';
 import { lineKeys } from './keys.ts';
 import { toRules } from './script-rules.ts';
-import { isUnknownScript, type RedisClient, runScript, type Script, type ScriptArgument } from './scripts.ts';
 import { toStoreError } from './store-errors.ts';
 
 export interface ScriptCallerOptions {
   client: RedisClient;
+  liveness: Liveness;
   defaults: RoomSettings;
   tickMs: number;
   /** Where the time comes from; the server's own clock if absent. */
@@ -30,13 +39,15 @@ const MISROUTED = /^(?:MOVED|ASK)\b/;
 export class ScriptCaller {
   readonly defaults: RoomSettings;
   readonly #client: RedisClient;
+  readonly #liveness: Liveness;
   readonly #process: string;
   readonly #now: (() => number) | undefined;
   readonly #waitReplicas: number;
 
-  constructor({ client, defaults, tickMs, now, waitReplicas = 0 }: ScriptCallerOptions) {
+  constructor({ client, liveness, defaults, tickMs, now, waitReplicas = 0 }: ScriptCallerOptions) {
     this.defaults = defaults;
     this.#client = client;
+    this.#liveness = liveness;
     this.#process = JSON.stringify({ defaults: toRules(defaults), tickMs });
     this.#now = now;
     this.#waitReplicas = waitReplicas;
@@ -67,8 +78,7 @@ export class ScriptCaller {
   }
 
   fault(): string | undefined {
-    const { status } = this.#client;
-    return status === 'ready' ? undefined : `Redis is not connected (${status})`;
+    return this.#liveness.fault();
   }
 
   #withProcess(args: ScriptArgument[]): ScriptArgument[] {

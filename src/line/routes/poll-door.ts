@@ -18,7 +18,7 @@ import {
 const JOIN_BODY_LIMIT = 1024;
 
 export const pollDoor: FastifyPluginAsyncTypebox<DoorOptions> = async (app, options) => {
-  const { store, metrics } = options;
+  const { store, watch, metrics } = options;
   const schema = { tags: ['line: poll door'], params: EventParams, response: { 200: PollAnswer } };
 
   app.post(
@@ -56,7 +56,7 @@ export const pollDoor: FastifyPluginAsyncTypebox<DoorOptions> = async (app, opti
     const visitor = requireVisitor(request, reply, options);
     metrics.countPoll();
     // A guest who has no cookie yet has no place either, and gets no identity by asking.
-    const outcome = await (visitor === undefined ? store.find(eventId, '') : store.look(eventId, visitor.id));
+    const outcome = await (visitor === undefined ? store.find(eventId, '') : watch.look(eventId, visitor.id));
     if (outcome.outcome === 'no-room') throw noRoom(eventId);
     return answer(eventId, visitor, outcome, request, reply, options);
   }

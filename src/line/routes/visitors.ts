@@ -8,9 +8,12 @@ import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { ENTRY_COOKIE, type EntryTokens } from '../entry-tokens.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { Crowd, LineStore, Standing } from '../line-store.ts';
+import type { LineWatch } from '../line-watch.ts';
 
 export interface DoorOptions {
   store: LineStore;
+  /** Answers those who come back to ask. */
+  watch: LineWatch;
   identity: Identity;
   entryTokens: EntryTokens;
   metrics: LineMetrics;
@@ -43,6 +46,7 @@ export async function joinLine(
   const visitor = requireVisitor(request, reply, options) ?? (await welcomeGuest(eventId, request, reply, options));
   await refuseTooManyJoins(eventId, visitor, request, options);
   const outcome = await options.store.join(eventId, visitor.id);
+  options.watch.forget(eventId, visitor.id);
   options.metrics.countJoin(outcome.outcome);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   if (outcome.outcome === 'closed') throw new AppError('ROOM_CLOSED');
@@ -53,8 +57,7 @@ export async function joinLine(
 /** Gives up the caller's place, with the cookie that spoke for it. */
 export async function leaveLine(eventId: string, request: FastifyRequest, reply: FastifyReply, options: DoorOptions) {
   const visitor = requireVisitor(request, reply, options);
-  const outcome =
-    visitor === undefined ? await absence(eventId, options.store) : await options.store.leave(eventId, visitor.id);
+  const outcome = await (visitor === undefined ? absence(eventId, options.store) : giveUp(eventId, visitor, options));
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   if (outcome.outcome === 'left') options.metrics.countLeave(outcome.from);
   reply.header('set-cookie', writeCookie(ENTRY_COOKIE, '', cookieFor(request, 0, options)));
@@ -98,6 +101,12 @@ export function requireVisitor(
 
 export const noRoom = (eventId: string): AppError =>
   new AppError('EVENT_NOT_FOUND', { message: `There is no room for the event ${eventId}.` });
+
+async function giveUp(eventId: string, visitor: Visitor, { store, watch }: DoorOptions) {
+  const outcome = await store.leave(eventId, visitor.id);
+  watch.forget(eventId, visitor.id);
+  return outcome;
+}
 
 async function absence(eventId: string, store: LineStore) {
   const room = await store.findRoom(eventId);

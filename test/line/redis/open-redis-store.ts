@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createRedisClient, type RedisAddress } from '../../../src/line/redis/connect.ts';
 import { RedisLineStore, type RedisLineStoreOptions } from '../../../src/line/redis/redis-line-store.ts';
+import { createRedisClient, type RedisAddress } from '../../../src/platform/redis/connect.ts';
 import { testRoomDefaults } from '../../support/rooms.ts';
 
 /** A store on a connection of its own, closed when the test is over. */

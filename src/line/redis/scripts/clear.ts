@@ -1,9 +1,10 @@
 /** Typed twin of clear.lua. */
+
+import { loadScript } from '../../../platform/redis/scripts.ts';
 import type { ClearOutcome } from '../../line-store.ts';
 import type { ScriptCaller } from '../script-caller.ts';
-import { loadScript } from '../scripts.ts';
 
-const script = loadScript('clear');
+const script = loadScript(new URL('clear.lua', import.meta.url));
 
 export async function clear(caller: ScriptCaller, eventId: string): Promise<ClearOutcome> {
   const reply = await caller.call({ script, eventId });

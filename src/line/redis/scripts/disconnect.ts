@@ -1,9 +1,10 @@
 /** Typed twin of disconnect.lua. */
+
+import { loadScript } from '../../../platform/redis/scripts.ts';
 import type { DisconnectOutcome } from '../../line-store.ts';
 import type { ScriptCaller } from '../script-caller.ts';
-import { loadScript } from '../scripts.ts';
 
-const script = loadScript('disconnect');
+const script = loadScript(new URL('disconnect.lua', import.meta.url));
 
 export async function disconnect(caller: ScriptCaller, eventId: string, visitor: string): Promise<DisconnectOutcome> {
   const reply = await caller.call({ script, eventId, args: [visitor] });

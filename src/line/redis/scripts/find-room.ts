@@ -1,9 +1,10 @@
 /** Typed twin of find-room.lua. */
+
+import { loadScript } from '../../../platform/redis/scripts.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
-import { loadScript } from '../scripts.ts';
 
-const script = loadScript('find-room');
+const script = loadScript(new URL('find-room.lua', import.meta.url));
 
 export async function findRoomView(caller: ScriptCaller, eventId: string): Promise<RoomView | undefined> {
   const reply = await caller.call({ script, eventId });

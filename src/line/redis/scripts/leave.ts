@@ -1,9 +1,10 @@
 /** Typed twin of leave.lua. */
+
+import { loadScript } from '../../../platform/redis/scripts.ts';
 import type { LeaveOutcome } from '../../line-store.ts';
 import type { ScriptCaller } from '../script-caller.ts';
-import { loadScript } from '../scripts.ts';
 
-const script = loadScript('leave');
+const script = loadScript(new URL('leave.lua', import.meta.url));
 
 export async function leave(caller: ScriptCaller, eventId: string, visitor: string): Promise<LeaveOutcome> {
   const reply = await caller.call({ script, eventId, args: [visitor] });

@@ -1,11 +1,11 @@
 /** Typed twin of put-room.lua. */
 import { randomBytes } from 'node:crypto';
+import { loadScript } from '../../../platform/redis/scripts.ts';
 import type { RoomOverrides } from '../../room-settings.ts';
 import { thresholdKey } from '../keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
 import { toRules } from '../script-rules.ts';
-import { loadScript } from '../scripts.ts';
 
 export interface PutRoomArguments {
   eventId: string;
@@ -16,7 +16,7 @@ export interface PutRoomArguments {
 
 export type PutRoomReply = { outcome: 'put'; view: RoomView } | { outcome: 'conflict' };
 
-const script = loadScript('put-room');
+const script = loadScript(new URL('put-room.lua', import.meta.url));
 
 export async function putRoom(caller: ScriptCaller, { eventId, version, overrides }: PutRoomArguments) {
   const reply = await caller.call({

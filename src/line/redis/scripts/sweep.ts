@@ -1,9 +1,10 @@
 /** Typed twin of sweep.lua. */
+
+import { loadScript } from '../../../platform/redis/scripts.ts';
 import type { SweepOutcome } from '../../line-store.ts';
 import type { ScriptCaller } from '../script-caller.ts';
-import { loadScript } from '../scripts.ts';
 
-const script = loadScript('sweep');
+const script = loadScript(new URL('sweep.lua', import.meta.url));
 
 export async function sweep(caller: ScriptCaller, eventId: string): Promise<SweepOutcome> {
   const reply = await caller.call({ script, eventId });

@@ -1,11 +1,11 @@
 /** Typed twin of tick.lua, and how the pulse that it keeps is read. */
 import { randomBytes } from 'node:crypto';
+import { loadScript } from '../../../platform/redis/scripts.ts';
 import type { Pulse, TickOutcome } from '../../line-store.ts';
 import type { RoomSettings } from '../../room-settings.ts';
 import { entryKey, historyKey, pulseKey } from '../keys.ts';
 import { type CrowdFacts, toCrowd } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
-import { loadScript } from '../scripts.ts';
 
 type TickReply = [
   pulse: string,
@@ -16,7 +16,7 @@ type TickReply = [
   admitted: (string | number)[],
 ];
 
-const script = loadScript('tick');
+const script = loadScript(new URL('tick.lua', import.meta.url));
 
 export async function tick(caller: ScriptCaller, eventId: string): Promise<TickOutcome> {
   const moreKeys = [historyKey(eventId), entryKey(eventId), pulseKey(eventId)];

@@ -1,7 +1,7 @@
 /** Typed twin of unlock.lua. */
-import { loadScript, type RedisClient, runScript } from '../scripts.ts';
+import { loadScript, type RedisClient, runScript } from '../../../platform/redis/scripts.ts';
 
-const script = loadScript('unlock');
+const script = loadScript(new URL('unlock.lua', import.meta.url));
 
 export interface UnlockArguments {
   key: string;

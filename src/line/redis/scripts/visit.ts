@@ -1,8 +1,9 @@
 /** Typed twin of visit.lua: visitors who come, are seen or are asked about, all of one turn in one call. */
+
+import { loadScript } from '../../../platform/redis/scripts.ts';
 import type { JoinOutcome, LookOutcome, NoRoom, Standing } from '../../line-store.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
-import { loadScript } from '../scripts.ts';
 
 export interface Visit {
   verb: 'join' | 'look' | 'find';
@@ -13,7 +14,7 @@ export type VisitOutcome = JoinOutcome | LookOutcome;
 
 type AnswerReply = [outcome: string, state?: string, number?: number, first?: number, second?: number];
 
-const script = loadScript('visit');
+const script = loadScript(new URL('visit.lua', import.meta.url));
 const NO_ROOM: NoRoom = { outcome: 'no-room' };
 
 /** The outcome of each visit, in the order given. */

@@ -1,14 +1,18 @@
 /** How the scripts are kept: contracts, twins and keys, checked on the files themselves. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadScript } from '../../../src/line/redis/scripts.ts';
+import { loadScript } from '../../src/platform/redis/scripts.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../src/line/redis');
-const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
-const scripts = files.filter((path) => /^scripts\/[^/]+\.lua$/.test(path));
+const SOURCES = join(import.meta.dirname, '../../src');
 
-describe('the scripts of the Redis store', () => {
+describe.each(['line/redis', 'live/redis'])('what %s keeps in Redis', (service) => {
+  const folder = join(SOURCES, service);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const scripts = files.filter((path) => /^scripts\/[^/]+\.lua$/.test(path));
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+
   it.each(scripts)('%s states its keys, arguments and replies, and has a typed twin', (path) => {
     const text = read(path);
     for (const word of ['KEYS', 'ARGV', 'Replies']) expect(text).toMatch(new RegExp(`^-- ${word}`, 'm'));
@@ -22,17 +26,13 @@ describe('the scripts of the Redis store', () => {
   });
 
   it.each(files.filter((path) => path.endsWith('.ts') && path !== 'keys.ts'))('%s builds no key', (path) => {
-    expect(read(path)).not.toMatch(/\}:[a-z]|['`](?:queue|admission):/);
+    expect(read(path)).not.toMatch(/\}:[a-z]|['`](?:queue|admission|instance|dispatch):/);
   });
 
   it.each(scripts)('%s is put together from each of its parts once', (path) => {
-    const { source } = loadScript(path.slice('scripts/'.length, -'.lua'.length));
+    const { source } = loadScript(pathToFileURL(join(folder, path)));
     const names = [...source.matchAll(/^local function (\w+)/gm)].map(([, name]) => name);
     expect(names).toEqual([...new Set(names)]);
     expect(source).not.toContain('@include');
   });
 });
-
-function read(path: string): string {
-  return readFileSync(join(FOLDER, path), 'utf8');
-}

@@ -1,6 +1,6 @@
 /**
- * Loads the Lua scripts and runs them by their hash. A script names the functions it is made of with lines
- * `--- @include name`; each is put before it once, in order.
+ * Loads Lua scripts and runs them by their hash. A script names the functions it is made of with lines
+ * `--- @include name`; each, from the folder `includes` beside it, is put before it once, in order.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ export interface Script {
   readonly sha: string;
 }
 
-const FOLDER = new URL('./scripts/', import.meta.url);
 const INCLUDE = /^--- @include (\S+)\n/gm;
 
 const loaded: Script[] = [];
 
-export function loadScript(name: string): Script {
-  const source = readWithIncludes(`${name}.lua`, new Set());
+export function loadScript(file: URL): Script {
+  const includes = new URL('includes/', file);
+  const source = readWithIncludes(file, includes, new Set());
   const script = { source, sha: createHash('sha1').update(source).digest('hex') };
   loaded.push(script);
   return script;
@@ -49,10 +49,12 @@ export function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }
 
-function readWithIncludes(path: string, seen: Set<string>): string {
-  if (seen.has(path)) return '';
-  seen.add(path);
-  const text = readFileSync(new URL(path, FOLDER), 'utf8');
-  const includes = [...text.matchAll(INCLUDE)].map(([, name]) => readWithIncludes(`includes/${name}.lua`, seen));
+function readWithIncludes(file: URL, folder: URL, seen: Set<string>): string {
+  if (seen.has(file.href)) return '';
+  seen.add(file.href);
+  const text = readFileSync(file, 'utf8');
+  const includes = [...text.matchAll(INCLUDE)].map(([, name]) =>
+    readWithIncludes(new URL(`${name}.lua`, folder), folder, seen),
+  );
   return includes.join('') + text.replace(INCLUDE, '');
 }

@@ -1,0 +1,73 @@
+/**
+ * Who is connected to this instance, as the dispatchers are told. What could not be written is written with the next
+ * heartbeat, and all of it anew when Redis was away, since it may have forgotten.
+ */
+import type { RedisClient } from '../../platform/redis/scripts.ts';
+import { whereKey } from './keys.ts';
+import { forgetVisitors } from './scripts/forget-visitors.ts';
+
+const VISITORS_PER_COMMAND = 500;
+
+type Visitors = Map<string, Set<string>>;
+
+export class Whereabouts {
+  readonly #client: RedisClient;
+  readonly #instanceId: string;
+  readonly #here: Visitors = new Map();
+  readonly #unwritten: Visitors = new Map();
+
+  constructor(client: RedisClient, instanceId: string) {
+    this.#client = client;
+    this.#instanceId = instanceId;
+  }
+
+  /** Rejects if it could not be written yet; it will be. */
+  async add(eventId: string, visitor: string): Promise<void> {
+    this.addLater(eventId, visitor);
+    await this.#write(eventId, [visitor]);
+  }
+
+  /** To be written with the next heartbeat. */
+  addLater(eventId: string, visitor: string): void {
+    put(this.#here, eventId, visitor);
+    put(this.#unwritten, eventId, visitor);
+  }
+
+  /** Whether the visitor was still said to be here, and not at another instance. */
+  async remove(eventId: string, visitor: string): Promise<boolean> {
+    take(this.#here, eventId, visitor);
+    take(this.#unwritten, eventId, visitor);
+    const forgotten = { eventId, instanceId: this.#instanceId, visitors: [visitor] };
+    return (await forgetVisitors(this.#client, forgotten)) === 1;
+  }
+
+  /** Redis was away: nothing that it was told is certain. */
+  doubt(): void {
+    for (const [eventId, visitors] of this.#here) this.#unwritten.set(eventId, new Set(visitors));
+  }
+
+  async writeRest(): Promise<void> {
+    for (const [eventId, visitors] of this.#unwritten) {
+      const rest = [...visitors];
+      for (let start = 0; start < rest.length; start += VISITORS_PER_COMMAND) {
+        await this.#write(eventId, rest.slice(start, start + VISITORS_PER_COMMAND));
+      }
+    }
+  }
+
+  async #write(eventId: string, visitors: readonly string[]): Promise<void> {
+    await this.#client.hset(whereKey(eventId), ...visitors.flatMap((visitor) => [visitor, this.#instanceId]));
+    for (const visitor of visitors) take(this.#unwritten, eventId, visitor);
+  }
+}
+
+function put(map: Visitors, eventId: string, visitor: string): void {
+  const visitors = map.get(eventId) ?? new Set();
+  map.set(eventId, visitors.add(visitor));
+}
+
+function take(map: Visitors, eventId: string, visitor: string): void {
+  const visitors = map.get(eventId);
+  visitors?.delete(visitor);
+  if (visitors?.size === 0) map.delete(eventId);
+}

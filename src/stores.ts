@@ -1,0 +1,32 @@
+/** What a choice of stores gives the rest of the program. */
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { LineStore } from './line/line-store.ts';
+import type { LineWatch } from './line/line-watch.ts';
+import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
+import type { Clock } from './platform/clock.ts';
+
+export interface Stores {
+  store: LineStore;
+  /** Answers those who come back to ask. */
+  watch: LineWatch;
+  feed: AdmissionFeed;
+  /** What the admitter of this process calls after each tick. */
+  onAdmitted: OnAdmitted;
+  /** How news of admissions gets to other processes; undefined where there are none. */
+  delivery: Delivery | undefined;
+  close(): Promise<void>;
+}
+
+export interface Delivery {
+  /** One pass of the role `dispatcher`. */
+  dispatch(): Promise<'done' | 'again'>;
+  /** One pass of the role `reaper`. */
+  reap(): Promise<'done' | 'again'>;
+}
+
+export interface StoresOptions {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+}
