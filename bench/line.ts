@@ -18,7 +18,7 @@ import { systemClock } from '../src/platform/clock.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const SAMPLES = 100_000;
-const TICKS = 100;
+const TICKS = 50;
 const IN_FLIGHT = 500;
 
 const defaults: RoomSettings = {
