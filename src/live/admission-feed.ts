@@ -5,7 +5,7 @@
 export interface AdmissionFeed {
   /** From when this resolves on, admissions of this visitor are news for this process. */
   connected(eventId: string, visitor: string): Promise<void>;
-  /** The visitor's last connection to this process is gone. True unless another process has had one opened since. */
+  /** The visitor's last connection to this process is gone. True if no other process has one. */
   disconnected(eventId: string, visitor: string): Promise<boolean>;
   start(onAdmitted: OnAdmitted): Promise<void>;
   /** Resolves when no further news will come. */

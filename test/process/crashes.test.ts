@@ -5,6 +5,9 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { createSharedLine, setRoom, tokenIdOf } from '../support/shared-line.ts';
 import { until } from '../support/until.ts';
 
+const where = '{concert}:where';
+const instances = 'queue:instances';
+
 const inside = async (server: ServerProcess) => {
   const { body } = await server.ask('GET', '/api/admin/rooms/concert', { operator: true });
   return body.admitted + body.active;
@@ -48,6 +51,9 @@ describeWithRedis('streams of several processes', () => {
     await setRoom(two, { maxActive: 0 });
     const stream = await one.watch('concert', 'a');
     await stream.waitFor('position');
+    const client = new Redis(redis.url);
+    onTestFinished(() => client.disconnect());
+    const dead = await until('the stream to be known', async () => (await client.hget(where, 'a')) ?? undefined);
     one.freeze();
     await setRoom(two, { maxActive: 1 });
     await until('the promotion', async () => (await inside(two)) === 1);
@@ -58,10 +64,9 @@ describeWithRedis('streams of several processes', () => {
     const again = await two.watch('concert', 'a');
     const { data } = await again.waitFor('admitted');
     expect(again.events.map(({ name }) => name)).toEqual(['room', 'admitted']);
-    const client = new Redis(redis.url);
-    onTestFinished(() => client.disconnect());
     expect(tokenIdOf(data.entryToken)).toBe(`${await client.hget('{concert}:room', 'epoch')}.1`);
-    await until('the dead instance to be cleared away', async () => (await client.scard('queue:instances')) === 1);
+    await until('the dead instance to be cleared away', async () => !(await client.smembers(instances)).includes(dead));
+    await until('the visitor to be known at the other', async () => (await client.hget(where, 'a')) !== dead);
   });
 
   it('are told of an admission though the dispatcher is killed, and by the next one again', async () => {

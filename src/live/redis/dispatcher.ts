@@ -6,7 +6,7 @@
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { sendNews } from './dispatch-stream.ts';
 import { type Admission, EntryGroup } from './entry-group.ts';
-import { isAlive } from './instances.ts';
+import { isAlive, toInstances } from './instances.ts';
 import { whereKey } from './keys.ts';
 import { forgetVisitors } from './scripts/forget-visitors.ts';
 
@@ -64,16 +64,17 @@ export class Dispatcher {
   }
 
   async #groupByInstance(eventId: string, visitors: string[]): Promise<Map<string, string[]>> {
-    const instanceIds = await this.#options.client.hmget(whereKey(eventId), ...visitors);
+    const whereabouts = await this.#options.client.hmget(whereKey(eventId), ...visitors);
     const byInstance = new Map<string, string[]>();
-    for (const [i, instanceId] of instanceIds.entries()) {
-      if (instanceId === null) continue;
-      byInstance.set(instanceId, [...(byInstance.get(instanceId) ?? []), visitors[i]!]);
+    for (const [i, text] of whereabouts.entries()) {
+      for (const instanceId of toInstances(text)) {
+        byInstance.set(instanceId, [...(byInstance.get(instanceId) ?? []), visitors[i]!]);
+      }
     }
     return byInstance;
   }
 
-  /** Whoever was connected to an instance that died is connected nowhere. */
+  /** Whoever was connected to an instance that died is so no more. */
   async #send(eventId: string, instanceId: string, visitors: string[]): Promise<void> {
     const { client } = this.#options;
     if (await isAlive(client, instanceId)) await sendNews(client, instanceId, { eventId, visitors });

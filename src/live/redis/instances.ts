@@ -18,6 +18,11 @@ export async function isAlive(client: RedisClient, instanceId: string): Promise<
   return (await client.exists(instanceKey(instanceId))) === 1;
 }
 
+/** As they are kept for each visitor. */
+export function toInstances(text: string | null): string[] {
+  return text === null || text === '' ? [] : text.split(',');
+}
+
 export function listInstances(client: RedisClient): Promise<string[]> {
   return client.smembers(INSTANCES_KEY);
 }

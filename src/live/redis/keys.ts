@@ -8,5 +8,5 @@ export const INSTANCES_KEY = 'queue:instances';
 export const instanceKey = (instanceId: string): string => `instance:{${instanceId}}`;
 /** Stream of news for one instance. */
 export const dispatchKey = (instanceId: string): string => `dispatch:{${instanceId}}`;
-/** Visitor -> the instance that holds their connection. */
+/** Visitor -> the instances that hold their connections, mostly one. */
 export const whereKey = (eventId: string): string => `{${eventId}}:where`;

@@ -3,8 +3,9 @@
  * heartbeat, and all of it anew when Redis was away, since it may have forgotten.
  */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
-import { whereKey } from './keys.ts';
+import { isAlive } from './instances.ts';
 import { forgetVisitors } from './scripts/forget-visitors.ts';
+import { noteVisitors } from './scripts/note-visitors.ts';
 
 const VISITORS_PER_COMMAND = 500;
 
@@ -33,12 +34,16 @@ export class Whereabouts {
     put(this.#unwritten, eventId, visitor);
   }
 
-  /** Whether the visitor was still said to be here, and not at another instance. */
+  /** Whether the visitor is now connected to no instance that lives. */
   async remove(eventId: string, visitor: string): Promise<boolean> {
     take(this.#here, eventId, visitor);
     take(this.#unwritten, eventId, visitor);
-    const forgotten = { eventId, instanceId: this.#instanceId, visitors: [visitor] };
-    return (await forgetVisitors(this.#client, forgotten)) === 1;
+    const [others = []] = await this.#forget(eventId, visitor, this.#instanceId);
+    for (const other of others) {
+      if (await isAlive(this.#client, other)) return false;
+      await this.#forget(eventId, visitor, other);
+    }
+    return true;
   }
 
   /** Redis was away: nothing that it was told is certain. */
@@ -55,8 +60,12 @@ export class Whereabouts {
     }
   }
 
+  #forget(eventId: string, visitor: string, instanceId: string): Promise<string[][]> {
+    return forgetVisitors(this.#client, { eventId, instanceId, visitors: [visitor] });
+  }
+
   async #write(eventId: string, visitors: readonly string[]): Promise<void> {
-    await this.#client.hset(whereKey(eventId), ...visitors.flatMap((visitor) => [visitor, this.#instanceId]));
+    await noteVisitors(this.#client, { eventId, instanceId: this.#instanceId, visitors });
     for (const visitor of visitors) take(this.#unwritten, eventId, visitor);
   }
 }

@@ -68,13 +68,26 @@ function describeDelivery(getAddress: () => RedisAddress): void {
     expect(await client.xpending('{delivered}:entry', 'dispatchers')).toMatchObject([0, null, null, null]);
   });
 
-  it('says whether a closed connection was the one that was opened last', async () => {
-    const { createInstance } = await createDelivery(getAddress(), 'moved');
-    const [one, two] = [await createInstance(), await createInstance()];
+  it('says whether a closed connection was the last of all instances that live', async () => {
+    const { client, createInstance } = await createDelivery(getAddress(), 'moved');
+    const [one, two, dead] = [await createInstance(), await createInstance(), await createInstance()];
+    for (const { feed } of [one, two, dead]) await feed.connected('moved', 'a');
+    await killInstance(client, dead);
+    expect(await two.feed.disconnected('moved', 'a')).toBe(false);
+    expect(await one.feed.disconnected('moved', 'a')).toBe(true);
+    expect(await client.exists('{moved}:where')).toBe(0);
     await one.feed.connected('moved', 'a');
-    await two.feed.connected('moved', 'a');
-    expect(await one.feed.disconnected('moved', 'a')).toBe(false);
-    expect(await two.feed.disconnected('moved', 'a')).toBe(true);
+    expect(await one.feed.disconnected('moved', 'a')).toBe(true);
+  });
+
+  it('takes news to every instance where the visitor has a stream', async () => {
+    const { createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'twice');
+    const [one, two] = [await createInstance(), await createInstance()];
+    for (const { feed } of [one, two, two]) await feed.connected('twice', 'a');
+    await letIn(['a']);
+    await createDispatcher().runOnce();
+    await until('the news', () => one.heard.length > 0 && two.heard.length > 0);
+    expect([one.heard, two.heard]).toEqual([['a'], ['a']]);
   });
 
   it('takes up what a dispatcher read and did not finish', async () => {

@@ -1,16 +1,30 @@
---- Takes out those visitors who are still said to be connected to this instance. Whoever has come to another meanwhile
---- stays. Repeating it changes nothing.
+--- Takes back that visitors are connected to this instance. Where they have streams elsewhere, that stays. Repeating it
+--- changes nothing.
 --
--- KEYS[1] {eventId}:where  HASH  visitor -> instance
+-- KEYS[1] {eventId}:where  HASH  visitor -> instances, separated by commas
 -- ARGV[1] the instance
 -- ARGV[2…] the visitors, 500 at most
 --
--- Replies how many were taken out
-local where = KEYS[1]
-local removed = 0
-for i = 2, #ARGV do
-  if redis.call('HGET', where, ARGV[i]) == ARGV[1] then
-    removed = removed + redis.call('HDEL', where, ARGV[i])
+-- Replies [others, …], for each visitor the other instances, separated by commas, '' if there are none
+local where, instance = KEYS[1], ARGV[1]
+
+local function without(known)
+  local others = {}
+  for name in string.gmatch(known, '[^,]+') do
+    if name ~= instance then others[#others + 1] = name end
   end
+  return table.concat(others, ',')
 end
-return removed
+
+local replies = {}
+for i = 2, #ARGV do
+  local known = redis.call('HGET', where, ARGV[i]) or ''
+  local others = without(known)
+  if others == '' then
+    redis.call('HDEL', where, ARGV[i])
+  elseif others ~= known then
+    redis.call('HSET', where, ARGV[i], others)
+  end
+  replies[#replies + 1] = others
+end
+return replies

@@ -1,5 +1,6 @@
 /** Typed twin of forget-visitors.lua. */
 import { loadScript, type RedisClient, runScript } from '../../../platform/redis/scripts.ts';
+import { toInstances } from '../instances.ts';
 import { whereKey } from '../keys.ts';
 
 const script = loadScript(new URL('forget-visitors.lua', import.meta.url));
@@ -10,7 +11,11 @@ export interface ForgetArguments {
   visitors: readonly string[];
 }
 
-/** How many of them were still said to be at the instance. */
-export async function forgetVisitors(client: RedisClient, { eventId, instanceId, visitors }: ForgetArguments) {
-  return Number(await runScript(client, script, [whereKey(eventId)], [instanceId, ...visitors]));
+/** For each visitor, the other instances that they are connected to. */
+export async function forgetVisitors(
+  client: RedisClient,
+  { eventId, instanceId, visitors }: ForgetArguments,
+): Promise<string[][]> {
+  const reply = await runScript(client, script, [whereKey(eventId)], [instanceId, ...visitors]);
+  return (reply as string[]).map(toInstances);
 }
