@@ -1,6 +1,7 @@
 /** Time and outcome of every request, by route. */
 import type { FastifyInstance } from 'fastify';
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { RequestTimes, type RouteTimes } from './request-times.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,15 +11,13 @@ declare module 'fastify' {
 }
 
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
-  const seconds = new Histogram({
+  const times = new RequestTimes({
     name: 'fairline_http_request_seconds',
     help: 'Time to answer a request, by method, route and status',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
+    bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registry,
   });
-  // Looking up a labelled child costs more than observing it; routes and statuses are few.
-  const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
+  const routes = new Map<string, RouteTimes>();
   app.decorateRequest('startedAt', 0);
   app.addHook('onRequest', (request, _reply, done) => {
     request.startedAt = performance.now();
@@ -27,14 +26,14 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   // Taken when the answer is handed over, not when it has left: hearing of that costs two listeners per request. Streams
   // take their response over and so are not counted, which is right: how long one is open says nothing about us.
   app.addHook('onSend', (request, reply, payload, done) => {
-    const route = request.routeOptions.url ?? 'none';
-    const key = `${request.method} ${route} ${reply.statusCode}`;
-    let child = children.get(key);
-    if (child === undefined) {
-      child = seconds.labels(request.method, route, String(reply.statusCode));
-      children.set(key, child);
+    const url = request.routeOptions.url ?? 'none';
+    const key = `${request.method} ${url} ${reply.statusCode}`;
+    let route = routes.get(key);
+    if (route === undefined) {
+      route = times.route({ method: request.method, route: url, status: String(reply.statusCode) });
+      routes.set(key, route);
     }
-    child.observe((performance.now() - request.startedAt) / 1000);
+    route.observe((performance.now() - request.startedAt) / 1000);
     done(null, payload);
   });
 }

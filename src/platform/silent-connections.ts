@@ -6,19 +6,17 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Closes such connections as soon as the server begins to close. */
+/** Closes such connections as soon as the server begins to close. Costs nothing per request. */
 export function closeSilentConnections(app: FastifyInstance): void {
-  const server = app.server as Server;
-  const silent = new Set<Socket>();
+  const open = new Set<Socket>();
   let isClosing = false;
-  server.on('connection', (socket) => {
+  (app.server as Server).on('connection', (socket) => {
     if (isClosing) return socket.destroy();
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
-  server.on('request', ({ socket }) => silent.delete(socket));
   app.addHook('preClose', async () => {
     isClosing = true;
-    for (const socket of silent) socket.destroy();
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   });
 }

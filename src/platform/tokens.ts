@@ -70,7 +70,8 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
     const verified = known ?? verify(token);
     // Times are checked at every use, not only the first, and against the injected clock.
     if (verified === undefined || !isInTime(verified, clock.now() / 1000)) return undefined;
-    if (known === undefined) remembered.set(token, verified);
+    // As a text of its own: what a header was cut from would be kept with it, and be one more thing to fetch.
+    if (known === undefined) remembered.set(Buffer.from(token, 'latin1').toString('latin1'), verified);
     return verified.value;
   };
 
