@@ -7,7 +7,7 @@ import { type LoadResult, runLoad, toRequest } from './load.ts';
 import { median, putRoom, startFairline, startProgram, userTokens } from './processes.ts';
 
 const CONNECTIONS = 100;
-const ROUNDS = 5;
+const ROUNDS = 7;
 const SECONDS = 2;
 const JOINS_PER_ROUND = 40_000;
 const WAITERS = 10_000;

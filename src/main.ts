@@ -5,6 +5,7 @@ import { readConfig } from './config.ts';
 import { DEMO_EVENT } from './demo-room.ts';
 import { FolderInUseError } from './platform/folder-lock.ts';
 import { JournalCorruptError } from './platform/journal-frames.ts';
+import { UnusableRedisError } from './platform/redis/unusable-redis-error.ts';
 import { SettingsError } from './platform/settings.ts';
 import { type Running, start } from './start.ts';
 
@@ -103,7 +104,8 @@ function explain(error: Error): string {
   if (error instanceof SettingsError) {
     return `fairline cannot start, because of these settings:\n${error.message}\n(docs/configuration.md lists them all)`;
   }
-  if (error instanceof FolderInUseError || error instanceof JournalCorruptError) return `fairline: ${error.message}`;
+  const isTellable = [FolderInUseError, JournalCorruptError, UnusableRedisError].some((kind) => error instanceof kind);
+  if (isTellable) return `fairline: ${error.message}`;
   if ('code' in error && error.code === 'EADDRINUSE') {
     return `fairline: the port is taken (${error.message}). Choose another one with PORT.`;
   }

@@ -84,6 +84,14 @@ describe('fairline on the command line', () => {
     expect((await runProgram(['version'])).output).toMatch(/^\d+\.\d+\.\d+/);
   });
 
+  it('says in a sentence that Redis is not there', async () => {
+    const env = { ...secrets, DATA_DIR: tempFolder(), REDIS_URL: 'redis://127.0.0.1:1', PORT: '0' };
+    const { code, output } = await runProgram(['start'], env);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^fairline: Redis cannot be reached: /m);
+    expect(output).not.toMatch(/^ {4}at /m);
+  });
+
   it('takes a limit changed by the operator into account within two seconds', async () => {
     const server = await startServer({ DATA_DIR: tempFolder(), QUEUE_ADMISSION_INTERVAL_MS: '100' });
     await server.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 0 } });

@@ -72,7 +72,9 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500', '--repl-diskless-sync-delay', '0'];
   const servers = await Promise.all(Array.from({ length: 6 }, () => startRedis(...settings)));
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
-  execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']);
+  execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'], {
+    timeout: 30_000,
+  });
   for (const { port } of servers)
     await until(`the node on port ${port} to know the cluster`, () => isClusterNode(port));
   return {

@@ -1,6 +1,8 @@
 /** The life of the connection that a store uses: ready, faulty and back, closed. */
+
 import type { Logger } from 'pino';
 import type { RedisClient } from './scripts.ts';
+import { UnusableRedisError } from './unusable-redis-error.ts';
 
 const READY_WITHIN_MS = 10_000;
 
@@ -15,7 +17,7 @@ export async function awaitReady(client: RedisClient, withinMs = READY_WITHIN_MS
   try {
     await becomesReady(client, withinMs);
   } catch {
-    throw new Error(`Redis cannot be reached: ${lastError?.message ?? `no answer in ${withinMs} ms`}`);
+    throw new UnusableRedisError(`Redis cannot be reached: ${lastError?.message ?? `no answer in ${withinMs} ms`}`);
   } finally {
     client.off('error', remember);
   }

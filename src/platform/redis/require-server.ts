@@ -1,7 +1,9 @@
 /** Refuses servers on which lines would be lost or scripts would not run. */
+
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { mastersOf, type RedisClient } from './scripts.ts';
+import { UnusableRedisError } from './unusable-redis-error.ts';
 
 const OLDEST_MAJOR = 7;
 
@@ -18,12 +20,12 @@ async function requireNode(node: Redis, log: Logger): Promise<void> {
   }
   const version = info.get('redis_version') ?? 'unknown';
   if (Number.parseInt(version, 10) < OLDEST_MAJOR) {
-    throw new Error(`${where} is version ${version}; Fairline needs Redis 7.0 or later, or Valkey`);
+    throw new UnusableRedisError(`${where} is version ${version}; Fairline needs Redis 7.0 or later, or Valkey`);
   }
   const policy = info.get('maxmemory_policy');
   if (policy === undefined) log.warn(`${where} does not tell its maxmemory-policy; it must be noeviction`);
   else if (policy !== 'noeviction') {
-    throw new Error(
+    throw new UnusableRedisError(
       `${where} has maxmemory-policy ${policy}, by which it may drop people's places when memory is short; ` +
         'set it to noeviction',
     );
