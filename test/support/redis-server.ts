@@ -1,11 +1,12 @@
 /** Real Redis servers for tests: found or installed, each on a port and in a folder of its own, stopped with the suite. */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, it } from 'vitest';
+import { hasRedis } from './redis-install.ts';
 import { until } from './until.ts';
 
 export interface RedisServer {
@@ -26,7 +27,7 @@ let isThere: boolean | undefined;
 
 /** A suite that needs Redis: skipped by name where there is none, except in CI, where it fails. */
 export function describeWithRedis(name: string, suite: () => void): void {
-  isThere ??= hasRedis() || installRedis();
+  isThere ??= hasRedis();
   if (isThere) describe(name, suite);
   else if (process.env.CI === 'true') describe(name, failWithoutRedis);
   else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
@@ -90,17 +91,6 @@ function failWithoutRedis(): void {
   it('has a Redis server to run on', () => {
     throw new Error(HOW_TO_ENABLE);
   });
-}
-
-function hasRedis(): boolean {
-  return spawnSync('redis-server', ['--version']).status === 0;
-}
-
-function installRedis(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  // Suites in other workers may be installing at the same time.
-  const install = ['-o', 'DPkg::Lock::Timeout=120', 'install', '-y', 'redis-server'];
-  return spawnSync('apt-get', install).status === 0 && hasRedis();
 }
 
 async function isClusterNode(port: number): Promise<boolean> {
