@@ -37,9 +37,9 @@ export function ranksToMeasure(length: number): number[] {
   return ranks;
 }
 
-export function measure(waiting: WaitingOrder<{ readonly number: number }>): Ruler {
+export function measure(waiting: WaitingOrder<unknown>): Ruler {
   const ranks = ranksToMeasure(waiting.size);
-  return { ranks, numbers: ranks.map((rank) => waiting.at(rank)!.number) };
+  return { ranks, numbers: ranks.map((rank) => waiting.numberAt(rank)!) };
 }
 
 /** The rank of someone waiting with `number`. Whoever joined after the measurement stands behind its last mark. */

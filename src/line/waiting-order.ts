@@ -71,6 +71,12 @@ export class WaitingOrder<T> {
 
   /** Who stands at the 1-based `rank`. */
   at(rank: number): T | undefined {
+    const number = this.numberAt(rank);
+    return number === undefined ? undefined : this.get(number);
+  }
+
+  /** The number at the 1-based `rank`, found without touching whoever stands there. */
+  numberAt(rank: number): number | undefined {
     if (rank < 1 || rank > this.#size) return undefined;
     let index = 0;
     let left = rank;
@@ -81,7 +87,7 @@ export class WaitingOrder<T> {
         left -= this.#tree[next]!;
       }
     }
-    return this.#itemInChunk(index, left);
+    return index * CHUNK_SIZE + this.#slotInChunk(index, left);
   }
 
   head(): T | undefined {
@@ -123,21 +129,17 @@ export class WaitingOrder<T> {
     return sum;
   }
 
-  #itemInChunk(index: number, nth: number): T | undefined {
-    const chunk = this.#chunks.get(index);
-    if (chunk === undefined) return undefined;
+  #slotInChunk(index: number, nth: number): number {
+    const { present } = this.#chunks.get(index)!;
     let left = nth;
-    for (let word = 0; word < WORDS; word += 1) {
-      let bits = chunk.present[word]!;
-      const inWord = bitCount(bits);
-      if (inWord < left) {
-        left -= inWord;
-        continue;
-      }
-      for (; left > 1; left -= 1) bits &= bits - 1;
-      return chunk.items[(word << 5) + lowestBit(bits)];
+    let word = 0;
+    for (let inWord = bitCount(present[word]!); inWord < left; inWord = bitCount(present[word]!)) {
+      left -= inWord;
+      word += 1;
     }
-    return undefined;
+    let bits = present[word]!;
+    for (; left > 1; left -= 1) bits &= bits - 1;
+    return (word << 5) + lowestBit(bits);
   }
 }
 
