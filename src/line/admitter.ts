@@ -1,28 +1,29 @@
 /** The role that lets people in: one tick per pass of every room that has somebody, unless another process is at it. */
+import { forEachRoom } from './for-each-room.ts';
 import type { LineMetrics } from './line-metrics.ts';
 import type { LineStore } from './line-store.ts';
 
 export interface AdmitterOptions {
-  store: LineStore;
+  store: Pick<LineStore, 'listActiveEvents' | 'tryLockAdmission' | 'tick'>;
   metrics: LineMetrics;
   /** Told who was let in, after it is certain. A hint for those who wait on a line; it must not throw. */
   onAdmitted?: (eventId: string, visitors: readonly string[]) => void;
 }
 
 export async function runAdmitterOnce(options: AdmitterOptions): Promise<'done' | 'again'> {
-  let hasMore = false;
-  for (const eventId of await options.store.listActiveEvents()) {
-    const lock = await options.store.tryLockAdmission(eventId);
-    if (lock === undefined) continue;
-    try {
-      hasMore = (await tickRoom(eventId, options)) || hasMore;
-    } catch (error) {
-      // Another process may have more luck; if it cannot be told, it will see the lock run out.
-      await lock.release().catch(() => {});
-      throw error;
-    }
+  return forEachRoom(await options.store.listActiveEvents(), (eventId) => admit(eventId, options));
+}
+
+async function admit(eventId: string, options: AdmitterOptions): Promise<boolean> {
+  const lock = await options.store.tryLockAdmission(eventId);
+  if (lock === undefined) return false;
+  try {
+    return await tickRoom(eventId, options);
+  } catch (error) {
+    // Another process may have more luck; if it cannot be told, it will see the lock run out.
+    await lock.release().catch(() => {});
+    throw error;
   }
-  return hasMore ? 'again' : 'done';
 }
 
 /** Whether the tick stopped before it had let in all it may. */

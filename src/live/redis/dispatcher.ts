@@ -68,7 +68,9 @@ export class Dispatcher {
     const byInstance = new Map<string, string[]>();
     for (const [i, text] of whereabouts.entries()) {
       for (const instanceId of toInstances(text)) {
-        byInstance.set(instanceId, [...(byInstance.get(instanceId) ?? []), visitors[i]!]);
+        const there = byInstance.get(instanceId) ?? [];
+        there.push(visitors[i]!);
+        byInstance.set(instanceId, there);
       }
     }
     return byInstance;

@@ -1,0 +1,57 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runAdmitterOnce } from '../../src/line/admitter.ts';
+import { createLineMetrics } from '../../src/line/line-metrics.ts';
+import { StoreUnavailableError } from '../../src/line/line-store.ts';
+import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import { runSweeperOnce } from '../../src/line/sweeper.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+/** Two rooms with somebody waiting, the first of them out of reach, as when one server of a cluster is down. */
+async function openRooms() {
+  const clock = createTestClock();
+  const log = pino({ level: 'silent' });
+  const real = await MemoryLineStore.open({
+    dir: tempFolder(),
+    defaults: testRoomDefaults(),
+    tickMs: 1_000,
+    clock,
+    log,
+  });
+  onTestFinished(() => real.close());
+  for (const eventId of ['cut-off', 'healthy']) {
+    await real.putRoom(eventId, { maxActive: 0, seenTtlMs: 5_000 });
+    await real.join(eventId, 'visitor');
+  }
+  const unlessCutOff =
+    <T>(verb: (eventId: string) => Promise<T>) =>
+    (eventId: string) =>
+      eventId === 'cut-off' ? Promise.reject(new StoreUnavailableError('cut off')) : verb(eventId);
+  const store = {
+    listActiveEvents: () => real.listActiveEvents(),
+    tryLockAdmission: () => real.tryLockAdmission(),
+    tick: unlessCutOff((eventId) => real.tick(eventId)),
+    sweep: unlessCutOff((eventId) => real.sweep(eventId)),
+  };
+  return { real, store, clock };
+}
+
+describe('a room that cannot be reached', () => {
+  it('keeps nobody else from being let in, and is reported', async () => {
+    const { real, store } = await openRooms();
+    await real.putRoom('healthy', { maxActive: 1 });
+    const metrics = createLineMetrics(new Registry(), real);
+    await expect(runAdmitterOnce({ store, metrics })).rejects.toThrow('cut off');
+    expect(await real.find('healthy', 'visitor')).toMatchObject({ standing: { state: 'admitted' } });
+  });
+
+  it('keeps no other room from being swept, and is reported', async () => {
+    const { real, store, clock } = await openRooms();
+    clock.advance(5_000);
+    await expect(runSweeperOnce(store)).rejects.toThrow('cut off');
+    expect(await real.find('healthy', 'visitor')).toMatchObject({ standing: { state: 'absent' } });
+  });
+});
