@@ -29,6 +29,8 @@ export class RedisAdmissionFeed implements AdmissionFeed {
   #waiting: RedisClient | undefined;
   #loops: Loop[] = [];
   #isListed = false;
+  /** How often Redis was lost sight of: what it was told before the last time it may have forgotten. */
+  #losses = 0;
   #isStopping = false;
 
   constructor(options: RedisAdmissionFeedOptions) {
@@ -54,7 +56,7 @@ export class RedisAdmissionFeed implements AdmissionFeed {
     this.#waiting = waiting;
     // The other connection's trouble is logged, and this one's is the same.
     waiting.on('error', () => {});
-    client.on('close', () => this.#whereabouts.doubt());
+    client.on('close', () => this.#doubt());
     await awaitReady(waiting);
     await this.#beat();
     const read = () => this.#read(waiting, onAdmitted);
@@ -74,8 +76,16 @@ export class RedisAdmissionFeed implements AdmissionFeed {
     });
   }
 
-  async #beat(): Promise<'done'> {
+  #doubt(): void {
+    this.#losses += 1;
+    this.#isListed = false;
+    this.#whereabouts.doubt();
+  }
+
+  async #beat(): Promise<'done' | 'again'> {
+    const losses = this.#losses;
     await giveSignOfLife(this.#options.client, this.instanceId);
+    if (losses !== this.#losses) return 'again';
     this.#isListed = true;
     await this.#whereabouts.writeRest();
     return 'done';

@@ -16,6 +16,8 @@ export class Whereabouts {
   readonly #instanceId: string;
   readonly #here: Visitors = new Map();
   readonly #unwritten: Visitors = new Map();
+  /** What was written before the last doubt is not certain to be there. */
+  #doubts = 0;
 
   constructor(client: RedisClient, instanceId: string) {
     this.#client = client;
@@ -48,12 +50,13 @@ export class Whereabouts {
 
   /** Redis was away: nothing that it was told is certain. */
   doubt(): void {
+    this.#doubts += 1;
     for (const [eventId, visitors] of this.#here) this.#unwritten.set(eventId, new Set(visitors));
   }
 
   async writeRest(): Promise<void> {
-    for (const [eventId, visitors] of this.#unwritten) {
-      const rest = [...visitors];
+    const unwritten = [...this.#unwritten].map(([eventId, visitors]) => [eventId, [...visitors]] as const);
+    for (const [eventId, rest] of unwritten) {
       for (let start = 0; start < rest.length; start += VISITORS_PER_COMMAND) {
         await this.#write(eventId, rest.slice(start, start + VISITORS_PER_COMMAND));
       }
@@ -65,7 +68,9 @@ export class Whereabouts {
   }
 
   async #write(eventId: string, visitors: readonly string[]): Promise<void> {
+    const doubts = this.#doubts;
     await noteVisitors(this.#client, { eventId, instanceId: this.#instanceId, visitors });
+    if (doubts !== this.#doubts) return;
     for (const visitor of visitors) take(this.#unwritten, eventId, visitor);
   }
 }
