@@ -35,6 +35,11 @@ export const errorKinds = {
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address takes.', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This Idempotency-Key came with other parameters before. Use a new key for a new request.',
+    retryable: false,
+  },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after the time given.', retryable: true },
   INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
   STORE_UNAVAILABLE: {

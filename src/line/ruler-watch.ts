@@ -7,7 +7,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/recent-map.ts';
-import type { Crowd, LineStore, LookOutcome, Pulse, Standing } from './line-store.ts';
+import type { Crowd, LineStore, LookOutcome, Pulse, WaitingStanding } from './line-store.ts';
 import type { LineWatch } from './line-watch.ts';
 import { readRank } from './ruler.ts';
 
@@ -21,12 +21,17 @@ export interface RulerWatchOptions {
 }
 
 interface Known {
-  number: number;
   /** As the store last told it. */
-  position: number;
-  joinedAt: number;
+  standing: WaitingStanding;
   /** When the store last confirmed the place; the next sign of life is due a while after. */
   confirmedAt: number;
+}
+
+/** Whoever asks, and by which verb of the store they are answered where it has to be asked. */
+interface Question {
+  verb: 'look' | 'stay';
+  eventId: string;
+  visitor: string;
 }
 
 interface RecentPulse {
@@ -58,57 +63,62 @@ export class RulerWatch implements LineWatch {
     this.#known = new RecentMap(options.remembered ?? DEFAULT_REMEMBERED);
   }
 
-  async look(eventId: string, visitor: string): Promise<LookOutcome> {
-    const key = keyOf(eventId, visitor);
-    const known = this.#known.get(key);
-    if (known === undefined) return this.#ask(eventId, visitor);
-    const recent = await this.#recentPulse(eventId);
-    const { pulse } = recent;
-    if (pulse === undefined || !this.#isStillWaiting(pulse, recent, known)) {
-      return this.#askOrTell(eventId, visitor, recent, known);
-    }
-    if (this.#isDue(pulse, known)) this.#confirm(eventId, visitor, known);
-    return tell(pulse, known);
+  look(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#answer({ verb: 'look', eventId, visitor });
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#answer({ verb: 'stay', eventId, visitor });
   }
 
   forget(eventId: string, visitor: string): void {
     this.#known.delete(keyOf(eventId, visitor));
   }
 
-  async #ask(eventId: string, visitor: string): Promise<LookOutcome> {
-    const outcome = await this.#options.store.look(eventId, visitor);
+  async #answer(question: Question): Promise<LookOutcome> {
+    const known = this.#known.get(keyOf(question.eventId, question.visitor));
+    if (known === undefined) return this.#ask(question);
+    const recent = await this.#recentPulse(question.eventId);
+    const { pulse } = recent;
+    if (pulse === undefined || !this.#isStillWaiting(pulse, recent, known)) {
+      return this.#askOrTell(question, recent, known);
+    }
+    if (this.#isDue(pulse, known)) this.#confirm(question, known);
+    return tell(pulse, known);
+  }
+
+  async #ask({ verb, eventId, visitor }: Question): Promise<LookOutcome> {
+    const outcome = await this.#options.store[verb](eventId, visitor);
     this.#remember(eventId, visitor, outcome);
     return outcome;
   }
 
   /** While the store cannot answer, whoever waits keeps the page they have; only a turn that may have come cannot be told. */
-  async #askOrTell(eventId: string, visitor: string, recent: RecentPulse, known: Known): Promise<LookOutcome> {
+  async #askOrTell(question: Question, recent: RecentPulse, known: Known): Promise<LookOutcome> {
     try {
-      return await this.#ask(eventId, visitor);
+      return await this.#ask(question);
     } catch (error) {
       const { pulse, crowd } = recent;
-      if (pulse !== undefined && pulse.at >= known.joinedAt) return tell(pulse, known);
+      if (pulse !== undefined && pulse.at >= known.standing.joinedAt) return tell(pulse, known);
       if (crowd === undefined) throw error;
-      const { number, position, joinedAt } = known;
-      return { outcome: 'found', standing: { state: 'waiting', number, position, joinedAt }, crowd };
+      return { outcome: 'found', standing: known.standing, crowd };
     }
   }
 
   #remember(eventId: string, visitor: string, outcome: LookOutcome): void {
     const key = keyOf(eventId, visitor);
     if (outcome.outcome === 'found' && outcome.standing.state === 'waiting') {
-      const { number, position, joinedAt } = outcome.standing;
-      this.#known.set(key, { number, position, joinedAt, confirmedAt: this.#options.clock.now() });
+      this.#known.set(key, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
       this.#recentOf(eventId).crowd = outcome.crowd;
     } else {
       this.#known.delete(key);
     }
   }
 
-  #isStillWaiting({ ruler }: Pulse, { changedAt }: RecentPulse, { number }: Known): boolean {
+  #isStillWaiting({ ruler }: Pulse, { changedAt }: RecentPulse, { standing }: Known): boolean {
     const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > this.#options.clock.now();
     const head = ruler.numbers[0];
-    return isFresh && head !== undefined && number >= head;
+    return isFresh && head !== undefined && standing.number >= head;
   }
 
   #isDue({ crowd }: Pulse, { confirmedAt }: Known): boolean {
@@ -117,9 +127,9 @@ export class RulerWatch implements LineWatch {
   }
 
   /** Beside the answer, not before it; the store puts all of one turn into one call. */
-  #confirm(eventId: string, visitor: string, known: Known): void {
+  #confirm(question: Question, known: Known): void {
     known.confirmedAt = this.#options.clock.now();
-    this.#ask(eventId, visitor).catch((error) =>
+    this.#ask(question).catch((error) =>
       this.#options.log.debug({ err: error }, 'a sign of life did not reach the store; the next one will'),
     );
   }
@@ -163,9 +173,8 @@ export class RulerWatch implements LineWatch {
   }
 }
 
-function tell({ crowd, ruler }: Pulse, { number, joinedAt }: Known): LookOutcome {
-  const standing: Standing = { state: 'waiting', number, position: readRank(ruler, number), joinedAt };
-  return { outcome: 'found', standing, crowd };
+function tell({ crowd, ruler }: Pulse, { standing }: Known): LookOutcome {
+  return { outcome: 'found', standing: { ...standing, position: readRank(ruler, standing.number) }, crowd };
 }
 
 /** Event ids hold no white space, so the two cannot run into each other. */

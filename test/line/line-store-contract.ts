@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { LineStore, Standing } from '../../src/line/line-store.ts';
 import type { RoomSettings } from '../../src/line/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
+import { describeClaims } from './claim-contract.ts';
 
 export interface StoreHarness {
   /** An empty store of the test's own, closed when the test is over. */
@@ -15,6 +16,7 @@ export interface StoreHarness {
 }
 
 export function describeLineStore(name: string, createHarness: () => StoreHarness): void {
+  describeClaims(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();

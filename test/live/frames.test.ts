@@ -54,7 +54,14 @@ describe('frames of the stream', () => {
   });
 
   it('hand over the entry token with its times', () => {
-    const admission = { state: 'active', number: 1, tokenId: 'e.1', admittedAt: 1_000, expiresAt: 61_000 } as const;
+    const admission = {
+      state: 'active',
+      number: 1,
+      tokenId: 'e.1',
+      joinedAt: 0,
+      admittedAt: 1_000,
+      expiresAt: 61_000,
+    } as const;
     expect(dataOf(formatAdmitted('token', admission))).toEqual({
       entryToken: 'token',
       admittedAt: '1970-01-01T00:00:01.000Z',

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import { type CookieOptions, writeCookie } from '../../platform/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { ENTRY_COOKIE, type EntryTokens } from '../entry-tokens.ts';
+import type { JoinRequest } from '../join-requests.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { Crowd, LineStore, Standing } from '../line-store.ts';
 import type { LineWatch } from '../line-watch.ts';
@@ -31,6 +32,8 @@ export const LeaveAnswer = Type.Object({
 });
 
 export interface Joined {
+  /** `duplicate`: this very request was made before. */
+  outcome: 'joined' | 'already' | 'duplicate';
   visitor: Visitor;
   standing: Standing;
   crowd: Crowd;
@@ -42,16 +45,18 @@ export async function joinLine(
   request: FastifyRequest,
   reply: FastifyReply,
   options: DoorOptions,
+  toRequest?: (visitor: Visitor) => JoinRequest,
 ): Promise<Joined> {
   const visitor = requireVisitor(request, reply, options) ?? (await welcomeGuest(eventId, request, reply, options));
   await refuseTooManyJoins(eventId, visitor, request, options);
-  const outcome = await options.store.join(eventId, visitor.id);
+  const outcome = await options.store.join(eventId, visitor.id, toRequest?.(visitor));
   options.watch.forget(eventId, visitor.id);
   options.metrics.countJoin(outcome.outcome);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   if (outcome.outcome === 'closed') throw new AppError('ROOM_CLOSED');
+  if (outcome.outcome === 'key-reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
   if (outcome.outcome === 'joined') countJoin(visitor, request, options);
-  return { visitor, standing: outcome.standing, crowd: outcome.crowd };
+  return { visitor, ...outcome };
 }
 
 /** Gives up the caller's place, with the cookie that spoke for it. */

@@ -10,9 +10,9 @@ export type DisconnectResult = { outcome: 'left'; from: Place['state'] } | { out
 export function disconnect(line: Line, visitor: string, now: number): DisconnectResult {
   const place = findPlace(line, visitor, now);
   if (place === undefined) return { outcome: 'absent' };
-  const { disconnectGraceMs, releaseOnDisconnect, seenTtlMs } = line.settings;
+  const { disconnectGraceMs, seenTtlMs } = line.settings;
   const isWaiting = place.state === 'waiting';
-  if (isWaiting ? disconnectGraceMs === 0 : releaseOnDisconnect) {
+  if (isWaiting ? disconnectGraceMs === 0 : isLetGo(line, place)) {
     remove(line, place);
     return { outcome: 'left', from: place.state };
   }
@@ -22,4 +22,9 @@ export function disconnect(line: Line, visitor: string, now: number): Disconnect
     line.silences.push(place.seenAt + seenTtlMs, place);
   }
   return { outcome: 'kept' };
+}
+
+/** Who is ready in a claim room is not inside yet, and was promised a time within which to enter. */
+function isLetGo({ settings }: Line, { state }: Place): boolean {
+  return settings.releaseOnDisconnect && (state === 'active' || settings.admission === 'auto');
 }

@@ -9,29 +9,38 @@ export function findPlace(line: Line, visitor: string, now: number): Place | und
   return undefined;
 }
 
-/** Notes that the visitor is there: a waiter stays in line, an admitted one has shown up, a session is prolonged. */
+/**
+ * Notes that the visitor is there: a waiter stays in line, an admitted one has shown up, a session is prolonged. In a
+ * claim room being there is not asking to enter: who is ready stays ready, and not for longer.
+ */
 export function touch(line: Line, place: Place, now: number): void {
   place.seenAt = now;
-  if (place.state === 'admitted') beginSession(line, place, now);
+  if (place.state === 'admitted' && line.settings.admission === 'auto') beginSession(line, place, now);
   // Never shortened: what a token already promises stays true when an operator cuts the session's length.
   if (place.state === 'active') place.expiresAt = Math.max(place.expiresAt, sessionEnd(line, place, now));
 }
 
-/** Lets a waiter in, who has claimTtlMs to show up. */
+/** Lets a waiter in. */
 export function admit(line: Line, place: Place, now: number): void {
   line.waiting.remove(place.number);
+  reserve(line, place, now);
+}
+
+/** Lets somebody in who is there right now and need not wait: straight to a session, or to being ready for one. */
+export function admitAtOnce(line: Line, place: Place, now: number): void {
+  place.admittedAt = now;
+  if (line.settings.admission === 'claim') reserve(line, place, now);
+  else beginSession(line, place, now);
+}
+
+/** Keeps a slot for claimTtlMs, within which the visitor has to show up or, in a claim room, to enter. */
+function reserve(line: Line, place: Place, now: number): void {
   line.admitted.add(place);
   place.state = 'admitted';
   place.admittedAt = now;
   place.expiresAt = now + line.settings.claimTtlMs;
   line.endings.push(place.expiresAt, place);
   line.onChange({ kind: 'put', place });
-}
-
-/** Lets somebody in who is there right now and need not wait. */
-export function admitAtOnce(line: Line, place: Place, now: number): void {
-  place.admittedAt = now;
-  beginSession(line, place, now);
 }
 
 /** The place is gone, for whatever reason. Its number is not given again. */
@@ -74,7 +83,8 @@ function end(line: Line, place: Place): void {
   remove(line, place);
 }
 
-function beginSession(line: Line, place: Place, now: number): void {
+/** The visitor is let in and there. */
+export function beginSession(line: Line, place: Place, now: number): void {
   line.admitted.delete(place);
   line.active.add(place);
   place.state = 'active';

@@ -290,6 +290,7 @@ describe('tokens that are not good', () => {
       state: 'active',
       number: 1,
       tokenId: 'x.1',
+      joinedAt: 0,
       admittedAt: test.clock.now(),
       expiresAt: 4e12,
     } as const;

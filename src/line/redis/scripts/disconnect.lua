@@ -21,7 +21,8 @@ if not place then return { 'absent' } end
 
 local settings = line.settings
 local isWaiting = place.state == 'waiting'
-local letsGo = settings.releaseOnDisconnect
+-- Who is ready in a claim room is not inside yet, and was promised a time within which to enter.
+local letsGo = settings.releaseOnDisconnect and (place.state == 'active' or settings.admission == 'auto')
 if isWaiting then letsGo = settings.disconnectGraceMs == 0 end
 if letsGo then
   removePlace(line, place)

@@ -19,6 +19,7 @@ local function openLine()
   local tickedAt = tonumber(facts[5])
   return {
     room = KEYS[1], queue = KEYS[2], active = KEYS[3], admitted = KEYS[4], places = KEYS[5], seen = KEYS[6],
+    epoch = facts[1],
     settings = settings,
     tickMs = process.tickMs,
     nextNumber = tonumber(facts[3]),
