@@ -56,7 +56,7 @@ export const settings = {
     default: 0,
     min: 0,
     max: 10,
-    about: 'How many replicas must have a new place before the visitor is told of it.',
+    about: 'How many replicas must have a new place, or an entry, before the visitor is told of it.',
   }),
   LOG_LEVEL: oneOf({
     default: 'info',

@@ -35,7 +35,7 @@ export const RoomSettings = Type.Object(
       description: 'how long a waiter whose live connection closed keeps the place, within seenTtlMs',
     }),
     releaseOnDisconnect: Type.Boolean({
-      description: 'whether a visitor inside is let go as soon as their live connection closes',
+      description: 'whether a session ends as soon as its live connection closes',
     }),
     admission: Type.Union([Type.Literal('auto'), Type.Literal('claim')], {
       description: 'auto: who is let in is inside when next seen; claim: who is let in is ready, and inside by asking',

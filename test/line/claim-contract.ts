@@ -157,7 +157,11 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
     it('does not take back a promise when the connection closes, even where sessions end by that', async () => {
       const { store, join, enter } = await openRoom({ releaseOnDisconnect: true });
       await join('a');
+      await join('b');
       expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'kept' });
+      await store.putRoom('concert', { admission: 'auto' });
+      expect(await store.disconnect('concert', 'b')).toEqual({ outcome: 'kept' });
+      expect(await enter('b')).toMatchObject({ outcome: 'granted' });
       expect(await enter('a')).toMatchObject({ outcome: 'granted' });
       expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'left', from: 'active' });
     });

@@ -51,7 +51,7 @@ export interface RedisLineStoreOptions {
   log: Logger;
   /** Where the time comes from; Redis's own clock if absent, so that all processes go by one. */
   now?: () => number;
-  /** How many replicas must have a join before it is acknowledged; none if absent. */
+  /** How many replicas must have a join or an entry before it is acknowledged; none if absent. */
   waitReplicas?: number;
   /** How long Redis may take to come up when the store is opened. */
   readyWithinMs?: number;

@@ -34,7 +34,7 @@ line.newcomers, line.newcomerBy = {}, {}
 local keysUsed = 6
 
 local function join(visitor, attempt)
-  if attempt == '' then return joinLineOrFind(line, visitor) end
+  if attempt == '' then return joinLine(line, visitor) end
   keysUsed = keysUsed + 1
   return joinOnce(line, visitor, KEYS[keysUsed], attempt)
 end
