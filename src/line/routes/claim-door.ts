@@ -126,6 +126,7 @@ export const claimDoor: FastifyPluginAsyncTypebox<ClaimDoorOptions> = async (app
     async (request, reply) => {
       const { eventId, visitor, tokenId } = requirePlace(request.body.waiting_token, request, reply, options);
       const outcome = await store.enter(eventId, visitor, tokenId);
+      watch.forget(eventId, visitor);
       if (outcome.outcome === 'no-room') throw noRoom(eventId);
       const { standing, crowd } = outcome;
       metrics.countEnter(standing.state === 'absent' ? 'gone' : outcome.outcome);

@@ -319,6 +319,18 @@ describeWithRedis('the claim door on Redis', () => {
     expect((await enter(token)).json()).toMatchObject({ admission: 'granted' });
     expect((await status(token)).json()).toMatchObject({ status: 'entered' });
   });
+
+  it('does not tell who has just entered that they wait, though the last measurement says so', async () => {
+    const { as, admit, tokenOf, status, enter } = await openRoom({}, { REDIS_URL: server.url });
+    await tokenOf('first');
+    const token = await tokenOf('second');
+    await admit();
+    for (let i = 0; i < 3; i += 1) expect((await status(token)).json().status).toBe('waiting');
+    await as('first')('POST', '/api/queue/leave/concert');
+    await admit();
+    expect((await enter(token)).statusCode).toBe(200);
+    expect((await status(token)).json().status).toBe('entered');
+  });
 });
 
 async function joinAHundredTimes(env: Record<string, string>): Promise<void> {
