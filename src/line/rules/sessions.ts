@@ -1,10 +1,11 @@
 /** What happens to one place: it is seen, it is let in, it ends. The other rules are made of these. */
 import type { Line, Place } from '../line.ts';
+import { endingTime, silenceTime } from './standstill.ts';
 
 /** Looks `visitor` up; a claim or session that is over is ended on the way, so that nobody acts on it. */
 export function findPlace(line: Line, visitor: string, now: number): Place | undefined {
   const place = line.places.get(visitor);
-  if (place === undefined || !isOver(place, now)) return place;
+  if (place === undefined || !isOver(place, endingTime(line, now))) return place;
   end(line, place);
   return undefined;
 }
@@ -53,7 +54,12 @@ export function remove(line: Line, place: Place): void {
 
 /** A waiter not seen for so long that nobody is there any more. */
 export function isSilent(line: Line, place: Place, now: number): boolean {
-  return place.seenAt + line.settings.seenTtlMs <= now;
+  return silenceEnd(line, place) <= silenceTime(line, now);
+}
+
+/** When the silence of a waiter is too long, if they are not seen again. */
+export function silenceEnd({ settings, standstill }: Line, { seenAt }: Place): number {
+  return Math.max(seenAt, standstill.resumedAt) + settings.seenTtlMs;
 }
 
 export function lapse(line: Line, place: Place): void {
@@ -63,18 +69,19 @@ export function lapse(line: Line, place: Place): void {
 
 /** Ends claims and sessions that are over, `limit` at most. True if it stopped at the limit. */
 export function endDue(line: Line, now: number, limit: number): boolean {
+  const time = endingTime(line, now);
   for (let looked = 0; looked < limit; looked += 1) {
-    const place = line.endings.popDue(now);
+    const place = line.endings.popDue(time);
     if (place === undefined) return false;
     if (line.places.get(place.visitor) !== place) continue;
-    if (isOver(place, now)) end(line, place);
+    if (isOver(place, time)) end(line, place);
     else line.endings.push(place.expiresAt, place);
   }
   return true;
 }
 
-function isOver(place: Place, now: number): boolean {
-  return place.state !== 'waiting' && place.expiresAt <= now;
+function isOver(place: Place, time: number): boolean {
+  return place.state !== 'waiting' && place.expiresAt <= time;
 }
 
 function end(line: Line, place: Place): void {

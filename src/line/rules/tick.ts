@@ -3,6 +3,7 @@ import { phaseAt } from '../room-settings.ts';
 import { allowance, take } from './bucket.ts';
 import { countFree, isTooEarly } from './free-slots.ts';
 import { admit, endDue, isSilent, lapse } from './sessions.ts';
+import { noteStandstill } from './standstill.ts';
 
 export interface TickResult {
   admitted: Place[];
@@ -15,6 +16,7 @@ export const TICK_LIMIT = 10_000;
 
 /** Frees what is over, then lets in from the head as many as room, rate and batch allow (invariants 1, 2, 4, 5). */
 export function tick(line: Line, now: number): TickResult {
+  noteStandstill(line, now);
   const moreToEnd = endDue(line, now, TICK_LIMIT);
   const isOpen = phaseAt(line.settings, now) === 'open';
   const admission = isOpen ? admitFromHead(line, now) : { admitted: [], more: false };
