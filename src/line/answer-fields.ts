@@ -26,9 +26,15 @@ export function toPlaceFields(
           estimatedWait: wait.seconds,
           estimatedWaitRange: { low: wait.low, high: wait.high },
           confidence: wait.confidence,
+          ...(wait.change === undefined ? {} : { waitChange: wait.change }),
         }
-      : { estimatedWait: null, waitReason: wait.reason }),
+      : { estimatedWait: null, waitReason: wait.reason, ...toWaitUntil(wait.reason, settings) }),
   };
+}
+
+/** Until when there is nothing to estimate, where that is known. */
+function toWaitUntil(reason: Phase | 'no_room', { opensAt }: RoomSettings): { waitUntil?: string } {
+  return reason === 'not_open' && opensAt !== undefined ? { waitUntil: opensAt } : {};
 }
 
 export interface RoomFields {

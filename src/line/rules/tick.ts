@@ -1,6 +1,7 @@
 import { countInside, type Line, type Place } from '../line.ts';
 import { phaseAt } from '../room-settings.ts';
 import { allowance, take } from './bucket.ts';
+import { measurePace } from './measure-pace.ts';
 import { admit, endDue, isSilent, lapse } from './sessions.ts';
 
 export interface TickResult {
@@ -16,13 +17,14 @@ export const TICK_LIMIT = 10_000;
 export function tick(line: Line, now: number): TickResult {
   const moreToEnd = endDue(line, now, TICK_LIMIT);
   const isOpen = phaseAt(line.settings, now) === 'open';
+  const isMoving = isOpen && line.waiting.size > 0;
   const admission = isOpen ? admitFromHead(line, now) : { admitted: [], more: false };
+  measurePace(line, { now, isOpen, isMoving, admitted: admission.admitted.length });
   line.tickedAt = now;
   return { admitted: admission.admitted, more: moreToEnd || admission.more };
 }
 
 function admitFromHead(line: Line, now: number): TickResult {
-  const somebodyWaited = line.waiting.size > 0;
   const free = Math.min(line.settings.maxActive - countInside(line), allowance(line, now));
   const admitted: Place[] = [];
   let looked = 0;
@@ -38,6 +40,5 @@ function admitFromHead(line: Line, now: number): TickResult {
     admitted.push(head);
   }
   take(line, admitted.length);
-  if (somebodyWaited && line.tickedAt > 0) line.history.record(now, admitted.length, now - line.tickedAt);
   return { admitted, more: looked === TICK_LIMIT && admitted.length < free };
 }

@@ -14,7 +14,10 @@ local function takeFromHead(line, count, admitted)
     if isSilent(line, seenAt) then lapsed = lapsed + 1 else admitted[#admitted + 1] = place end
   end
   if #heads > 0 then redis.call('ZREMRANGEBYRANK', line.queue, 0, #heads / 2 - 1) end
-  if lapsed > 0 then redis.call('HINCRBY', line.room, 'lapsed', lapsed) end
+  if lapsed > 0 then
+    redis.call('HINCRBY', line.room, 'lapsed', lapsed)
+    redis.call('HINCRBY', line.room, 'departed', lapsed)
+  end
   return #heads / 2
 end
 
@@ -37,6 +40,7 @@ local function admit(line, entry, admitted)
   redis.call('SADD', line.admitted, unpack(names))
   redis.call('HSET', line.places, unpack(facts))
   redis.call('ZADD', line.active, unpack(ends))
+  redis.call('HINCRBY', line.room, 'enteredSeconds', #admitted * math.floor(line.now / 1000))
   return firstId, lastId
 end
 

@@ -1,0 +1,248 @@
+/**
+ * What every waiting time in a line rests on, measured by each tick: how long a slot is taken, how many of those who
+ * wait give up, and whether something has slowed the line. What is shown follows the evidence no faster than a stated
+ * bound, and only as far as the evidence contradicts it.
+ *
+ * Only sums, products, quotients and square roots, in the order of redis/scripts/includes/measure-pace.lua: both stores
+ * come to the same number, to the last bit.
+ */
+import type { Stretch, Windows } from './admission-history.ts';
+import type { RoomSettings } from './room-settings.ts';
+
+/** Why a waiting time may have risen. */
+export type WaitChange = 'slower' | 'limit' | 'resumed';
+
+export interface Pace {
+  /** When it was measured; 0 before the first tick. */
+  at: number;
+  /** Admissions per second as observed, undefined before the first observation. */
+  observedPerSecond: number | undefined;
+  /** How long a slot is taken on average, from letting somebody in until it is free again. */
+  holdSeconds: number;
+  /** The standard error of that, as a share of it. */
+  holdError: number;
+  /** The share of those waiting that leaves or lapses, per second. */
+  departPerSecond: number;
+  /** How long those inside have been there, all together. */
+  insideSeconds: number;
+  /** What has made waiting times rise in the last minute. */
+  change: WaitChange | undefined;
+  changedAt: number;
+  /** What it was measured under. */
+  limits: Limits;
+}
+
+export interface Limits {
+  maxActive: number;
+  perSecond: number;
+  isOpen: boolean;
+}
+
+/** How it stands with the line at the end of a tick. */
+export interface PaceFacts {
+  now: number;
+  waiting: number;
+  inside: number;
+  insideSeconds: number;
+  settings: RoomSettings;
+  tickMs: number;
+  isOpen: boolean;
+  windows: Windows;
+}
+
+const WEIGHTS = [0.5, 0.3, 0.2];
+/** Where the last minute contradicts the quarter of an hour, the old windows are evidence of how it was before. */
+const WEIGHTS_AFTER_SHIFT = [0.8, 0.15, 0.05];
+const SHIFT_DEVIATIONS = 3;
+const SHIFT_ERROR = 0.15;
+/** The settings alone say little about how long people stay: within a factor of 2 two times out of three. */
+const PRIOR_ERROR = 0.7;
+/** Sessions vary less than chance alone would have it: variance over squared mean. */
+const HOLD_VARIANCE = 0.6;
+/** The mean of a time whose chance to end grows in proportion to its age, over the square root of half that growth. */
+export const RISING_MEAN = 0.886226925452758;
+/** How far evidence must differ from what is shown before that moves, in standard errors: good news moves it sooner. */
+const BAND_BETTER = 0.25;
+const BAND_WORSE = 0.75;
+/** Waiting times rise, and visitors are told, only where slots are taken for 10 % and half a standard error longer. */
+const SLOWER = 1.1;
+/** How fast what is shown may move, per second: the less is known, and the further it is off, the faster. */
+const SPEED = 0.2;
+/** 3 % a second at most. */
+export const FASTEST_PER_SECOND = 0.03;
+/** Bad news short of that only slows the countdown: it may use up so much of what the passing of time takes off. */
+const CREEP = 0.5;
+/** For how long the reason of a rise is told: whoever polls most seldom still hears of it. */
+export const CHANGE_TOLD_MS = 60_000;
+/** After so long without a tick nothing shown is remembered by anybody. */
+const FORGET_AFTER_MS = 60_000;
+
+export const unmeasured: Pace = {
+  at: 0,
+  observedPerSecond: undefined,
+  holdSeconds: 0,
+  holdError: PRIOR_ERROR,
+  departPerSecond: 0,
+  insideSeconds: 0,
+  change: undefined,
+  changedAt: 0,
+  limits: { maxActive: 0, perSecond: 0, isOpen: false },
+};
+
+export function stepPace(previous: Pace, facts: PaceFacts): Pace {
+  const { now, insideSeconds, settings, tickMs, windows, isOpen } = facts;
+  const limits = { maxActive: settings.maxActive, perSecond: ratePerSecond(settings, tickMs), isOpen };
+  const hold = estimateHold(facts);
+  const depart = estimateDepartures(windows[2]);
+  const isFresh = previous.at === 0 || now - previous.at > FORGET_AFTER_MS;
+  const passed = (now - previous.at) / 1000;
+  const creep = (CREEP * passed) / longestWaitSeconds(previous.holdSeconds, facts);
+  const shownHold = isFresh ? { ...hold, isSlower: false } : followHold(previous.holdSeconds, hold, passed, creep);
+  const departPerSecond = isFresh ? depart.value : followDepartures(previous.departPerSecond, depart, passed, creep);
+  const change = isFresh ? undefined : findChange(previous.limits, limits, shownHold.isSlower);
+  const isStillTold = !isFresh && now - previous.changedAt < CHANGE_TOLD_MS;
+  return {
+    at: now,
+    observedPerSecond: observedPerSecond(windows),
+    holdSeconds: shownHold.value,
+    holdError: shownHold.error,
+    departPerSecond,
+    insideSeconds,
+    change: change ?? (isStillTold ? previous.change : undefined),
+    changedAt: change !== undefined ? now : isStillTold ? previous.changedAt : 0,
+    limits,
+  };
+}
+
+/** Admissions a second at most, by the settings. */
+export function ratePerSecond({ admitPerSecond, batchSize }: RoomSettings, tickMs: number): number {
+  return admitPerSecond ?? batchSize / (tickMs / 1000);
+}
+
+/** How long people stay is not known beforehand; half of the session's length is the guess. */
+export function priorHoldSeconds({ activeTtlMs }: RoomSettings): number {
+  return activeTtlMs / 2000;
+}
+
+export function findChange(before: Limits, after: Limits, isSlower: boolean): WaitChange | undefined {
+  if (after.maxActive < before.maxActive || after.perSecond < before.perSecond) return 'limit';
+  if (after.isOpen && !before.isOpen) return 'resumed';
+  return isSlower ? 'slower' : undefined;
+}
+
+interface Estimate {
+  value: number;
+  error: number;
+}
+
+/**
+ * Three witnesses, each heard by how sure it is. The settings, which are all there is before anybody has left. The ages
+ * at which slots came free, against those at which they did not, which speaks as soon as the first few have; it assumes
+ * that the chance to finish grows with the time inside. And slots freed per slot watched, which assumes nothing, but is
+ * right only once a generation or two has passed.
+ */
+function estimateHold({ windows, settings, inside, insideSeconds }: PaceFacts): Estimate {
+  const long = windows[2];
+  const generations = long.freed / Math.max(1, inside);
+  const isShifted = hasShifted(windows, generations);
+  let weight = (isShifted ? 0.25 : 1) / (PRIOR_ERROR * PRIOR_ERROR);
+  let weights = weight;
+  let weighted = weight / priorHoldSeconds(settings);
+  if (long.freed > 0 && long.agedMs > 0 && long.slotMs > 0) {
+    const shapeError = 0.12 + 0.35 / (1 + 10 * generations);
+    const firstEnds = Math.min(1.7, 1 + 0.01 / generations);
+    weight = (isShifted ? 0.25 : 1) / (1 / (4 * long.freed) + shapeError * shapeError);
+    weights += weight;
+    weighted += (weight * firstEnds * Math.sqrt(long.freed / ((2 * long.agedMs) / 1000))) / RISING_MEAN;
+    const turnover = weighTurnover(windows, isShifted ? WEIGHTS_AFTER_SHIFT : WEIGHTS);
+    const youth = 0.35 / (generations * generations);
+    weight = 1 / (HOLD_VARIANCE * turnover.variance + youth * youth);
+    weights += weight;
+    weighted += weight * turnover.perSecond;
+  }
+  const error = Math.sqrt(1 / weights) + (isShifted ? SHIFT_ERROR : 0);
+  const isYoung = generations < 0.05;
+  const least = isYoung ? (1.5 * insideSeconds) / Math.max(1, inside) : 0;
+  return { value: Math.min(Math.max(weights / weighted, least), longestHoldSeconds(settings)), error };
+}
+
+function longestHoldSeconds({ renew, activeTtlMs, activeMaxTtlMs, claimTtlMs }: RoomSettings): number {
+  return ((renew ? activeMaxTtlMs : activeTtlMs) + claimTtlMs) / 1000;
+}
+
+/** Whether slots came free in the last minute unlike in the quarter of an hour, by more than chance explains. */
+function hasShifted([short, , long]: Windows, generations: number): boolean {
+  if (generations < 1 || long.slotMs === 0) return false;
+  const expected = (long.freed / long.slotMs) * short.slotMs;
+  const deviation = Math.sqrt(HOLD_VARIANCE * expected + 1);
+  return Math.abs(short.freed - expected) > SHIFT_DEVIATIONS * deviation;
+}
+
+function weighTurnover(windows: Windows, weights: number[]): { perSecond: number; variance: number } {
+  let weighted = 0;
+  let total = 0;
+  let squares = 0;
+  for (const [i, { freed, slotMs }] of windows.entries()) {
+    if (slotMs === 0) continue;
+    const weight = weights[i]!;
+    weighted += weight * (freed / (slotMs / 1000));
+    total += weight;
+    squares += (weight * weight) / (freed + 1);
+  }
+  return { perSecond: weighted / total, variance: squares / (total * total) };
+}
+
+function estimateDepartures({ departed, waiterMs }: Stretch): Estimate {
+  if (waiterMs === 0) return { value: 0, error: 1 };
+  return { value: departed / (waiterMs / 1000), error: 1 / Math.sqrt(departed + 1) };
+}
+
+function observedPerSecond(windows: Windows): number | undefined {
+  let weighted = 0;
+  let weights = 0;
+  for (const [i, { admitted, movingMs }] of windows.entries()) {
+    if (movingMs === 0) continue;
+    weighted += WEIGHTS[i]! * (admitted / (movingMs / 1000));
+    weights += WEIGHTS[i]!;
+  }
+  return weights > 0 ? weighted / weights : undefined;
+}
+
+/** About how long whoever joins now will wait, at most. */
+function longestWaitSeconds(holdSeconds: number, { waiting, settings }: PaceFacts): number {
+  return holdSeconds * (1 + waiting / Math.max(1, settings.maxActive));
+}
+
+interface Shown {
+  value: number;
+  /** The error of the estimate, and how far it is from what is shown. */
+  error: number;
+  /** Whether waiting times may rise by it. */
+  isSlower: boolean;
+}
+
+/** The nearest to what was shown that the evidence does not contradict, or as far towards it as is allowed at once. */
+function followHold(shown: number, { value, error }: Estimate, passed: number, creep: number): Shown {
+  const fast = Math.max(fastest(shown, { value, error }) * passed, creep);
+  const isSlower = value > shown * (SLOWER + error / 2);
+  const nearest = Math.min(Math.max(shown, value / (1 + BAND_WORSE * error)), value * (1 + BAND_BETTER * error));
+  const next = Math.min(Math.max(nearest, shown / (1 + fast)), shown * (1 + (isSlower ? fast : creep)));
+  const gap = value / next - 1;
+  return { value: next, error: Math.sqrt(error * error + gap * gap), isSlower };
+}
+
+/**
+ * The same for those who give up, of whom it is fewer that makes waiting longer. That is never so urgent that waiting
+ * times should rise for it: were nobody to give up any more, they would be longer by a fraction.
+ */
+function followDepartures(shown: number, { value, error }: Estimate, passed: number, creep: number): number {
+  if (shown === 0) return value;
+  const fast = Math.max(fastest(shown, { value, error }) * passed, creep);
+  const nearest = Math.min(Math.max(shown, value / (1 + BAND_BETTER * error)), value * (1 + BAND_WORSE * error));
+  return Math.min(Math.max(nearest, shown / (1 + creep)), shown * (1 + fast));
+}
+
+function fastest(shown: number, { value, error }: Estimate): number {
+  const gap = value / shown - 1;
+  return Math.min(SPEED * (error * error + gap * gap), FASTEST_PER_SECOND);
+}
