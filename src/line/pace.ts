@@ -51,10 +51,11 @@ export interface PaceFacts {
 }
 
 const WEIGHTS = [0.5, 0.3, 0.2];
-/** Where the last minute contradicts the quarter of an hour, the old windows are evidence of how it was before. */
-const WEIGHTS_AFTER_SHIFT = [0.8, 0.15, 0.05];
-const SHIFT_DEVIATIONS = 3;
-const SHIFT_ERROR = 0.15;
+type Trend = 'usual' | 'shifted' | 'waves';
+/** After a shift the old windows are evidence of how it was before; in waves the short ones see only a part of one. */
+const WEIGHTS_BY_TREND = { usual: WEIGHTS, shifted: [0.8, 0.15, 0.05], waves: [0.05, 0.25, 0.7] };
+const OFF_DEVIATIONS = 3;
+const ERROR_BY_TREND = { usual: 0, shifted: 0.15, waves: 0.1 };
 /** The settings alone say little about how long people stay: within a factor of 2 two times out of three. */
 const PRIOR_ERROR = 0.7;
 /** Sessions vary less than chance alone would have it: variance over squared mean. */
@@ -144,23 +145,24 @@ interface Estimate {
 function estimateHold({ windows, settings, inside, insideSeconds }: PaceFacts): Estimate {
   const long = windows[2];
   const generations = long.freed / Math.max(1, inside);
-  const isShifted = hasShifted(windows, generations);
+  const trend = findTrend(windows, generations);
+  const isShifted = trend === 'shifted';
   let weight = (isShifted ? 0.25 : 1) / (PRIOR_ERROR * PRIOR_ERROR);
   let weights = weight;
   let weighted = weight / priorHoldSeconds(settings);
   if (long.freed > 0 && long.agedMs > 0 && long.slotMs > 0) {
-    const shapeError = 0.12 + 0.35 / (1 + 10 * generations);
+    const shapeError = 0.12 + 0.4 / (1 + 5 * generations);
     const firstEnds = Math.min(1.7, 1 + 0.01 / generations);
     weight = (isShifted ? 0.25 : 1) / (1 / (4 * long.freed) + shapeError * shapeError);
     weights += weight;
     weighted += (weight * firstEnds * Math.sqrt(long.freed / ((2 * long.agedMs) / 1000))) / RISING_MEAN;
-    const turnover = weighTurnover(windows, isShifted ? WEIGHTS_AFTER_SHIFT : WEIGHTS);
+    const turnover = weighTurnover(windows, WEIGHTS_BY_TREND[trend]);
     const youth = 0.35 / (generations * generations);
     weight = 1 / (HOLD_VARIANCE * turnover.variance + youth * youth);
     weights += weight;
     weighted += weight * turnover.perSecond;
   }
-  const error = Math.sqrt(1 / weights) + (isShifted ? SHIFT_ERROR : 0);
+  const error = Math.sqrt(1 / weights) + ERROR_BY_TREND[trend];
   const isYoung = generations < 0.05;
   const least = isYoung ? (1.5 * insideSeconds) / Math.max(1, inside) : 0;
   return { value: Math.min(Math.max(weights / weighted, least), longestHoldSeconds(settings)), error };
@@ -170,12 +172,22 @@ function longestHoldSeconds({ renew, activeTtlMs, activeMaxTtlMs, claimTtlMs }: 
   return ((renew ? activeMaxTtlMs : activeTtlMs) + claimTtlMs) / 1000;
 }
 
-/** Whether slots came free in the last minute unlike in the quarter of an hour, by more than chance explains. */
-function hasShifted([short, , long]: Windows, generations: number): boolean {
-  if (generations < 1 || long.slotMs === 0) return false;
-  const expected = (long.freed / long.slotMs) * short.slotMs;
-  const deviation = Math.sqrt(HOLD_VARIANCE * expected + 1);
-  return Math.abs(short.freed - expected) > SHIFT_DEVIATIONS * deviation;
+/**
+ * How the last minutes compare with the quarter of an hour, beyond what chance explains. Where five minutes differ as the
+ * last one does, something has changed. Where only the last minute does, slots come free in waves, as they do when all
+ * came in at once and stay equally long.
+ */
+function findTrend([minute, fiveMinutes, quarterHour]: Windows, generations: number): Trend {
+  if (generations < 1 || quarterHour.slotMs === 0) return 'usual';
+  const perMs = quarterHour.freed / quarterHour.slotMs;
+  const isMinuteOff = isOff(minute, perMs);
+  if (isMinuteOff && isOff(fiveMinutes, perMs)) return 'shifted';
+  return isMinuteOff ? 'waves' : 'usual';
+}
+
+function isOff({ freed, slotMs }: Stretch, perMs: number): boolean {
+  const expected = perMs * slotMs;
+  return Math.abs(freed - expected) > OFF_DEVIATIONS * Math.sqrt(HOLD_VARIANCE * expected + 1);
 }
 
 function weighTurnover(windows: Windows, weights: number[]): { perSecond: number; variance: number } {

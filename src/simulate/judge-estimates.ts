@@ -10,6 +10,8 @@ export interface Verdict {
   medianError: number;
   /** The median of (high - low) / real. */
   medianWidth: number;
+  /** The share of them that came with a reason for having risen. */
+  changeTold: number;
 }
 
 export interface Moment {
@@ -19,6 +21,7 @@ export interface Moment {
   low: number;
   high: number;
   seconds: number;
+  isChangeTold: boolean;
 }
 
 /** Whoever waits less needs no estimate. */
@@ -48,6 +51,7 @@ export function judge(moments: readonly Moment[]): Verdict {
     inside: holds.length / moments.length,
     medianError: median(moments.map((moment) => Math.abs(moment.seconds - real(moment)) / real(moment))),
     medianWidth: median(moments.map((moment) => (moment.high - moment.low) / real(moment))),
+    changeTold: moments.filter(({ isChangeTold }) => isChangeTold).length / moments.length,
   };
 }
 
@@ -61,8 +65,17 @@ function momentAt(visit: Visit, afterMs: number): Moment[] {
   if (!(wait >= SHORTEST_WAIT_MS) || afterMs < 0 || afterMs >= wait) return [];
   const shown = visit.shown.findLast(({ atMs }) => atMs <= visit.joinedAtMs + afterMs);
   if (shown === undefined || !shown.wait.known) return [];
-  const { low, high, seconds } = shown.wait;
-  return [{ atMs: shown.atMs, realMs: visit.admittedAtMs! - shown.atMs, low, high, seconds }];
+  const { low, high, seconds, change } = shown.wait;
+  return [
+    {
+      atMs: shown.atMs,
+      realMs: visit.admittedAtMs! - shown.atMs,
+      low,
+      high,
+      seconds,
+      isChangeTold: change !== undefined,
+    },
+  ];
 }
 
 function median(values: number[]): number {

@@ -27,8 +27,10 @@ export interface SalePlan {
 /** All times from the beginning of the sale, or for how long. */
 export interface VisitorPlan {
   comesAtMs: number;
-  /** How long they stay inside; they say so when they go. */
+  /** How long they stay inside. */
   shopsMs: number;
+  /** Whether they go without a word, so that only their silence frees the slot. */
+  vanishes: boolean;
   /** When they have had enough of waiting, and whether they say so. */
   givesUp?: { afterMs: number; silently: boolean };
 }
@@ -91,16 +93,18 @@ class Sale {
     const { givesUp } = this.#plan.visitors[index]!;
     const until = givesUp === undefined ? Number.POSITIVE_INFINITY : this.#now + givesUp.afterMs;
     if (givesUp !== undefined && !givesUp.silently) this.#deeds.push(until, () => this.#giveUp(index));
-    this.#beSeen(index, until);
+    this.#beSeen(index, 'waiting', until);
   }
 
   /** Signs of life, seldom, because only their absence matters. */
-  #beSeen(index: number, until: number): void {
+  #beSeen(index: number, as: 'waiting' | 'active', until: number): void {
     const { seenTtlMs, activeTtlMs } = this.#line.settings;
     const next = this.#now + Math.min(seenTtlMs, activeTtlMs) / 3;
     if (next >= until) return;
     this.#deeds.push(next, () => {
-      if (look(this.#line, String(index), EPOCH + this.#now) !== undefined) this.#beSeen(index, until);
+      if (this.#placeOf(index)?.state !== as) return;
+      look(this.#line, String(index), EPOCH + this.#now);
+      this.#beSeen(index, as, until);
     });
   }
 
@@ -113,15 +117,15 @@ class Sale {
   /** Whoever is still there comes in with the next tick; whoever has gone silently does not. */
   #admit(index: number): void {
     this.#inSample.delete(index);
-    const { givesUp, shopsMs, comesAtMs } = this.#plan.visitors[index]!;
+    const { givesUp, shopsMs, vanishes, comesAtMs } = this.#plan.visitors[index]!;
     if (givesUp?.silently === true && comesAtMs + givesUp.afterMs <= this.#now) return;
     this.visits[index]!.admittedAtMs = this.#now;
     const leavesAt = this.#now + shopsMs;
     this.#deeds.push(this.#now + 1, () => {
       look(this.#line, String(index), EPOCH + this.#now);
-      this.#beSeen(index, leavesAt);
+      this.#beSeen(index, 'active', leavesAt);
     });
-    this.#deeds.push(leavesAt, () => leave(this.#line, String(index), EPOCH + this.#now));
+    if (!vanishes) this.#deeds.push(leavesAt, () => leave(this.#line, String(index), EPOCH + this.#now));
   }
 
   #show(index: number): void {

@@ -65,13 +65,23 @@ describe('how long a slot is taken', () => {
     expect(holdSeconds).toBe(110);
   });
 
-  it('follows the last minute where that contradicts the quarter of an hour', () => {
-    const [, five, quarter] = fullSwing(120).windows;
-    const minute = { ...fullSwing(240).windows[0], agedMs: 0 };
+  it('follows the last minutes where they contradict the quarter of an hour', () => {
+    const windows: Windows = [fullSwing(240).windows[0], fullSwing(200).windows[1], fullSwing(120).windows[2]];
     const usual = stepPace(unmeasured, factsOf(fullSwing(120)));
-    const shifted = stepPace(unmeasured, factsOf({ ...fullSwing(120), windows: [minute, five, quarter] }));
+    const shifted = stepPace(unmeasured, factsOf({ ...fullSwing(120), windows }));
     expect(shifted.holdSeconds).toBeGreaterThan(1.3 * usual.holdSeconds);
     expect(shifted.holdError).toBeGreaterThan(0.15);
+  });
+
+  it('does not follow the last minute alone: slots may come free in waves', () => {
+    const { windows } = fullSwing(120);
+    const usual = stepPace(unmeasured, factsOf(fullSwing(120)));
+    for (const freed of [0, 200]) {
+      const wave: Windows = [{ ...windows[0], freed }, windows[1], windows[2]];
+      const { holdSeconds, holdError } = stepPace(unmeasured, factsOf({ ...fullSwing(120), windows: wave }));
+      expect(Math.abs(holdSeconds / usual.holdSeconds - 1)).toBeLessThan(0.15);
+      expect(holdError).toBeGreaterThan(0.1);
+    }
   });
 });
 

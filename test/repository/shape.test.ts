@@ -33,6 +33,12 @@ describe('the direction of imports', () => {
     expect(offenders(({ path }, imported) => pure.test(path) && !isAllowed(imported))).toEqual([]);
   });
 
+  it('simulated sales are made of rules alone', () => {
+    const isAllowed = (imported: string) =>
+      imported.startsWith('src/simulate/') || pure.test(imported) || imported === 'src/platform/deadlines.ts';
+    expect(offenders(({ path }, imported) => path.startsWith('src/simulate/') && !isAllowed(imported))).toEqual([]);
+  });
+
   it('only the composition root picks a store', () => {
     const composition = ['src/embedded-stores.ts', 'src/redis-stores.ts'];
     const isOwn = (path: string, imported: string) => isStore(path) && serviceOf(path) === serviceOf(imported);
