@@ -2,7 +2,8 @@
  * How long someone will still wait: a range with a confidence, from the pace that the last tick measured; where no
  * honest number exists it says so instead. Costs the same for everyone, wherever they stand.
  */
-import { findChange, type Pace, priorHoldSeconds, RISING_MEAN, ratePerSecond, type WaitChange } from './pace.ts';
+import { priorHoldSeconds, RISING_MEAN } from './estimate-hold.ts';
+import { findChange, type Pace, ratePerSecond, type WaitChange } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
 
 export type WaitEstimate =

@@ -7,6 +7,7 @@
  * come to the same number, to the last bit.
  */
 import type { Stretch, Windows } from './admission-history.ts';
+import { type Estimate, estimateHold, type HoldFacts, PRIOR_ERROR, WEIGHTS } from './estimate-hold.ts';
 import type { RoomSettings } from './room-settings.ts';
 
 /** Why a waiting time may have risen. */
@@ -39,29 +40,13 @@ export interface Limits {
 }
 
 /** How it stands with the line at the end of a tick. */
-export interface PaceFacts {
+export interface PaceFacts extends HoldFacts {
   now: number;
   waiting: number;
-  inside: number;
-  insideSeconds: number;
-  settings: RoomSettings;
   tickMs: number;
   isOpen: boolean;
-  windows: Windows;
 }
 
-const WEIGHTS = [0.5, 0.3, 0.2];
-type Trend = 'usual' | 'shifted' | 'waves';
-/** After a shift the old windows are evidence of how it was before; in waves the short ones see only a part of one. */
-const WEIGHTS_BY_TREND = { usual: WEIGHTS, shifted: [0.8, 0.15, 0.05], waves: [0.05, 0.25, 0.7] };
-const OFF_DEVIATIONS = 3;
-const ERROR_BY_TREND = { usual: 0, shifted: 0.15, waves: 0.1 };
-/** The settings alone say little about how long people stay: within a factor of 2 two times out of three. */
-const PRIOR_ERROR = 0.7;
-/** Sessions vary less than chance alone would have it: variance over squared mean. */
-const HOLD_VARIANCE = 0.6;
-/** The mean of a time whose chance to end grows in proportion to its age, over the square root of half that growth. */
-export const RISING_MEAN = 0.886226925452758;
 /** How far evidence must differ from what is shown before that moves, in standard errors: good news moves it sooner. */
 const BAND_BETTER = 0.25;
 const BAND_WORSE = 0.75;
@@ -120,88 +105,10 @@ export function ratePerSecond({ admitPerSecond, batchSize }: RoomSettings, tickM
   return admitPerSecond ?? batchSize / (tickMs / 1000);
 }
 
-/** How long people stay is not known beforehand; half of the session's length is the guess. */
-export function priorHoldSeconds({ activeTtlMs }: RoomSettings): number {
-  return activeTtlMs / 2000;
-}
-
 export function findChange(before: Limits, after: Limits, isSlower: boolean): WaitChange | undefined {
   if (after.maxActive < before.maxActive || after.perSecond < before.perSecond) return 'limit';
   if (after.isOpen && !before.isOpen) return 'resumed';
   return isSlower ? 'slower' : undefined;
-}
-
-interface Estimate {
-  value: number;
-  error: number;
-}
-
-/**
- * Three witnesses, each heard by how sure it is. The settings, which are all there is before anybody has left. The ages
- * at which slots came free, against those at which they did not, which speaks as soon as the first few have; it assumes
- * that the chance to finish grows with the time inside. And slots freed per slot watched, which assumes nothing, but is
- * right only once a generation or two has passed.
- */
-function estimateHold({ windows, settings, inside, insideSeconds }: PaceFacts): Estimate {
-  const long = windows[2];
-  const generations = long.freed / Math.max(1, inside);
-  const trend = findTrend(windows, generations);
-  const isShifted = trend === 'shifted';
-  let weight = (isShifted ? 0.25 : 1) / (PRIOR_ERROR * PRIOR_ERROR);
-  let weights = weight;
-  let weighted = weight / priorHoldSeconds(settings);
-  if (long.freed > 0 && long.agedMs > 0 && long.slotMs > 0) {
-    const shapeError = 0.12 + 0.4 / (1 + 5 * generations);
-    const firstEnds = Math.min(1.7, 1 + 0.01 / generations);
-    weight = (isShifted ? 0.25 : 1) / (1 / (4 * long.freed) + shapeError * shapeError);
-    weights += weight;
-    weighted += (weight * firstEnds * Math.sqrt(long.freed / ((2 * long.agedMs) / 1000))) / RISING_MEAN;
-    const turnover = weighTurnover(windows, WEIGHTS_BY_TREND[trend]);
-    const youth = 0.35 / (generations * generations);
-    weight = 1 / (HOLD_VARIANCE * turnover.variance + youth * youth);
-    weights += weight;
-    weighted += weight * turnover.perSecond;
-  }
-  const error = Math.sqrt(1 / weights) + ERROR_BY_TREND[trend];
-  const isYoung = generations < 0.05;
-  const least = isYoung ? (1.5 * insideSeconds) / Math.max(1, inside) : 0;
-  return { value: Math.min(Math.max(weights / weighted, least), longestHoldSeconds(settings)), error };
-}
-
-function longestHoldSeconds({ renew, activeTtlMs, activeMaxTtlMs, claimTtlMs }: RoomSettings): number {
-  return ((renew ? activeMaxTtlMs : activeTtlMs) + claimTtlMs) / 1000;
-}
-
-/**
- * How the last minutes compare with the quarter of an hour, beyond what chance explains. Where five minutes differ as the
- * last one does, something has changed. Where only the last minute does, slots come free in waves, as they do when all
- * came in at once and stay equally long.
- */
-function findTrend([minute, fiveMinutes, quarterHour]: Windows, generations: number): Trend {
-  if (generations < 1 || quarterHour.slotMs === 0) return 'usual';
-  const perMs = quarterHour.freed / quarterHour.slotMs;
-  const isMinuteOff = isOff(minute, perMs);
-  if (isMinuteOff && isOff(fiveMinutes, perMs)) return 'shifted';
-  return isMinuteOff ? 'waves' : 'usual';
-}
-
-function isOff({ freed, slotMs }: Stretch, perMs: number): boolean {
-  const expected = perMs * slotMs;
-  return Math.abs(freed - expected) > OFF_DEVIATIONS * Math.sqrt(HOLD_VARIANCE * expected + 1);
-}
-
-function weighTurnover(windows: Windows, weights: number[]): { perSecond: number; variance: number } {
-  let weighted = 0;
-  let total = 0;
-  let squares = 0;
-  for (const [i, { freed, slotMs }] of windows.entries()) {
-    if (slotMs === 0) continue;
-    const weight = weights[i]!;
-    weighted += weight * (freed / (slotMs / 1000));
-    total += weight;
-    squares += (weight * weight) / (freed + 1);
-  }
-  return { perSecond: weighted / total, variance: squares / (total * total) };
 }
 
 function estimateDepartures({ departed, waiterMs }: Stretch): Estimate {

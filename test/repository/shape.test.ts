@@ -10,7 +10,7 @@ const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|post
 
 /** The files of the line that decide and compute, and do nothing else. */
 const pure =
-  /^src\/line\/(rules\/.*|admission-history|answer-fields|estimate|line|pace|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
+  /^src\/line\/(rules\/.*|admission-history|answer-fields|estimate|estimate-hold|line|pace|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
 
 function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
   return sources.flatMap((source) =>

@@ -33,7 +33,7 @@ local function longestHoldSeconds(settings)
   return ((settings.renew and settings.activeMaxTtlMs or settings.activeTtlMs) + settings.claimTtlMs) / 1000
 end
 
---- How long a slot is taken, in seconds, and the standard error as a share: estimateHold of src/line/pace.ts, where the
+--- How long a slot is taken, in seconds, and the standard error as a share: src/line/estimate-hold.ts, where the
 --- reasons stand. The same operations in the same order, so that both come to the same number.
 local function estimateHold(line, windows, inside, insideSeconds)
   local long = windows[3]
