@@ -26,8 +26,9 @@ export function toPlaceFields(
           estimatedWait: wait.seconds,
           estimatedWaitRange: { low: wait.low, high: wait.high },
           confidence: wait.confidence,
+          ...(wait.change === undefined ? {} : { waitChange: wait.change }),
         }
-      : { estimatedWait: null, waitReason: wait.reason }),
+      : { estimatedWait: null, waitReason: wait.reason, ...toWaitUntil(wait.reason, settings) }),
   };
 }
 
@@ -35,6 +36,11 @@ export function toPlaceFields(
 export function toReadyFields({ number, expiresAt }: InsideStanding) {
   const enterBy = new Date(expiresAt).toISOString();
   return { number, position: 0, peopleAhead: 0, estimatedWait: 0, readyForEntry: true, enterBy };
+}
+
+/** Until when there is nothing to estimate, where that is known. */
+function toWaitUntil(reason: Phase | 'no_room', { opensAt }: RoomSettings): { waitUntil?: string } {
+  return reason === 'not_open' && opensAt !== undefined ? { waitUntil: opensAt } : {};
 }
 
 export interface RoomFields {

@@ -5,9 +5,9 @@
  *
  * Deliberately absent: listing the visitors of a line, and any way to set a number or to admit a chosen visitor.
  */
-import type { Pace } from './estimate.ts';
 import type { JoinRequest } from './join-requests.ts';
 import type { Tally } from './line.ts';
+import type { Pace } from './pace.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
 import type { Ruler } from './ruler.ts';
 

@@ -4,6 +4,7 @@
  */
 import { Deadlines } from '../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
+import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
@@ -58,6 +59,9 @@ export interface Line {
   readonly endings: Deadlines<Place>;
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
+  readonly flow: Flow;
+  /** As the last tick measured it. */
+  pace: Pace;
   /** When admission last ran; 0 before the first time. */
   tickedAt: number;
   standstill: Standstill;
@@ -67,6 +71,16 @@ export interface Line {
   tally: Tally;
   /** Told of every change that must outlive the process. */
   onChange: (change: LineChange) => void;
+}
+
+/** What the pace is measured by. */
+export interface Flow {
+  /** The seconds (since 1970) at which those inside were let in, added up; from it follows how long they have been there. */
+  enteredSeconds: number;
+  /** Slots that came free since the last tick. */
+  freed: number;
+  /** Waiters who left or lapsed since the last tick. */
+  departed: number;
 }
 
 export interface Tally {
@@ -103,6 +117,8 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     endings: new Deadlines(),
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
+    flow: { enteredSeconds: 0, freed: 0, departed: 0 },
+    pace: unmeasured,
     tickedAt: 0,
     standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },
     tickMs,

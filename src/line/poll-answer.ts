@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { toCrowdFields, toPlaceFields, toReadyFields, toRoomFields } from './answer-fields.ts';
 import type { Crowd, Standing } from './line-store.ts';
+import type { WaitChange } from './pace.ts';
 import { nextPollSeconds } from './poll-schedule.ts';
 
 /** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
@@ -29,6 +30,14 @@ export const PollAnswer = Type.Object(
     estimatedWaitRange: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room')),
+    waitUntil: Type.Optional(Type.String({ description: 'with waitReason not_open: when the room opens' })),
+    waitChange: Type.Optional(
+      Type.Unsafe<WaitChange>({
+        type: 'string',
+        enum: ['slower', 'limit', 'resumed'],
+        description: 'why the estimate may have risen in the last minute; it does not rise without',
+      }),
+    ),
     nextPoll: Type.Integer({ description: 'seconds until the page should ask again' }),
     currentUsers: Type.Integer({ description: 'admitted and active' }),
     threshold: Type.Integer({ description: 'admitted and active at most' }),

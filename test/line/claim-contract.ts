@@ -159,7 +159,6 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       await join('a');
       await join('b');
       expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'kept' });
-      await store.putRoom('concert', { admission: 'auto' });
       expect(await store.disconnect('concert', 'b')).toEqual({ outcome: 'kept' });
       expect(await enter('b')).toMatchObject({ outcome: 'granted' });
       expect(await enter('a')).toMatchObject({ outcome: 'granted' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Crowd } from '../../src/line/line-store.ts';
+import { unmeasured } from '../../src/line/pace.ts';
 import {
   createPositionFormatter,
   formatAdmitted,
@@ -12,7 +13,7 @@ import {
 import { testRoomDefaults } from '../support/rooms.ts';
 
 function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
-  const pace = { observedPerSecond: 2, trust: 1 };
+  const pace = { ...unmeasured, at: 1, observedPerSecond: 2, holdSeconds: 5, holdError: 0.1 };
   const settings = testRoomDefaults({ maxActive: 10 });
   return { phase: 'open', settings, waiting: 40, admitted: 1, active: 9, pace, ...overrides };
 }
@@ -27,9 +28,9 @@ describe('frames of the stream', () => {
       peopleAhead: 11,
       peopleBehind: 28,
       queueSize: 40,
-      estimatedWait: 6,
-      estimatedWaitRange: { low: 5, high: 7 },
-      confidence: 0.85,
+      estimatedWait: 9,
+      estimatedWaitRange: { low: 4, high: 13 },
+      confidence: 0.47,
       currentUsers: 10,
       threshold: 10,
     });

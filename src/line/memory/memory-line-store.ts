@@ -7,7 +7,6 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type Clock, createMonotonicClock } from '../../platform/clock.ts';
 import { type Journal, openJournal } from '../../platform/journal.ts';
-import { type Pace, paceFrom } from '../estimate.ts';
 import { type JoinRequest, requestIdOf } from '../join-requests.ts';
 import { createLine, emptyTally, type Line, type Place, tokenIdOf } from '../line.ts';
 import type {
@@ -58,8 +57,6 @@ export interface MemoryLineStoreOptions {
 
 interface OpenLine {
   line: Line;
-  /** Made anew by each tick: it is the same for everyone and too dear to make for each poll. */
-  pace: Pace;
   pulse: Pulse | undefined;
   /** False once a tick has found nobody, until somebody joins. */
   isBusy: boolean;
@@ -176,7 +173,6 @@ export class MemoryLineStore implements LineStore {
     const { line } = open;
     const now = this.#clock.now();
     const { admitted, more } = tick(line, now);
-    open.pace = paceFrom(line.history, now);
     const pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting) };
     open.isBusy = isBusy(line);
     open.pulse = open.isBusy ? pulse : undefined;
@@ -281,8 +277,7 @@ export class MemoryLineStore implements LineStore {
 
   #add(line: Line): void {
     line.onChange = (change) => this.#journal.append(toRecord(line.eventId, change));
-    const pace = paceFrom(line.history, this.#clock.now());
-    this.#lines.set(line.eventId, { line, pace, pulse: undefined, isBusy: isBusy(line) });
+    this.#lines.set(line.eventId, { line, pulse: undefined, isBusy: isBusy(line) });
   }
 
   *#toRecords(): Generator<LineRecord> {
@@ -328,13 +323,13 @@ function isBusy({ waiting, admitted, active }: Line): boolean {
   return waiting.size + admitted.size + active.size > 0;
 }
 
-function toCrowd({ line, pace }: OpenLine, now: number): Crowd {
+function toCrowd({ line }: OpenLine, now: number): Crowd {
   return {
     phase: phaseAt(line.settings, now),
     settings: line.settings,
     waiting: line.waiting.size,
     admitted: line.admitted.size,
     active: line.active.size,
-    pace,
+    pace: line.pace,
   };
 }

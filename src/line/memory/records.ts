@@ -142,6 +142,7 @@ function restorePlace(line: Line, record: PlaceRecord, now: number): void {
     return;
   }
   line[state].add(place);
+  line.flow.enteredSeconds += Math.floor(admittedAt / 1000);
   const renewed = state === 'admitted' ? now + line.settings.claimTtlMs : sessionEnd(line, place, now);
   place.expiresAt = Math.max(expiresAt, renewed);
   line.endings.push(place.expiresAt, place);

@@ -12,7 +12,7 @@ export function lineKeys(eventId: string): string[] {
 
 /** The operator's maxActive, mirrored for whoever reads the key layout from outside. */
 export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold`;
-/** Admissions per second over the last 15 minutes. */
+/** What the pace was measured by over the last 15 minutes. */
 export const historyKey = (eventId: string): string => `{${eventId}}:history`;
 /** Stream of admissions, each with visitor and number. */
 export const entryKey = (eventId: string): string => `{${eventId}}:entry`;

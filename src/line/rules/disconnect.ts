@@ -5,14 +5,16 @@ export type DisconnectResult = { outcome: 'left'; from: Place['state'] } | { out
 
 /**
  * The visitor's last live connection closed, which is not leaving. A waiter keeps the place for disconnectGraceMs; a
- * session goes on, unless the room ends it at once. Who is admitted was promised a time to come, and keeps it.
+ * who is inside stays inside, unless the room lets go of them at once. Who is ready in a claim room was promised a time
+ * to enter, and keeps it.
  */
 export function disconnect(line: Line, visitor: string, now: number): DisconnectResult {
   const place = findPlace(line, visitor, now);
   if (place === undefined) return { outcome: 'absent' };
-  const { disconnectGraceMs, releaseOnDisconnect, seenTtlMs } = line.settings;
+  const { admission, disconnectGraceMs, releaseOnDisconnect, seenTtlMs } = line.settings;
   const isWaiting = place.state === 'waiting';
-  const isLetGo = isWaiting ? disconnectGraceMs === 0 : releaseOnDisconnect && place.state === 'active';
+  const isPromised = place.state === 'admitted' && admission === 'claim';
+  const isLetGo = isWaiting ? disconnectGraceMs === 0 : releaseOnDisconnect && !isPromised;
   if (isLetGo) {
     remove(line, place);
     return { outcome: 'left', from: place.state };

@@ -29,16 +29,16 @@ export function admit(line: Line, place: Place, now: number): void {
 
 /** Lets somebody in who is there right now and need not wait: straight to a session, or to being ready for one. */
 export function admitAtOnce(line: Line, place: Place, now: number): void {
-  place.admittedAt = now;
-  if (line.settings.admission === 'claim') reserve(line, place, now);
-  else beginSession(line, place, now);
+  if (line.settings.admission === 'claim') return reserve(line, place, now);
+  noteEntry(line, place, now);
+  beginSession(line, place, now);
 }
 
 /** Keeps a slot for claimTtlMs, within which the visitor has to show up or, in a claim room, to enter. */
 function reserve(line: Line, place: Place, now: number): void {
   line.admitted.add(place);
   place.state = 'admitted';
-  place.admittedAt = now;
+  noteEntry(line, place, now);
   place.expiresAt = now + line.settings.claimTtlMs;
   line.endings.push(place.expiresAt, place);
   line.onChange({ kind: 'put', place });
@@ -46,8 +46,14 @@ function reserve(line: Line, place: Place, now: number): void {
 
 /** The place is gone, for whatever reason. Its number is not given again. */
 export function remove(line: Line, place: Place): void {
-  if (place.state === 'waiting') line.waiting.remove(place.number);
-  else line[place.state].delete(place);
+  if (place.state === 'waiting') {
+    line.waiting.remove(place.number);
+    line.flow.departed += 1;
+  } else {
+    line[place.state].delete(place);
+    line.flow.freed += 1;
+    line.flow.enteredSeconds -= Math.floor(place.admittedAt / 1000);
+  }
   line.places.delete(place.visitor);
   line.onChange({ kind: 'gone', number: place.number });
 }
@@ -78,6 +84,11 @@ export function endDue(line: Line, now: number, limit: number): boolean {
     else line.endings.push(place.expiresAt, place);
   }
   return true;
+}
+
+function noteEntry(line: Line, place: Place, now: number): void {
+  place.admittedAt = now;
+  line.flow.enteredSeconds += Math.floor(now / 1000);
 }
 
 function isOver(place: Place, time: number): boolean {

@@ -2,6 +2,7 @@ import type { Line, Place } from '../line.ts';
 import { phaseAt } from '../room-settings.ts';
 import { allowance, take } from './bucket.ts';
 import { countFree, isTooEarly } from './free-slots.ts';
+import { measurePace } from './measure-pace.ts';
 import { admit, endDue, isSilent, lapse } from './sessions.ts';
 import { noteStandstill } from './standstill.ts';
 
@@ -19,13 +20,14 @@ export function tick(line: Line, now: number): TickResult {
   noteStandstill(line, now);
   const moreToEnd = endDue(line, now, TICK_LIMIT);
   const isOpen = phaseAt(line.settings, now) === 'open';
+  const isMoving = isOpen && line.waiting.size > 0;
   const admission = isOpen ? admitFromHead(line, now) : { admitted: [], more: false };
+  measurePace(line, { now, isOpen, isMoving, admitted: admission.admitted.length });
   line.tickedAt = now;
   return { admitted: admission.admitted, more: moreToEnd || admission.more };
 }
 
 function admitFromHead(line: Line, now: number): TickResult {
-  const somebodyWaited = line.waiting.size > 0;
   const free = Math.min(countFree(line), allowance(line, now));
   const admitted: Place[] = [];
   let looked = 0;
@@ -43,6 +45,5 @@ function admitFromHead(line: Line, now: number): TickResult {
     admitted.push(head);
   }
   take(line, admitted.length);
-  if (somebodyWaited && line.tickedAt > 0) line.history.record(now, admitted.length, now - line.tickedAt);
   return { admitted, more: looked === TICK_LIMIT && admitted.length < free };
 }

@@ -21,7 +21,9 @@ if not place then return { 'absent' } end
 
 local settings = line.settings
 local isWaiting = place.state == 'waiting'
-local letsGo = settings.releaseOnDisconnect and place.state == 'active'
+-- Who is ready in a claim room was promised a time to enter.
+local isPromised = place.state == 'admitted' and settings.admission == 'claim'
+local letsGo = settings.releaseOnDisconnect and not isPromised
 if isWaiting then letsGo = settings.disconnectGraceMs == 0 end
 if letsGo then
   removePlace(line, place)

@@ -40,6 +40,7 @@ if not reachedEnd then
   if #silent > 0 then
     redis.call('ZREM', line.queue, unpack(silent))
     redis.call('HINCRBY', line.room, 'lapsed', #silent)
+    redis.call('HINCRBY', line.room, 'departed', #silent)
   end
   cursor = last
   reachedEnd = #waiters < LIMIT * 2 and last == tonumber(waiters[#waiters])

@@ -36,6 +36,7 @@ local function addPlace(line, visitor, phase)
   line.nextNumber = line.nextNumber + 1
   if mayGoStraightIn(line, phase) then
     redis.call('HSET', line.room, 'nextNumber', line.nextNumber)
+    redis.call('HINCRBY', line.room, 'enteredSeconds', math.floor(line.now / 1000))
     admitAtOnce(line, place)
     return place
   end

@@ -22,7 +22,10 @@ local function takeFromHead(line, count, admitted)
     taken = taken + 1
   end
   if taken > 0 then redis.call('ZREMRANGEBYRANK', line.queue, 0, taken - 1) end
-  if lapsed > 0 then redis.call('HINCRBY', line.room, 'lapsed', lapsed) end
+  if lapsed > 0 then
+    redis.call('HINCRBY', line.room, 'lapsed', lapsed)
+    redis.call('HINCRBY', line.room, 'departed', lapsed)
+  end
   return taken
 end
 
@@ -45,6 +48,7 @@ local function admit(line, entry, admitted)
   redis.call('SADD', line.admitted, unpack(names))
   redis.call('HSET', line.places, unpack(facts))
   redis.call('ZADD', line.active, unpack(ends))
+  redis.call('HINCRBY', line.room, 'enteredSeconds', #admitted * math.floor(line.now / 1000))
   return firstId, lastId
 end
 

@@ -3,7 +3,8 @@
 --- The line at this moment: its keys, what holds for it, its clock. nil if no operator made the room.
 --
 -- KEYS[1] {eventId}:room      HASH    epoch, version, nextNumber, overrides (JSON), rules (JSON, those of the overrides
---                                     that scripts go by), tokens, refilledAt, tickedAt, windows, tally, cursors,
+--                                     that scripts go by), tokens, refilledAt, tickedAt, pace, tally, cursors,
+--                                     enteredSeconds (of those inside, added up), freed, departed (since the last tick),
 --                                     stoppedAt, resumedAt, graceUntil (of the last standstill)
 -- KEYS[2] {eventId}:queue     ZSET    visitor -> number: those who wait
 -- KEYS[3] {eventId}:active    ZSET    visitor -> end of claim or session in ms: those inside, admitted or active
