@@ -139,6 +139,15 @@ export const settings = {
     minLength: SECRET_MIN,
     about: 'The secret before the last rotation: tokens signed with it are still good until they expire.',
   }),
+  VWR_TOKEN_SECRET: secret({
+    minLength: SECRET_MIN,
+    defaultText: 'generated, kept in DATA_DIR',
+    about: 'Signs the tokens, places and device cookies of tier 1 (HS256). Share it with whatever checks vwr tokens.',
+  }),
+  VWR_TOKEN_SECRET_PREVIOUS: secret({
+    minLength: SECRET_MIN,
+    about: 'The secret before the last rotation of VWR_TOKEN_SECRET; still good.',
+  }),
   AUTH_JWT_SECRET: secret({
     minLength: SECRET_MIN,
     defaultText: 'generated, kept in DATA_DIR',
@@ -227,6 +236,8 @@ export interface Config {
     adminToken: string | undefined;
     entryToken: string | undefined;
     entryTokenPrevious: string | undefined;
+    vwrToken: string | undefined;
+    vwrTokenPrevious: string | undefined;
     auth: string | undefined;
     authPrevious: string | undefined;
     guest: string | undefined;
@@ -278,6 +289,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       adminToken: values.ADMIN_TOKEN,
       entryToken: values.QUEUE_ENTRY_TOKEN_SECRET,
       entryTokenPrevious: values.QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS,
+      vwrToken: values.VWR_TOKEN_SECRET,
+      vwrTokenPrevious: values.VWR_TOKEN_SECRET_PREVIOUS,
       auth: values.AUTH_JWT_SECRET,
       authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
       guest: values.GUEST_SECRET,
@@ -313,7 +326,13 @@ function problemsAlone({ FAIRLINE_ROLES: names }: SettingValues): string[] {
 }
 
 function problemsShared(values: SettingValues): string[] {
-  const shared = ['ADMIN_TOKEN', 'QUEUE_ENTRY_TOKEN_SECRET', 'AUTH_JWT_SECRET', 'GUEST_SECRET'] as const;
+  const shared = [
+    'ADMIN_TOKEN',
+    'QUEUE_ENTRY_TOKEN_SECRET',
+    'VWR_TOKEN_SECRET',
+    'AUTH_JWT_SECRET',
+    'GUEST_SECRET',
+  ] as const;
   const problems = shared
     .filter((name) => values[name] === undefined)
     .map(

@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createIdentity, type Identity } from './accounts/identity.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
+import { createVwrTokens, type VwrTokens } from './edge/vwr-tokens.ts';
 import { openEmbeddedStores } from './embedded-stores.ts';
 import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
@@ -29,6 +30,7 @@ export interface Context {
   watch: LineWatch;
   identity: Identity;
   entryTokens: EntryTokens;
+  vwrTokens: VwrTokens;
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
@@ -64,15 +66,17 @@ export async function createContext({ config, version, log, stopping, clock = sy
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
   const { store, watch } = stores;
-  const { adminToken, entryToken, auth, guest } = await fillSecrets(dataDir, {
+  const { adminToken, entryToken, vwrToken, auth, guest } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
     entryToken: config.secrets.entryToken,
+    vwrToken: config.secrets.vwrToken,
     auth: config.secrets.auth,
     guest: config.secrets.guest,
   });
   requireDistinct({
     ADMIN_TOKEN: adminToken,
     QUEUE_ENTRY_TOKEN_SECRET: entryToken,
+    VWR_TOKEN_SECRET: vwrToken,
     AUTH_JWT_SECRET: auth,
     GUEST_SECRET: guest,
   });
@@ -95,6 +99,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
       clock,
     }),
     entryTokens,
+    vwrTokens: createVwrTokens(withPrevious(vwrToken, config.secrets.vwrTokenPrevious), clock),
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
