@@ -107,6 +107,4 @@ export type TickOutcome =
 export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;
 export type ClearOutcome = { outcome: 'cleared'; waiting: number; inside: number } | NoRoom;
 
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-}
+export { StoreUnavailableError } from '../platform/store-unavailable-error.ts';

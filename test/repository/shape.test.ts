@@ -8,9 +8,9 @@ const topLevel = (path: string) => /^src\/[^/]+\.ts$/.test(path);
 const serviceOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
 const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
 
-/** The files of the line that decide and compute, and do nothing else. */
+/** The files that decide and compute, and do nothing else. */
 const pure =
-  /^src\/line\/(rules\/.*|admission-history|answer-fields|estimate|line|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
+  /^src\/(?:edge\/(?:rules\/.*|counters|vwr-pass)\.ts$|line\/(?:rules\/.*|admission-history|answer-fields|estimate|line|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$)/;
 
 function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
   return sources.flatMap((source) =>
