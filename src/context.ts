@@ -5,7 +5,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createIdentity, type Identity } from './accounts/identity.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
-import { createVwrTokens, type VwrTokens } from './edge/vwr-tokens.ts';
+import type { EdgeStore } from './edge/edge-store.ts';
+import { Switching } from './edge/switching.ts';
+import type { VwrTokens } from './edge/vwr-tokens.ts';
+import { createEdge, type Edge } from './edge-context.ts';
 import { openEmbeddedStores } from './embedded-stores.ts';
 import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
@@ -31,6 +34,7 @@ export interface Context {
   identity: Identity;
   entryTokens: EntryTokens;
   vwrTokens: VwrTokens;
+  edge: Edge & { switching: Switching };
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
@@ -66,6 +70,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
   const { store, watch } = stores;
+  const edgeStore = await openEdge(stores, { config, log, clock });
   const { adminToken, entryToken, vwrToken, auth, guest } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
     entryToken: config.secrets.entryToken,
@@ -83,6 +88,13 @@ export async function createContext({ config, version, log, stopping, clock = sy
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const entryTokens = createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock);
+  const edge = createEdge({
+    config,
+    store: edgeStore,
+    secrets: withPrevious(vwrToken, config.secrets.vwrTokenPrevious),
+    registry,
+    clock,
+  });
   const context: Context = {
     config,
     version,
@@ -99,13 +111,17 @@ export async function createContext({ config, version, log, stopping, clock = sy
       clock,
     }),
     entryTokens,
-    vwrTokens: createVwrTokens(withPrevious(vwrToken, config.secrets.vwrTokenPrevious), clock),
+    vwrTokens: edge.vwrTokens,
+    edge: { ...edge, switching: new Switching(edgeStore, store) },
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
     adminToken,
     stopping,
-    close: () => stores.close(),
+    async close() {
+      if (edgeStore !== stores.edge) await edgeStore.close();
+      await stores.close();
+    },
   };
   return context;
 }
@@ -115,6 +131,13 @@ async function openStores(options: StoresOptions): Promise<Stores> {
   if (options.config.redis === undefined) return openEmbeddedStores(options);
   const { openRedisStores } = await import('./redis-stores.ts');
   return openRedisStores(options, options.config.redis);
+}
+
+/** DynamoDB is loaded only where it is used. */
+async function openEdge(stores: Stores, { config, clock }: StoresOptions): Promise<EdgeStore> {
+  if (config.edge.dynamodb === undefined) return stores.edge;
+  const { openDynamoDbEdge } = await import('./dynamodb-stores.ts');
+  return openDynamoDbEdge(config, config.edge.dynamodb, clock);
 }
 
 function createLive({ config, stores, entryTokens, registry, log }: LiveParts): Live {

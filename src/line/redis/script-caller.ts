@@ -61,7 +61,7 @@ export class ScriptCaller {
   /** Like call, and resolves only once as many replicas as wanted have what it wrote. */
   callDurably(call: ScriptCall): Promise<unknown> {
     if (this.#waitReplicas === 0) return this.call(call);
-    const keys = lineKeys(call.eventId);
+    const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
     const args = this.#withProcess(call.args ?? []);
     return this.guard(() => this.#runAndWait(call.script, keys, args));
   }
