@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import type { Context } from './context.ts';
 import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
 import { numberingDoor } from './edge/routes/numbering.ts';
+import { pageDoor } from './edge/routes/page.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
 import { verifyRoute } from './gate/verify-route.ts';
@@ -74,6 +75,7 @@ function registerEdge(app: FastifyInstance, { config, edge, operators }: Context
   const isSecure = secureFlag(config.accounts.cookieSecure);
   // Behind a CDN the API has a path of its own beside that of the page.
   for (const prefix of ['', '/vwr-api']) app.register(numberingDoor, { prefix, ...edge, placeTtlMs, isSecure });
+  app.register(pageDoor, { ...edge, placeTtlMs, isSecure });
   for (const prefix of ['/api', '/api/v1']) {
     app.register(edgeAdminDoor, { prefix, store, counters, switching, operators, pace });
   }

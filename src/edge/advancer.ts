@@ -22,7 +22,7 @@ export async function runAdvancerOnce(options: AdvancerOptions): Promise<'done'>
 }
 
 async function serve(eventId: string, { store, pace, switching, isHeldUp }: AdvancerOptions): Promise<void> {
-  if (await isHeldUp?.(eventId)) return;
-  const counters = await store.advance(eventId, pace);
+  const waits = await isHeldUp?.(eventId);
+  const counters = waits ? await store.findCounters(eventId) : await store.advance(eventId, pace);
   if (counters?.state === 'opening' || counters?.state === 'closing') await switching?.settle(eventId, counters);
 }

@@ -14,7 +14,11 @@ import type { EdgeStore } from './edge-store.ts';
 
 export type LineNumbers = Pick<LineStore, 'handOverNumbers' | 'takeNumbersBack'>;
 
-export type SwitchOutcome = { outcome: 'switched' | 'already'; counters: Counters } | { outcome: 'no-room' };
+export type SwitchOutcome =
+  | { outcome: 'switched'; counters: Counters }
+  /** undefined: it was never on. */
+  | { outcome: 'already'; counters: Counters | undefined }
+  | { outcome: 'no-room' };
 
 const MOST_STEPS = 20;
 
@@ -68,7 +72,7 @@ export class Switching {
     for (let step = 0; step < MOST_STEPS; step += 1) {
       const counters = await this.#store.findCounters(eventId);
       if (counters?.state === wanted) return { outcome: step === 0 ? 'already' : 'switched', counters };
-      if (counters === undefined && wanted === 'inactive') return { outcome: 'no-room' };
+      if (counters === undefined && wanted === 'inactive') return { outcome: 'already', counters };
       const isUnderWay = counters?.state === (wanted === 'active' ? 'opening' : 'closing');
       const blocks = wanted === 'active' && counters?.state === 'closing';
       if (isUnderWay || blocks) {

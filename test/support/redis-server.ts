@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, it } from 'vitest';
+import { isThere as isInstalled } from './debian-install.ts';
 import { freePort } from './free-port.ts';
-import { hasRedis } from './redis-install.ts';
 import { until } from './until.ts';
 
 export interface RedisServer {
@@ -27,7 +27,7 @@ let isThere: boolean | undefined;
 
 /** A suite that needs Redis: skipped by name where there is none, except in CI, where it fails. */
 export function describeWithRedis(name: string, suite: () => void): void {
-  isThere ??= hasRedis();
+  isThere ??= isInstalled('redis-server');
   if (isThere) describe(name, suite);
   else if (process.env.CI === 'true') describe(name, failWithoutRedis);
   else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);

@@ -97,7 +97,7 @@ export const edgeAdminDoor: FastifyPluginAsyncTypebox<EdgeAdminOptions> = async 
         message: `There is no room for the event ${eventId}. Create it with PUT /api/admin/rooms/${eventId}.`,
       });
     }
-    await audit(action, request, { outcome: outcome.outcome, nextPosition: outcome.counters.nextPosition });
+    await audit(action, request, { outcome: outcome.outcome, nextPosition: outcome.counters?.nextPosition ?? 0 });
     return toAnswer(eventId, outcome.counters);
   }
 
