@@ -4,8 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context } from './context.ts';
 import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
-import { numberingDoor } from './edge/routes/numbering.ts';
-import { pageDoor } from './edge/routes/page.ts';
+import { registerEdgeDoors } from './edge-app.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
 import { verifyRoute } from './gate/verify-route.ts';
@@ -72,10 +71,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
 function registerEdge(app: FastifyInstance, { config, edge, operators }: Context): void {
   const { store, counters, switching } = edge;
   const { pace, placeTtlMs } = config.edge;
-  const isSecure = secureFlag(config.accounts.cookieSecure);
-  // Behind a CDN the API has a path of its own beside that of the page.
-  for (const prefix of ['', '/vwr-api']) app.register(numberingDoor, { prefix, ...edge, placeTtlMs, isSecure });
-  app.register(pageDoor, { ...edge, placeTtlMs, isSecure });
+  registerEdgeDoors(app, { edge, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
   for (const prefix of ['/api', '/api/v1']) {
     app.register(edgeAdminDoor, { prefix, store, counters, switching, operators, pace });
   }
