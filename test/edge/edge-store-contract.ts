@@ -63,6 +63,13 @@ export function describeEdgeStore(name: string, createHarness: () => EdgeHarness
       expect(positions.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
     });
 
+    it('gives hundreds of positions in one call', async () => {
+      const { assign, counters } = await open();
+      const devices = Array.from({ length: 300 }, (_, i) => `device-${i}`);
+      expect(await assign(...devices)).toEqual(devices.map((_, i) => i + 1));
+      expect((await counters()).nextPosition).toBe(300);
+    });
+
     it('forgets the position of a device that is done with it, and no other', async () => {
       const { store, assign } = await open();
       await assign('a', 'b');

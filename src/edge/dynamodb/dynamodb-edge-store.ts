@@ -5,6 +5,7 @@
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../platform/clock.ts';
+import { Slots } from '../../platform/slots.ts';
 import { StoreUnavailableError } from '../../platform/store-unavailable-error.ts';
 import type { Counters, Pace } from '../counters.ts';
 import type { AssignOutcome, EdgeStore } from '../edge-store.ts';
@@ -24,12 +25,15 @@ export interface DynamoDbEdgeStoreOptions {
 }
 
 const MOST_ATTEMPTS = 10;
+/** Fewer than there are sockets: a request that waits for one would use up its time before it is sent. */
+const CLAIMS_AT_ONCE = 50;
 
 export class DynamoDbEdgeStore implements EdgeStore {
   readonly #client: DynamoDBClient;
   readonly #counters: CountersTable;
   readonly #positions: PositionsTable;
   readonly #clock: Clock;
+  readonly #claims = new Slots(CLAIMS_AT_ONCE);
   #fault: string | undefined;
 
   constructor({ client, prefix, placeTtlMs, clock }: DynamoDbEdgeStoreOptions) {
@@ -120,7 +124,7 @@ export class DynamoDbEdgeStore implements EdgeStore {
     const claim = async (device: string, i: number) => {
       known.set(device, await this.#positions.claim({ eventId, activation, device }, first + i, now));
     };
-    await Promise.all(missing.map(claim));
+    await Promise.all(missing.map((device, i) => this.#claims.run(() => claim(device, i))));
     return counters;
   }
 

@@ -30,7 +30,8 @@ end
 if nextPosition > first then
   counters[3] = string.format('%.0f', nextPosition)
   redis.call('HSET', KEYS[1], 'nextPosition', counters[3], 'updatedAt', string.format('%.0f', timeNow()))
-  redis.call('HSET', KEYS[2], unpack(entries))
+  -- In slices: a call takes only so many arguments from Lua.
+  for i = 1, #entries, 2000 do redis.call('HSET', KEYS[2], unpack(entries, i, math.min(i + 1999, #entries))) end
   redis.call('PEXPIRE', KEYS[2], ARGV[2])
 end
 return { counters, positions }
