@@ -8,6 +8,7 @@ import { registerEdgeDoors } from './edge-app.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
 import { verifyRoute } from './gate/verify-route.ts';
+import { claimDoor } from './line/routes/claim-door.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
@@ -60,6 +61,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
   };
   for (const prefix of ['/api', '/api/v1']) {
     app.register(pollDoor, { prefix, ...door });
+    app.register(claimDoor, { prefix, ...door, waitingTokens: context.waitingTokens });
     app.register(queueAdminDoor, { prefix, store, operators });
     app.register(roomsDoor, { prefix, store, operators });
   }

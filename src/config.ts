@@ -55,7 +55,7 @@ export const settings = {
     default: 0,
     min: 0,
     max: 10,
-    about: 'How many replicas must have a new place before the visitor is told of it.',
+    about: 'How many replicas must have a new place, or an entry, before the visitor is told of it.',
   }),
   LOG_LEVEL: oneOf({
     default: 'info',
@@ -287,6 +287,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         seenTtlMs: values.QUEUE_SEEN_TTL_SECONDS * 1000,
         disconnectGraceMs: values.QUEUE_DISCONNECT_GRACE_SECONDS * 1000,
         releaseOnDisconnect: false,
+        admission: 'auto',
+        claimWindow: 100,
+        minWaitMs: 0,
       },
       admissionIntervalMs: values.QUEUE_ADMISSION_INTERVAL_MS,
       sweepIntervalMs: values.QUEUE_STALE_CLEANUP_INTERVAL_MS,

@@ -35,8 +35,8 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
       trace_id: request.id,
       ...(error.fields === undefined ? {} : { fields: error.fields }),
     },
+    ...error.body,
     ...(error.redirectTo === undefined ? {} : { redirectTo: error.redirectTo }),
-    ...(error.challenge === undefined ? {} : { challenge: error.challenge }),
   });
 }
 

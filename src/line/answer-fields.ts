@@ -1,6 +1,6 @@
 /** What a waiting visitor is told, whichever door they wait at: the same fields by the same names. */
 import { estimateWait } from './estimate.ts';
-import type { Crowd } from './line-store.ts';
+import type { Crowd, InsideStanding } from './line-store.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
 
 /** About the line as a whole: the same for everyone in it. */
@@ -29,6 +29,12 @@ export function toPlaceFields(
         }
       : { estimatedWait: null, waitReason: wait.reason }),
   };
+}
+
+/** About the place of somebody who may enter by asking. */
+export function toReadyFields({ number, expiresAt }: InsideStanding) {
+  const enterBy = new Date(expiresAt).toISOString();
+  return { number, position: 0, peopleAhead: 0, estimatedWait: 0, readyForEntry: true, enterBy };
 }
 
 export interface RoomFields {

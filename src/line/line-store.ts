@@ -6,6 +6,7 @@
  * Deliberately absent: listing the visitors of a line, and any way to admit a chosen visitor.
  */
 import type { Pace } from './estimate.ts';
+import type { JoinRequest } from './join-requests.ts';
 import type { Tally } from './line.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
 import type { Ruler } from './ruler.ts';
@@ -18,12 +19,19 @@ export interface LineStore {
   /** The events worth ticking: somebody is in line or inside, or was at the last tick. */
   listActiveEvents(): Promise<string[]>;
 
-  /** The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. */
-  join(eventId: string, visitor: string): Promise<JoinOutcome>;
+  /**
+   * The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. A
+   * request's key is kept for 300 s, atomically with the join, and belongs to the parameters it first came with.
+   */
+  join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome>;
   /** The same with a number that tier 1 gave; only for numbers from a verified token. Each is good once. */
   joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome>;
   /** Where the visitor stands, noting that they are there. Ranks are exact to 100, within 1 % behind. */
   look(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** As look, but whoever is admitted stays so, in every room: asking this never uses anything up. */
+  stay(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** Begins the session of whoever is admitted; `tokenId` names the one place that is meant. */
+  enter(eventId: string, visitor: string, tokenId?: string): Promise<EnterOutcome>;
   /** Where the visitor stands, without counting as a sign of life. */
   find(eventId: string, visitor: string): Promise<LookOutcome>;
   leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
@@ -81,10 +89,24 @@ export interface Pulse {
   ruler: Ruler;
 }
 
-export type Standing =
-  | { state: 'absent' }
-  | { state: 'waiting'; number: number; position: number; joinedAt: number }
-  | { state: 'admitted' | 'active'; number: number; tokenId: string; admittedAt: number; expiresAt: number };
+export type Standing = { state: 'absent' } | WaitingStanding | InsideStanding;
+
+interface PlaceFacts {
+  number: number;
+  /** Names this place and no other, and so does each token made for it. */
+  tokenId: string;
+  joinedAt: number;
+}
+export interface WaitingStanding extends PlaceFacts {
+  state: 'waiting';
+  position: number;
+}
+/** In a claim room admitted means ready: a promise that entering before `expiresAt` is granted. */
+export interface InsideStanding extends PlaceFacts {
+  state: 'admitted' | 'active';
+  admittedAt: number;
+  expiresAt: number;
+}
 
 export type NoRoom = { outcome: 'no-room' };
 export type PutRoomOutcome =
@@ -92,6 +114,10 @@ export type PutRoomOutcome =
   | { outcome: 'invalid'; problems: SettingProblem[] };
 export type JoinOutcome =
   | { outcome: 'joined' | 'already'; standing: Standing; crowd: Crowd }
+  /** The request was made before; where the visitor stands now, noting that they are there. */
+  | { outcome: 'duplicate'; standing: Standing; crowd: Crowd }
+  /** The visitor has used the key for something else. */
+  | { outcome: 'key-reused' }
   | { outcome: 'closed' }
   /** Tier 1 gives the numbers now. */
   | { outcome: 'number-required' }
@@ -99,6 +125,10 @@ export type JoinOutcome =
 export type JoinWithNumberOutcome = JoinOutcome | { outcome: 'used' };
 export type HandOverOutcome = { outcome: 'handed-over'; last: number } | NoRoom;
 export type LookOutcome = { outcome: 'found'; standing: Standing; crowd: Crowd } | NoRoom;
+export type EnterOutcome =
+  | { outcome: 'granted'; standing: InsideStanding; crowd: Crowd }
+  | { outcome: 'not-ready'; standing: Standing; crowd: Crowd }
+  | NoRoom;
 export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
 export type LeaveOutcome =
   | { outcome: 'left'; from: 'waiting' | 'admitted' | 'active' }

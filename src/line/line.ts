@@ -36,6 +36,14 @@ export interface Bucket {
   refilledAt: number;
 }
 
+/** The last time in which nobody ticked; all 0 if there was none. */
+export interface Standstill {
+  stoppedAt: number;
+  resumedAt: number;
+  /** Until then, what was not over when it began is not over. */
+  graceUntil: number;
+}
+
 export interface Line {
   readonly eventId: string;
   /** Random, made with the room. Token ids are `epoch.number`, so they never meet those of a room that was lost. */
@@ -59,6 +67,7 @@ export interface Line {
   readonly history: AdmissionHistory;
   /** When admission last ran; 0 before the first time. */
   tickedAt: number;
+  standstill: Standstill;
   /** How often admission runs: a rate of admissions is spread over ticks of this length. */
   readonly tickMs: number;
   /** What happened since somebody last asked, for metrics. */
@@ -104,6 +113,7 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
     tickedAt: 0,
+    standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },
     tickMs,
     tally: emptyTally(),
     onChange: () => {},

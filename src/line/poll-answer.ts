@@ -1,6 +1,6 @@
 /** What the poll door tells a visitor: where they stand, in the field names that its clients know. */
 import { type Static, Type } from 'typebox';
-import { toCrowdFields, toPlaceFields, toRoomFields } from './answer-fields.ts';
+import { toCrowdFields, toPlaceFields, toReadyFields, toRoomFields } from './answer-fields.ts';
 import type { Crowd, Standing } from './line-store.ts';
 import { nextPollSeconds } from './poll-schedule.ts';
 
@@ -14,7 +14,9 @@ export const PollAnswer = Type.Object(
     status: OneOf('queued', 'active', 'not_in_queue'),
     queued: Type.Boolean(),
     number: Type.Optional(Type.Integer({ description: 'the number drawn at joining; never changes' })),
-    position: Type.Optional(Type.Integer({ description: '1 is next; within 1 % beyond the first 100' })),
+    position: Type.Optional(
+      Type.Integer({ description: '1 is next; within 1 % beyond the first 100; 0 with readyForEntry' }),
+    ),
     peopleAhead: Type.Optional(Type.Integer()),
     peopleBehind: Type.Optional(Type.Integer()),
     queueSize: Type.Integer({ description: 'how many wait' }),
@@ -37,6 +39,8 @@ export const PollAnswer = Type.Object(
       closesAt: Type.Optional(Type.String()),
       message: Type.Optional(Message),
     }),
+    readyForEntry: Type.Optional(Type.Boolean({ description: 'in a claim room: POST check before enterBy enters' })),
+    enterBy: Type.Optional(Type.String()),
     entryToken: Type.Optional(Type.String()),
     expiresAt: Type.Optional(Type.String({ description: 'when the session ends unless the visitor is seen again' })),
   },
@@ -61,6 +65,10 @@ export function toPollAnswer({ eventId, standing, crowd, tickMs, entryToken }: P
     const nextPoll = nextPollSeconds(standing.position);
     const place = toPlaceFields(standing, crowd, tickMs);
     return Object.assign({ status: 'queued' as const, queued: true, nextPoll }, place, common);
+  }
+  if (standing.state === 'admitted') {
+    const nextPoll = nextPollSeconds(undefined);
+    return { status: 'queued', queued: true, nextPoll, ...toReadyFields(standing), ...common };
   }
   return {
     status: 'active',

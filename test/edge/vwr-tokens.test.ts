@@ -29,7 +29,14 @@ describe('vwr tokens', () => {
     const clock = createTestClock();
     const vwrTokens = createVwrTokens([secret], clock);
     const entryTokens = createEntryTokens([secret], clock);
-    const admission = { state: 'active', number: 17, tokenId: 'e.17', admittedAt: 0, expiresAt: 9e15 } as const;
+    const admission = {
+      state: 'active',
+      number: 17,
+      tokenId: 'e.17',
+      joinedAt: 0,
+      admittedAt: 0,
+      expiresAt: 9e15,
+    } as const;
     expect(entryTokens.verify(vwrTokens.issue(turn))).toBeUndefined();
     expect(vwrTokens.verify(entryTokens.issue('concert', 'device-1', admission))).toBeUndefined();
   });

@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { LineStore, Standing } from '../../src/line/line-store.ts';
 import type { RoomSettings } from '../../src/line/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
+import { describeClaims } from './claim-contract.ts';
+import { describeStandstills } from './standstill-contract.ts';
 
 export interface StoreHarness {
   /** An empty store of the test's own, closed when the test is over. */
@@ -15,6 +17,8 @@ export interface StoreHarness {
 }
 
 export function describeLineStore(name: string, createHarness: () => StoreHarness): void {
+  describeClaims(name, createHarness);
+  describeStandstills(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();
@@ -116,7 +120,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
     });
 
     it('lets those in who come late with an early number, sweeps them when silent, and clears them (4)', async () => {
-      const { store, join, tick, advance } = await openRoom({ maxActive: 0 });
+      const { store, join, tick, advance } = await openRoom({ maxActive: 0, seenTtlMs: 30_000 });
       await store.handOverNumbers('concert', 'first');
       await store.takeNumbersBack('concert', 'first', 80_000);
       await join('late');
@@ -127,14 +131,14 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       ] as const) {
         expect(await store.joinWithNumber('concert', visitor, number)).toMatchObject({ outcome: 'joined' });
       }
-      await store.putRoom('concert', { maxActive: 1 });
-      expect(await tick()).toEqual(['a']);
-      await advance(300_000);
-      await store.look('concert', 'c');
-      await advance(300_000);
+      await advance(20_000);
+      for (const visitor of ['a', 'c']) await store.look('concert', visitor);
+      await advance(10_000);
       await store.sweep('concert');
       expect(await store.look('concert', 'b')).toMatchObject({ standing: { state: 'absent' } });
       expect(await store.look('concert', 'c')).toMatchObject({ standing: { state: 'waiting', number: 7 } });
+      await store.putRoom('concert', { maxActive: 1 });
+      expect(await tick()).toEqual(['a']);
       await store.clear('concert');
       expect(await store.look('concert', 'c')).toMatchObject({ standing: { state: 'absent' } });
       expect(await store.joinWithNumber('concert', 'c', 7)).toEqual({ outcome: 'used' });
@@ -176,11 +180,11 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
     });
 
     it('gives the slot of a no-show to the next, and only then (4)', async () => {
-      const { store, join, look, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 60_000 });
+      const { store, join, look, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 20_000 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await store.leave('concert', 'a');
       await tick();
-      await advance(59_999);
+      await advance(19_999);
       expect(await tick()).toEqual([]);
       await advance(1);
       expect(await tick()).toEqual(['c']);

@@ -5,6 +5,7 @@ import {
   formatAdmitted,
   formatBye,
   formatGone,
+  formatReady,
   formatRetry,
   formatRoom,
 } from '../../src/live/frames.ts';
@@ -54,11 +55,37 @@ describe('frames of the stream', () => {
   });
 
   it('hand over the entry token with its times', () => {
-    const admission = { state: 'active', number: 1, tokenId: 'e.1', admittedAt: 1_000, expiresAt: 61_000 } as const;
+    const admission = {
+      state: 'active',
+      number: 1,
+      tokenId: 'e.1',
+      joinedAt: 0,
+      admittedAt: 1_000,
+      expiresAt: 61_000,
+    } as const;
     expect(dataOf(formatAdmitted('token', admission))).toEqual({
       entryToken: 'token',
       admittedAt: '1970-01-01T00:00:01.000Z',
       expiresAt: '1970-01-01T00:01:01.000Z',
+    });
+  });
+
+  it('tell who is ready until when they may enter', () => {
+    const ready = {
+      state: 'admitted',
+      number: 7,
+      tokenId: 'e.7',
+      joinedAt: 0,
+      admittedAt: 1_000,
+      expiresAt: 61_000,
+    } as const;
+    expect(dataOf(formatReady(ready))).toEqual({
+      number: 7,
+      position: 0,
+      peopleAhead: 0,
+      estimatedWait: 0,
+      readyForEntry: true,
+      enterBy: '1970-01-01T00:01:01.000Z',
     });
   });
 

@@ -10,7 +10,7 @@ const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|post
 
 /** The files that decide and compute, and do nothing else. */
 const pure =
-  /^src\/(?:edge\/(?:rules\/.*|counters|vwr-pass)\.ts$|line\/(?:rules\/.*|admission-history|answer-fields|estimate|line|number-set|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$)/;
+  /^src\/(?:edge\/(?:rules\/.*|counters|vwr-pass)\.ts$|line\/(?:rules\/.*|admission-history|answer-fields|claim-answer|estimate|line|number-set|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$)/;
 
 function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
   return sources.flatMap((source) =>

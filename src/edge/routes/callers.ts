@@ -45,7 +45,7 @@ export async function takeTicket(
   if (taken.outcome === 'inactive') throw notActive(eventId);
   throw new AppError('PROOF_OF_WORK_REQUIRED', {
     retryAfterSeconds: taken.seconds,
-    challenge: await options.challenges.create(eventId, device),
+    body: { challenge: await options.challenges.create(eventId, device) },
   });
 }
 

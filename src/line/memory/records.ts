@@ -2,6 +2,7 @@
 import { createLine, type Line, type LineChange, type Place } from '../line.ts';
 import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
 import { sessionEnd } from '../rules/sessions.ts';
+import { type KnownRequest, RequestLog } from './request-log.ts';
 
 type PlaceRecord = [
   kind: 'place',
@@ -15,16 +16,23 @@ type PlaceRecord = [
   expiresAt: number,
 ];
 
+type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
+
 export type LineRecord =
   | [kind: 'room', eventId: string, epoch: string, nextNumber: number, overrides: RoomOverrides]
   | PlaceRecord
   | [kind: 'gone', eventId: string, number: number]
   | [kind: 'cleared', eventId: string, below: number]
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
-  | [kind: 'exchanged', eventId: string, numbers: number[]];
+  | [kind: 'exchanged', eventId: string, numbers: number[]]
+  | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
   return ['room', eventId, epoch, nextNumber, overrides];
+}
+
+export function toRequestRecord({ id, fingerprint, expiresAt, doneUntil }: KnownRequest): LineRecord {
+  return ['request', id, fingerprint, expiresAt, doneUntil];
 }
 
 export function toRecord(eventId: string, change: LineChange): LineRecord {
@@ -66,6 +74,7 @@ interface RoomReplay {
 
 /** Takes records in the order they were written; keyed by number, because a visitor may come and go several times. */
 export class LineReplay {
+  readonly requests = new RequestLog();
   readonly #rooms = new Map<string, RoomReplay>();
 
   apply(record: LineRecord): void {
@@ -88,6 +97,9 @@ export class LineReplay {
       case 'exchanged':
         this.#roomOf(record).exchanged.push(...record[2]);
         break;
+      case 'request':
+        this.#applyRequest(record);
+        break;
     }
   }
 
@@ -95,6 +107,10 @@ export class LineReplay {
     const room = this.#rooms.get(eventId);
     if (room === undefined) throw new Error(`the journal has a ${kind} record for the unknown room ${eventId}`);
     return room;
+  }
+
+  #applyRequest([, id, fingerprint, expiresAt, doneUntil]: RequestRecord): void {
+    this.requests.restore({ id, fingerprint, expiresAt, doneUntil });
   }
 
   #applyPlace(record: PlaceRecord): void {

@@ -21,7 +21,7 @@ export interface ScriptCallerOptions {
   tickMs: number;
   /** Where the time comes from; the server's own clock if absent. */
   now?: (() => number) | undefined;
-  /** How many replicas must have a join before it is acknowledged. */
+  /** How many replicas must have a join or an entry before it is acknowledged. */
   waitReplicas?: number | undefined;
 }
 

@@ -1,6 +1,7 @@
-import { countInside, type Line, type Place } from '../line.ts';
+import type { Line, Place } from '../line.ts';
 import { type Phase, phaseAt } from '../room-settings.ts';
 import { takeOne } from './bucket.ts';
+import { countFree, isTooEarly } from './free-slots.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
 export type JoinResult =
@@ -69,8 +70,8 @@ function addPlace(
 }
 
 function mayGoStraightIn(line: Line, phase: Phase, now: number): boolean {
-  const hasRoom = phase === 'open' && line.waiting.size === 0 && countInside(line) < line.settings.maxActive;
-  return hasRoom && takeOne(line, now);
+  const hasRoom = phase === 'open' && line.waiting.size === 0 && countFree(line) > 0;
+  return hasRoom && !isTooEarly(line, now, now) && takeOne(line, now);
 }
 
 function standInLine(line: Line, place: Place): void {

@@ -7,8 +7,10 @@ import type { RoomChange } from '../../../src/line/room-settings.ts';
 type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
 
 export type Step =
-  | { do: 'join' | 'look' | 'find' | 'leave' | 'disconnect'; visitor: string }
+  | { do: 'join' | 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
   | { do: 'rush'; visitors: string[] }
+  | { do: 'request'; visitor: string; key: string; fingerprint: string }
+  | { do: 'enterAs'; visitor: string; number: number }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' }
   | { do: 'exchange'; visitor: string; number: number }
   | { do: 'hand-over'; activation: string }
@@ -36,6 +38,9 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   seenTtlMs: orNull(ttl),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
+  admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
+  claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
+  minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
   closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
   message: orNull(fc.record({ en: fc.string({ minLength: 1, maxLength: 5 }) })),
@@ -56,6 +61,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('rush' as const), visitors: fc.array(visitor, { minLength: 2 }) }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), visitor }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('stay' as const), visitor }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), visitor }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('enterAs' as const),
+      visitor,
+      number: fc.integer({ min: 1, max: 8 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('request' as const),
+      visitor,
+      key: fc.constantFrom('k1', 'k2'),
+      fingerprint: fc.constantFrom('f1', 'f1', 'f1', 'f2'),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('find' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
@@ -92,6 +116,9 @@ const opening = fc
       claimTtlMs: ttl,
       seenTtlMs: ttl,
       disconnectGraceMs: fc.constantFrom(0, 500, 2_000),
+      admission: fc.constantFrom('auto' as const, 'claim' as const),
+      claimWindow: fc.integer({ min: 1, max: 2 }),
+      minWaitMs: fc.constantFrom(0, 1_000),
     },
     { requiredKeys: ['maxActive'] },
   )
@@ -106,6 +133,8 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
   switch (step.do) {
     case 'join':
     case 'look':
+    case 'stay':
+    case 'enter':
     case 'find':
     case 'leave':
     case 'disconnect':
@@ -116,6 +145,13 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return store.handOverNumbers(eventId, step.activation);
     case 'take-back':
       return store.takeNumbersBack(eventId, step.activation, step.last);
+    case 'enterAs':
+      return withoutEpoch(await enterAs(store, eventId, step.visitor, step.number));
+    case 'request': {
+      const { key, fingerprint } = step;
+      // Keys are a visitor's at all events, and each history has an event of its own.
+      return withoutEpoch(await store.join(eventId, step.visitor, { key: `${eventId} ${key}`, fingerprint }));
+    }
     case 'rush':
       return withoutEpoch(await rush(store, eventId, step.visitors));
     case 'tick':
@@ -137,6 +173,12 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
 async function rush(store: LineStore, eventId: string, visitors: string[]): Promise<unknown[]> {
   const outcomes = await Promise.all(visitors.map((visitor) => store.join(eventId, visitor)));
   return outcomes.map((outcome) => ('crowd' in outcome ? { ...outcome, crowd: undefined } : outcome));
+}
+
+/** By a token for the place with this number. */
+async function enterAs(store: LineStore, eventId: string, visitor: string, number: number) {
+  const epoch = (await store.findRoom(eventId))?.epoch;
+  return store.enter(eventId, visitor, `${epoch}.${number}`);
 }
 
 function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomChange {

@@ -52,7 +52,8 @@ end
 local outcome, place = join()
 if not place then return { outcome } end
 if place.state ~= 'waiting' then
-  return { roomView(line), { outcome, place.state, place.number, place.admittedAt, place.expiresAt } }
+  local times = { place.joinedAt, place.admittedAt, place.expiresAt }
+  return { roomView(line), { outcome, place.state, place.number, unpack(times) } }
 end
 local position = redis.call('ZRANK', line.queue, visitor) + 1
-return { roomView(line), { outcome, place.state, place.number, position, place.joinedAt } }
+return { roomView(line), { outcome, place.state, place.number, place.joinedAt, position } }

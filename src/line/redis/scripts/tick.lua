@@ -71,6 +71,7 @@ local function measure(windows)
   return string.format(form, line.now, facts[1], waiting, admitted, active, windows, numbers, ranks)
 end
 
+noteStandstill(line)
 local moreToEnd = endDue(line, LIMIT)
 local result = admission()
 local more = (moreToEnd or result.more) and 1 or 0
