@@ -8,9 +8,9 @@ const topLevel = (path: string) => /^src\/[^/]+\.ts$/.test(path);
 const serviceOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
 const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
 
-/** The files of the line that decide and compute, and do nothing else. */
+/** The files that decide and compute, and do nothing else. */
 const pure =
-  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|estimate|estimate-hold|line|pace|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
+  /^src\/(?:edge\/(?:rules\/.*|counters|vwr-pass)\.ts$|line\/(?:rules\/.*|admission-history|answer-fields|claim-answer|estimate|estimate-hold|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$)/;
 
 function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
   return sources.flatMap((source) =>
@@ -40,7 +40,7 @@ describe('the direction of imports', () => {
   });
 
   it('only the composition root picks a store', () => {
-    const composition = ['src/embedded-stores.ts', 'src/redis-stores.ts'];
+    const composition = ['src/embedded-stores.ts', 'src/redis-stores.ts', 'src/dynamodb-stores.ts'];
     const isOwn = (path: string, imported: string) => isStore(path) && serviceOf(path) === serviceOf(imported);
     expect(
       offenders(({ path }, imported) => isStore(imported) && !composition.includes(path) && !isOwn(path, imported)),

@@ -15,7 +15,9 @@ import type {
   Crowd,
   DisconnectOutcome,
   EnterOutcome,
+  HandOverOutcome,
   JoinOutcome,
+  JoinWithNumberOutcome,
   LeaveOutcome,
   LineStore,
   LookOutcome,
@@ -31,9 +33,10 @@ import { phaseAt, type RoomChange, type RoomSettings, revise } from '../room-set
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
 import { enter } from '../rules/enter.ts';
-import { join } from '../rules/join.ts';
+import { join, joinWithNumber } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
+import { handOver, takeBack } from '../rules/numbering.ts';
 import { clear, configure } from '../rules/operate.ts';
 import { findPlace } from '../rules/sessions.ts';
 import { stay } from '../rules/stay.ts';
@@ -116,6 +119,15 @@ export class MemoryLineStore implements LineStore {
     return LOCK;
   }
 
+  async joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const answer = this.#place(open, (line, now) => joinWithNumber(line, visitor, number, now));
+    await this.#flushed();
+    return answer;
+  }
+
   async join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
@@ -164,6 +176,23 @@ export class MemoryLineStore implements LineStore {
     const result = disconnect(open.line, visitor, this.#clock.now());
     await this.#flushed();
     return result;
+  }
+
+  async handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const last = handOver(open.line, activation);
+    await this.#flushed();
+    return { outcome: 'handed-over', last };
+  }
+
+  async takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return;
+    this.#refuseWhenFaulty();
+    takeBack(open.line, activation, last);
+    await this.#flushed();
   }
 
   async tick(eventId: string): Promise<TickOutcome> {
@@ -220,9 +249,13 @@ export class MemoryLineStore implements LineStore {
   }
 
   #join(open: OpenLine, visitor: string): JoinOutcome {
+    return this.#place(open, (line, now) => join(line, visitor, now));
+  }
+
+  #place<Refusal>(open: OpenLine, work: (line: Line, now: number) => Placed | Refusal) {
     const now = this.#clock.now();
-    const result = join(open.line, visitor, now);
-    if (result.outcome === 'closed') return result;
+    const result = work(open.line, now);
+    if (!isPlaced(result)) return result;
     open.isBusy = true;
     return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open, now) };
   }
@@ -236,7 +269,7 @@ export class MemoryLineStore implements LineStore {
       return { outcome: 'duplicate', standing, crowd: toCrowd(open, now) };
     }
     const outcome = this.#join(open, visitor);
-    if (outcome.outcome !== 'closed') request.doneUntil = request.expiresAt;
+    if ('standing' in outcome) request.doneUntil = request.expiresAt;
     this.#journal.append(toRequestRecord(request));
     return outcome;
   }
@@ -305,6 +338,15 @@ export class MemoryLineStore implements LineStore {
     }
     return this.#lastFlush.promise;
   }
+}
+
+interface Placed {
+  outcome: 'joined' | 'already';
+  place: Place;
+}
+
+function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {
+  return (result as Partial<Placed>).place !== undefined;
 }
 
 function asUnavailable(error: Error): never {

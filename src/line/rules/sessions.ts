@@ -29,9 +29,12 @@ export function admit(line: Line, place: Place, now: number): void {
 
 /** Lets somebody in who is there right now and need not wait: straight to a session, or to being ready for one. */
 export function admitAtOnce(line: Line, place: Place, now: number): void {
-  if (line.settings.admission === 'claim') return reserve(line, place, now);
-  noteEntry(line, place, now);
-  beginSession(line, place, now);
+  if (line.settings.admission === 'claim') {
+    reserve(line, place, now);
+  } else {
+    noteEntry(line, place, now);
+    beginSession(line, place, now);
+  }
 }
 
 /** Keeps a slot for claimTtlMs, within which the visitor has to show up or, in a claim room, to enter. */

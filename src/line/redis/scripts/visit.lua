@@ -22,7 +22,7 @@
 --
 -- Replies nil if there is no such room, else
 --   [view, [answer, …]]  with view as in includes/room-view.lua, once for all, and for each in order
---   ['closed']                               nobody may join now
+--   ['closed'], ['number-required']          nobody may join now; nobody without a number of tier 1's
 --   [outcome, 'absent']                      outcome: 'joined', 'already', 'duplicate', 'found', 'granted', 'not-ready'
 --   [outcome, 'waiting', number, joinedAt, position]
 --   [outcome, 'admitted' or 'active', number, joinedAt, admittedAt, expiresAt]
@@ -50,7 +50,7 @@ local function visit(verb, visitor, detail)
 end
 
 local function answer(outcome, place)
-  if outcome == 'closed' then return { outcome } end
+  if outcome == 'closed' or outcome == 'number-required' then return { outcome } end
   if not place then return { outcome, 'absent' } end
   if place.state == 'waiting' then
     local position = place.position or redis.call('ZRANK', line.queue, place.visitor) + 1

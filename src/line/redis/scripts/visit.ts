@@ -20,7 +20,7 @@ export interface VisitRequest {
 
 export type VisitOutcome = JoinOutcome | LookOutcome | EnterOutcome;
 
-type AnswerReply = [outcome: string, state?: string, number?: number, joinedAt?: number, ...more: number[]];
+export type AnswerReply = [outcome: string, state?: string, number?: number, joinedAt?: number, ...more: number[]];
 
 const script = loadScript(new URL('visit.lua', import.meta.url));
 const NO_ROOM: NoRoom = { outcome: 'no-room' };
@@ -51,11 +51,11 @@ function dedupeKeysOf(eventId: string, visits: Visit[]): string[] {
 
 function toOutcome(answer: AnswerReply, { epoch, crowd }: RoomView): VisitOutcome {
   const [outcome] = answer;
-  if (outcome === 'closed') return { outcome };
+  if (outcome === 'closed' || outcome === 'number-required') return { outcome };
   return { outcome, standing: toStanding(answer, epoch), crowd } as VisitOutcome;
 }
 
-function toStanding([, state, number = 0, joinedAt = 0, ...more]: AnswerReply, epoch: string): Standing {
+export function toStanding([, state, number = 0, joinedAt = 0, ...more]: AnswerReply, epoch: string): Standing {
   const facts = { number, tokenId: `${epoch}.${number}`, joinedAt };
   const [first = 0, second = 0] = more;
   switch (state) {
