@@ -7,6 +7,11 @@ export interface ErrorKind {
 }
 
 export const errorKinds = {
+  AMBIGUOUS_PATH: {
+    status: 400,
+    message: 'The address can be read in more than one way, and is therefore not taken.',
+    retryable: false,
+  },
   BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
   INVALID_INPUT: { status: 400, message: 'A field is missing or has a value that is not allowed.', retryable: false },
   UNAUTHENTICATED: {
@@ -30,19 +35,41 @@ export const errorKinds = {
     message: 'The entry token is not valid here: forged, expired, ended, or made for another event or visitor.',
     retryable: false,
   },
+  VWR_REQUIRED: {
+    status: 403,
+    message: 'This event has a waiting room before the site. Wait there first.',
+    retryable: false,
+  },
+  VWR_TOKEN_INVALID: {
+    status: 403,
+    message: 'The vwr token is not valid here: forged, expired, or made for another event or device.',
+    retryable: false,
+  },
+  NOT_OPEN: { status: 403, message: 'This address is not open to visitors.', retryable: false },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method.', retryable: false },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address takes.', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after the time given.', retryable: true },
   INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
+  UPSTREAM_UNREACHABLE: {
+    status: 502,
+    message: 'The site behind the gate cannot be reached right now. Try again in a moment.',
+    retryable: true,
+  },
   STORE_UNAVAILABLE: {
     status: 503,
     message: 'The store cannot be reached right now. Nobody loses their place; try again in a moment.',
     retryable: true,
   },
   STOPPING: { status: 503, message: 'This instance is stopping. Try again, another one will answer.', retryable: true },
+  UPSTREAM_TIMEOUT: {
+    status: 504,
+    message: 'The site behind the gate did not answer in time. Try again in a moment.',
+    retryable: true,
+  },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;
