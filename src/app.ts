@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import type { Context } from './context.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
+import { activeEventsRoute } from './gate/active-events-route.ts';
 import { verifyRoute } from './gate/verify-route.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
@@ -61,7 +62,9 @@ function registerLine(app: FastifyInstance, context: Context): void {
   }
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
-  app.register(verifyRoute, { store, identity, entryTokens });
+  const { guard, keys, activeEvents } = context.gate;
+  app.register(verifyRoute, { store, keys, guard });
+  app.register(activeEventsRoute, { activeEvents });
 }
 
 function registerOperations(app: FastifyInstance, { store, registry, stopping }: Context): void {

@@ -5,8 +5,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createIdentity, type Identity } from './accounts/identity.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
+import { createDevices } from './edge/devices.ts';
 import { createVwrTokens, type VwrTokens } from './edge/vwr-tokens.ts';
 import { openEmbeddedStores } from './embedded-stores.ts';
+import { createInstanceGate, type InstanceGate } from './instance-gate.ts';
 import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
@@ -31,6 +33,7 @@ export interface Context {
   identity: Identity;
   entryTokens: EntryTokens;
   vwrTokens: VwrTokens;
+  gate: InstanceGate;
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
@@ -83,6 +86,16 @@ export async function createContext({ config, version, log, stopping, clock = sy
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const entryTokens = createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock);
+  const vwrSecrets = withPrevious(vwrToken, config.secrets.vwrTokenPrevious);
+  const vwrTokens = createVwrTokens(vwrSecrets, clock);
+  const identity = createIdentity({
+    authSecrets: withPrevious(auth, config.secrets.authPrevious),
+    guestSecret: guest,
+    sessionCookie: config.accounts.sessionCookie,
+    guestsWelcome: config.accounts.guests,
+    clock,
+  });
+  const devices = createDevices(vwrSecrets, clock);
   const context: Context = {
     config,
     version,
@@ -91,15 +104,19 @@ export async function createContext({ config, version, log, stopping, clock = sy
     registry,
     store,
     watch,
-    identity: createIdentity({
-      authSecrets: withPrevious(auth, config.secrets.authPrevious),
-      guestSecret: guest,
-      sessionCookie: config.accounts.sessionCookie,
-      guestsWelcome: config.accounts.guests,
-      clock,
-    }),
+    identity,
     entryTokens,
-    vwrTokens: createVwrTokens(withPrevious(vwrToken, config.secrets.vwrTokenPrevious), clock),
+    vwrTokens,
+    gate: await createInstanceGate({
+      config,
+      devices,
+      store,
+      registry,
+      clock,
+      entryTokens,
+      vwrTokens,
+      identity,
+    }),
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),

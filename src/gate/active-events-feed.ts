@@ -1,10 +1,17 @@
-/** Keeps a gate that stands alone up to date on which events have tier 1 switched on, by asking an instance. */
+/**
+ * How a gate that stands alone hears which events have tier 1 switched on: an instance says it, in the form that CDN
+ * functions know as their file `vwr-active.json`. Uses nothing of Node's.
+ */
 import type { ActiveEvents } from './active-events.ts';
 
 export const ACTIVE_EVENTS_PATH = '/vwr-active.json';
 const LONGEST_WAIT_MS = 2_000;
 
-/** One question. While it gets no answer the last one holds. Uses nothing of Node's. */
+export interface ActiveEventsAnswer {
+  activeEvents: readonly string[] | 'all';
+}
+
+/** One question. While it gets no answer, the last one holds. */
 export async function refreshActiveEvents(
   lineUrl: string,
   activeEvents: ActiveEvents,
@@ -15,7 +22,7 @@ export async function refreshActiveEvents(
     signal: AbortSignal.timeout(LONGEST_WAIT_MS),
   });
   if (response.status !== 200) throw new Error(`${ACTIVE_EVENTS_PATH} was answered with ${response.status}`);
-  const { activeEvents: named } = (await response.json()) as { activeEvents?: unknown };
-  if (!Array.isArray(named)) throw new Error(`${ACTIVE_EVENTS_PATH} has no list activeEvents`);
-  activeEvents.set(named.map(String));
+  const { activeEvents: events } = (await response.json()) as Partial<ActiveEventsAnswer>;
+  if (events !== 'all' && !Array.isArray(events)) throw new Error(`${ACTIVE_EVENTS_PATH} has no list activeEvents`);
+  activeEvents.set(events);
 }

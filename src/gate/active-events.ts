@@ -3,19 +3,24 @@
  * all of them: whoever wrongly meets a waiting room is let through by it, while the other mistake cannot be mended.
  */
 export class ActiveEvents {
-  #folded: ReadonlySet<string> | 'all';
+  #events: readonly string[] | 'all' = 'all';
+  #folded: ReadonlySet<string> = new Set();
 
   constructor(first: readonly string[] | 'all' = 'all') {
-    this.#folded = 'all';
     this.set(first);
   }
 
+  get events(): readonly string[] | 'all' {
+    return this.#events;
+  }
+
   set(events: readonly string[] | 'all'): void {
-    this.#folded = events === 'all' ? 'all' : new Set(events.map(fold));
+    this.#events = events;
+    this.#folded = new Set(events === 'all' ? [] : events.map(fold));
   }
 
   has(eventId: string): boolean {
-    return this.#folded === 'all' || this.#folded.has(fold(eventId));
+    return this.#events === 'all' || this.#folded.has(fold(eventId));
   }
 }
 
