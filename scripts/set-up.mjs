@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const compiled = ['src', 'bench'];
+const compiled = ['src', 'lambda', 'bench'];
 
 export function setUp() {
   requireNode();

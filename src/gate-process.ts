@@ -14,9 +14,9 @@ import type { Keys } from './gate/decide.ts';
 import { createGateMetrics } from './gate/gate-metrics.ts';
 import { createGuard } from './gate/guard.ts';
 import { createKeys } from './gate/keys.ts';
+import { isForLine, lineRules } from './gate/line-paths.ts';
 import { createDestination } from './gate/proxy/destination.ts';
 import { createProxy } from './gate/proxy/proxy.ts';
-import { createRouter, lineRules } from './gate/proxy/route.ts';
 import type { RuleBook } from './gate/rules.ts';
 import { loadRules } from './gate/rules-file.ts';
 import { createEntryTokens } from './line/entry-tokens.ts';
@@ -53,7 +53,7 @@ export async function startGate(config: Config): Promise<RunningGate> {
   const server = createProxy({
     guard,
     keys,
-    route: createRouter(site, line),
+    route: ({ target }) => (line !== undefined && isForLine(target) ? line : site),
     isTrusted: createTrust(config.trustProxy),
     identityHeader: gate.identityHeader,
     timeoutMs: gate.upstreamTimeoutMs,

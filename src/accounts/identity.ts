@@ -5,15 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
-import { readCookie } from '../platform/cookies.ts';
 import { createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
-import { bearerOf, GUEST_COOKIE, GUEST_PREFIX, GUEST_TYP, toGuest, toUser, type Visitor } from './visitor.ts';
+import { findCredential, GUEST_PREFIX, GUEST_TYP, type Presented, toGuest, toUser, type Visitor } from './visitor.ts';
 
 export type Identification =
   | { outcome: 'known'; visitor: Visitor }
   | { outcome: 'nobody' }
   /** Something was presented and it is not good. Never treated as nobody: that would hide a forged token. */
-  | { outcome: 'invalid'; presented: 'bearer' | 'session' | 'guest' };
+  | { outcome: 'invalid'; presented: Presented };
 
 export interface NewGuest {
   visitor: Visitor;
@@ -45,12 +44,10 @@ export function createIdentity(options: IdentityOptions): Identity {
   return {
     guestsWelcome,
     identify(headers) {
-      const { authorization, cookie } = headers;
-      if (authorization !== undefined) return toIdentification(verifyUser(bearerOf(authorization)), 'bearer');
-      const session = readCookie(cookie, sessionCookie);
-      if (session !== undefined) return toIdentification(verifyUser(session), 'session');
-      const guest = guestsWelcome ? readCookie(cookie, GUEST_COOKIE) : undefined;
-      return guest === undefined ? NOBODY : toIdentification(verifyGuest(guest), 'guest');
+      const credential = findCredential(headers, { sessionCookie, guestsWelcome });
+      if (credential === undefined) return NOBODY;
+      const { presented, token } = credential;
+      return toIdentification(presented === 'guest' ? verifyGuest(token) : verifyUser(token), presented);
     },
     createGuest() {
       const id = `${GUEST_PREFIX}${randomBytes(12).toString('base64url')}`;
@@ -62,6 +59,6 @@ export function createIdentity(options: IdentityOptions): Identity {
 
 const NOBODY: Identification = { outcome: 'nobody' };
 
-function toIdentification(visitor: Visitor | undefined, presented: 'bearer' | 'session' | 'guest'): Identification {
+function toIdentification(visitor: Visitor | undefined, presented: Presented): Identification {
   return visitor === undefined ? { outcome: 'invalid', presented } : { outcome: 'known', visitor };
 }

@@ -2,6 +2,8 @@
  * What a visitor's token says of them. Apart from how tokens are signed, and without anything of Node's, so that a gate
  * in an edge runtime reads them too.
  */
+import { readCookie } from '../platform/cookies.ts';
+
 export interface Visitor {
   id: string;
   kind: 'user' | 'guest';
@@ -21,6 +23,30 @@ export function toUser({ sub }: { sub: string }): Visitor | undefined {
 
 export function toGuest({ sub }: { sub: string }): Visitor {
   return { id: sub, kind: 'guest' };
+}
+
+export type Presented = 'bearer' | 'session' | 'guest';
+
+export interface Credential {
+  presented: Presented;
+  token: string;
+}
+
+export interface CredentialRules {
+  sessionCookie: string;
+  guestsWelcome: boolean;
+}
+
+/** By what a request says who is asking: the first of these that it brings, good or not. */
+export function findCredential(
+  { authorization, cookie }: { authorization?: string | undefined; cookie?: string | undefined },
+  { sessionCookie, guestsWelcome }: CredentialRules,
+): Credential | undefined {
+  if (authorization !== undefined) return { presented: 'bearer', token: bearerOf(authorization) };
+  const session = readCookie(cookie, sessionCookie);
+  if (session !== undefined) return { presented: 'session', token: session };
+  const guest = guestsWelcome ? readCookie(cookie, GUEST_COOKIE) : undefined;
+  return guest === undefined ? undefined : { presented: 'guest', token: guest };
 }
 
 /** The token of an Authorization header; an empty text, which no verifier accepts, for any other scheme. */

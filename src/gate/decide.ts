@@ -90,6 +90,11 @@ export function decide(request: GateRequest, rules: Rules, keys: Keys, now: numb
   return decideByTokens(asked, rules, keys, { ...pass, require: rule.require });
 }
 
+/** Whether our own servers may be told that the tokens were checked. A vwr token alone is not worth that. */
+export function isProven({ require }: Pass): boolean {
+  return require === 'entry' || require === 'both';
+}
+
 /** What a refusal becomes once the line has said that an admission is over. */
 export function refuseEnded({ entry, answer }: NonNullable<Pass['strict']>): Refusal {
   return sendTo('/queue', entry.eventId, 'ENTRY_TOKEN_INVALID', answer);

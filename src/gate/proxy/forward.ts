@@ -4,8 +4,8 @@
  */
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import { toVisitorHeaders } from '../upstream-headers.ts';
 import type { Destination } from './destination.ts';
-import { toVisitorHeaders } from './upstream-headers.ts';
 
 export interface Forwarded {
   method: string;

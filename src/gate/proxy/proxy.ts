@@ -5,10 +5,10 @@ import type { Logger } from 'pino';
 import { CDN_HEADER, type Decision, type Keys, type Pass } from '../decide.ts';
 import type { Guard } from '../guard.ts';
 import { type RefusalAnswer, toAnswer, toErrorAnswer, toErrorPage } from '../refusal-answer.ts';
+import { toUpstreamHeaders } from '../upstream-headers.ts';
 import type { Destination } from './destination.ts';
 import { type Failure, type Forwarded, type ForwardOptions, forward } from './forward.ts';
 import { forwardUpgrade, isWebSocket, writeAnswer } from './upgrade.ts';
-import { toUpstreamHeaders } from './upstream-headers.ts';
 
 export interface ProxyOptions {
   guard: Guard;

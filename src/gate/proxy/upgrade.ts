@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RefusalAnswer } from '../refusal-answer.ts';
+import { toVisitorHeaders } from '../upstream-headers.ts';
 import type { Failure, Forwarded, ForwardOptions } from './forward.ts';
-import { toVisitorHeaders } from './upstream-headers.ts';
 
 export function isWebSocket({ headers, method }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';

@@ -30,9 +30,8 @@ const BETWEEN_HOPS = new Set([
 /** Believed of a proxy of ours, and made anew for everybody else. */
 const WAY_HERE = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto']);
 
-/** Nobody outside may say these. */
-const OURS_TO_SAY = new Set([
-  // Where a request came from.
+/** Where a request came from: said by the gate alone. */
+const CAME_FROM = new Set([
   'cf-connecting-ip',
   'client-ip',
   'fastly-client-ip',
@@ -44,7 +43,10 @@ const OURS_TO_SAY = new Set([
   'x-real-ip',
   'x-remote-addr',
   'x-remote-ip',
-  // Who is asking.
+]);
+
+/** Who is asking, and, as some frameworks read it, for what. */
+const SPOOFS = new Set([
   'remote-user',
   'x-authenticated-user',
   'x-remote-user',
@@ -52,7 +54,6 @@ const OURS_TO_SAY = new Set([
   'x-user-email',
   'x-user-id',
   'x-user-role',
-  // What for: some frameworks take these for the real method and path.
   'x-http-method',
   'x-http-method-override',
   'x-method-override',
@@ -60,9 +61,20 @@ const OURS_TO_SAY = new Set([
   'x-original-uri',
   'x-original-url',
   'x-rewrite-url',
+  'x-forwarded-method',
+  'x-forwarded-prefix',
+  'x-forwarded-uri',
+  'x-forwarded-user',
 ]);
-const OUR_PREFIXES = ['x-fairline-', 'x-forwarded-', 'x-auth-request-'];
+const SPOOF_PREFIXES = ['x-fairline-', 'x-auth-request-'];
+const WAY_PREFIX = 'x-forwarded-';
 const CDN_HEADER = 'x-cloudfront-verified';
+
+/** Whether a header says what only servers of ours may say, other than where a request came from. */
+export function isSpoof(name: string): boolean {
+  const plain = plainName(name);
+  return plain === CDN_HEADER || SPOOFS.has(plain) || SPOOF_PREFIXES.some((prefix) => plain.startsWith(prefix));
+}
 
 /** `added`: what the gate itself says; wins over anything of that name. */
 export function toUpstreamHeaders(raw: RawHeaders, origin: Origin, added: Record<string, string> = {}): string[] {
@@ -98,9 +110,9 @@ function isDropped(
   added: Record<string, string>,
   origin: Origin,
 ): boolean {
-  if (BETWEEN_HOPS.has(plain) || dropped.has(plain) || OURS_TO_SAY.has(plain) || plain in added) return true;
+  if (BETWEEN_HOPS.has(plain) || dropped.has(plain) || plain in added) return true;
   if (plain === CDN_HEADER) return !origin.isVerifiedByCdn;
-  return OUR_PREFIXES.some((prefix) => plain.startsWith(prefix));
+  return isSpoof(plain) || CAME_FROM.has(plain) || plain.startsWith(WAY_PREFIX);
 }
 
 /** Servers that make variables of headers take `X_User_Id` for `X-User-Id`. */
