@@ -30,12 +30,12 @@ export function readAsked(headers: Headers): Asked {
   return { outcome: 'asked', request: { method: method!, target: target!, headers }, dialect };
 }
 
-/** For the proxy to hand on to the site; it must overwrite what a visitor sends under these names. */
+/**
+ * For the proxy to hand on to the site; it must overwrite what a visitor sends under these names. Both are always there,
+ * if need be empty, since proxies differ in what they make of a header that is not.
+ */
 export function toPassHeaders({ eventId, visitor }: Pass): Record<string, string> {
-  return {
-    ...(eventId === undefined ? {} : { 'x-fairline-event': eventId }),
-    ...(visitor === undefined ? {} : { 'x-fairline-visitor': encodeURIComponent(visitor) }),
-  };
+  return { 'x-fairline-event': eventId ?? '', 'x-fairline-visitor': encodeURIComponent(visitor ?? '') };
 }
 
 export function toDialect(refusal: Refusal, dialect: Dialect): RefusalAnswer {

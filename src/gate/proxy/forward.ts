@@ -3,7 +3,6 @@
  * up takes the other side with them.
  */
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
 import { toVisitorHeaders } from '../upstream-headers.ts';
 import type { Destination } from './destination.ts';
 
@@ -69,10 +68,16 @@ class SlowUpstreamError extends Error {
 function sendBack(response: IncomingMessage, answer: ServerResponse): void {
   if (answer.destroyed) return void response.destroy();
   answer.writeHead(response.statusCode!, response.statusMessage, toVisitorHeaders(response.rawHeaders));
-  // So that a stream of events whose first event is far off begins all the same.
-  answer.flushHeaders();
-  // Ends both if one fails: an answer that was cut off must not look complete.
-  pipeline(response, answer, () => {});
+  // An answer that was cut off must not look complete.
+  response.once('error', () => answer.destroy());
+  response.once('close', () => {
+    if (!response.complete) answer.destroy();
+  });
+  response.pipe(answer);
+  // The head goes out with the first of the body, unless that is far off, as in a stream of events.
+  setImmediate(() => {
+    if (!answer.writableEnded && !answer.destroyed) answer.flushHeaders();
+  });
 }
 
 /** The site closed a kept connection just when it was used again: the request was never looked at. */
