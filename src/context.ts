@@ -5,8 +5,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createIdentity, type Identity } from './accounts/identity.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
-import { createDevices } from './edge/devices.ts';
-import { createVwrTokens, type VwrTokens } from './edge/vwr-tokens.ts';
+import type { EdgeStore } from './edge/edge-store.ts';
+import { Switching } from './edge/switching.ts';
+import type { VwrTokens } from './edge/vwr-tokens.ts';
+import { createEdge, type Edge } from './edge-context.ts';
 import { openEmbeddedStores } from './embedded-stores.ts';
 import { createInstanceGate, type InstanceGate } from './instance-gate.ts';
 import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
@@ -33,6 +35,7 @@ export interface Context {
   identity: Identity;
   entryTokens: EntryTokens;
   vwrTokens: VwrTokens;
+  edge: Edge & { switching: Switching };
   gate: InstanceGate;
   operators: Operators;
   lineMetrics: LineMetrics;
@@ -69,6 +72,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
   const { store, watch } = stores;
+  const edgeStore = await openEdge(stores, { config, log, clock });
   const { adminToken, entryToken, vwrToken, auth, guest } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
     entryToken: config.secrets.entryToken,
@@ -86,8 +90,13 @@ export async function createContext({ config, version, log, stopping, clock = sy
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const entryTokens = createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock);
-  const vwrSecrets = withPrevious(vwrToken, config.secrets.vwrTokenPrevious);
-  const vwrTokens = createVwrTokens(vwrSecrets, clock);
+  const edge = createEdge({
+    config,
+    store: edgeStore,
+    secrets: withPrevious(vwrToken, config.secrets.vwrTokenPrevious),
+    registry,
+    clock,
+  });
   const identity = createIdentity({
     authSecrets: withPrevious(auth, config.secrets.authPrevious),
     guestSecret: guest,
@@ -95,7 +104,6 @@ export async function createContext({ config, version, log, stopping, clock = sy
     guestsWelcome: config.accounts.guests,
     clock,
   });
-  const devices = createDevices(vwrSecrets, clock);
   const context: Context = {
     config,
     version,
@@ -106,23 +114,18 @@ export async function createContext({ config, version, log, stopping, clock = sy
     watch,
     identity,
     entryTokens,
-    vwrTokens,
-    gate: await createInstanceGate({
-      config,
-      devices,
-      store,
-      registry,
-      clock,
-      entryTokens,
-      vwrTokens,
-      identity,
-    }),
+    vwrTokens: edge.vwrTokens,
+    edge: { ...edge, switching: new Switching(edgeStore, store) },
+    gate: await createInstanceGate({ config, store, edge, registry, clock, entryTokens, identity }),
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
     adminToken,
     stopping,
-    close: () => stores.close(),
+    async close() {
+      if (edgeStore !== stores.edge) await edgeStore.close();
+      await stores.close();
+    },
   };
   return context;
 }
@@ -132,6 +135,13 @@ async function openStores(options: StoresOptions): Promise<Stores> {
   if (options.config.redis === undefined) return openEmbeddedStores(options);
   const { openRedisStores } = await import('./redis-stores.ts');
   return openRedisStores(options, options.config.redis);
+}
+
+/** DynamoDB is loaded only where it is used. */
+async function openEdge(stores: Stores, { config, clock }: StoresOptions): Promise<EdgeStore> {
+  if (config.edge.dynamodb === undefined) return stores.edge;
+  const { openDynamoDbEdge } = await import('./dynamodb-stores.ts');
+  return openDynamoDbEdge(config, config.edge.dynamodb, clock);
 }
 
 function createLive({ config, stores, entryTokens, registry, log }: LiveParts): Live {

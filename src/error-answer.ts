@@ -36,6 +36,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
       ...(error.fields === undefined ? {} : { fields: error.fields }),
     },
     ...(error.redirectTo === undefined ? {} : { redirectTo: error.redirectTo }),
+    ...(error.challenge === undefined ? {} : { challenge: error.challenge }),
   });
 }
 

@@ -37,7 +37,7 @@ export const errorKinds = {
   },
   VWR_REQUIRED: {
     status: 403,
-    message: 'This event has a waiting room before the site. Wait there first.',
+    message: 'This event gives out numbers before its line: take one first, and come back when it is your turn.',
     retryable: false,
   },
   VWR_TOKEN_INVALID: {
@@ -48,11 +48,26 @@ export const errorKinds = {
   NOT_OPEN: { status: 403, message: 'This address is not open to visitors.', retryable: false },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
+  VWR_NOT_ACTIVE: {
+    status: 404,
+    message: 'No numbers are given out for this event: go on to its line.',
+    retryable: false,
+  },
+  VWR_PLACE_NOT_FOUND: {
+    status: 404,
+    message: 'This place is not good here: forged, too old, or of another event, device or sale. Take a new number.',
+    retryable: false,
+  },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method.', retryable: false },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address takes.', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after the time given.', retryable: true },
+  PROOF_OF_WORK_REQUIRED: {
+    status: 429,
+    message: 'Many numbers were taken from here. Solve the challenge and ask again with it, or wait the time given.',
+    retryable: true,
+  },
   INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
   UPSTREAM_UNREACHABLE: {
     status: 502,
@@ -62,6 +77,11 @@ export const errorKinds = {
   STORE_UNAVAILABLE: {
     status: 503,
     message: 'The store cannot be reached right now. Nobody loses their place; try again in a moment.',
+    retryable: true,
+  },
+  VWR_SWITCHING: {
+    status: 503,
+    message: 'Numbers are just being switched on or off for this event. Try again in a moment.',
     retryable: true,
   },
   STOPPING: { status: 503, message: 'This instance is stopping. Try again, another one will answer.', retryable: true },
@@ -85,6 +105,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** Where a person should go instead; same-site paths only. */
   redirectTo?: string;
+  /** What has to be solved before trying again. */
+  challenge?: object;
 }
 
 /** An error to be told to whoever asked. Everything else that is thrown is a surprise and becomes INTERNAL. */
@@ -94,6 +116,7 @@ export class AppError extends Error {
   readonly fields: FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly redirectTo: string | undefined;
+  readonly challenge: object | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? errorKinds[code].message);
@@ -101,6 +124,7 @@ export class AppError extends Error {
     this.fields = options.fields;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.redirectTo = options.redirectTo;
+    this.challenge = options.challenge;
   }
 
   get status(): number {

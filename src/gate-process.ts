@@ -1,14 +1,14 @@
 /** `fairline gate`: a gate on its own, before a site. It needs the secrets and no store. */
 import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createIdentity } from './accounts/identity.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config-shape.ts';
 import { createDevices } from './edge/devices.ts';
 import { createVwrTokens } from './edge/vwr-tokens.ts';
-import { ActiveEvents } from './gate/active-events.ts';
-import { refreshActiveEvents } from './gate/active-events-feed.ts';
+import { ActiveEvents, fixedEvents } from './gate/active-events.ts';
+import { fetchActiveEvents } from './gate/active-events-feed.ts';
 import { askInstance } from './gate/ask-line.ts';
 import type { Keys } from './gate/decide.ts';
 import { createGateMetrics } from './gate/gate-metrics.ts';
@@ -19,18 +19,15 @@ import { createDestination } from './gate/proxy/destination.ts';
 import { createProxy } from './gate/proxy/proxy.ts';
 import type { RuleBook } from './gate/rules.ts';
 import { loadRules } from './gate/rules-file.ts';
+import type { GateConfig } from './gate-settings.ts';
 import { createEntryTokens } from './line/entry-tokens.ts';
-import { systemClock } from './platform/clock.ts';
-import { startLoop } from './platform/loop.ts';
+import { stopwatch, systemClock } from './platform/clock.ts';
 import { SettingsError } from './platform/settings.ts';
 
 export interface RunningGate {
   url: string;
   stop(): Promise<void>;
 }
-
-/** How soon a gate hears that tier 1 was switched on or off: half of what is promised. */
-const REFRESH_MS = 1_000;
 
 export async function startGate(config: Config): Promise<RunningGate> {
   const { gate } = config;
@@ -39,7 +36,7 @@ export async function startGate(config: Config): Promise<RunningGate> {
   const book = gate.lineUrl === undefined ? loaded : { ...loaded, rules: [...lineRules, ...loaded.rules] };
   const log = pino({ level: config.logLevel });
   const keys = createGateKeys(config);
-  const activeEvents = new ActiveEvents(gate.lineUrl === undefined ? gate.vwrEvents : 'all');
+  const activeEvents = createActiveEvents(gate);
   const guard = createGuard({
     book,
     keys,
@@ -59,11 +56,9 @@ export async function startGate(config: Config): Promise<RunningGate> {
     timeoutMs: gate.upstreamTimeoutMs,
     log,
   });
-  const stopRefreshing = await keepUpToDate(gate.lineUrl, activeEvents, log);
   const url = await listen(server, config);
 
   async function stop(): Promise<void> {
-    await stopRefreshing();
     await close(server, config.stopTimeoutMs);
     site.close();
     line?.close();
@@ -136,18 +131,9 @@ function createTrust(ranges: readonly string[]): (address: string) => boolean {
   return (address) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
 }
 
-async function keepUpToDate(
-  lineUrl: string | undefined,
-  activeEvents: ActiveEvents,
-  log: Logger,
-): Promise<() => Promise<void>> {
-  if (lineUrl === undefined) return async () => {};
-  const runOnce = async () => {
-    await refreshActiveEvents(lineUrl, activeEvents);
-    return 'done' as const;
-  };
-  const loop = startLoop({ name: 'active events', intervalMs: REFRESH_MS, runOnce, log });
-  return () => loop.stop();
+function createActiveEvents({ lineUrl, vwrEvents }: GateConfig): ActiveEvents {
+  if (lineUrl === undefined) return new ActiveEvents(fixedEvents(vwrEvents));
+  return new ActiveEvents({ list: () => fetchActiveEvents(lineUrl), now: () => stopwatch.now() });
 }
 
 function listen(server: Server, { host, port }: Config): Promise<string> {

@@ -1,7 +1,7 @@
-/** The gate of an instance: asks its own store, and knows its own secrets. */
+/** The gate of an instance: asks its own stores, and knows its own secrets. */
 import type { Registry } from 'prom-client';
-import type { Config } from './config.ts';
-import type { Devices } from './edge/devices.ts';
+import type { Config } from './config-shape.ts';
+import type { Edge } from './edge-context.ts';
 import { ActiveEvents } from './gate/active-events.ts';
 import { askStore } from './gate/ask-line.ts';
 import type { Keys } from './gate/decide.ts';
@@ -10,7 +10,7 @@ import { createGuard, type Guard } from './gate/guard.ts';
 import { createKeys, type KeysOptions } from './gate/keys.ts';
 import { loadRules } from './gate/rules-file.ts';
 import type { LineStore } from './line/line-store.ts';
-import type { Clock } from './platform/clock.ts';
+import { type Clock, stopwatch } from './platform/clock.ts';
 
 export interface InstanceGate {
   guard: Guard;
@@ -18,24 +18,24 @@ export interface InstanceGate {
   activeEvents: ActiveEvents;
 }
 
-export interface InstanceGateOptions extends Pick<KeysOptions, 'entryTokens' | 'vwrTokens' | 'identity'> {
+export interface InstanceGateOptions extends Pick<KeysOptions, 'entryTokens' | 'identity'> {
   config: Config;
-  devices: Devices;
+  edge: Pick<Edge, 'store' | 'devices' | 'vwrTokens'>;
   store: LineStore;
   registry: Registry;
   clock: Clock;
 }
 
 export async function createInstanceGate(options: InstanceGateOptions): Promise<InstanceGate> {
-  const { config, devices, store, registry, clock, entryTokens, vwrTokens, identity } = options;
+  const { config, edge, store, registry, clock, entryTokens, identity } = options;
   const keys = createKeys({
     entryTokens,
-    vwrTokens,
+    vwrTokens: edge.vwrTokens,
     identity,
-    device: ({ cookie }) => devices.find(String(cookie)),
+    device: ({ cookie }) => edge.devices.find(String(cookie)),
     cdnSecret: config.gate.cdnSecret,
   });
-  const activeEvents = new ActiveEvents(config.gate.vwrEvents);
+  const activeEvents = new ActiveEvents({ list: () => edge.store.listActive(), now: () => stopwatch.now() });
   const guard = createGuard({
     book: await loadRules(config.gate.rulesFile),
     keys,

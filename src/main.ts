@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { readConfig, readGateConfig } from './config.ts';
 import { DEMO_EVENT } from './demo-room.ts';
 import { startGate } from './gate-process.ts';
+import { migrate } from './migrate.ts';
 import { FolderInUseError } from './platform/folder-lock.ts';
 import { JournalCorruptError } from './platform/journal-frames.ts';
 import { UnusableRedisError } from './platform/redis/unusable-redis-error.ts';
@@ -18,6 +19,7 @@ Usage: fairline <command>
   start      run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
   gate       stand before a site and let in only who has waited:
              fairline gate --upstream http://127.0.0.1:8080 [--rules FILE] [--line http://127.0.0.1:3000] [--port N]
+  migrate    make what the configured stores need: tables in DynamoDB
   help       show this
   version    show the version
 
@@ -33,6 +35,9 @@ switch (command) {
     break;
   case 'gate':
     await runGate();
+    break;
+  case 'migrate':
+    await runMigrate();
     break;
   case 'version':
   case '--version':
@@ -89,6 +94,15 @@ function readGateFlags(): Record<string, string | undefined> {
     return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
   } catch (error) {
     throw new SettingsError((error as Error).message);
+  }
+}
+
+async function runMigrate(): Promise<void> {
+  try {
+    console.log(await migrate(readConfig()));
+  } catch (error) {
+    console.error(explain(error as Error));
+    process.exitCode = 1;
   }
 }
 

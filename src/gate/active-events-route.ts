@@ -13,8 +13,10 @@ export const activeEventsRoute: FastifyPluginAsyncTypebox<{ activeEvents: Active
     ACTIVE_EVENTS_PATH,
     { schema: { tags: ['gate'], summary: 'Events with tier 1 switched on', response: { 200: Answer } } },
     async (_request, reply) => {
+      const { activeEvents } = options;
+      await activeEvents.freshen();
       reply.header('cache-control', 'public, max-age=1');
-      const { events } = options.activeEvents;
+      const { events } = activeEvents;
       return { activeEvents: events === 'all' ? events : [...events] };
     },
   );

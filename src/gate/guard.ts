@@ -32,6 +32,8 @@ export function createGuard({ book, keys, activeEvents, askLine, metrics, now }:
   };
 
   return async (request) => {
+    const freshening = activeEvents.freshen();
+    if (freshening !== undefined) await freshening;
     const decision = await settle(decide(request, rules, keys, now()), request);
     metrics.count(decision);
     return decision;

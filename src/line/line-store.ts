@@ -3,7 +3,7 @@
  * resolves once its effect would survive the process. Expected outcomes are values; only a store that cannot answer
  * throws (StoreUnavailableError), and then nothing that was promised is undone.
  *
- * Deliberately absent: listing the visitors of a line, and any way to set a number or to admit a chosen visitor.
+ * Deliberately absent: listing the visitors of a line, and any way to admit a chosen visitor.
  */
 import type { Pace } from './estimate.ts';
 import type { Tally } from './line.ts';
@@ -20,6 +20,8 @@ export interface LineStore {
 
   /** The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. */
   join(eventId: string, visitor: string): Promise<JoinOutcome>;
+  /** The same with a number that tier 1 gave; only for numbers from a verified token. Each is good once. */
+  joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome>;
   /** Where the visitor stands, noting that they are there. Ranks are exact to 100, within 1 % behind. */
   look(eventId: string, visitor: string): Promise<LookOutcome>;
   /** Where the visitor stands, without counting as a sign of life. */
@@ -27,6 +29,11 @@ export interface LineStore {
   leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
   /** The visitor's live connection closed: the place is kept for a while, as the room's settings say. */
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome>;
+
+  /** Tier 1 gives the numbers from now on, behind the last that was given here: nobody joins without one. */
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome>;
+  /** The line gives them again, behind `last`, unless it has been handed over to another activation since. */
+  takeNumbersBack(eventId: string, activation: string, last: number): Promise<void>;
 
   /** Lets in from the head as many as the room allows. Several callers at once are safe. */
   tick(eventId: string): Promise<TickOutcome>;
@@ -86,7 +93,11 @@ export type PutRoomOutcome =
 export type JoinOutcome =
   | { outcome: 'joined' | 'already'; standing: Standing; crowd: Crowd }
   | { outcome: 'closed' }
+  /** Tier 1 gives the numbers now. */
+  | { outcome: 'number-required' }
   | NoRoom;
+export type JoinWithNumberOutcome = JoinOutcome | { outcome: 'used' };
+export type HandOverOutcome = { outcome: 'handed-over'; last: number } | NoRoom;
 export type LookOutcome = { outcome: 'found'; standing: Standing; crowd: Crowd } | NoRoom;
 export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
 export type LeaveOutcome =
@@ -107,6 +118,4 @@ export type TickOutcome =
 export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;
 export type ClearOutcome = { outcome: 'cleared'; waiting: number; inside: number } | NoRoom;
 
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-}
+export { StoreUnavailableError } from '../platform/store-unavailable-error.ts';

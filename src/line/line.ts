@@ -4,6 +4,7 @@
  */
 import { Deadlines } from '../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
+import { NumberSet } from './number-set.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
@@ -25,7 +26,9 @@ export interface Place {
 export type LineChange =
   | { readonly kind: 'put'; readonly place: Place }
   | { readonly kind: 'gone'; readonly number: number }
-  | { readonly kind: 'cleared'; readonly below: number };
+  | { readonly kind: 'cleared'; readonly below: number }
+  | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
+  | { readonly kind: 'exchanged'; readonly number: number };
 
 export interface Bucket {
   /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
@@ -40,6 +43,10 @@ export interface Line {
   overrides: RoomOverrides;
   settings: RoomSettings;
   nextNumber: number;
+  /** The activation of tier 1 that gives the numbers now; undefined while the line does. */
+  numberedBy: string | undefined;
+  /** Numbers of tier 1 that somebody has come with. */
+  readonly exchanged: NumberSet;
   readonly places: Map<string, Place>;
   readonly waiting: WaitingOrder<Place>;
   readonly admitted: Set<Place>;
@@ -86,6 +93,8 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     overrides,
     settings: toSettings(defaults, overrides),
     nextNumber: 1,
+    numberedBy: undefined,
+    exchanged: new NumberSet(),
     places: new Map(),
     waiting: new WaitingOrder(),
     admitted: new Set(),

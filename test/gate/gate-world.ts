@@ -1,7 +1,7 @@
 /** Everything a decision needs: real tokens and real keys, visitor `mina` on device `phone`, events on tier 1. */
 import { createIdentity } from '../../src/accounts/identity.ts';
 import { createVwrTokens } from '../../src/edge/vwr-tokens.ts';
-import { ActiveEvents } from '../../src/gate/active-events.ts';
+import { ActiveEvents, fixedEvents } from '../../src/gate/active-events.ts';
 import { type Decision, decide, type GateRequest } from '../../src/gate/decide.ts';
 import { createKeys } from '../../src/gate/keys.ts';
 import { createMatcher } from '../../src/gate/match-rule.ts';
@@ -34,7 +34,7 @@ export function createGateWorld(options: GateWorldOptions = {}) {
   });
   const signUser = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
   const keys = createKeys({ entryTokens, vwrTokens, identity, device: deviceOf, cdnSecret });
-  const active = new ActiveEvents(activeEvents);
+  const active = new ActiveEvents(fixedEvents(activeEvents));
   const rules = {
     match: createMatcher(book),
     otherwise: book.otherwise,

@@ -15,7 +15,9 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/gate-nginx.md'),
 const config = /```nginx\n([\s\S]*?)```/.exec(page)![1]!;
 
 async function startAll() {
-  const fairline = await runApp({ env: { ...secrets, GATE_VWR_EVENTS: 'festival' }, room: { maxActive: 1 } });
+  const fairline = await runApp({ env: secrets, room: { maxActive: 1 } });
+  await fairline.context.store.putRoom('festival', {});
+  await fairline.context.edge.switching.activate('festival');
   const site = await startSite();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
 /** A gate for runtimes that have the Web's interfaces and nothing of Node's: secrets and rules in, decisions out. */
-import { ActiveEvents } from '../active-events.ts';
-import { refreshActiveEvents } from '../active-events-feed.ts';
+import { ActiveEvents, fixedEvents } from '../active-events.ts';
+import { fetchActiveEvents } from '../active-events-feed.ts';
 import { askInstance } from '../ask-line.ts';
 import { type Decision, decide, type GateRequest, type Keys, refuseEnded } from '../decide.ts';
 import { lineRules } from '../line-paths.ts';
@@ -36,7 +36,6 @@ export interface EdgeGateOptions {
 
 export type EdgeGate = (request: GateRequest) => Promise<Decision>;
 
-const REFRESH_MS = 1_000;
 /** Where no rule asks for anything, nothing has to be checked. */
 const noKeys: Keys = {
   entry: () => undefined,
@@ -51,14 +50,17 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
   const book = toBook(options);
   const match = createMatcher(book);
   const readKeys = createWebKeys(toSecrets(options));
-  const activeEvents = new ActiveEvents(lineUrl === undefined ? (options.vwrEvents ?? []) : 'all');
+  const activeEvents = new ActiveEvents(
+    lineUrl === undefined
+      ? fixedEvents(options.vwrEvents ?? [])
+      : { list: () => fetchActiveEvents(lineUrl, send), now },
+  );
   const rules = { match, otherwise: book.otherwise, isTier1On: (eventId: string) => activeEvents.has(eventId) };
   const askLine = lineUrl === undefined ? undefined : askInstance(lineUrl, send);
-  let refreshAt = 0;
 
   return async (request) => {
     if (!demandsAnything(request)) return decide(request, rules, noKeys, now());
-    const [keys] = await Promise.all([readKeys(request, now()), refresh()]);
+    const [keys] = await Promise.all([readKeys(request, now()), activeEvents.freshen()]);
     const decision = decide(request, rules, keys, now());
     if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
     const standing = await askLine(decision.strict.entry, request);
@@ -69,13 +71,6 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
     const read = readTarget(target);
     const matched = read.outcome === 'clear' ? match(method, read.segments) : undefined;
     return matched?.outcome === 'rule' && matched.rule.require !== 'none';
-  }
-
-  /** At most once a second; while there is no answer, what was last heard holds. */
-  async function refresh(): Promise<void> {
-    if (lineUrl === undefined || now() < refreshAt) return;
-    refreshAt = now() + REFRESH_MS;
-    await refreshActiveEvents(lineUrl, activeEvents, send).catch(() => {});
   }
 }
 

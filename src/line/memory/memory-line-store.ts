@@ -14,7 +14,9 @@ import type {
   ClearOutcome,
   Crowd,
   DisconnectOutcome,
+  HandOverOutcome,
   JoinOutcome,
+  JoinWithNumberOutcome,
   LeaveOutcome,
   LineStore,
   LookOutcome,
@@ -29,9 +31,10 @@ import { StoreUnavailableError } from '../line-store.ts';
 import { phaseAt, type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
-import { join } from '../rules/join.ts';
+import { join, joinWithNumber } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
+import { handOver, takeBack } from '../rules/numbering.ts';
 import { clear, configure } from '../rules/operate.ts';
 import { findPlace } from '../rules/sessions.ts';
 import { sweep } from '../rules/sweep.ts';
@@ -113,13 +116,21 @@ export class MemoryLineStore implements LineStore {
     return LOCK;
   }
 
-  async join(eventId: string, visitor: string): Promise<JoinOutcome> {
+  join(eventId: string, visitor: string): Promise<JoinOutcome> {
+    return this.#join(eventId, (line, now) => join(line, visitor, now));
+  }
+
+  joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
+    return this.#join(eventId, (line, now) => joinWithNumber(line, visitor, number, now));
+  }
+
+  async #join<Refusal>(eventId: string, work: (line: Line, now: number) => Placed | Refusal) {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
     this.#refuseWhenFaulty();
     const now = this.#clock.now();
-    const result = join(open.line, visitor, now);
-    if (result.outcome === 'closed') return result;
+    const result = work(open.line, now);
+    if (!isPlaced(result)) return result;
     const { outcome, place } = result;
     open.isBusy = true;
     const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) };
@@ -151,6 +162,23 @@ export class MemoryLineStore implements LineStore {
     const result = disconnect(open.line, visitor, this.#clock.now());
     await this.#flushed();
     return result;
+  }
+
+  async handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const last = handOver(open.line, activation);
+    await this.#flushed();
+    return { outcome: 'handed-over', last };
+  }
+
+  async takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return;
+    this.#refuseWhenFaulty();
+    takeBack(open.line, activation, last);
+    await this.#flushed();
   }
 
   async tick(eventId: string): Promise<TickOutcome> {
@@ -271,6 +299,15 @@ export class MemoryLineStore implements LineStore {
     }
     return this.#lastFlush.promise;
   }
+}
+
+interface Placed {
+  outcome: 'joined' | 'already';
+  place: Place;
+}
+
+function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {
+  return (result as Partial<Placed>).place !== undefined;
 }
 
 function asUnavailable(error: Error): never {

@@ -11,7 +11,9 @@ import type {
   AdmissionLock,
   ClearOutcome,
   DisconnectOutcome,
+  HandOverOutcome,
   JoinOutcome,
+  JoinWithNumberOutcome,
   LeaveOutcome,
   LineStore,
   LookOutcome,
@@ -31,9 +33,12 @@ import { ScriptCaller } from './script-caller.ts';
 import { clear } from './scripts/clear.ts';
 import { disconnect } from './scripts/disconnect.ts';
 import { findRoomView } from './scripts/find-room.ts';
+import { handOver } from './scripts/hand-over.ts';
+import { joinWithNumber } from './scripts/join-with-number.ts';
 import { leave } from './scripts/leave.ts';
 import { putRoom } from './scripts/put-room.ts';
 import { sweep } from './scripts/sweep.ts';
+import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
 import { type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
 import { VisitBatcher } from './visit-batcher.ts';
@@ -119,6 +124,12 @@ export class RedisLineStore implements LineStore {
     return this.#batcher.add(eventId, { verb: 'join', visitor }) as Promise<JoinOutcome>;
   }
 
+  async joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
+    const outcome = await this.#after(eventId, () => joinWithNumber(this.#caller, { eventId, visitor, number }));
+    if ('standing' in outcome) await this.#caller.guard(() => this.#index.markActive(eventId));
+    return outcome;
+  }
+
   look(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
   }
@@ -133,6 +144,14 @@ export class RedisLineStore implements LineStore {
 
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
     return this.#after(eventId, () => disconnect(this.#caller, eventId, visitor));
+  }
+
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    return this.#after(eventId, () => handOver(this.#caller, eventId, activation));
+  }
+
+  takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    return this.#after(eventId, () => takeBack(this.#caller, { eventId, activation, last }));
   }
 
   async tick(eventId: string): Promise<TickOutcome> {
@@ -176,10 +195,10 @@ export class RedisLineStore implements LineStore {
   async #visit(eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
     const outcomes = await visit(this.#caller, eventId, visits);
     if (!outcomes.some(hasPlace)) return outcomes;
-    const marked = this.#caller.guard(() => this.#index.markActive(eventId));
-    // A look only heals the mark that an admitter's crash took; a join must not be acknowledged without it.
-    if (visits.some(({ verb }) => verb === 'join')) await marked;
-    else marked.catch(() => {});
+    // A line that was not empty before these visits has been marked by whoever began it, and once in a while all the
+    // same, to heal the mark that a crash took.
+    if (mayHaveBeenIdle(outcomes)) await this.#caller.guard(() => this.#index.markActive(eventId));
+    else this.#caller.guard(() => this.#index.keepMarked(eventId)).catch(() => {});
     return outcomes;
   }
 
@@ -204,4 +223,11 @@ function isIdle({ waiting, admitted, active }: Room['crowd']): boolean {
 
 function hasPlace(outcome: VisitOutcome): boolean {
   return 'standing' in outcome && outcome.standing.state !== 'absent';
+}
+
+/** Whether the line may have been empty until these visits: nobody is in it but those who made them. */
+function mayHaveBeenIdle(outcomes: VisitOutcome[]): boolean {
+  const here = outcomes.filter(hasPlace).length;
+  const last = outcomes.findLast((outcome) => 'crowd' in outcome)?.crowd;
+  return last !== undefined && last.waiting + last.admitted + last.active <= here;
 }

@@ -14,7 +14,7 @@
 --
 -- Replies nil if there is no such room, else
 --   [view, [answer, …]]  with view as in includes/room-view.lua, once for all, and for each in order
---   ['closed']                                                        nobody may join now
+--   ['closed'] or ['number-required']                                 nobody may join now, or without tier 1's number
 --   [outcome, 'absent']                                               outcome: 'joined', 'already', 'found'
 --   [outcome, 'waiting', number, position, joinedAt]
 --   [outcome, 'admitted' or 'active', number, admittedAt, expiresAt]
@@ -34,7 +34,7 @@ local function visit(verb, visitor)
 end
 
 local function answer(outcome, place)
-  if outcome == 'closed' then return { outcome } end
+  if outcome == 'closed' or outcome == 'number-required' then return { outcome } end
   if not place then return { outcome, 'absent' } end
   if place.state == 'waiting' then
     local position = place.position or redis.call('ZRANK', line.queue, place.visitor) + 1

@@ -12,7 +12,7 @@ export interface Visit {
 
 export type VisitOutcome = JoinOutcome | LookOutcome;
 
-type AnswerReply = [outcome: string, state?: string, number?: number, first?: number, second?: number];
+export type AnswerReply = [outcome: string, state?: string, number?: number, first?: number, second?: number];
 
 const script = loadScript(new URL('visit.lua', import.meta.url));
 const NO_ROOM: NoRoom = { outcome: 'no-room' };
@@ -31,11 +31,11 @@ export async function visit(caller: ScriptCaller, eventId: string, visits: Visit
 
 function toOutcome(answer: AnswerReply, { epoch, crowd }: RoomView): VisitOutcome {
   const outcome = answer[0] as VisitOutcome['outcome'];
-  if (outcome === 'closed' || outcome === 'no-room') return { outcome };
+  if (outcome === 'closed' || outcome === 'number-required' || outcome === 'no-room') return { outcome };
   return { outcome, standing: toStanding(answer, epoch), crowd };
 }
 
-function toStanding([, state, number = 0, first = 0, second = 0]: AnswerReply, epoch: string): Standing {
+export function toStanding([, state, number = 0, first = 0, second = 0]: AnswerReply, epoch: string): Standing {
   switch (state) {
     case 'waiting':
       return { state, number, position: first, joinedAt: second };

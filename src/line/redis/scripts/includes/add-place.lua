@@ -1,6 +1,7 @@
 --- @include allowance
 --- @include take-tokens
 --- @include begin-session
+--- @include write-seen
 --- For whoever might go straight in: takes a token if the room has a rate; false if none is left.
 local function takeOne(line)
   if not line.settings.admitPerSecond then return true end
@@ -31,5 +32,20 @@ local function addPlace(line, visitor, phase)
   place.position = line.waiting
   line.newcomers[#line.newcomers + 1] = place
   line.newcomerBy[visitor] = place
+  return place
+end
+
+--- The same with a number of tier 1's, which may lie anywhere in the line.
+local function placeAt(line, visitor, number, phase)
+  local place = { visitor = visitor, number = number, state = 'waiting', joinedAt = line.now }
+  line.nextNumber = math.max(line.nextNumber, number + 1)
+  redis.call('HSET', line.room, 'nextNumber', string.format('%.0f', line.nextNumber))
+  if mayGoStraightIn(line, phase) then
+    place.admittedAt = line.now
+    beginSession(line, place)
+    return place
+  end
+  writeSeen(line, number, line.now, line.now)
+  redis.call('ZADD', line.queue, number, visitor)
   return place
 end

@@ -1,4 +1,5 @@
 --- @include read-seen
+--- @include forget-seen
 --- @include is-silent
 --- @include allowance
 --- @include take-tokens
@@ -11,6 +12,7 @@ local function takeFromHead(line, count, admitted)
     local place = { visitor = heads[i], number = tonumber(heads[i + 1]) }
     local joinedAt, seenAt = readSeen(line, place.number)
     place.joinedAt = joinedAt
+    forgetSeen(line, place.number)
     if isSilent(line, seenAt) then lapsed = lapsed + 1 else admitted[#admitted + 1] = place end
   end
   if #heads > 0 then redis.call('ZREMRANGEBYRANK', line.queue, 0, #heads / 2 - 1) end

@@ -1,7 +1,9 @@
+--- @include forget-seen
 --- The place is gone, for whatever reason. Its number is not given again.
 local function removePlace(line, place)
   if place.state == 'waiting' then
     redis.call('ZREM', line.queue, place.visitor)
+    forgetSeen(line, place.number)
     return
   end
   redis.call('ZREM', line.active, place.visitor)
