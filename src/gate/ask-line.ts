@@ -1,14 +1,16 @@
 /** Asking the line whether an admission still stands: from its store, or over HTTP from an instance that has it. */
 import type { Entry } from '../line/entry-pass.ts';
 import type { LineStore } from '../line/line-store.ts';
+import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
 import type { AskLine } from './guard.ts';
 
 export function askStore(store: Pick<LineStore, 'find'>): AskLine {
   return async (entry) => {
     try {
       return (await stillStands(entry, store)) ? 'stands' : 'ended';
-    } catch {
-      return 'unknown';
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return 'unknown';
+      throw error;
     }
   };
 }
@@ -39,7 +41,8 @@ export function askInstance(lineUrl: string, send: typeof fetch = fetch): AskLin
       });
       await response.body?.cancel();
       if (response.status === 200) return 'stands';
-      return response.status === 403 ? 'ended' : 'unknown';
+      // An address that is not an instance's at all says 404: that is to be noticed, not to be passed by.
+      return response.status === 429 || response.status >= 500 ? 'unknown' : 'ended';
     } catch {
       return 'unknown';
     }

@@ -22,6 +22,9 @@ export interface ForwardOptions {
   onFailure: (failure: Failure, error: Error) => void;
 }
 
+const UPLOAD_IDLE_MS = 60_000;
+/** Long enough for a stream that has nothing to say but its heartbeats. */
+const ANSWER_IDLE_MS = 300_000;
 const SAFE_TO_REPEAT = ['GET', 'HEAD', 'OPTIONS'];
 
 export function forward(
@@ -56,7 +59,7 @@ export function forward(
       else if (retriesLeft > 0 && wasClosedBefore(upstream, error)) attempt(retriesLeft - 1);
       else options.onFailure(error instanceof SlowUpstreamError ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNREACHABLE', error);
     });
-    if (hasBody) visitor.pipe(upstream);
+    if (hasBody) send(visitor, upstream);
     else upstream.end();
   }
 }
@@ -65,9 +68,17 @@ class SlowUpstreamError extends Error {
   override readonly name = 'SlowUpstreamError';
 }
 
+/** Whoever stops in the middle of what they send, or of reading the answer, does not hold a connection for ever. */
+function send(visitor: IncomingMessage, upstream: ClientRequest): void {
+  visitor.setTimeout(UPLOAD_IDLE_MS, () => visitor.destroy());
+  visitor.once('end', () => visitor.setTimeout(0));
+  visitor.pipe(upstream);
+}
+
 function sendBack(response: IncomingMessage, answer: ServerResponse): void {
   if (answer.destroyed) return void response.destroy();
   answer.writeHead(response.statusCode!, response.statusMessage, toVisitorHeaders(response.rawHeaders));
+  answer.setTimeout(ANSWER_IDLE_MS, () => answer.destroy());
   // An answer that was cut off must not look complete.
   response.once('error', () => answer.destroy());
   response.once('close', () => {

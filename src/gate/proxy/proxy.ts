@@ -30,13 +30,23 @@ const TIMEOUT_CHECK_MS = 1_000;
 export function createProxy(options: ProxyOptions): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // An upload takes as long as it takes; the header does not, and a connection on which nothing happens is closed.
+    // An upload takes as long as it takes, as long as it goes on (forward.ts); the header does not.
     requestTimeout: 0,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   });
-  server.on('request', (request, response) => void answerRequest(request, response, options));
-  server.on('upgrade', (request, socket, head) => void answerUpgrade(request, socket, head, options));
+  server.on('request', (request, response) => {
+    answerRequest(request, response, options).catch((error) => {
+      options.log.error({ err: error }, 'a request failed');
+      response.destroy();
+    });
+  });
+  server.on('upgrade', (request, socket, head) => {
+    answerUpgrade(request, socket, head, options).catch((error) => {
+      options.log.error({ err: error }, 'a change of protocol failed');
+      socket.destroy();
+    });
+  });
   server.on('clientError', (_error, socket) => {
     if (socket.writable) writeAnswer(socket, toErrorAnswer(400, 'BAD_REQUEST'));
   });

@@ -270,6 +270,9 @@ describe('a gate with a line to ask', () => {
     expect(await status()).toBe(200);
     verdict.status = 403;
     expect(await status()).toBe(403);
+    // Not an instance at all: nobody passes by that mistake.
+    verdict.status = 404;
+    expect(await status()).toBe(403);
     // The line cannot say: whoever is inside goes on.
     verdict.status = 503;
     expect(await status()).toBe(200);
