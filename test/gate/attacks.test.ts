@@ -255,7 +255,7 @@ describe('headers that only our own servers may send', () => {
   });
 
   it('nothing is believed where no secret is configured', () => {
-    const { ask } = createGateWorld({ cdnSecret: undefined });
+    const { ask } = createGateWorld({ cdnSecret: null });
     for (const proof of ['', 'undefined', 'true']) {
       expect(tell(ask('GET', SEATS, { more: { 'x-cloudfront-verified': proof } }))).toMatch(/^403/);
     }

@@ -17,7 +17,8 @@ export const CDN_SECRET = 'cdn-secret-of-the-tests-0123456789abcdef';
 export interface GateWorldOptions {
   book?: RuleBook;
   activeEvents?: readonly string[] | 'all';
-  cdnSecret?: string | undefined;
+  /** null: none is configured. */
+  cdnSecret?: string | null;
 }
 
 export function createGateWorld(options: GateWorldOptions = {}) {
@@ -33,7 +34,7 @@ export function createGateWorld(options: GateWorldOptions = {}) {
     clock,
   });
   const signUser = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
-  const keys = createKeys({ entryTokens, vwrTokens, identity, device: deviceOf, cdnSecret });
+  const keys = createKeys({ entryTokens, vwrTokens, identity, device: deviceOf, cdnSecret: cdnSecret ?? undefined });
   const active = new ActiveEvents(fixedEvents(activeEvents));
   const rules = {
     match: createMatcher(book),
