@@ -7,6 +7,7 @@ import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
 import { registerEdgeDoors } from './edge-app.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
+import { activeEventsRoute } from './gate/active-events-route.ts';
 import { verifyRoute } from './gate/verify-route.ts';
 import { claimDoor } from './line/routes/claim-door.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
@@ -67,7 +68,9 @@ function registerLine(app: FastifyInstance, context: Context): void {
   }
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
-  app.register(verifyRoute, { store, identity, entryTokens });
+  const { guard, keys, activeEvents } = context.gate;
+  app.register(verifyRoute, { store, keys, guard });
+  app.register(activeEventsRoute, { activeEvents });
 }
 
 function registerEdge(app: FastifyInstance, { config, edge, operators }: Context): void {

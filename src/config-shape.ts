@@ -1,4 +1,5 @@
 /** What the program is told, once the settings have been read: see config.ts. */
+import type { GateConfig } from './gate-settings.ts';
 import type { RoomSettings } from './line/room-settings.ts';
 
 export const roleNames = ['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper'] as const;
@@ -45,6 +46,7 @@ export interface Config {
     authPrevious: string | undefined;
     guest: string | undefined;
   };
+  gate: GateConfig;
   limits: {
     joinPerVisitor: number;
     guestJoinPerIp: number;

@@ -1,5 +1,6 @@
 /** The only reader of the environment: one table of settings, and the configuration made from it. */
 import { type Config, type RoleName, roleNames } from './config-shape.ts';
+import { gateSettings, toGateConfig } from './gate-settings.ts';
 import {
   integer,
   list,
@@ -256,6 +257,7 @@ export const settings = {
     max: 1_000_000,
     about: 'Live streams one address (/64 for IPv6) may have open; 0 is no limit.',
   }),
+  ...gateSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -263,9 +265,20 @@ export const settings = {
   DEMO: onOff({ default: true, about: 'Whether the first start creates the room `demo-concert`.' }),
 };
 
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(env: Environment = process.env): Config {
   const values = readSettings(settings, env);
   refuseContradictions(values);
+  return toConfig(values);
+}
+
+/** For a gate that stands alone. `flags`: from the command line; they win. */
+export function readGateConfig(flags: Environment, env: Environment = process.env): Config {
+  return toConfig(readSettings(settings, { ...env, ...flags }));
+}
+
+function toConfig(values: SettingValues): Config {
   return {
     host: values.HOST!,
     port: values.PORT,
@@ -321,6 +334,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
       guest: values.GUEST_SECRET,
     },
+    gate: toGateConfig(values),
     limits: {
       joinPerVisitor: values.LIMIT_JOIN_PER_VISITOR,
       guestJoinPerIp: values.LIMIT_GUEST_JOIN_PER_IP,

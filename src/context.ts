@@ -10,6 +10,7 @@ import { Switching } from './edge/switching.ts';
 import type { VwrTokens } from './edge/vwr-tokens.ts';
 import { createEdge, type Edge } from './edge-context.ts';
 import { openEmbeddedStores } from './embedded-stores.ts';
+import { createInstanceGate, type InstanceGate } from './instance-gate.ts';
 import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
@@ -37,6 +38,7 @@ export interface Context {
   vwrTokens: VwrTokens;
   edge: Edge & { switching: Switching };
   waitingTokens: WaitingTokens;
+  gate: InstanceGate;
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
@@ -98,6 +100,13 @@ export async function createContext({ config, version, log, stopping, clock = sy
   });
   const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
   const entryTokens = createEntryTokens(entrySecrets, clock);
+  const identity = createIdentity({
+    authSecrets: withPrevious(auth, config.secrets.authPrevious),
+    guestSecret: guest,
+    sessionCookie: config.accounts.sessionCookie,
+    guestsWelcome: config.accounts.guests,
+    clock,
+  });
   const context: Context = {
     config,
     version,
@@ -106,17 +115,12 @@ export async function createContext({ config, version, log, stopping, clock = sy
     registry,
     store,
     watch,
-    identity: createIdentity({
-      authSecrets: withPrevious(auth, config.secrets.authPrevious),
-      guestSecret: guest,
-      sessionCookie: config.accounts.sessionCookie,
-      guestsWelcome: config.accounts.guests,
-      clock,
-    }),
+    identity,
     entryTokens,
     vwrTokens: edge.vwrTokens,
     edge: { ...edge, switching: new Switching(edgeStore, store) },
     waitingTokens: createWaitingTokens(entrySecrets, clock),
+    gate: await createInstanceGate({ config, store, edge, registry, clock, entryTokens, identity }),
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),

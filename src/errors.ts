@@ -7,6 +7,11 @@ export interface ErrorKind {
 }
 
 export const errorKinds = {
+  AMBIGUOUS_PATH: {
+    status: 400,
+    message: 'The address can be read in more than one way, and is therefore not taken.',
+    retryable: false,
+  },
   BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
   INVALID_INPUT: { status: 400, message: 'A field is missing or has a value that is not allowed.', retryable: false },
   UNAUTHENTICATED: {
@@ -46,6 +51,12 @@ export const errorKinds = {
     retryable: false,
   },
   NOT_READY: { status: 403, message: 'It is not your turn yet. Try again after the time given.', retryable: true },
+  VWR_TOKEN_INVALID: {
+    status: 403,
+    message: 'The vwr token is not valid here: forged, expired, or made for another event or device.',
+    retryable: false,
+  },
+  NOT_OPEN: { status: 403, message: 'This address is not open to visitors.', retryable: false },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
   VWR_NOT_ACTIVE: {
@@ -58,6 +69,7 @@ export const errorKinds = {
     message: 'This place is not good here: forged, too old, or of another event, device or sale. Take a new number.',
     retryable: false,
   },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method.', retryable: false },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
   DUPLICATE_REQUEST: {
     status: 409,
@@ -84,6 +96,11 @@ export const errorKinds = {
     retryable: true,
   },
   INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
+  UPSTREAM_UNREACHABLE: {
+    status: 502,
+    message: 'The site behind the gate cannot be reached right now. Try again in a moment.',
+    retryable: true,
+  },
   STORE_UNAVAILABLE: {
     status: 503,
     message: 'The store cannot be reached right now. Nobody loses their place; try again in a moment.',
@@ -95,6 +112,11 @@ export const errorKinds = {
     retryable: true,
   },
   STOPPING: { status: 503, message: 'This instance is stopping. Try again, another one will answer.', retryable: true },
+  UPSTREAM_TIMEOUT: {
+    status: 504,
+    message: 'The site behind the gate did not answer in time. Try again in a moment.',
+    retryable: true,
+  },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;

@@ -8,4 +8,5 @@ export default async function beforeAll(): Promise<void> {
   setUp();
   installIfMissing(['redis-server'], ['redis-server']);
   installIfMissing(BROWSERS, ['chromium', 'fonts-noto-cjk']);
+  installIfMissing(['nginx'], ['nginx-light']);
 }

@@ -17,6 +17,9 @@ export function installIfMissing(programs: readonly string[], packages: readonly
   process.stderr.write('done\n');
 }
 
+/** Debian has its servers where only root looks. */
+export const serverEnv = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin` };
+
 export function isThere(program: string): boolean {
-  return spawnSync(program, ['--version']).status === 0;
+  return spawnSync('sh', ['-c', 'command -v "$0"', program], { env: serverEnv }).status === 0;
 }

@@ -1,14 +1,16 @@
 /** What every door into the line does alike: finding out who asks, giving them a place, taking it back. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { GUEST_COOKIE, GUEST_DAYS, type Identity, type Visitor } from '../../accounts/identity.ts';
+import { GUEST_DAYS, type Identity } from '../../accounts/identity.ts';
+import { GUEST_COOKIE, type Visitor } from '../../accounts/visitor.ts';
 import type { Passes } from '../../edge/passes.ts';
 import { placeCookie } from '../../edge/places.ts';
 import { VWR_COOKIE, type VwrPass } from '../../edge/vwr-pass.ts';
 import { AppError } from '../../errors.ts';
 import { type CookieOptions, writeCookie } from '../../platform/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
-import { ENTRY_COOKIE, type EntryTokens } from '../entry-tokens.ts';
+import { ENTRY_COOKIE } from '../entry-pass.ts';
+import type { EntryTokens } from '../entry-tokens.ts';
 import type { JoinRequest } from '../join-requests.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { Crowd, JoinOutcome, LineStore, Standing } from '../line-store.ts';
