@@ -101,17 +101,18 @@ function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number
 }
 
 /**
- * When whoever was not ready should ask to enter again: when it is likely their turn, or the room opens, but not before
- * they have waited as long as the room wants. Where nobody knows, as soon as they would poll.
+ * When whoever was not ready should ask to enter again: as soon as it could be their turn, but not before the room opens
+ * or they have waited as long as it wants; and so often that nobody who comes back then has missed their time to enter.
  */
 export function retryAfterSeconds({ standing, crowd, tickMs, now }: ClaimStatusInput): number {
   if (standing.state !== 'waiting') return 1;
-  const { admission, minWaitMs, opensAt } = crowd.settings;
-  const { estimatedWait } = toWaitFields(standing, crowd, tickMs);
+  const { admission, claimTtlMs, minWaitMs, opensAt } = crowd.settings;
+  const { estimatedWaitRange } = toWaitFields(standing, crowd, tickMs);
   const untilOpen = opensAt === undefined ? 0 : (Date.parse(opensAt) - now) / 1000;
   const stillToWait = admission === 'claim' ? (standing.joinedAt + minWaitMs - now) / 1000 : 0;
-  const likely = estimatedWait ?? Math.max(untilOpen, nextPollSeconds(standing.position));
-  return Math.max(1, Math.ceil(Math.max(likely, stillToWait)));
+  const soonest = estimatedWaitRange?.low ?? nextPollSeconds(standing.position);
+  const soonEnough = Math.min(soonest, claimTtlMs / 2000);
+  return Math.max(1, Math.ceil(Math.max(soonEnough, untilOpen, stillToWait)));
 }
 
 /** The fields about time as every door has them, whichever of them there are. */
