@@ -51,7 +51,7 @@ function install() {
 function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
-  const scripts = filesBelow('src').filter((path) => path.endsWith('.lua'));
+  const scripts = filesBelow('src').filter((path) => /\.(lua|sql)$/.test(path));
   for (const path of scripts) {
     mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
     copyFileSync(join(root, path), join(root, 'dist', path));

@@ -1,4 +1,5 @@
 /** Before all tests: the compiled program that process tests start is that of these sources, and its servers are there. */
+import { installPostgresIfMissing } from './postgres-install.ts';
 import { installRedisIfMissing } from './redis-install.ts';
 
 export default async function beforeAll(): Promise<void> {
@@ -6,4 +7,5 @@ export default async function beforeAll(): Promise<void> {
   const { setUp } = await import('../../scripts/set-up.mjs');
   setUp();
   installRedisIfMissing();
+  installPostgresIfMissing();
 }
