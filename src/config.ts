@@ -6,16 +6,16 @@ import {
   oneOf,
   onOff,
   readSettings,
+  SECRET_MIN_LENGTH,
   SettingsError,
   secret,
   text,
   type Values,
 } from './platform/settings.ts';
+import { type ShopConfig, shopFrom, shopSettings } from './shop-settings.ts';
 
-export const roleNames = ['line', 'admitter', 'sweeper', 'dispatcher', 'reaper'] as const;
+export const roleNames = ['line', 'admitter', 'sweeper', 'dispatcher', 'reaper', 'shop', 'keeper'] as const;
 export type RoleName = (typeof roleNames)[number];
-
-const SECRET_MIN = 32;
 
 export const settings = {
   HOST: text({
@@ -131,21 +131,21 @@ export const settings = {
     about: 'How often silent waiters are looked for.',
   }),
   QUEUE_ENTRY_TOKEN_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Signs entry tokens (HS256). Share it with whatever checks them.',
   }),
   QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     about: 'The secret before the last rotation: tokens signed with it are still good until they expire.',
   }),
   AUTH_JWT_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Verifies the tokens (HS256, `sub` is the user, `exp` required) by which your site vouches for its users.',
   }),
   AUTH_JWT_SECRET_PREVIOUS: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     about: 'The secret before the last rotation of AUTH_JWT_SECRET; still good.',
   }),
   AUTH_COOKIE: text({
@@ -156,7 +156,7 @@ export const settings = {
   }),
   GUESTS: onOff({ default: true, about: 'Whether visitors without an account may join, known by a signed cookie.' }),
   GUEST_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Signs the cookies of guests.',
   }),
@@ -194,6 +194,7 @@ export const settings = {
     max: 1_000_000,
     about: 'Live streams one address (/64 for IPv6) may have open; 0 is no limit.',
   }),
+  ...shopSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -218,6 +219,8 @@ export interface Config {
     journalSync: boolean;
     demoRoom: boolean;
   };
+  /** undefined: this instance sells nothing. */
+  shop: ShopConfig | undefined;
   accounts: {
     sessionCookie: string;
     guests: boolean;
@@ -230,8 +233,17 @@ export interface Config {
     auth: string | undefined;
     authPrevious: string | undefined;
     guest: string | undefined;
+    webhook: string | undefined;
+    ticket: string | undefined;
   };
-  limits: { joinPerVisitor: number; guestJoinPerIp: number; streamsPerVisitor: number; streamsPerIp: number };
+  limits: {
+    joinPerVisitor: number;
+    guestJoinPerIp: number;
+    streamsPerVisitor: number;
+    streamsPerIp: number;
+    holdPerVisitor: number;
+    paymentPerVisitor: number;
+  };
 }
 
 export interface RedisConfig {
@@ -269,6 +281,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       journalSync: values.JOURNAL_SYNC,
       demoRoom: values.DEMO,
     },
+    shop: shopFrom(values, redisFrom(values) !== undefined),
     accounts: {
       sessionCookie: values.AUTH_COOKIE!,
       guests: values.GUESTS,
@@ -281,12 +294,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       auth: values.AUTH_JWT_SECRET,
       authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
       guest: values.GUEST_SECRET,
+      webhook: values.PAYMENT_WEBHOOK_SECRET,
+      ticket: values.TICKET_SECRET,
     },
     limits: {
       joinPerVisitor: values.LIMIT_JOIN_PER_VISITOR,
       guestJoinPerIp: values.LIMIT_GUEST_JOIN_PER_IP,
       streamsPerVisitor: values.LIMIT_STREAMS_PER_VISITOR,
       streamsPerIp: values.LIMIT_STREAMS_PER_IP,
+      holdPerVisitor: values.LIMIT_HOLD_PER_VISITOR,
+      paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
     },
   };
 }
@@ -314,7 +331,11 @@ function problemsAlone({ FAIRLINE_ROLES: names }: SettingValues): string[] {
 
 function problemsShared(values: SettingValues): string[] {
   const shared = ['ADMIN_TOKEN', 'QUEUE_ENTRY_TOKEN_SECRET', 'AUTH_JWT_SECRET', 'GUEST_SECRET'] as const;
-  const problems = shared
+  const selling =
+    shopFrom(values, redisFrom(values) !== undefined) === undefined
+      ? []
+      : (['PAYMENT_WEBHOOK_SECRET', 'TICKET_SECRET'] as const);
+  const problems = [...shared, ...selling]
     .filter((name) => values[name] === undefined)
     .map(
       (name) =>
@@ -323,6 +344,9 @@ function problemsShared(values: SettingValues): string[] {
     );
   if (values.REDIS_URL !== undefined && values.REDIS_CLUSTER !== undefined) {
     problems.push('REDIS_URL and REDIS_CLUSTER are both set: allowed is one of them');
+  }
+  if (values.SHOP === 'on' && values.DATABASE_URL === undefined) {
+    problems.push('SHOP=on: with Redis it needs DATABASE_URL, because the embedded database belongs to one process');
   }
   return problems;
 }

@@ -17,6 +17,7 @@ import { Standings } from './live/standings.ts';
 import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
 import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
+import { openShop, type Selling } from './shop-stores.ts';
 import type { Delivery, Stores, StoresOptions } from './stores.ts';
 
 export interface Context {
@@ -32,6 +33,8 @@ export interface Context {
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
+  /** undefined: this instance sells nothing. */
+  shop: Selling | undefined;
   /** What operators sign in with, to be shown once at the start of an embedded instance. */
   adminToken: string;
   /** Aborted when the process begins to stop. */
@@ -64,21 +67,36 @@ export async function createContext({ config, version, log, stopping, clock = sy
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
   const { store, watch } = stores;
-  const { adminToken, entryToken, auth, guest } = await fillSecrets(dataDir, {
+  const { adminToken, entryToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
     entryToken: config.secrets.entryToken,
     auth: config.secrets.auth,
     guest: config.secrets.guest,
+    webhook: config.secrets.webhook,
+    ticket: config.secrets.ticket,
   });
   requireDistinct({
     ADMIN_TOKEN: adminToken,
     QUEUE_ENTRY_TOKEN_SECRET: entryToken,
     AUTH_JWT_SECRET: auth,
     GUEST_SECRET: guest,
+    PAYMENT_WEBHOOK_SECRET: webhook,
+    TICKET_SECRET: ticket,
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const entryTokens = createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock);
+  const shop =
+    config.shop &&
+    (await openShop({
+      config: config.shop,
+      redis: config.redis,
+      secrets: { webhook, ticket },
+      line: { store, watch },
+      registry,
+      clock,
+      log,
+    }));
   const context: Context = {
     config,
     version,
@@ -98,9 +116,13 @@ export async function createContext({ config, version, log, stopping, clock = sy
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
+    shop,
     adminToken,
     stopping,
-    close: () => stores.close(),
+    async close() {
+      await shop?.close();
+      await stores.close();
+    },
   };
   return context;
 }

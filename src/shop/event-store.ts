@@ -80,4 +80,6 @@ export type MoveEventOutcome =
   | { outcome: 'no-event' | 'cancelled' | 'nothing-to-sell' };
 export type GenerateOutcome =
   | { outcome: 'generated'; event: ShopEvent }
-  | { outcome: 'no-event' | 'no-layout' | 'on-sale' };
+  | { outcome: 'no-event' }
+  | { outcome: 'no-layout' }
+  | { outcome: 'on-sale' };

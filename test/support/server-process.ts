@@ -56,7 +56,14 @@ export async function runProgram(args: string[], env: Record<string, string> = {
 }
 
 export async function startServer(env: Record<string, string>): Promise<ServerProcess> {
-  const { child, output } = spawnProgram(['start'], { ...secrets, PORT: '0', LOG_LEVEL: 'warn', DEMO: 'off', ...env });
+  const { child, output } = spawnProgram(['start'], {
+    ...secrets,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    DEMO: 'off',
+    SHOP: 'off',
+    ...env,
+  });
   const exited = once(child, 'exit');
   const url = await until('the server to listen', () => {
     if (child.exitCode !== null) throw new Error(`the server stopped: ${output()}`);

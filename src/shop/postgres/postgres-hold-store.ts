@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isUniqueViolation, isWorthRetrying } from '../../platform/database/database-errors.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { HoldOutcome, HoldStore, Reservation, SeatsRequest, TicketsRequest } from '../hold-store.ts';
-import { findReservation, listReservations } from './reservation-statements.ts';
+import { findReservation, listReservations, listUnderCancelledEvents } from './reservation-statements.ts';
 
 export interface PostgresHoldStoreOptions {
   database: LazyDatabase;
@@ -72,6 +72,10 @@ export class PostgresHoldStore implements HoldStore {
     const { rows } = await sql<{ freed: number }>`
       select free_ended_holds(null, ${this.#now()}, ${FREED_AT_ONCE}) as freed`.execute(await this.#database.get());
     return rows[0]!.freed;
+  }
+
+  async listUnderCancelledEvents(): Promise<string[]> {
+    return listUnderCancelledEvents(await this.#database.get());
   }
 
   async #hold(ask: (id: string, now: Date, ends: Date) => RawBuilder<{ reply: Reply }>): Promise<HoldOutcome> {
