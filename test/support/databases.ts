@@ -30,7 +30,7 @@ function onPglite(migrations: readonly Migration[]): SuiteDatabase {
   return suite;
 }
 
-function onPostgres(migrations: readonly Migration[]): SuiteDatabase {
+export function onPostgres(migrations: readonly Migration[]): SuiteDatabase {
   const suite = { db: undefined as unknown as Database, lazy: undefined as unknown as LazyDatabase };
   let server: PostgresServer;
   beforeAll(async () => {

@@ -15,10 +15,17 @@ export interface Answer {
   body: any;
 }
 
+export interface AskOptions {
+  user?: string;
+  operator?: boolean;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
 export interface ServerProcess {
   url: string;
   output(): string;
-  ask(method: string, path: string, options?: { user?: string; operator?: boolean; body?: unknown }): Promise<Answer>;
+  ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   /** Joins and watches by the stream door. */
   watch(eventId: string, user: string): Promise<EventStream>;
   /** Resolves when the process has ended. */
@@ -74,9 +81,9 @@ export async function startServer(env: Record<string, string>): Promise<ServerPr
   return {
     url,
     output,
-    ask: (method, path, { user, operator, body } = {}) => {
+    ask: (method, path, { user, operator, body, headers } = {}) => {
       const token = operator ? secrets.ADMIN_TOKEN : user && userToken(user);
-      return askServer(agent, method, `${url}${path}`, token, body);
+      return askServer(agent, method, `${url}${path}`, token, body, headers);
     },
     watch: (eventId, user) =>
       openStream(`${url}/events/${eventId}/tickets/waiting`, { authorization: `Bearer ${userToken(user)}` }),
@@ -102,10 +109,12 @@ function askServer(
   url: string,
   token: string | undefined,
   body: unknown,
+  more: Record<string, string> = {},
 ): Promise<Answer> {
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...more,
   };
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent }, (response) => {
