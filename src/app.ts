@@ -3,9 +3,12 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context } from './context.ts';
+import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
+import { registerEdgeDoors } from './edge-app.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
 import { verifyRoute } from './gate/verify-route.ts';
+import { claimDoor } from './line/routes/claim-door.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
@@ -43,35 +46,52 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   });
   registerOperations(app, context);
   const { roles } = context.config;
-  if (roles.includes('line')) registerLine(app, context);
+  if (roles.includes('line')) {
+    registerLine(app, context);
+    registerEdge(app, context);
+  }
   if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
   return app;
 }
 
 function registerLine(app: FastifyInstance, context: Context): void {
   const { config, store, watch, identity, entryTokens, operators, clock } = context;
-  const { cookieSecure } = config.accounts;
   const door = {
     store,
     watch,
     identity,
     entryTokens,
+    passes: context.edge.passes,
     metrics: context.lineMetrics,
     joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
     guestJoinsPerAddress: new RateLimit(config.limits.guestJoinPerIp, clock),
-    isSecure: (request: FastifyRequest) =>
-      cookieSecure === 'on' || (cookieSecure === 'auto' && request.protocol === 'https'),
+    isSecure: secureFlag(config.accounts.cookieSecure),
     tickMs: config.line.admissionIntervalMs,
     now: () => clock.now(),
   };
   for (const prefix of ['/api', '/api/v1']) {
     app.register(pollDoor, { prefix, ...door });
+    app.register(claimDoor, { prefix, ...door, waitingTokens: context.waitingTokens });
     app.register(queueAdminDoor, { prefix, store, operators });
     app.register(roomsDoor, { prefix, store, operators });
   }
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
   app.register(verifyRoute, { store, identity, entryTokens });
+}
+
+function registerEdge(app: FastifyInstance, { config, edge, operators }: Context): void {
+  const { store, counters, switching } = edge;
+  const { pace, placeTtlMs } = config.edge;
+  registerEdgeDoors(app, { edge, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(edgeAdminDoor, { prefix, store, counters, switching, operators, pace });
+  }
+}
+
+/** Whether cookies of a request's answer carry the Secure flag. */
+function secureFlag(setting: 'auto' | 'on' | 'off'): (request: FastifyRequest) => boolean {
+  return (request) => setting === 'on' || (setting === 'auto' && request.protocol === 'https');
 }
 
 function registerShop(app: FastifyInstance, context: Context, shop: Selling): void {
@@ -102,7 +122,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   }
 }
 
-function registerOperations(app: FastifyInstance, { store, registry, stopping }: Context): void {
+function registerOperations(app: FastifyInstance, { store, edge, registry, stopping }: Context): void {
   const schema = { tags: ['operations'] };
   app.register(async (scope) => {
     scope.get(
@@ -115,7 +135,7 @@ function registerOperations(app: FastifyInstance, { store, registry, stopping }:
       { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Health } } },
       async () => {
         if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
-        const fault = store.fault();
+        const fault = store.fault() ?? edge.store.fault();
         if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
         return { status: 'ready' };
       },

@@ -5,11 +5,16 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createIdentity, type Identity } from './accounts/identity.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
+import type { EdgeStore } from './edge/edge-store.ts';
+import { Switching } from './edge/switching.ts';
+import type { VwrTokens } from './edge/vwr-tokens.ts';
+import { createEdge, type Edge } from './edge-context.ts';
 import { openEmbeddedStores } from './embedded-stores.ts';
 import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
 import type { LineWatch } from './line/line-watch.ts';
+import { createWaitingTokens, type WaitingTokens } from './line/waiting-tokens.ts';
 import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
@@ -30,6 +35,9 @@ export interface Context {
   watch: LineWatch;
   identity: Identity;
   entryTokens: EntryTokens;
+  vwrTokens: VwrTokens;
+  edge: Edge & { switching: Switching };
+  waitingTokens: WaitingTokens;
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
@@ -67,9 +75,11 @@ export async function createContext({ config, version, log, stopping, clock = sy
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
   const { store, watch } = stores;
-  const { adminToken, entryToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
+  const edgeStore = await openEdge(stores, { config, log, clock });
+  const { adminToken, entryToken, vwrToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
     entryToken: config.secrets.entryToken,
+    vwrToken: config.secrets.vwrToken,
     auth: config.secrets.auth,
     guest: config.secrets.guest,
     webhook: config.secrets.webhook,
@@ -78,6 +88,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
   requireDistinct({
     ADMIN_TOKEN: adminToken,
     QUEUE_ENTRY_TOKEN_SECRET: entryToken,
+    VWR_TOKEN_SECRET: vwrToken,
     AUTH_JWT_SECRET: auth,
     GUEST_SECRET: guest,
     PAYMENT_WEBHOOK_SECRET: webhook,
@@ -85,7 +96,15 @@ export async function createContext({ config, version, log, stopping, clock = sy
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const entryTokens = createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock);
+  const edge = createEdge({
+    config,
+    store: edgeStore,
+    secrets: withPrevious(vwrToken, config.secrets.vwrTokenPrevious),
+    registry,
+    clock,
+  });
+  const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
+  const entryTokens = createEntryTokens(entrySecrets, clock);
   const shop =
     config.shop &&
     (await openShop({
@@ -113,6 +132,9 @@ export async function createContext({ config, version, log, stopping, clock = sy
       clock,
     }),
     entryTokens,
+    vwrTokens: edge.vwrTokens,
+    edge: { ...edge, switching: new Switching(edgeStore, store) },
+    waitingTokens: createWaitingTokens(entrySecrets, clock),
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
@@ -121,6 +143,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
     stopping,
     async close() {
       await shop?.close();
+      if (edgeStore !== stores.edge) await edgeStore.close();
       await stores.close();
     },
   };
@@ -132,6 +155,13 @@ async function openStores(options: StoresOptions): Promise<Stores> {
   if (options.config.redis === undefined) return openEmbeddedStores(options);
   const { openRedisStores } = await import('./redis-stores.ts');
   return openRedisStores(options, options.config.redis);
+}
+
+/** DynamoDB is loaded only where it is used. */
+async function openEdge(stores: Stores, { config, clock }: StoresOptions): Promise<EdgeStore> {
+  if (config.edge.dynamodb === undefined) return stores.edge;
+  const { openDynamoDbEdge } = await import('./dynamodb-stores.ts');
+  return openDynamoDbEdge(config, config.edge.dynamodb, clock);
 }
 
 function createLive({ config, stores, entryTokens, registry, log }: LiveParts): Live {

@@ -36,8 +36,34 @@ export const errorKinds = {
     message: 'The entry token is not valid here: forged, expired, ended, or made for another event or visitor.',
     retryable: false,
   },
+  VWR_REQUIRED: {
+    status: 403,
+    message: 'This event gives out numbers before its line: take one first, and come back when it is your turn.',
+    retryable: false,
+  },
+  OTHER_VISITOR: {
+    status: 403,
+    message: 'You can act only for yourself: user_id or the waiting token names another visitor. Leave user_id out.',
+    retryable: false,
+  },
+  WAITING_TOKEN_INVALID: {
+    status: 403,
+    message: 'The waiting token is not valid: forged, damaged, or made for another purpose. Join to get one.',
+    retryable: false,
+  },
+  NOT_READY: { status: 403, message: 'It is not your turn yet. Try again after the time given.', retryable: true },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
+  VWR_NOT_ACTIVE: {
+    status: 404,
+    message: 'No numbers are given out for this event: go on to its line.',
+    retryable: false,
+  },
+  VWR_PLACE_NOT_FOUND: {
+    status: 404,
+    message: 'This place is not good here: forged, too old, or of another event, device or sale. Take a new number.',
+    retryable: false,
+  },
   SHOP_EVENT_NOT_FOUND: { status: 404, message: 'There is no such event in the shop.', retryable: false },
   LAYOUT_NOT_FOUND: { status: 404, message: 'There is no such seat layout.', retryable: false },
   SEATS_NOT_FOUND: {
@@ -48,6 +74,12 @@ export const errorKinds = {
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
   PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
+  DUPLICATE_REQUEST: {
+    status: 409,
+    message:
+      'This request was made before. The answer has the place that it gave; join anew with a new Idempotency-Key.',
+    retryable: false,
+  },
   EVENT_ON_SALE: {
     status: 409,
     message: 'The event was put on sale already; this can no longer be changed.',
@@ -66,11 +98,6 @@ export const errorKinds = {
   },
   SOLD_OUT: { status: 409, message: 'Not so many are left. Nothing was held.', retryable: true },
   LIMIT_PER_PERSON: { status: 409, message: 'That would be more tickets than one person may have.', retryable: false },
-  IDEMPOTENCY_KEY_REUSED: {
-    status: 409,
-    message: 'This Idempotency-Key was used for another request. Send a new one.',
-    retryable: false,
-  },
   PAYMENT_MISMATCH: {
     status: 409,
     message: 'The payment is not the one that was prepared. Nothing was charged.',
@@ -94,13 +121,33 @@ export const errorKinds = {
     retryable: true,
   },
   NOT_CANCELLABLE: { status: 409, message: 'The reservation can no longer be cancelled.', retryable: false },
+  PLACE_GONE: {
+    status: 410,
+    message: 'The place is gone: given up, lapsed, or not entered in time. Join again.',
+    retryable: false,
+  },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address takes.', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This Idempotency-Key came with other parameters before. Use a new key for a new request.',
+    retryable: false,
+  },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after the time given.', retryable: true },
+  PROOF_OF_WORK_REQUIRED: {
+    status: 429,
+    message: 'Many numbers were taken from here. Solve the challenge and ask again with it, or wait the time given.',
+    retryable: true,
+  },
   INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
   STORE_UNAVAILABLE: {
     status: 503,
     message: 'The store cannot be reached right now. Nobody loses their place; try again in a moment.',
+    retryable: true,
+  },
+  VWR_SWITCHING: {
+    status: 503,
+    message: 'Numbers are just being switched on or off for this event. Try again in a moment.',
     retryable: true,
   },
   STOPPING: { status: 503, message: 'This instance is stopping. Try again, another one will answer.', retryable: true },
@@ -119,6 +166,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** Where a person should go instead; same-site paths only. */
   redirectTo?: string;
+  /** What the answer carries beside the error. */
+  body?: object;
 }
 
 /** An error to be told to whoever asked. Everything else that is thrown is a surprise and becomes INTERNAL. */
@@ -128,6 +177,7 @@ export class AppError extends Error {
   readonly fields: FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly redirectTo: string | undefined;
+  readonly body: object | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? errorKinds[code].message);
@@ -135,6 +185,7 @@ export class AppError extends Error {
     this.fields = options.fields;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.redirectTo = options.redirectTo;
+    this.body = options.body;
   }
 
   get status(): number {

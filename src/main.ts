@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from './config.ts';
 import { DEMO_EVENT } from './demo-room.ts';
+import { migrate } from './migrate.ts';
 import { UnusableDatabaseError } from './platform/database/database-errors.ts';
 import { FolderInUseError } from './platform/folder-lock.ts';
 import { JournalCorruptError } from './platform/journal-frames.ts';
@@ -15,6 +16,7 @@ const HELP = `Fairline: a virtual waiting room that you run yourself.
 Usage: fairline <command>
 
   start      run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
+  migrate    make what the configured stores need: tables in DynamoDB
   help       show this
   version    show the version
 
@@ -27,6 +29,9 @@ const [command = 'help'] = process.argv.slice(2);
 switch (command) {
   case 'start':
     await runStart();
+    break;
+  case 'migrate':
+    await runMigrate();
     break;
   case 'version':
   case '--version':
@@ -52,6 +57,15 @@ async function runStart(): Promise<void> {
   } catch (error) {
     console.error(explain(error as Error));
     process.exit(1);
+  }
+}
+
+async function runMigrate(): Promise<void> {
+  try {
+    console.log(await migrate(readConfig()));
+  } catch (error) {
+    console.error(explain(error as Error));
+    process.exitCode = 1;
   }
 }
 

@@ -3,10 +3,11 @@
  * resolves once its effect would survive the process. Expected outcomes are values; only a store that cannot answer
  * throws (StoreUnavailableError), and then nothing that was promised is undone.
  *
- * Deliberately absent: listing the visitors of a line, and any way to set a number or to admit a chosen visitor.
+ * Deliberately absent: listing the visitors of a line, and any way to admit a chosen visitor.
  */
-import type { Pace } from './estimate.ts';
+import type { JoinRequest } from './join-requests.ts';
 import type { Tally } from './line.ts';
+import type { Pace } from './pace.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
 import type { Ruler } from './ruler.ts';
 
@@ -18,15 +19,29 @@ export interface LineStore {
   /** The events worth ticking: somebody is in line or inside, or was at the last tick. */
   listActiveEvents(): Promise<string[]>;
 
-  /** The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. */
-  join(eventId: string, visitor: string): Promise<JoinOutcome>;
+  /**
+   * The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. A
+   * request's key is kept for 300 s, atomically with the join, and belongs to the parameters it first came with.
+   */
+  join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome>;
+  /** The same with a number that tier 1 gave; only for numbers from a verified token. Each is good once. */
+  joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome>;
   /** Where the visitor stands, noting that they are there. Ranks are exact to 100, within 1 % behind. */
   look(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** As look, but whoever is admitted stays so, in every room: asking this never uses anything up. */
+  stay(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** Begins the session of whoever is admitted; `tokenId` names the one place that is meant. */
+  enter(eventId: string, visitor: string, tokenId?: string): Promise<EnterOutcome>;
   /** Where the visitor stands, without counting as a sign of life. */
   find(eventId: string, visitor: string): Promise<LookOutcome>;
   leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
   /** The visitor's live connection closed: the place is kept for a while, as the room's settings say. */
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome>;
+
+  /** Tier 1 gives the numbers from now on, behind the last that was given here: nobody joins without one. */
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome>;
+  /** The line gives them again, behind `last`, unless it has been handed over to another activation since. */
+  takeNumbersBack(eventId: string, activation: string, last: number): Promise<void>;
 
   /** Lets in from the head as many as the room allows. Several callers at once are safe. */
   tick(eventId: string): Promise<TickOutcome>;
@@ -74,10 +89,24 @@ export interface Pulse {
   ruler: Ruler;
 }
 
-export type Standing =
-  | { state: 'absent' }
-  | { state: 'waiting'; number: number; position: number; joinedAt: number }
-  | { state: 'admitted' | 'active'; number: number; tokenId: string; admittedAt: number; expiresAt: number };
+export type Standing = { state: 'absent' } | WaitingStanding | InsideStanding;
+
+interface PlaceFacts {
+  number: number;
+  /** Names this place and no other, and so does each token made for it. */
+  tokenId: string;
+  joinedAt: number;
+}
+export interface WaitingStanding extends PlaceFacts {
+  state: 'waiting';
+  position: number;
+}
+/** In a claim room admitted means ready: a promise that entering before `expiresAt` is granted. */
+export interface InsideStanding extends PlaceFacts {
+  state: 'admitted' | 'active';
+  admittedAt: number;
+  expiresAt: number;
+}
 
 export type NoRoom = { outcome: 'no-room' };
 export type PutRoomOutcome =
@@ -85,9 +114,21 @@ export type PutRoomOutcome =
   | { outcome: 'invalid'; problems: SettingProblem[] };
 export type JoinOutcome =
   | { outcome: 'joined' | 'already'; standing: Standing; crowd: Crowd }
+  /** The request was made before; where the visitor stands now, noting that they are there. */
+  | { outcome: 'duplicate'; standing: Standing; crowd: Crowd }
+  /** The visitor has used the key for something else. */
+  | { outcome: 'key-reused' }
   | { outcome: 'closed' }
+  /** Tier 1 gives the numbers now. */
+  | { outcome: 'number-required' }
   | NoRoom;
+export type JoinWithNumberOutcome = JoinOutcome | { outcome: 'used' };
+export type HandOverOutcome = { outcome: 'handed-over'; last: number } | NoRoom;
 export type LookOutcome = { outcome: 'found'; standing: Standing; crowd: Crowd } | NoRoom;
+export type EnterOutcome =
+  | { outcome: 'granted'; standing: InsideStanding; crowd: Crowd }
+  | { outcome: 'not-ready'; standing: Standing; crowd: Crowd }
+  | NoRoom;
 export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
 export type LeaveOutcome =
   | { outcome: 'left'; from: 'waiting' | 'admitted' | 'active' }
@@ -107,6 +148,4 @@ export type TickOutcome =
 export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;
 export type ClearOutcome = { outcome: 'cleared'; waiting: number; inside: number } | NoRoom;
 
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-}
+export { StoreUnavailableError } from '../platform/store-unavailable-error.ts';

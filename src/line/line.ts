@@ -4,6 +4,8 @@
  */
 import { Deadlines } from '../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
+import { NumberSet } from './number-set.ts';
+import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
@@ -25,12 +27,22 @@ export interface Place {
 export type LineChange =
   | { readonly kind: 'put'; readonly place: Place }
   | { readonly kind: 'gone'; readonly number: number }
-  | { readonly kind: 'cleared'; readonly below: number };
+  | { readonly kind: 'cleared'; readonly below: number }
+  | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
+  | { readonly kind: 'exchanged'; readonly number: number };
 
 export interface Bucket {
   /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
   tokens: number;
   refilledAt: number;
+}
+
+/** The last time in which nobody ticked; all 0 if there was none. */
+export interface Standstill {
+  stoppedAt: number;
+  resumedAt: number;
+  /** Until then, what was not over when it began is not over. */
+  graceUntil: number;
 }
 
 export interface Line {
@@ -40,6 +52,10 @@ export interface Line {
   overrides: RoomOverrides;
   settings: RoomSettings;
   nextNumber: number;
+  /** The activation of tier 1 that gives the numbers now; undefined while the line does. */
+  numberedBy: string | undefined;
+  /** Numbers of tier 1 that somebody has come with. */
+  readonly exchanged: NumberSet;
   readonly places: Map<string, Place>;
   readonly waiting: WaitingOrder<Place>;
   readonly admitted: Set<Place>;
@@ -50,14 +66,28 @@ export interface Line {
   readonly endings: Deadlines<Place>;
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
+  readonly flow: Flow;
+  /** As the last tick measured it. */
+  pace: Pace;
   /** When admission last ran; 0 before the first time. */
   tickedAt: number;
+  standstill: Standstill;
   /** How often admission runs: a rate of admissions is spread over ticks of this length. */
   readonly tickMs: number;
   /** What happened since somebody last asked, for metrics. */
   tally: Tally;
   /** Told of every change that must outlive the process. */
   onChange: (change: LineChange) => void;
+}
+
+/** What the pace is measured by. */
+export interface Flow {
+  /** The seconds (since 1970) at which those inside were let in, added up; from it follows how long they have been there. */
+  enteredSeconds: number;
+  /** Slots that came free since the last tick. */
+  freed: number;
+  /** Waiters who left or lapsed since the last tick. */
+  departed: number;
 }
 
 export interface Tally {
@@ -86,6 +116,8 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     overrides,
     settings: toSettings(defaults, overrides),
     nextNumber: 1,
+    numberedBy: undefined,
+    exchanged: new NumberSet(),
     places: new Map(),
     waiting: new WaitingOrder(),
     admitted: new Set(),
@@ -94,7 +126,10 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     endings: new Deadlines(),
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
+    flow: { enteredSeconds: 0, freed: 0, departed: 0 },
+    pace: unmeasured,
     tickedAt: 0,
+    standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },
     tickMs,
     tally: emptyTally(),
     onChange: () => {},

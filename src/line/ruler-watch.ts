@@ -7,7 +7,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/recent-map.ts';
-import type { Crowd, LineStore, LookOutcome, Pulse, Standing } from './line-store.ts';
+import type { Crowd, LineStore, LookOutcome, Pulse, WaitingStanding } from './line-store.ts';
 import type { LineWatch } from './line-watch.ts';
 import { readRank } from './ruler.ts';
 
@@ -22,12 +22,17 @@ export interface RulerWatchOptions {
 }
 
 interface Known {
-  number: number;
   /** As the store last told it. */
-  position: number;
-  joinedAt: number;
+  standing: WaitingStanding;
   /** When the store last confirmed the place; the next sign of life is due a while after. */
   confirmedAt: number;
+}
+
+/** Who asks, and by which verb the store is asked where it has to be. */
+interface Question {
+  verb: 'look' | 'stay';
+  eventId: string;
+  visitor: string;
 }
 
 /** What this process knows of one event. */
@@ -60,73 +65,79 @@ export class RulerWatch implements LineWatch {
     this.#options = options;
   }
 
-  /** Not async, because most polls come through here and are answered on the spot. */
   look(eventId: string, visitor: string): Promise<LookOutcome> {
-    const room = this.#rooms.get(eventId);
-    const known = room?.waiters.get(visitor);
-    if (room === undefined || known === undefined) return this.#ask(eventId, visitor);
-    const now = this.#options.clock.now();
-    const reading = this.#refresh(eventId, room, now);
-    // Only the very first reader has nothing to go by.
-    if (room.pulse === undefined && reading !== undefined) {
-      return reading.then(() => this.#answer(eventId, visitor, room, known, now));
-    }
-    return this.#answer(eventId, visitor, room, known, now);
+    return this.#answer({ verb: 'look', eventId, visitor });
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#answer({ verb: 'stay', eventId, visitor });
   }
 
   forget(eventId: string, visitor: string): void {
     this.#rooms.get(eventId)?.waiters.delete(visitor);
   }
 
-  #answer(eventId: string, visitor: string, room: WatchedRoom, known: Known, now: number): Promise<LookOutcome> {
+  /** Not async, because most polls come through here and are answered on the spot. */
+  #answer(question: Question): Promise<LookOutcome> {
+    const room = this.#rooms.get(question.eventId);
+    const known = room?.waiters.get(question.visitor);
+    if (room === undefined || known === undefined) return this.#ask(question);
+    const now = this.#options.clock.now();
+    const reading = this.#refresh(question.eventId, room, now);
+    // Only the very first reader has nothing to go by.
+    if (room.pulse === undefined && reading !== undefined) {
+      return reading.then(() => this.#answerKnown(question, room, known, now));
+    }
+    return this.#answerKnown(question, room, known, now);
+  }
+
+  #answerKnown(question: Question, room: WatchedRoom, known: Known, now: number): Promise<LookOutcome> {
     const { pulse } = room;
     if (pulse === undefined || !this.#isStillWaiting(pulse, room, known, now)) {
-      return this.#askOrTell(eventId, visitor, room, known);
+      return this.#askOrTell(question, room, known);
     }
-    if (isDue(pulse, known, now)) this.#confirm(eventId, visitor, known, now);
+    if (isDue(pulse, known, now)) this.#confirm(question, known, now);
     return Promise.resolve(tell(pulse, known));
   }
 
-  async #ask(eventId: string, visitor: string): Promise<LookOutcome> {
-    const outcome = await this.#options.store.look(eventId, visitor);
+  async #ask({ verb, eventId, visitor }: Question): Promise<LookOutcome> {
+    const outcome = await this.#options.store[verb](eventId, visitor);
     this.#remember(eventId, visitor, outcome);
     return outcome;
   }
 
   /** While the store cannot answer, whoever waits keeps the page they have; only a turn that may have come cannot be told. */
-  async #askOrTell(eventId: string, visitor: string, room: WatchedRoom, known: Known): Promise<LookOutcome> {
+  async #askOrTell(question: Question, room: WatchedRoom, known: Known): Promise<LookOutcome> {
     try {
-      return await this.#ask(eventId, visitor);
+      return await this.#ask(question);
     } catch (error) {
       const { pulse, crowd } = room;
-      if (pulse !== undefined && pulse.at >= known.joinedAt) return tell(pulse, known);
+      if (pulse !== undefined && pulse.at >= known.standing.joinedAt) return tell(pulse, known);
       if (crowd === undefined) throw error;
-      const { number, position, joinedAt } = known;
-      return { outcome: 'found', standing: { state: 'waiting', number, position, joinedAt }, crowd };
+      return { outcome: 'found', standing: known.standing, crowd };
     }
   }
 
   #remember(eventId: string, visitor: string, outcome: LookOutcome): void {
     if (outcome.outcome === 'found' && outcome.standing.state === 'waiting') {
-      const { number, position, joinedAt } = outcome.standing;
       const room = this.#roomOf(eventId);
-      room.waiters.set(visitor, { number, position, joinedAt, confirmedAt: this.#options.clock.now() });
+      room.waiters.set(visitor, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
       room.crowd = outcome.crowd;
     } else {
       this.forget(eventId, visitor);
     }
   }
 
-  #isStillWaiting({ ruler }: Pulse, { changedAt }: WatchedRoom, { number }: Known, now: number): boolean {
+  #isStillWaiting({ ruler }: Pulse, { changedAt }: WatchedRoom, { standing }: Known, now: number): boolean {
     const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > now;
     const head = ruler.numbers[0];
-    return isFresh && head !== undefined && number >= head;
+    return isFresh && head !== undefined && standing.number >= head;
   }
 
   /** Beside the answer, not before it; the store puts all of one turn into one call. */
-  #confirm(eventId: string, visitor: string, known: Known, now: number): void {
+  #confirm(question: Question, known: Known, now: number): void {
     known.confirmedAt = now;
-    this.#ask(eventId, visitor).catch((error) =>
+    this.#ask(question).catch((error) =>
       this.#options.log.debug({ err: error }, 'a sign of life did not reach the store; the next one will'),
     );
   }
@@ -171,7 +182,8 @@ function isDue({ crowd }: Pulse, { confirmedAt }: Known, now: number): boolean {
   return confirmedAt + everyMs <= now;
 }
 
-function tell({ crowd, ruler }: Pulse, { number, joinedAt }: Known): LookOutcome {
-  const standing: Standing = { state: 'waiting', number, position: readRank(ruler, number), joinedAt };
-  return { outcome: 'found', standing, crowd };
+function tell({ crowd, ruler }: Pulse, { standing }: Known): LookOutcome {
+  const { state, number, tokenId, joinedAt } = standing;
+  const position = readRank(ruler, number);
+  return { outcome: 'found', standing: { state, number, tokenId, joinedAt, position }, crowd };
 }

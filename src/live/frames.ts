@@ -1,12 +1,12 @@
 /** The bytes of the stream: pure functions from what is known to server-sent events. */
 import { createHash } from 'node:crypto';
-import { toCrowdFields, toPlaceFields, toRoomFields } from '../line/answer-fields.ts';
+import { toCrowdFields, toPlaceFields, toReadyFields, toRoomFields } from '../line/answer-fields.ts';
 import type { Admission } from '../line/entry-tokens.ts';
 import type { Crowd } from '../line/line-store.ts';
 
 /** Why the server closes a stream. After `stopping` and `slow` the client should come again. */
 export type ByeReason = 'stopping' | 'slow' | 'replaced' | 'left';
-/** What became of a place that is no more: `lapsed` in line, `ended` inside. */
+/** What became of a place that is no more: `lapsed` in line or not entered in time, `ended` inside. */
 export type GoneReason = 'lapsed' | 'ended';
 
 /**
@@ -42,6 +42,10 @@ export function createPositionFormatter(crowd: Crowd, tickMs: number): (number: 
     const own = JSON.stringify(toPlaceFields({ number, position }, crowd, tickMs)).slice(0, -1);
     return formatEvent('position', `${own},${common}`);
   };
+}
+
+export function formatReady(standing: Admission): string {
+  return formatEvent('ready', JSON.stringify(toReadyFields(standing)));
 }
 
 export function formatAdmitted(entryToken: string, { admittedAt, expiresAt }: Admission): string {

@@ -44,7 +44,7 @@ export const streamDoor: FastifyPluginAsyncTypebox<StreamDoorOptions> = async (a
       exposeHeadRoute: false,
       schema: {
         ...schema,
-        summary: 'Join, and watch: events position, admitted, room, gone, bye',
+        summary: 'Join, and watch: events position, ready, admitted, room, gone, bye',
         response: { 200: eventStream, 204: Nothing },
       },
     },
@@ -57,7 +57,7 @@ export const streamDoor: FastifyPluginAsyncTypebox<StreamDoorOptions> = async (a
       const { visitor, standing, crowd } = await joinLine(eventId, request, reply, options);
       // The process may have begun to stop meanwhile. The place stays; the stream opens elsewhere.
       refuseWhenStopping(hub);
-      giveEntryToken(eventId, visitor, standing, request, reply, options);
+      giveEntryToken(eventId, visitor.id, standing, request, reply, options);
       const stream = new Stream(beginStream(reply), slowAboveBytes);
       const lastEventId = lastEventIdOf(request);
       // Whoever has joined is there.

@@ -3,9 +3,10 @@ import { onTestFinished } from 'vitest';
 import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
-import { describeLineStore } from './line-store-contract.ts';
+import { describeClaimSale } from './claim-sale.ts';
+import { describeLineStore, type StoreHarness } from './line-store-contract.ts';
 
-describeLineStore('the memory store', () => {
+function createHarness(): StoreHarness {
   const clock = createTestClock();
   return {
     async open(defaults) {
@@ -18,4 +19,7 @@ describeLineStore('the memory store', () => {
       clock.advance(ms);
     },
   };
-});
+}
+
+describeLineStore('the memory store', createHarness);
+describeClaimSale('the memory store', createHarness);

@@ -125,6 +125,37 @@ describe('the hub', () => {
     expect(output.take()).toContain('"position":1');
   });
 
+  it('tells who is ready in a claim room once, and that the place is gone when nobody entered in time', async () => {
+    const { store, open, presence, clock } = await createLive({ maxActive: 0, admission: 'claim', claimTtlMs: 9_000 });
+    const { output, watcher } = await open('a');
+    output.take();
+    await store.putRoom('concert', { maxActive: 1 });
+    await store.tick('concert');
+    clock.advance(3_000);
+    await presence();
+    expect(output.take()).toMatch(/^event: ready\ndata: .*"readyForEntry":true,"enterBy":"2026-01-01T00:00:09.000Z"/);
+    clock.advance(3_000);
+    await presence();
+    expect(output.take(), 'being looked after makes it neither news nor longer').toBe('');
+    expect(watcher.standing.state).toBe('admitted');
+    clock.advance(3_000);
+    await presence();
+    expect(output.take()).toContain('event: gone\ndata: {"reason":"lapsed"}');
+  });
+
+  it('tells the admission to who has entered elsewhere, and nothing that was overtaken', async () => {
+    const { store, standings, open, presence, clock } = await createLive({ maxActive: 1, admission: 'claim' });
+    const { output, watcher } = await open('a');
+    expect(output.take()).toContain('event: ready');
+    const before = await store.find('concert', 'a');
+    await store.enter('concert', 'a');
+    clock.advance(30_000);
+    await presence();
+    expect(output.take()).toContain('event: admitted');
+    if (before.outcome === 'found') standings.tell(watcher, before.standing, before.crowd);
+    expect(output.take()).toBe('');
+  });
+
   it('tells those far back less often', async () => {
     const { store, open, broadcast, clock } = await createLive({ maxActive: 0 });
     for (let i = 0; i < 1_500; i += 1) await store.join('concert', `v${i}`);

@@ -10,7 +10,7 @@ const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|post
 
 /** The files that decide and compute, and do nothing else. */
 const pure =
-  /^src\/(line\/(rules\/.*|admission-history|answer-fields|estimate|line|poll-answer|poll-schedule|room-settings|ruler|waiting-order)|shop\/rules\/.*|payments\/transitions)\.ts$/;
+  /^src\/(?:payments\/transitions\.ts$|shop\/rules\/.*\.ts$|edge\/(?:rules\/.*|counters|vwr-pass)\.ts$|line\/(?:rules\/.*|admission-history|answer-fields|claim-answer|estimate|estimate-hold|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$)/;
 
 function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
   return sources.flatMap((source) =>
@@ -33,8 +33,16 @@ describe('the direction of imports', () => {
     expect(offenders(({ path }, imported) => pure.test(path) && !isAllowed(imported))).toEqual([]);
   });
 
+  it('simulated sales are made of rules alone', () => {
+    const isAllowed = (imported: string) =>
+      imported.startsWith('src/simulate/') || pure.test(imported) || imported === 'src/platform/deadlines.ts';
+    expect(offenders(({ path }, imported) => path.startsWith('src/simulate/') && !isAllowed(imported))).toEqual([]);
+  });
+
   it('only the composition root picks a store', () => {
-    const composition = ['src/embedded-stores.ts', 'src/migrations.ts', 'src/redis-stores.ts', 'src/shop-stores.ts'];
+    const composition = ['embedded-stores', 'redis-stores', 'dynamodb-stores', 'shop-stores', 'migrations'].map(
+      (name) => `src/${name}.ts`,
+    );
     const isOwn = (path: string, imported: string) => isStore(path) && serviceOf(path) === serviceOf(imported);
     expect(
       offenders(({ path }, imported) => isStore(imported) && !composition.includes(path) && !isOwn(path, imported)),

@@ -1,11 +1,13 @@
 /** Before all tests: the compiled program that process tests start is that of these sources, and its servers are there. */
+import { BROWSERS } from './browser.ts';
+import { installIfMissing } from './debian-install.ts';
 import { installPostgresIfMissing } from './postgres-install.ts';
-import { installRedisIfMissing } from './redis-install.ts';
 
 export default async function beforeAll(): Promise<void> {
   // @ts-expect-error: a plain script, which must run before anything is compiled.
   const { setUp } = await import('../../scripts/set-up.mjs');
   setUp();
-  installRedisIfMissing();
+  installIfMissing(['redis-server'], ['redis-server']);
+  installIfMissing(BROWSERS, ['chromium', 'fonts-noto-cjk']);
   installPostgresIfMissing();
 }

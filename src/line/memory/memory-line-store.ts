@@ -7,14 +7,17 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type Clock, createMonotonicClock } from '../../platform/clock.ts';
 import { type Journal, openJournal } from '../../platform/journal.ts';
-import { type Pace, paceFrom } from '../estimate.ts';
+import { type JoinRequest, requestIdOf } from '../join-requests.ts';
 import { createLine, emptyTally, type Line, type Place, tokenIdOf } from '../line.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
   Crowd,
   DisconnectOutcome,
+  EnterOutcome,
+  HandOverOutcome,
   JoinOutcome,
+  JoinWithNumberOutcome,
   LeaveOutcome,
   LineStore,
   LookOutcome,
@@ -29,14 +32,18 @@ import { StoreUnavailableError } from '../line-store.ts';
 import { phaseAt, type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
-import { join } from '../rules/join.ts';
+import { enter } from '../rules/enter.ts';
+import { join, joinWithNumber } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
+import { handOver, takeBack } from '../rules/numbering.ts';
 import { clear, configure } from '../rules/operate.ts';
 import { findPlace } from '../rules/sessions.ts';
+import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
-import { type LineRecord, LineReplay, toRecord, toRecords, toRoomRecord } from './records.ts';
+import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
+import type { RequestLog } from './request-log.ts';
 
 export interface MemoryLineStoreOptions {
   /** Where the journal is kept; created if missing. */
@@ -53,8 +60,6 @@ export interface MemoryLineStoreOptions {
 
 interface OpenLine {
   line: Line;
-  /** Made anew by each tick: it is the same for everyone and too dear to make for each poll. */
-  pace: Pace;
   pulse: Pulse | undefined;
   /** False once a tick has found nobody, until somebody joins. */
   isBusy: boolean;
@@ -70,6 +75,7 @@ export class MemoryLineStore implements LineStore {
   readonly #defaults: RoomSettings;
   readonly #tickMs: number;
   #journal!: Journal;
+  #requests!: RequestLog;
   #lastFlush: { of: Promise<void>; promise: Promise<void> } | undefined;
 
   static async open(options: MemoryLineStoreOptions): Promise<MemoryLineStore> {
@@ -113,22 +119,41 @@ export class MemoryLineStore implements LineStore {
     return LOCK;
   }
 
-  async join(eventId: string, visitor: string): Promise<JoinOutcome> {
+  async joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
     this.#refuseWhenFaulty();
-    const now = this.#clock.now();
-    const result = join(open.line, visitor, now);
-    if (result.outcome === 'closed') return result;
-    const { outcome, place } = result;
-    open.isBusy = true;
-    const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) };
+    const answer = this.#place(open, (line, now) => joinWithNumber(line, visitor, number, now));
+    await this.#flushed();
+    return answer;
+  }
+
+  async join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const answer = request === undefined ? this.#join(open, visitor) : this.#joinOnce(open, visitor, request);
     await this.#flushed();
     return answer;
   }
 
   look(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#read(eventId, visitor, look);
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, stay);
+  }
+
+  async enter(eventId: string, visitor: string, tokenId?: string): Promise<EnterOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const now = this.#clock.now();
+    const { outcome, place } = enter(open.line, visitor, now, tokenId);
+    const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) } as EnterOutcome;
+    await this.#flushed();
+    return answer;
   }
 
   find(eventId: string, visitor: string): Promise<LookOutcome> {
@@ -153,6 +178,23 @@ export class MemoryLineStore implements LineStore {
     return result;
   }
 
+  async handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const last = handOver(open.line, activation);
+    await this.#flushed();
+    return { outcome: 'handed-over', last };
+  }
+
+  async takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return;
+    this.#refuseWhenFaulty();
+    takeBack(open.line, activation, last);
+    await this.#flushed();
+  }
+
   async tick(eventId: string): Promise<TickOutcome> {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
@@ -160,7 +202,6 @@ export class MemoryLineStore implements LineStore {
     const { line } = open;
     const now = this.#clock.now();
     const { admitted, more } = tick(line, now);
-    open.pace = paceFrom(line.history, now);
     const pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting) };
     open.isBusy = isBusy(line);
     open.pulse = open.isBusy ? pulse : undefined;
@@ -207,6 +248,32 @@ export class MemoryLineStore implements LineStore {
     return this.#journal.close();
   }
 
+  #join(open: OpenLine, visitor: string): JoinOutcome {
+    return this.#place(open, (line, now) => join(line, visitor, now));
+  }
+
+  #place<Refusal>(open: OpenLine, work: (line: Line, now: number) => Placed | Refusal) {
+    const now = this.#clock.now();
+    const result = work(open.line, now);
+    if (!isPlaced(result)) return result;
+    open.isBusy = true;
+    return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open, now) };
+  }
+
+  #joinOnce(open: OpenLine, visitor: string, { key, fingerprint }: JoinRequest): JoinOutcome {
+    const now = this.#clock.now();
+    const request = this.#requests.note(requestIdOf(visitor, key), fingerprint, now);
+    if (request === undefined) return { outcome: 'key-reused' };
+    if (request.doneUntil > now) {
+      const standing = toStanding(open.line, look(open.line, visitor, now));
+      return { outcome: 'duplicate', standing, crowd: toCrowd(open, now) };
+    }
+    const outcome = this.#join(open, visitor);
+    if ('standing' in outcome) request.doneUntil = request.expiresAt;
+    this.#journal.append(toRequestRecord(request));
+    return outcome;
+  }
+
   async #read(
     eventId: string,
     visitor: string,
@@ -216,8 +283,7 @@ export class MemoryLineStore implements LineStore {
     if (open === undefined) return NO_ROOM;
     const now = this.#clock.now();
     const place = read(open.line, visitor, now);
-    const standing: Standing = place === undefined ? { state: 'absent' } : toStanding(open.line, place);
-    const answer = { outcome: 'found', standing, crowd: toCrowd(open, now) } as const;
+    const answer = { outcome: 'found', standing: toStanding(open.line, place), crowd: toCrowd(open, now) } as const;
     // While the disk fails nothing new is promised, but whoever waits keeps their page.
     if (!this.#journal.isFlushed() && this.#journal.fault() === undefined) await this.#flushed();
     return answer;
@@ -231,6 +297,7 @@ export class MemoryLineStore implements LineStore {
       replay: (record) => replay.apply(record as LineRecord),
       snapshot: () => this.#toRecords(),
     });
+    this.#requests = replay.requests;
     for (const line of replay.finish(this.#defaults, this.#tickMs, this.#clock.now())) this.#add(line);
   }
 
@@ -243,12 +310,12 @@ export class MemoryLineStore implements LineStore {
 
   #add(line: Line): void {
     line.onChange = (change) => this.#journal.append(toRecord(line.eventId, change));
-    const pace = paceFrom(line.history, this.#clock.now());
-    this.#lines.set(line.eventId, { line, pace, pulse: undefined, isBusy: isBusy(line) });
+    this.#lines.set(line.eventId, { line, pulse: undefined, isBusy: isBusy(line) });
   }
 
   *#toRecords(): Generator<LineRecord> {
     for (const { line } of this.#lines.values()) yield* toRecords(line);
+    for (const request of this.#requests.list()) yield toRequestRecord(request);
   }
 
   #toRoom(eventId: string): Room | undefined {
@@ -273,29 +340,38 @@ export class MemoryLineStore implements LineStore {
   }
 }
 
+interface Placed {
+  outcome: 'joined' | 'already';
+  place: Place;
+}
+
+function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {
+  return (result as Partial<Placed>).place !== undefined;
+}
+
 function asUnavailable(error: Error): never {
   throw new StoreUnavailableError(error.message);
 }
 
-function toStanding(line: Line, place: Place): Standing {
-  const { number, joinedAt, admittedAt, expiresAt } = place;
-  if (place.state === 'waiting') {
-    return { state: 'waiting', number, position: line.waiting.rankOf(number), joinedAt };
-  }
-  return { state: place.state, number, tokenId: tokenIdOf(line, place), admittedAt, expiresAt };
+function toStanding(line: Line, place: Place | undefined): Standing {
+  if (place === undefined) return { state: 'absent' };
+  const { state, number, joinedAt, admittedAt, expiresAt } = place;
+  const facts = { number, tokenId: tokenIdOf(line, place), joinedAt };
+  if (state === 'waiting') return { state, ...facts, position: line.waiting.rankOf(number) };
+  return { state, ...facts, admittedAt, expiresAt };
 }
 
 function isBusy({ waiting, admitted, active }: Line): boolean {
   return waiting.size + admitted.size + active.size > 0;
 }
 
-function toCrowd({ line, pace }: OpenLine, now: number): Crowd {
+function toCrowd({ line }: OpenLine, now: number): Crowd {
   return {
     phase: phaseAt(line.settings, now),
     settings: line.settings,
     waiting: line.waiting.size,
     admitted: line.admitted.size,
     active: line.active.size,
-    pace,
+    pace: line.pace,
   };
 }

@@ -2,6 +2,7 @@
 import { createLine, type Line, type LineChange, type Place } from '../line.ts';
 import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
 import { sessionEnd } from '../rules/sessions.ts';
+import { type KnownRequest, RequestLog } from './request-log.ts';
 
 type PlaceRecord = [
   kind: 'place',
@@ -15,14 +16,23 @@ type PlaceRecord = [
   expiresAt: number,
 ];
 
+type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
+
 export type LineRecord =
   | [kind: 'room', eventId: string, epoch: string, nextNumber: number, overrides: RoomOverrides]
   | PlaceRecord
   | [kind: 'gone', eventId: string, number: number]
-  | [kind: 'cleared', eventId: string, below: number];
+  | [kind: 'cleared', eventId: string, below: number]
+  | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
+  | [kind: 'exchanged', eventId: string, numbers: number[]]
+  | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
   return ['room', eventId, epoch, nextNumber, overrides];
+}
+
+export function toRequestRecord({ id, fingerprint, expiresAt, doneUntil }: KnownRequest): LineRecord {
+  return ['request', id, fingerprint, expiresAt, doneUntil];
 }
 
 export function toRecord(eventId: string, change: LineChange): LineRecord {
@@ -33,12 +43,18 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
       return ['gone', eventId, change.number];
     case 'cleared':
       return ['cleared', eventId, change.below];
+    case 'numbered':
+      return ['numbered', eventId, change.by ?? null, change.nextNumber];
+    case 'exchanged':
+      return ['exchanged', eventId, [change.number]];
   }
 }
 
 /** The whole of a line. Read slowly while it changes; see the journal on why that is harmless. */
 export function* toRecords(line: Line): Generator<LineRecord> {
   yield toRoomRecord(line);
+  yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
+  for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
 }
 
@@ -50,12 +66,15 @@ function toPlaceRecord(eventId: string, place: Place): PlaceRecord {
 interface RoomReplay {
   epoch: string;
   nextNumber: number;
+  numberedBy: string | undefined;
+  exchanged: number[];
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
 }
 
 /** Takes records in the order they were written; keyed by number, because a visitor may come and go several times. */
 export class LineReplay {
+  readonly requests = new RequestLog();
   readonly #rooms = new Map<string, RoomReplay>();
 
   apply(record: LineRecord): void {
@@ -72,6 +91,15 @@ export class LineReplay {
       case 'cleared':
         forgetBelow(this.#roomOf(record).places, record[2]);
         break;
+      case 'numbered':
+        this.#applyNumbered(record);
+        break;
+      case 'exchanged':
+        this.#roomOf(record).exchanged.push(...record[2]);
+        break;
+      case 'request':
+        this.#applyRequest(record);
+        break;
     }
   }
 
@@ -81,6 +109,10 @@ export class LineReplay {
     return room;
   }
 
+  #applyRequest([, id, fingerprint, expiresAt, doneUntil]: RequestRecord): void {
+    this.requests.restore({ id, fingerprint, expiresAt, doneUntil });
+  }
+
   #applyPlace(record: PlaceRecord): void {
     const room = this.#roomOf(record);
     const number = record[2];
@@ -88,18 +120,27 @@ export class LineReplay {
     room.nextNumber = Math.max(room.nextNumber, number + 1);
   }
 
+  #applyNumbered(record: Extract<LineRecord, [kind: 'numbered', ...unknown[]]>): void {
+    const room = this.#roomOf(record);
+    room.numberedBy = record[2] ?? undefined;
+    room.nextNumber = Math.max(room.nextNumber, record[3]);
+  }
+
   #applyRoom([, eventId, epoch, nextNumber, overrides]: Extract<LineRecord, [kind: 'room', ...unknown[]]>): void {
     const known = this.#rooms.get(eventId);
     const places = known?.places ?? new Map();
     const next = Math.max(known?.nextNumber ?? 1, nextNumber);
-    this.#rooms.set(eventId, { epoch, nextNumber: next, overrides, places });
+    const { numberedBy, exchanged } = known ?? { numberedBy: undefined, exchanged: [] };
+    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, overrides, places });
   }
 
   /** The lines as they stood, at `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
-    for (const [eventId, { epoch, nextNumber, overrides, places }] of this.#rooms) {
+    for (const [eventId, { epoch, nextNumber, numberedBy, exchanged, overrides, places }] of this.#rooms) {
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
+      line.numberedBy = numberedBy;
+      for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;
       for (const record of places.values()) restorePlace(line, record, now);
@@ -126,6 +167,7 @@ function restorePlace(line: Line, record: PlaceRecord, now: number): void {
     return;
   }
   line[state].add(place);
+  line.flow.enteredSeconds += Math.floor(admittedAt / 1000);
   const renewed = state === 'admitted' ? now + line.settings.claimTtlMs : sessionEnd(line, place, now);
   place.expiresAt = Math.max(expiresAt, renewed);
   line.endings.push(place.expiresAt, place);

@@ -2,16 +2,21 @@
  * The shared store: lines in Redis, or a Redis Cluster, for any number of processes. Each verb is one script, which is
  * the rules of the line translated; this class only puts them together with the index of events and the batcher.
  */
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { awaitReady, closeClient, logFaults } from '../../platform/redis/connection.ts';
 import { Liveness } from '../../platform/redis/liveness.ts';
 import { requireServer } from '../../platform/redis/require-server.ts';
 import { preloadScripts, type RedisClient } from '../../platform/redis/scripts.ts';
+import { type JoinRequest, requestIdOf } from '../join-requests.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
   DisconnectOutcome,
+  EnterOutcome,
+  HandOverOutcome,
   JoinOutcome,
+  JoinWithNumberOutcome,
   LeaveOutcome,
   LineStore,
   LookOutcome,
@@ -26,14 +31,18 @@ import { type RoomChange, type RoomSettings, revise } from '../room-settings.ts'
 import { AdmissionLocks } from './admission-lock.ts';
 import { EventIndex } from './event-index.ts';
 import { pulseKey } from './keys.ts';
+import { RequestKeys } from './request-keys.ts';
 import type { RoomView } from './room-view.ts';
 import { ScriptCaller } from './script-caller.ts';
 import { clear } from './scripts/clear.ts';
 import { disconnect } from './scripts/disconnect.ts';
 import { findRoomView } from './scripts/find-room.ts';
+import { handOver } from './scripts/hand-over.ts';
+import { joinWithNumber } from './scripts/join-with-number.ts';
 import { leave } from './scripts/leave.ts';
 import { putRoom } from './scripts/put-room.ts';
 import { sweep } from './scripts/sweep.ts';
+import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
 import { type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
 import { VisitBatcher } from './visit-batcher.ts';
@@ -47,7 +56,7 @@ export interface RedisLineStoreOptions {
   log: Logger;
   /** Where the time comes from; Redis's own clock if absent, so that all processes go by one. */
   now?: () => number;
-  /** How many replicas must have a join before it is acknowledged; none if absent. */
+  /** How many replicas must have a join or an entry before it is acknowledged; none if absent. */
   waitReplicas?: number;
   /** How long Redis may take to come up when the store is opened. */
   readyWithinMs?: number;
@@ -61,6 +70,7 @@ export class RedisLineStore implements LineStore {
   readonly #locks: AdmissionLocks;
   readonly #caller: ScriptCaller;
   readonly #index: EventIndex;
+  readonly #requestKeys: RequestKeys;
   readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
 
   static async open(options: RedisLineStoreOptions): Promise<RedisLineStore> {
@@ -83,6 +93,7 @@ export class RedisLineStore implements LineStore {
     this.#locks = new AdmissionLocks(options.client, options.tickMs);
     this.#caller = new ScriptCaller({ ...options, liveness: this.#liveness });
     this.#index = new EventIndex(options.client);
+    this.#requestKeys = new RequestKeys(options);
   }
 
   async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
@@ -115,12 +126,32 @@ export class RedisLineStore implements LineStore {
     return this.#caller.guard(() => this.#index.listActive());
   }
 
-  join(eventId: string, visitor: string): Promise<JoinOutcome> {
-    return this.#batcher.add(eventId, { verb: 'join', visitor }) as Promise<JoinOutcome>;
+  async join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
+    if (request === undefined) return this.#batcher.add(eventId, { verb: 'join', visitor }) as Promise<JoinOutcome>;
+    const id = requestIdOf(visitor, request.key);
+    const noted = await this.#caller.guard(() => this.#requestKeys.note(eventId, id, request.fingerprint));
+    if (noted !== 'noted') return { outcome: noted };
+    const attempt = randomBytes(9).toString('base64url');
+    const visit: Visit = { verb: 'join', visitor, request: { id, attempt } };
+    return this.#batcher.add(eventId, visit) as Promise<JoinOutcome>;
+  }
+
+  async joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
+    const outcome = await this.#after(eventId, () => joinWithNumber(this.#caller, { eventId, visitor, number }));
+    if ('standing' in outcome) await this.#caller.guard(() => this.#index.markActive(eventId));
+    return outcome;
   }
 
   look(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'stay', visitor }) as Promise<LookOutcome>;
+  }
+
+  enter(eventId: string, visitor: string, tokenId?: string): Promise<EnterOutcome> {
+    return this.#batcher.add(eventId, { verb: 'enter', visitor, tokenId }) as Promise<EnterOutcome>;
   }
 
   find(eventId: string, visitor: string): Promise<LookOutcome> {
@@ -133,6 +164,14 @@ export class RedisLineStore implements LineStore {
 
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
     return this.#after(eventId, () => disconnect(this.#caller, eventId, visitor));
+  }
+
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    return this.#after(eventId, () => handOver(this.#caller, eventId, activation));
+  }
+
+  takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    return this.#after(eventId, () => takeBack(this.#caller, { eventId, activation, last }));
   }
 
   async tick(eventId: string): Promise<TickOutcome> {

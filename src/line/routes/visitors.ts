@@ -2,12 +2,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { GUEST_COOKIE, GUEST_DAYS, type Identity, type Visitor } from '../../accounts/identity.ts';
+import type { Passes } from '../../edge/passes.ts';
+import { placeCookie } from '../../edge/places.ts';
+import { VWR_COOKIE, type VwrPass } from '../../edge/vwr-pass.ts';
 import { AppError } from '../../errors.ts';
 import { type CookieOptions, writeCookie } from '../../platform/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { ENTRY_COOKIE, type EntryTokens } from '../entry-tokens.ts';
+import type { JoinRequest } from '../join-requests.ts';
 import type { LineMetrics } from '../line-metrics.ts';
-import type { Crowd, LineStore, Standing } from '../line-store.ts';
+import type { Crowd, JoinOutcome, LineStore, Standing } from '../line-store.ts';
 import type { LineWatch } from '../line-watch.ts';
 
 export interface DoorOptions {
@@ -16,6 +20,8 @@ export interface DoorOptions {
   watch: LineWatch;
   identity: Identity;
   entryTokens: EntryTokens;
+  /** What visitors bring from tier 1. */
+  passes: Passes;
   metrics: LineMetrics;
   joinsPerVisitor: RateLimit;
   guestJoinsPerAddress: RateLimit;
@@ -31,6 +37,8 @@ export const LeaveAnswer = Type.Object({
 });
 
 export interface Joined {
+  /** `duplicate`: this very request was made before. */
+  outcome: 'joined' | 'already' | 'duplicate';
   visitor: Visitor;
   standing: Standing;
   crowd: Crowd;
@@ -42,16 +50,58 @@ export async function joinLine(
   request: FastifyRequest,
   reply: FastifyReply,
   options: DoorOptions,
+  joinRequest?: JoinRequest,
 ): Promise<Joined> {
   const visitor = requireVisitor(request, reply, options) ?? (await welcomeGuest(eventId, request, reply, options));
-  await refuseTooManyJoins(eventId, visitor, request, options);
-  const outcome = await options.store.join(eventId, visitor.id);
+  const pass = options.passes.find(eventId, request.headers);
+  const byPass = pass && (await exchange(pass, visitor, request, reply, options));
+  const outcome = byPass ?? (await joinWithoutPass(eventId, visitor, request, options, joinRequest));
   options.watch.forget(eventId, visitor.id);
   options.metrics.countJoin(outcome.outcome);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   if (outcome.outcome === 'closed') throw new AppError('ROOM_CLOSED');
+  if (outcome.outcome === 'key-reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
+  if (outcome.outcome === 'number-required') throw numberRequired(eventId, pass);
+  return { visitor, ...outcome };
+}
+
+/**
+ * The number of tier 1 becomes the visitor's here, without limits: it was waited for. undefined if it was used before:
+ * then it counts for nothing, and the device may take another, so its cookies go.
+ */
+async function exchange(
+  pass: VwrPass,
+  visitor: Visitor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: DoorOptions,
+): Promise<JoinOutcome | undefined> {
+  const { eventId, position } = pass;
+  const outcome = await options.store.joinWithNumber(eventId, visitor.id, position);
+  if (outcome.outcome !== 'used') return outcome;
+  await options.passes.release(pass);
+  for (const name of [VWR_COOKIE, placeCookie(eventId)]) {
+    reply.header('set-cookie', writeCookie(name, '', cookieFor(request, 0, options)));
+  }
+  return undefined;
+}
+
+async function joinWithoutPass(
+  eventId: string,
+  visitor: Visitor,
+  request: FastifyRequest,
+  options: DoorOptions,
+  joinRequest: JoinRequest | undefined,
+): Promise<JoinOutcome> {
+  await refuseTooManyJoins(eventId, visitor, request, options);
+  const outcome = await options.store.join(eventId, visitor.id, joinRequest);
   if (outcome.outcome === 'joined') countJoin(visitor, request, options);
-  return { visitor, standing: outcome.standing, crowd: outcome.crowd };
+  return outcome;
+}
+
+/** `again` tells the page to forget the number that it knows. */
+function numberRequired(eventId: string, used: VwrPass | undefined): AppError {
+  return new AppError('VWR_REQUIRED', { redirectTo: `/vwr/${eventId}${used === undefined ? '' : '?again=1'}` });
 }
 
 /** Gives up the caller's place, with the cookie that spoke for it. */
@@ -64,20 +114,34 @@ export async function leaveLine(eventId: string, request: FastifyRequest, reply:
   return { visitor, answer: { left: outcome.outcome === 'left', status: 'not_in_queue' as const } };
 }
 
-/** The entry token of a visitor who is inside, also set as a cookie; undefined for anybody else. */
+/** Lets in whoever is ready and asks to get in; to everybody else, what they were told at joining holds. */
+export async function enterIfReady(eventId: string, joined: Joined, { store, metrics }: DoorOptions): Promise<Joined> {
+  const { visitor, standing } = joined;
+  if (standing.state !== 'admitted') return joined;
+  const outcome = await store.enter(eventId, visitor.id, standing.tokenId);
+  if (outcome.outcome === 'no-room') throw noRoom(eventId);
+  metrics.countEnter(outcome.outcome);
+  return { ...joined, standing: outcome.standing, crowd: outcome.crowd };
+}
+
+/** The entry token of a visitor whose session has begun, also set as a cookie; undefined for anybody else. */
 export function giveEntryToken(
   eventId: string,
-  visitor: Visitor,
+  visitor: string,
   standing: Standing,
   request: FastifyRequest,
   reply: FastifyReply,
   options: DoorOptions,
 ): string | undefined {
-  if (standing.state !== 'admitted' && standing.state !== 'active') return undefined;
-  const token = options.entryTokens.issue(eventId, visitor.id, standing);
-  const seconds = Math.max(0, Math.floor((standing.expiresAt - options.now()) / 1000));
-  reply.header('set-cookie', writeCookie(ENTRY_COOKIE, token, cookieFor(request, seconds, options)));
+  if (standing.state !== 'active') return undefined;
+  const token = options.entryTokens.issue(eventId, visitor, standing);
+  const cookie = writeCookie(ENTRY_COOKIE, token, cookieFor(request, secondsLeft(standing, options), options));
+  reply.header('set-cookie', cookie);
   return token;
+}
+
+export function secondsLeft({ expiresAt }: { expiresAt: number }, { now }: DoorOptions): number {
+  return Math.max(0, Math.floor((expiresAt - now()) / 1000));
 }
 
 /** Who is asking; undefined for somebody new where guests are welcome. */
@@ -86,12 +150,16 @@ export function requireVisitor(
   reply: FastifyReply,
   options: DoorOptions,
 ): Visitor | undefined {
+  const visitor = findVisitor(request, reply, options);
+  if (visitor === undefined && !options.identity.guestsWelcome) throw new AppError('UNAUTHENTICATED');
+  return visitor;
+}
+
+/** Who is asking; undefined for whoever does not say. Saying it wrongly is an error. */
+export function findVisitor(request: FastifyRequest, reply: FastifyReply, options: DoorOptions): Visitor | undefined {
   const identification = options.identity.identify(request.headers);
   if (identification.outcome === 'known') return identification.visitor;
-  if (identification.outcome === 'nobody') {
-    if (options.identity.guestsWelcome) return undefined;
-    throw new AppError('UNAUTHENTICATED');
-  }
+  if (identification.outcome === 'nobody') return undefined;
   // Without this, a browser would present the same bad cookie for ever.
   if (identification.presented === 'guest') {
     reply.header('set-cookie', writeCookie(GUEST_COOKIE, '', cookieFor(request, 0, options)));

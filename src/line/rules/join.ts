@@ -1,9 +1,15 @@
-import { countInside, type Line, type Place } from '../line.ts';
+import type { Line, Place } from '../line.ts';
 import { type Phase, phaseAt } from '../room-settings.ts';
 import { takeOne } from './bucket.ts';
+import { countFree, isTooEarly } from './free-slots.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
-export type JoinResult = { outcome: 'joined' | 'already'; place: Place } | { outcome: 'closed' };
+export type JoinResult =
+  | { outcome: 'joined' | 'already'; place: Place }
+  | { outcome: 'closed' }
+  /** Tier 1 gives the numbers now. */
+  | { outcome: 'number-required' };
+export type JoinWithNumberResult = JoinResult | { outcome: 'used' };
 
 /** Sessions ended on the way by one request; what is left over is for the next one, or the tick. */
 const END_LIMIT = 1_000;
@@ -13,21 +19,42 @@ const END_LIMIT = 1_000;
  * else to the end of the line (invariant 2).
  */
 export function join(line: Line, visitor: string, now: number): JoinResult {
-  endDue(line, now, END_LIMIT);
-  const known = findPlace(line, visitor, now);
-  if (known !== undefined) {
-    touch(line, known, now);
-    return { outcome: 'already', place: known };
-  }
+  const known = findKnown(line, visitor, now);
+  if (known !== undefined) return { outcome: 'already', place: known };
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
-  return { outcome: 'joined', place: addPlace(line, visitor, phase, now) };
+  if (line.numberedBy !== undefined) return { outcome: 'number-required' };
+  return { outcome: 'joined', place: addPlace(line, { visitor, number: line.nextNumber }, phase, now) };
 }
 
-function addPlace(line: Line, visitor: string, phase: Phase, now: number): Place {
+/** The same with a number that tier 1 gave, where the visitor then stands. A number is good once (invariant 7). */
+export function joinWithNumber(line: Line, visitor: string, number: number, now: number): JoinWithNumberResult {
+  const known = findKnown(line, visitor, now);
+  if (known !== undefined) return { outcome: 'already', place: known };
+  const phase = phaseAt(line.settings, now);
+  if (phase === 'closed') return { outcome: 'closed' };
+  if (line.exchanged.has(number) || line.waiting.has(number)) return { outcome: 'used' };
+  line.exchanged.add(number);
+  line.onChange({ kind: 'exchanged', number });
+  return { outcome: 'joined', place: addPlace(line, { visitor, number }, phase, now) };
+}
+
+function findKnown(line: Line, visitor: string, now: number): Place | undefined {
+  endDue(line, now, END_LIMIT);
+  const known = findPlace(line, visitor, now);
+  if (known !== undefined) touch(line, known, now);
+  return known;
+}
+
+function addPlace(
+  line: Line,
+  { visitor, number }: { visitor: string; number: number },
+  phase: Phase,
+  now: number,
+): Place {
   const place: Place = {
     visitor,
-    number: line.nextNumber,
+    number,
     state: 'waiting',
     joinedAt: now,
     seenAt: now,
@@ -35,7 +62,7 @@ function addPlace(line: Line, visitor: string, phase: Phase, now: number): Place
     activeAt: 0,
     expiresAt: 0,
   };
-  line.nextNumber += 1;
+  line.nextNumber = Math.max(line.nextNumber, number + 1);
   line.places.set(visitor, place);
   if (mayGoStraightIn(line, phase, now)) admitAtOnce(line, place, now);
   else standInLine(line, place);
@@ -43,8 +70,8 @@ function addPlace(line: Line, visitor: string, phase: Phase, now: number): Place
 }
 
 function mayGoStraightIn(line: Line, phase: Phase, now: number): boolean {
-  const hasRoom = phase === 'open' && line.waiting.size === 0 && countInside(line) < line.settings.maxActive;
-  return hasRoom && takeOne(line, now);
+  const hasRoom = phase === 'open' && line.waiting.size === 0 && countFree(line) > 0;
+  return hasRoom && !isTooEarly(line, now, now) && takeOne(line, now);
 }
 
 function standInLine(line: Line, place: Place): void {

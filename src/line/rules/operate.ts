@@ -19,6 +19,7 @@ export function clear(line: Line): { waiting: number; inside: number } {
   line.active.clear();
   line.silences.clear();
   line.endings.clear();
+  line.flow.enteredSeconds = 0;
   line.onChange({ kind: 'cleared', below: line.nextNumber });
   return cleared;
 }

@@ -7,13 +7,21 @@ import type { RoomChange } from '../../../src/line/room-settings.ts';
 type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
 
 export type Step =
-  | { do: 'join' | 'look' | 'find' | 'leave' | 'disconnect'; visitor: string }
+  | { do: 'join' | 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
   | { do: 'rush'; visitors: string[] }
+  | { do: 'request'; visitor: string; key: string; fingerprint: string }
+  | { do: 'enterAs'; visitor: string; number: number }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' }
+  | { do: 'exchange'; visitor: string; number: number }
+  | { do: 'hand-over'; activation: string }
+  | { do: 'take-back'; activation: string; last: number }
   | { do: 'put'; change: Change }
   | { do: 'advance'; ms: number };
 
 const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+// Among those that the line gives itself, and far before and behind them.
+const number = fc.constantFrom(1, 2, 5, 9, 30, 31, 40, 9_000, 12_000);
+const activation = fc.constantFrom('first', 'second');
 const ttl = fc.constantFrom(1_000, 2_000, 3_500, 5_000, 9_000);
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
 
@@ -30,6 +38,9 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   seenTtlMs: orNull(ttl),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
+  admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
+  claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
+  minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
   closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
   message: orNull(fc.record({ en: fc.string({ minLength: 1, maxLength: 5 }) })),
@@ -50,9 +61,31 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('rush' as const), visitors: fc.array(visitor, { minLength: 2 }) }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), visitor }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('stay' as const), visitor }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), visitor }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('enterAs' as const),
+      visitor,
+      number: fc.integer({ min: 1, max: 8 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('request' as const),
+      visitor,
+      key: fc.constantFrom('k1', 'k2'),
+      fingerprint: fc.constantFrom('f1', 'f1', 'f1', 'f2'),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('find' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('exchange' as const), visitor, number }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
   { weight: 2, arbitrary: fc.constantFrom<Step>({ do: 'sweep' }, { do: 'room' }, { do: 'pulse' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'clear' }) },
@@ -83,6 +116,9 @@ const opening = fc
       claimTtlMs: ttl,
       seenTtlMs: ttl,
       disconnectGraceMs: fc.constantFrom(0, 500, 2_000),
+      admission: fc.constantFrom('auto' as const, 'claim' as const),
+      claimWindow: fc.integer({ min: 1, max: 2 }),
+      minWaitMs: fc.constantFrom(0, 1_000),
     },
     { requiredKeys: ['maxActive'] },
   )
@@ -97,10 +133,25 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
   switch (step.do) {
     case 'join':
     case 'look':
+    case 'stay':
+    case 'enter':
     case 'find':
     case 'leave':
     case 'disconnect':
       return withoutEpoch(await store[step.do](eventId, step.visitor));
+    case 'exchange':
+      return withoutEpoch(await store.joinWithNumber(eventId, step.visitor, step.number));
+    case 'hand-over':
+      return store.handOverNumbers(eventId, step.activation);
+    case 'take-back':
+      return store.takeNumbersBack(eventId, step.activation, step.last);
+    case 'enterAs':
+      return withoutEpoch(await enterAs(store, eventId, step.visitor, step.number));
+    case 'request': {
+      const { key, fingerprint } = step;
+      // Keys are a visitor's at all events, and each history has an event of its own.
+      return withoutEpoch(await store.join(eventId, step.visitor, { key: `${eventId} ${key}`, fingerprint }));
+    }
     case 'rush':
       return withoutEpoch(await rush(store, eventId, step.visitors));
     case 'tick':
@@ -122,6 +173,12 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
 async function rush(store: LineStore, eventId: string, visitors: string[]): Promise<unknown[]> {
   const outcomes = await Promise.all(visitors.map((visitor) => store.join(eventId, visitor)));
   return outcomes.map((outcome) => ('crowd' in outcome ? { ...outcome, crowd: undefined } : outcome));
+}
+
+/** By a token for the place with this number. */
+async function enterAs(store: LineStore, eventId: string, visitor: string, number: number) {
+  const epoch = (await store.findRoom(eventId))?.epoch;
+  return store.enter(eventId, visitor, `${epoch}.${number}`);
 }
 
 function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomChange {

@@ -2,8 +2,8 @@
 --- @include find-place
 --- @include remove-place
 --- @include write-seen
---- The visitor's last live connection closed, which is not leaving. A waiter keeps the place for disconnectGraceMs; who
---- is inside stays inside, unless the room lets go of them at once.
+--- The visitor's last live connection closed, which is not leaving. A waiter keeps the place for disconnectGraceMs; a
+--- session goes on, unless the room ends it at once. Who is admitted was promised a time to come, and keeps it.
 --
 -- KEYS    see includes/open-line.lua
 -- ARGV[1] JSON {defaults, tickMs}
@@ -21,7 +21,9 @@ if not place then return { 'absent' } end
 
 local settings = line.settings
 local isWaiting = place.state == 'waiting'
-local letsGo = settings.releaseOnDisconnect
+-- Who is ready in a claim room was promised a time to enter.
+local isPromised = place.state == 'admitted' and settings.admission == 'claim'
+local letsGo = settings.releaseOnDisconnect and not isPromised
 if isWaiting then letsGo = settings.disconnectGraceMs == 0 end
 if letsGo then
   removePlace(line, place)

@@ -26,8 +26,8 @@ if version ~= tonumber(ARGV[4]) then return { 'conflict' } end
 redis.call('HSET', room, 'version', version + 1, 'changeId', ARGV[3], 'overrides', ARGV[5], 'rules', ARGV[6])
 if version == 0 then
   redis.call('HSET', room,
-    'epoch', ARGV[7], 'nextNumber', 1, 'seenFrom', 1, 'sweptTo', 0, 'tickedAt', 0, 'windows', '0,0,0,0,0,0',
-    'lapsed', 0, 'noShows', 0, 'ended', 0)
+    'epoch', ARGV[7], 'nextNumber', 1, 'seenFrom', 1, 'sweptTo', 0, 'tickedAt', 0, 'pace', '',
+    'enteredSeconds', 0, 'freed', 0, 'departed', 0, 'lapsed', 0, 'noShows', 0, 'ended', 0)
 end
 if ARGV[8] == '' then redis.call('DEL', threshold) else redis.call('SET', threshold, ARGV[8]) end
 return { 'put', roomView(openLine()) }

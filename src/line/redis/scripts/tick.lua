@@ -4,6 +4,7 @@
 --- @include admit-from-head
 --- @include record-history
 --- @include measure-windows
+--- @include measure-pace
 --- @include measure-ruler
 --- @include trim-seen
 --- Frees what is over, then lets in from the head as many as room, rate and batch allow, and measures the line. Touches
@@ -20,7 +21,8 @@
 --
 -- Replies nil if there is no such room, else
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, windows, numbers, ranks}; more: 1 if it stopped at its bound;
+--   pulse: JSON {at, overrides, waiting, admitted, active, pace, numbers, ranks}; more: 1 if it stopped at
+--   its bound; pace: see includes/measure-pace.lua;
 --   lapsed, noShows, ended: since the last tick
 local LIMIT = 1000
 local history, entry, pulse = KEYS[7], KEYS[8], KEYS[9]
@@ -42,14 +44,30 @@ end
 local last = redis.call('HMGET', line.room, 'tickId', 'tickMore', 'tickTally', 'tickFirst', 'tickLast')
 if last[1] == ARGV[3] then return lastReply(last[2], last[3], last[4], last[5]) end
 
+local isOpen = phaseAt(line) == 'open'
+local isMoving = isOpen and redis.call('ZCARD', line.queue) > 0
+
 local function admission()
-  if phaseAt(line) ~= 'open' then return { admitted = {}, firstId = '', lastId = '', more = false } end
-  local somebodyWaited = redis.call('ZCARD', line.queue) > 0
-  local result = admitFromHead(line, entry, LIMIT)
-  if somebodyWaited and line.tickedAt > 0 then
-    recordHistory(line, history, #result.admitted, line.now - line.tickedAt)
+  if not isOpen then return { admitted = {}, firstId = '', lastId = '', more = false } end
+  return admitFromHead(line, entry, LIMIT)
+end
+
+--- Puts down what happened since the last tick, and measures the pace anew.
+local function pace(admitted)
+  local waiting = redis.call('ZCARD', line.queue)
+  local inside = redis.call('ZCARD', line.active)
+  local flow = redis.call('HMGET', line.room, 'enteredSeconds', 'freed', 'departed')
+  local insideSeconds = math.max(0, inside * math.floor(line.now / 1000) - tonumber(flow[1]))
+  local passedMs = line.now - line.tickedAt
+  -- Of the time before the first tick, or while nobody ticked, nothing is known.
+  if passedMs <= 60000 then
+    recordHistory(line, history, {
+      isMoving and admitted or 0, isMoving and passedMs or 0,
+      tonumber(flow[2]), inside * passedMs, insideSeconds * passedMs,
+      tonumber(flow[3]), waiting * passedMs,
+    })
   end
-  return result
+  return measurePace(line, measureWindows(line, history), waiting, inside, insideSeconds, isOpen)
 end
 
 local function flatten(places)
@@ -61,27 +79,28 @@ local function flatten(places)
   return flat
 end
 
-local function measure(windows)
+local function measure(measuredPace)
   local facts = redis.call('HMGET', line.room, 'overrides')
   local waiting = redis.call('ZCARD', line.queue)
   local admitted = redis.call('SCARD', line.admitted)
   local active = redis.call('ZCARD', line.active) - admitted
   local numbers, ranks = measureRuler(line)
-  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"windows":"%s","numbers":%s,"ranks":%s}'
-  return string.format(form, line.now, facts[1], waiting, admitted, active, windows, numbers, ranks)
+  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","numbers":%s,"ranks":%s}'
+  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, numbers, ranks)
 end
 
+noteStandstill(line)
 local moreToEnd = endDue(line, LIMIT)
 local result = admission()
 local more = (moreToEnd or result.more) and 1 or 0
 trimSeen(line)
-local windows = measureWindows(line, history)
-local measured = measure(windows)
+local measuredPace = pace(#result.admitted)
+local measured = measure(measuredPace)
 redis.call('SET', pulse, measured)
 
 local tally = redis.call('HMGET', line.room, 'lapsed', 'noShows', 'ended')
 redis.call('HSET', line.room,
-  'tickedAt', line.now, 'windows', windows, 'lapsed', 0, 'noShows', 0, 'ended', 0,
+  'tickedAt', line.now, 'pace', measuredPace, 'freed', 0, 'departed', 0, 'lapsed', 0, 'noShows', 0, 'ended', 0,
   'tickId', ARGV[3], 'tickMore', more, 'tickTally', table.concat(tally, ','),
   'tickFirst', result.firstId, 'tickLast', result.lastId)
 return { measured, more, tonumber(tally[1]), tonumber(tally[2]), tonumber(tally[3]), flatten(result.admitted) }

@@ -1,47 +1,69 @@
-/** Typed twin of visit.lua: visitors who come, are seen or are asked about, all of one turn in one call. */
+/** Typed twin of visit.lua: visitors who come, are seen, enter or are asked about, all of one turn in one call. */
 
 import { loadScript } from '../../../platform/redis/scripts.ts';
-import type { JoinOutcome, LookOutcome, NoRoom, Standing } from '../../line-store.ts';
+import type { EnterOutcome, JoinOutcome, LookOutcome, NoRoom, Standing } from '../../line-store.ts';
+import { dedupeKey } from '../keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
 
-export interface Visit {
-  verb: 'join' | 'look' | 'find';
-  visitor: string;
+export type Visit =
+  | { verb: 'join'; visitor: string; request?: VisitRequest | undefined }
+  | { verb: 'look' | 'stay' | 'find'; visitor: string }
+  | { verb: 'enter'; visitor: string; tokenId?: string | undefined };
+
+/** A join whose request has a key. */
+export interface VisitRequest {
+  id: string;
+  /** Of this call: the script, sent again because its reply was lost, knows by it that nobody else asked. */
+  attempt: string;
 }
 
-export type VisitOutcome = JoinOutcome | LookOutcome;
+export type VisitOutcome = JoinOutcome | LookOutcome | EnterOutcome;
 
-type AnswerReply = [outcome: string, state?: string, number?: number, first?: number, second?: number];
+export type AnswerReply = [outcome: string, state?: string, number?: number, joinedAt?: number, ...more: number[]];
 
 const script = loadScript(new URL('visit.lua', import.meta.url));
 const NO_ROOM: NoRoom = { outcome: 'no-room' };
 
 /** The outcome of each visit, in the order given. */
 export async function visit(caller: ScriptCaller, eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
-  const args = visits.flatMap(({ verb, visitor }) => [verb, visitor]);
-  const call = { script, eventId, args };
-  const joins = visits.some(({ verb }) => verb === 'join');
-  const reply = await (joins ? caller.callDurably(call) : caller.call(call));
+  const args = visits.flatMap((each) => [each.verb, each.visitor, detailOf(each)]);
+  const call = { script, eventId, args, moreKeys: dedupeKeysOf(eventId, visits) };
+  // What is promised to last: a place, a session.
+  const isPromise = visits.some(({ verb }) => verb === 'join' || verb === 'enter');
+  const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
   if (reply === null) return visits.map(() => NO_ROOM);
   const [viewReply, answers] = reply as [RoomViewReply, AnswerReply[]];
   const view = toRoomView(viewReply, caller.defaults);
   return answers.map((answer) => toOutcome(answer, view));
 }
 
-function toOutcome(answer: AnswerReply, { epoch, crowd }: RoomView): VisitOutcome {
-  const outcome = answer[0] as VisitOutcome['outcome'];
-  if (outcome === 'closed' || outcome === 'no-room') return { outcome };
-  return { outcome, standing: toStanding(answer, epoch), crowd };
+function detailOf(visit: Visit): string {
+  if (visit.verb === 'join') return visit.request?.attempt ?? '';
+  return visit.verb === 'enter' ? (visit.tokenId ?? '') : '';
 }
 
-function toStanding([, state, number = 0, first = 0, second = 0]: AnswerReply, epoch: string): Standing {
+function dedupeKeysOf(eventId: string, visits: Visit[]): string[] {
+  return visits.flatMap((each) =>
+    each.verb === 'join' && each.request !== undefined ? [dedupeKey(eventId, each.request.id)] : [],
+  );
+}
+
+function toOutcome(answer: AnswerReply, { epoch, crowd }: RoomView): VisitOutcome {
+  const [outcome] = answer;
+  if (outcome === 'closed' || outcome === 'number-required') return { outcome };
+  return { outcome, standing: toStanding(answer, epoch), crowd } as VisitOutcome;
+}
+
+export function toStanding([, state, number = 0, joinedAt = 0, ...more]: AnswerReply, epoch: string): Standing {
+  const facts = { number, tokenId: `${epoch}.${number}`, joinedAt };
+  const [first = 0, second = 0] = more;
   switch (state) {
     case 'waiting':
-      return { state, number, position: first, joinedAt: second };
+      return { state, ...facts, position: first };
     case 'admitted':
     case 'active':
-      return { state, number, tokenId: `${epoch}.${number}`, admittedAt: first, expiresAt: second };
+      return { state, ...facts, admittedAt: first, expiresAt: second };
     default:
       return { state: 'absent' };
   }

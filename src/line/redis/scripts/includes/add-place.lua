@@ -1,6 +1,9 @@
 --- @include allowance
 --- @include take-tokens
+--- @include free-slots
 --- @include begin-session
+--- @include write-seen
+--- @include write-place
 --- For whoever might go straight in: takes a token if the room has a rate; false if none is left.
 local function takeOne(line)
   if not line.settings.admitPerSecond then return true end
@@ -12,8 +15,20 @@ end
 local function mayGoStraightIn(line, phase)
   return phase == 'open'
     and line.waiting == 0
-    and redis.call('ZCARD', line.active) < line.settings.maxActive
+    and countFree(line) > 0
+    and not isTooEarly(line, line.now)
     and takeOne(line)
+end
+
+--- Lets somebody in who is there right now: straight to a session, or in a claim room to being ready for one.
+local function admitAtOnce(line, place)
+  place.admittedAt = line.now
+  redis.call('HINCRBY', line.room, 'enteredSeconds', math.floor(line.now / 1000))
+  if line.settings.admission ~= 'claim' then return beginSession(line, place) end
+  place.state = 'admitted'
+  place.activeAt = 0
+  redis.call('SADD', line.admitted, place.visitor)
+  writePlace(line, place, line.now + line.settings.claimTtlMs)
 end
 
 --- A new place: straight in if nobody waits and there is room, else at the end of the line, among the newcomers that
@@ -23,13 +38,26 @@ local function addPlace(line, visitor, phase)
   line.nextNumber = line.nextNumber + 1
   if mayGoStraightIn(line, phase) then
     redis.call('HSET', line.room, 'nextNumber', line.nextNumber)
-    place.admittedAt = line.now
-    beginSession(line, place)
+    admitAtOnce(line, place)
     return place
   end
   line.waiting = line.waiting + 1
   place.position = line.waiting
   line.newcomers[#line.newcomers + 1] = place
   line.newcomerBy[visitor] = place
+  return place
+end
+
+--- The same with a number of tier 1's, which may lie anywhere in the line.
+local function placeAt(line, visitor, number, phase)
+  local place = { visitor = visitor, number = number, state = 'waiting', joinedAt = line.now }
+  line.nextNumber = math.max(line.nextNumber, number + 1)
+  redis.call('HSET', line.room, 'nextNumber', string.format('%.0f', line.nextNumber))
+  if mayGoStraightIn(line, phase) then
+    admitAtOnce(line, place)
+    return place
+  end
+  writeSeen(line, number, line.now, line.now)
+  redis.call('ZADD', line.queue, number, visitor)
   return place
 end

@@ -9,7 +9,7 @@ local function findPlace(line, visitor)
     return { visitor = visitor, state = 'waiting', number = number, joinedAt = joinedAt, seenAt = seenAt }
   end
   local place = readPlace(line, visitor)
-  if not place or place.expiresAt > line.now then return place end
+  if not place or place.expiresAt > line.endingTime then return place end
   endPlace(line, place)
   return nil
 end

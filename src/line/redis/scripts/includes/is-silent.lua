@@ -1,4 +1,4 @@
 --- A waiter not seen for so long that nobody is there any more.
 local function isSilent(line, seenAt)
-  return seenAt + line.settings.seenTtlMs <= line.now
+  return math.max(seenAt, line.resumedAt) + line.settings.seenTtlMs <= line.silenceTime
 end

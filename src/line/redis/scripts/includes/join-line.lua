@@ -3,9 +3,12 @@
 --- @include touch
 --- @include phase-at
 --- @include add-place
---- Gives the visitor a place, or finds the one they have. Answers 'joined', 'already' or 'closed', and the place.
+--- Gives the visitor a place, or finds the one they have. Answers 'joined', 'already', 'closed' or
+--- 'number-required', and the place.
 -- The caller knows line.waiting and keeps line.newcomers; see includes/add-place.lua.
 local function joinLine(line, visitor)
+  local newcomer = line.newcomerBy[visitor]
+  if newcomer then return 'already', newcomer end
   -- The clock stands still within a script, so once is enough for all who come with it.
   if not line.hasEndedDue then endDue(line, 1000) end
   line.hasEndedDue = true
@@ -16,5 +19,6 @@ local function joinLine(line, visitor)
   end
   local phase = phaseAt(line)
   if phase == 'closed' then return 'closed', nil end
+  if line.numberedBy then return 'number-required', nil end
   return 'joined', addPlace(line, visitor, phase)
 end

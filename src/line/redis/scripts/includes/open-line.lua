@@ -1,30 +1,40 @@
 --- @include time-now
+--- @include standstill
 --- The line at this moment: its keys, what holds for it, its clock. nil if no operator made the room.
 --
 -- KEYS[1] {eventId}:room      HASH    epoch, version, nextNumber, overrides (JSON), rules (JSON, those of the overrides
---                                     that scripts go by), tokens, refilledAt, tickedAt, windows, tally, cursors
+--                                     that scripts go by), tokens, refilledAt, tickedAt, pace, tally, cursors,
+--                                     enteredSeconds (of those inside, added up), freed, departed (since the last tick),
+--                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
+--                                     activation of tier 1 that gives the numbers)
 -- KEYS[2] {eventId}:queue     ZSET    visitor -> number: those who wait
 -- KEYS[3] {eventId}:active    ZSET    visitor -> end of claim or session in ms: those inside, admitted or active
 -- KEYS[4] {eventId}:admitted  SET     those inside who have not shown up yet
 -- KEYS[5] {eventId}:places    HASH    visitor -> number, joinedAt, admittedAt, activeAt (doubles): those inside
--- KEYS[6] {eventId}:seen      STRING  joinedAt, seenAt (doubles) per number from room.seenFrom on: those who wait
+-- KEYS[6] {eventId}:seen      STRING  joinedAt, seenAt (doubles) per number from room.seenFrom on: those who wait; of
+--                                     numbers before that, which come from tier 1, room holds them as `early:number`
 -- ARGV[1] JSON {defaults, tickMs} of the calling process
 -- ARGV[2] now in ms, '' for the server's clock
 local function openLine()
-  local facts = redis.call('HMGET', KEYS[1], 'epoch', 'rules', 'nextNumber', 'seenFrom', 'tickedAt')
+  local facts = redis.call('HMGET', KEYS[1], 'epoch', 'rules', 'nextNumber', 'seenFrom', 'tickedAt',
+    'stoppedAt', 'resumedAt', 'graceUntil', 'numberedBy')
   if not facts[1] then return nil end
   local process = cjson.decode(ARGV[1])
   local settings = process.defaults
   for name, value in pairs(cjson.decode(facts[2])) do settings[name] = value end
   local tickedAt = tonumber(facts[5])
-  return {
+  local line = {
     room = KEYS[1], queue = KEYS[2], active = KEYS[3], admitted = KEYS[4], places = KEYS[5], seen = KEYS[6],
+    epoch = facts[1],
     settings = settings,
     tickMs = process.tickMs,
     nextNumber = tonumber(facts[3]),
     seenFrom = tonumber(facts[4]),
     tickedAt = tickedAt,
+    numberedBy = facts[9],
     -- A clock set back, or another server's after a failover, must not revive what has ended.
     now = math.max(timeNow(), tickedAt),
   }
+  readStandstill(line, tonumber(facts[6] or 0), tonumber(facts[7] or 0), tonumber(facts[8] or 0))
+  return line
 end

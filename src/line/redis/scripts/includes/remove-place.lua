@@ -1,10 +1,15 @@
+--- @include forget-seen
 --- The place is gone, for whatever reason. Its number is not given again.
 local function removePlace(line, place)
   if place.state == 'waiting' then
     redis.call('ZREM', line.queue, place.visitor)
+    redis.call('HINCRBY', line.room, 'departed', 1)
+    forgetSeen(line, place.number)
     return
   end
   redis.call('ZREM', line.active, place.visitor)
   redis.call('SREM', line.admitted, place.visitor)
   redis.call('HDEL', line.places, place.visitor)
+  redis.call('HINCRBY', line.room, 'freed', 1)
+  redis.call('HINCRBY', line.room, 'enteredSeconds', -math.floor(place.admittedAt / 1000))
 end

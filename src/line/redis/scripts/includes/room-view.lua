@@ -1,6 +1,6 @@
---- The room as it stands now, for the reply: epoch, overrides, version, now, waiting, admitted, active, windows.
+--- The room as it stands now, for the reply: epoch, overrides, version, now, waiting, admitted, active, pace.
 local function roomView(line)
-  local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'windows')
+  local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'pace')
   local inside = redis.call('ZCARD', line.active)
   local admitted = redis.call('SCARD', line.admitted)
   local waiting = redis.call('ZCARD', line.queue)

@@ -1,0 +1,73 @@
+/** What the program is told, once the settings have been read: see config.ts. */
+import type { RoomSettings } from './line/room-settings.ts';
+import type { ShopConfig } from './shop-settings.ts';
+
+export const roleNames = ['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper', 'shop', 'keeper'] as const;
+export type RoleName = (typeof roleNames)[number];
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  roles: readonly RoleName[];
+  /** undefined: embedded stores, everything in one process. */
+  redis: RedisConfig | undefined;
+  logLevel: string;
+  trustProxy: readonly string[];
+  stopTimeoutMs: number;
+  line: {
+    roomDefaults: RoomSettings;
+    admissionIntervalMs: number;
+    sweepIntervalMs: number;
+    journalSync: boolean;
+    demoRoom: boolean;
+  };
+  edge: {
+    /** undefined: where the lines are. */
+    dynamodb: DynamoDbConfig | undefined;
+    pace: { batchSize: number; cycleMs: number };
+    /** 0: no limit. */
+    maxLine: number;
+    placeTtlMs: number;
+    challengeDigits: number;
+  };
+  /** undefined: this instance sells nothing. */
+  shop: ShopConfig | undefined;
+  accounts: {
+    sessionCookie: string;
+    guests: boolean;
+    cookieSecure: 'auto' | 'on' | 'off';
+  };
+  secrets: {
+    adminToken: string | undefined;
+    entryToken: string | undefined;
+    entryTokenPrevious: string | undefined;
+    vwrToken: string | undefined;
+    vwrTokenPrevious: string | undefined;
+    auth: string | undefined;
+    authPrevious: string | undefined;
+    guest: string | undefined;
+    webhook: string | undefined;
+    ticket: string | undefined;
+  };
+  limits: {
+    joinPerVisitor: number;
+    guestJoinPerIp: number;
+    assignPerDevice: number;
+    assignPerIp: number;
+    streamsPerVisitor: number;
+    streamsPerIp: number;
+    holdPerVisitor: number;
+    paymentPerVisitor: number;
+  };
+}
+
+export interface RedisConfig {
+  address: { url: string } | { cluster: string };
+  waitReplicas: number;
+}
+
+export interface DynamoDbConfig {
+  prefix: string;
+  endpoint: string | undefined;
+}
