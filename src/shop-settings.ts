@@ -7,15 +7,14 @@ export const shopSettings = {
   SHOP: oneOf({
     default: 'auto',
     values: ['auto', 'on', 'off'],
-    about:
-      'Whether there are accounts, events, seats and payments here. auto: yes, except with Redis and without DATABASE_URL.',
+    about: 'Whether there are events, seats and payments here. auto: yes, except with Redis and without DATABASE_URL.',
   }),
   DATABASE_URL: text({
     default: undefined,
     defaultText: 'none: PostgreSQL inside this process, in DATA_DIR',
     pattern: /^postgres(ql)?:\/\/.+$/,
     allowed: 'postgres://user:password@host:port/database',
-    about: 'Keeps accounts, events, seats and payments in this PostgreSQL server (15 or later).',
+    about: 'Keeps events, seats and payments in this PostgreSQL server (15 or later).',
     secret: true,
   }),
   DATABASE_CONNECTIONS: integer({ default: 10, min: 1, max: 200, about: 'Connections to PostgreSQL at most.' }),
