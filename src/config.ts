@@ -7,15 +7,15 @@ import {
   oneOf,
   onOff,
   readSettings,
+  SECRET_MIN_LENGTH,
   SettingsError,
   secret,
   text,
   type Values,
 } from './platform/settings.ts';
+import { shopFrom, shopSettings } from './shop-settings.ts';
 
 export { type Config, type DynamoDbConfig, type RedisConfig, type RoleName, roleNames } from './config-shape.ts';
-
-const SECRET_MIN = 32;
 
 export const settings = {
   HOST: text({
@@ -173,30 +173,30 @@ export const settings = {
     about: 'How hard the proof of work is: 16 to this power hashes on average.',
   }),
   QUEUE_ENTRY_TOKEN_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Signs entry tokens (HS256). Share it with whatever checks them.',
   }),
   QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     about: 'The secret before the last rotation: tokens signed with it are still good until they expire.',
   }),
   VWR_TOKEN_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Signs the tokens, places and device cookies of tier 1 (HS256). Share it with whatever checks vwr tokens.',
   }),
   VWR_TOKEN_SECRET_PREVIOUS: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     about: 'The secret before the last rotation of VWR_TOKEN_SECRET; still good.',
   }),
   AUTH_JWT_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Verifies the tokens (HS256, `sub` is the user, `exp` required) by which your site vouches for its users.',
   }),
   AUTH_JWT_SECRET_PREVIOUS: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     about: 'The secret before the last rotation of AUTH_JWT_SECRET; still good.',
   }),
   AUTH_COOKIE: text({
@@ -207,7 +207,7 @@ export const settings = {
   }),
   GUESTS: onOff({ default: true, about: 'Whether visitors without an account may join, known by a signed cookie.' }),
   GUEST_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Signs the cookies of guests.',
   }),
@@ -258,6 +258,7 @@ export const settings = {
     about: 'Live streams one address (/64 for IPv6) may have open; 0 is no limit.',
   }),
   ...gateSettings,
+  ...shopSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -319,6 +320,7 @@ function toConfig(values: SettingValues): Config {
       placeTtlMs: values.VWR_PLACE_TTL_SECONDS * 1000,
       challengeDigits: values.VWR_CHALLENGE_DIGITS,
     },
+    shop: shopFrom(values, redisFrom(values) !== undefined),
     accounts: {
       sessionCookie: values.AUTH_COOKIE!,
       guests: values.GUESTS,
@@ -333,6 +335,8 @@ function toConfig(values: SettingValues): Config {
       auth: values.AUTH_JWT_SECRET,
       authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
       guest: values.GUEST_SECRET,
+      webhook: values.PAYMENT_WEBHOOK_SECRET,
+      ticket: values.TICKET_SECRET,
     },
     gate: toGateConfig(values),
     limits: {
@@ -342,6 +346,8 @@ function toConfig(values: SettingValues): Config {
       assignPerIp: values.LIMIT_VWR_ASSIGN_PER_IP,
       streamsPerVisitor: values.LIMIT_STREAMS_PER_VISITOR,
       streamsPerIp: values.LIMIT_STREAMS_PER_IP,
+      holdPerVisitor: values.LIMIT_HOLD_PER_VISITOR,
+      paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
     },
   };
 }
@@ -375,7 +381,11 @@ function problemsShared(values: SettingValues): string[] {
     'AUTH_JWT_SECRET',
     'GUEST_SECRET',
   ] as const;
-  const problems = shared
+  const selling =
+    shopFrom(values, redisFrom(values) !== undefined) === undefined
+      ? []
+      : (['PAYMENT_WEBHOOK_SECRET', 'TICKET_SECRET'] as const);
+  const problems = [...shared, ...selling]
     .filter((name) => values[name] === undefined)
     .map(
       (name) =>
@@ -384,6 +394,9 @@ function problemsShared(values: SettingValues): string[] {
     );
   if (values.REDIS_URL !== undefined && values.REDIS_CLUSTER !== undefined) {
     problems.push('REDIS_URL and REDIS_CLUSTER are both set: allowed is one of them');
+  }
+  if (values.SHOP === 'on' && values.DATABASE_URL === undefined) {
+    problems.push('SHOP=on: with Redis it needs DATABASE_URL, because the embedded database belongs to one process');
   }
   return problems;
 }
