@@ -263,6 +263,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         seenTtlMs: values.QUEUE_SEEN_TTL_SECONDS * 1000,
         disconnectGraceMs: values.QUEUE_DISCONNECT_GRACE_SECONDS * 1000,
         releaseOnDisconnect: false,
+        order: 'fifo',
       },
       admissionIntervalMs: values.QUEUE_ADMISSION_INTERVAL_MS,
       sweepIntervalMs: values.QUEUE_STALE_CLEANUP_INTERVAL_MS,

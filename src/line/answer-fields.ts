@@ -31,6 +31,16 @@ export function toPlaceFields(
   };
 }
 
+/** About somebody who has none yet, because numbers are drawn when the room opens. */
+export function toLobbyFields({ ticket }: { ticket: string }) {
+  return { drawTicket: ticket, estimatedWait: null, waitReason: 'draw' as const };
+}
+
+/** By which a visitor took part in the draw, where there was one. */
+export function toTicketFields({ ticket }: { ticket?: string }): { drawTicket?: string } {
+  return ticket === undefined ? {} : { drawTicket: ticket };
+}
+
 export interface RoomFields {
   state: Phase;
   opensAt?: string;

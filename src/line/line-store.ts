@@ -5,6 +5,7 @@
  *
  * Deliberately absent: listing the visitors of a line, and any way to set a number or to admit a chosen visitor.
  */
+import type { DrawPhase } from './draw-state.ts';
 import type { Pace } from './estimate.ts';
 import type { Tally } from './line.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
@@ -34,9 +35,15 @@ export interface LineStore {
   tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined>;
   /** How it stood at the last tick, whichever process ran it; undefined before the first, and while nobody is there. */
   findPulse(eventId: string): Promise<Pulse | undefined>;
+  /** Does the next bounded step of the room's draw, once that is due. Several callers at once are safe. */
+  draw(eventId: string): Promise<DrawOutcome>;
+  /** What may be told of the room's draw; undefined where it has none. */
+  findDraw(eventId: string): Promise<DrawAnnouncement | undefined>;
+  /** Tickets of a draw that is done, 16 bytes each, in ascending order, from the `from`-th on; fewer at the end. */
+  readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer>;
   /** Takes out waiters nobody has seen for too long, a bounded number per call. */
   sweep(eventId: string): Promise<SweepOutcome>;
-  /** Empties line and room; numbers go on. */
+  /** Empties line and room; numbers go on. A draw that has begun is forgotten and another one announced. */
   clear(eventId: string): Promise<ClearOutcome>;
 
   /** Why the store cannot serve right now; undefined when it can. */
@@ -61,10 +68,13 @@ export interface Room {
 export interface Crowd {
   phase: Phase;
   settings: RoomSettings;
+  /** In line or in the lobby. */
   waiting: number;
   admitted: number;
   active: number;
   pace: Pace;
+  /** How far the draw is, in a room whose order is by lot. */
+  draw?: DrawPhase;
 }
 
 /** One tick's measurement, from which every waiter can be told where they stand. */
@@ -76,8 +86,31 @@ export interface Pulse {
 
 export type Standing =
   | { state: 'absent' }
-  | { state: 'waiting'; number: number; position: number; joinedAt: number }
-  | { state: 'admitted' | 'active'; number: number; tokenId: string; admittedAt: number; expiresAt: number };
+  | { state: 'lobby'; joinedAt: number; ticket: string }
+  | { state: 'waiting'; number: number; position: number; joinedAt: number; ticket?: string }
+  | {
+      state: 'admitted' | 'active';
+      number: number;
+      tokenId: string;
+      admittedAt: number;
+      expiresAt: number;
+      /** By which they took part in the draw, if their number is from there. */
+      ticket?: string;
+    };
+
+/** The commitment binds from the start; the rest is known once the draw is done. */
+export type DrawAnnouncement = { phase: 'announced' | 'drawing'; opensAt: string; commitment: string } | DrawResult;
+
+export interface DrawResult {
+  phase: 'drawn';
+  opensAt: string;
+  commitment: string;
+  seed: string;
+  listHash: string;
+  entries: number;
+  firstNumber: number;
+  drawnAt: number;
+}
 
 export type NoRoom = { outcome: 'no-room' };
 export type PutRoomOutcome =
@@ -90,7 +123,7 @@ export type JoinOutcome =
 export type LookOutcome = { outcome: 'found'; standing: Standing; crowd: Crowd } | NoRoom;
 export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
 export type LeaveOutcome =
-  | { outcome: 'left'; from: 'waiting' | 'admitted' | 'active' }
+  | { outcome: 'left'; from: 'lobby' | 'waiting' | 'admitted' | 'active' }
   | { outcome: 'absent' }
   | NoRoom;
 export type TickOutcome =
@@ -103,6 +136,13 @@ export type TickOutcome =
       more: boolean;
       pulse: Pulse;
     }
+  | NoRoom;
+export type DrawOutcome =
+  /** There is none, or it is not due. */
+  | { outcome: 'nothing' }
+  /** One step was done; call again without waiting. */
+  | { outcome: 'drawing' }
+  | { outcome: 'drawn' }
   | NoRoom;
 export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;
 export type ClearOutcome = { outcome: 'cleared'; waiting: number; inside: number } | NoRoom;

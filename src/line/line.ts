@@ -4,13 +4,15 @@
  */
 import { Deadlines } from '../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
+import type { Draw } from './draw-state.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
 export interface Place {
   readonly visitor: string;
+  /** What orders the line. In the lobby it only counts arrivals, is told to nobody and orders nobody. */
   readonly number: number;
-  state: 'waiting' | 'admitted' | 'active';
+  state: 'lobby' | 'waiting' | 'admitted' | 'active';
   readonly joinedAt: number;
   seenAt: number;
   /** When the visitor was let in, by the admitter or straight at joining; 0 while waiting. */
@@ -25,7 +27,10 @@ export interface Place {
 export type LineChange =
   | { readonly kind: 'put'; readonly place: Place }
   | { readonly kind: 'gone'; readonly number: number }
-  | { readonly kind: 'cleared'; readonly below: number };
+  | { readonly kind: 'gone-from-lobby'; readonly arrival: number }
+  | { readonly kind: 'cleared'; readonly below: number; readonly arrivedBelow: number }
+  | { readonly kind: 'draw'; readonly draw: Draw | undefined }
+  | { readonly kind: 'gathered'; readonly draw: Draw; readonly from: number };
 
 export interface Bucket {
   /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
@@ -42,6 +47,11 @@ export interface Line {
   nextNumber: number;
   readonly places: Map<string, Place>;
   readonly waiting: WaitingOrder<Place>;
+  /** Those who came before a draw, by arrival. */
+  readonly lobby: WaitingOrder<Place>;
+  nextArrival: number;
+  /** Of a room whose order is by lot. */
+  draw: Draw | undefined;
   readonly admitted: Set<Place>;
   readonly active: Set<Place>;
   /** When each waiter would lapse if not seen again. */
@@ -88,6 +98,9 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     nextNumber: 1,
     places: new Map(),
     waiting: new WaitingOrder(),
+    lobby: new WaitingOrder(),
+    nextArrival: 1,
+    draw: undefined,
     admitted: new Set(),
     active: new Set(),
     silences: new Deadlines(),
@@ -99,6 +112,11 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     tally: emptyTally(),
     onChange: () => {},
   };
+}
+
+/** In line or in the lobby. */
+export function countWaiting(line: Line): number {
+  return line.waiting.size + line.lobby.size;
 }
 
 /** Admitted + active: what maxActive bounds. */

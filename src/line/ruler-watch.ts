@@ -21,13 +21,13 @@ export interface RulerWatchOptions {
 }
 
 interface Known {
-  number: number;
   /** As the store last told it. */
-  position: number;
-  joinedAt: number;
+  standing: Waiter;
   /** When the store last confirmed the place; the next sign of life is due a while after. */
   confirmedAt: number;
 }
+
+type Waiter = Extract<Standing, { state: 'waiting' | 'lobby' }>;
 
 interface RecentPulse {
   pulse: Pulse | undefined;
@@ -87,28 +87,28 @@ export class RulerWatch implements LineWatch {
       return await this.#ask(eventId, visitor);
     } catch (error) {
       const { pulse, crowd } = recent;
-      if (pulse !== undefined && pulse.at >= known.joinedAt) return tell(pulse, known);
+      if (pulse !== undefined && pulse.at >= known.standing.joinedAt) return tell(pulse, known);
       if (crowd === undefined) throw error;
-      const { number, position, joinedAt } = known;
-      return { outcome: 'found', standing: { state: 'waiting', number, position, joinedAt }, crowd };
+      return { outcome: 'found', standing: known.standing, crowd };
     }
   }
 
   #remember(eventId: string, visitor: string, outcome: LookOutcome): void {
     const key = keyOf(eventId, visitor);
-    if (outcome.outcome === 'found' && outcome.standing.state === 'waiting') {
-      const { number, position, joinedAt } = outcome.standing;
-      this.#known.set(key, { number, position, joinedAt, confirmedAt: this.#options.clock.now() });
+    if (outcome.outcome === 'found' && isWaiter(outcome.standing)) {
+      this.#known.set(key, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
       this.#recentOf(eventId).crowd = outcome.crowd;
     } else {
       this.#known.delete(key);
     }
   }
 
-  #isStillWaiting({ ruler }: Pulse, { changedAt }: RecentPulse, { number }: Known): boolean {
+  #isStillWaiting({ ruler, crowd }: Pulse, { changedAt }: RecentPulse, { standing }: Known): boolean {
     const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > this.#options.clock.now();
+    // Once a draw has begun only the store knows who has a number.
+    if (standing.state === 'lobby') return isFresh && crowd.draw === 'announced';
     const head = ruler.numbers[0];
-    return isFresh && head !== undefined && number >= head;
+    return isFresh && head !== undefined && standing.number >= head;
   }
 
   #isDue({ crowd }: Pulse, { confirmedAt }: Known): boolean {
@@ -163,9 +163,13 @@ export class RulerWatch implements LineWatch {
   }
 }
 
-function tell({ crowd, ruler }: Pulse, { number, joinedAt }: Known): LookOutcome {
-  const standing: Standing = { state: 'waiting', number, position: readRank(ruler, number), joinedAt };
-  return { outcome: 'found', standing, crowd };
+function tell({ crowd, ruler }: Pulse, { standing }: Known): LookOutcome {
+  if (standing.state === 'lobby') return { outcome: 'found', standing, crowd };
+  return { outcome: 'found', standing: { ...standing, position: readRank(ruler, standing.number) }, crowd };
+}
+
+function isWaiter(standing: Standing): standing is Waiter {
+  return standing.state === 'waiting' || standing.state === 'lobby';
 }
 
 /** Event ids hold no white space, so the two cannot run into each other. */

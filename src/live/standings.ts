@@ -9,10 +9,17 @@ import type { Crowd, LineStore, Standing } from '../line/line-store.ts';
 import type { RoomSettings } from '../line/room-settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AdmissionFeed } from './admission-feed.ts';
-import { createPositionFormatter, formatAdmitted, formatGone, formatRetry, formatRoom } from './frames.ts';
+import {
+  createPositionFormatter,
+  formatAdmitted,
+  formatGone,
+  formatRetry,
+  formatRoom,
+  type WaiterStanding,
+} from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
-import { positionSpacingMs } from './position-schedule.ts';
+import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';
 import { inSlices } from './slices.ts';
 import type { Stream } from './stream.ts';
 import type { Watcher } from './watcher.ts';
@@ -62,7 +69,7 @@ export class Standings {
     const news = (lastEventId === room.id ? '' : room.text) + this.#format(eventId, visitor, standing, crowd);
     stream.write(formatRetry(between(RETRY_MS.least, RETRY_MS.most)) + news, now);
     stream.roomId = room.id;
-    const nextPositionAt = now + (standing.state === 'waiting' ? positionSpacingMs(standing.position, tickMs) : 0);
+    const nextPositionAt = now + spacingMs(standing, tickMs);
     const lookAt = now + between(0, presenceMs(crowd.settings));
     const watcher = hub.add(stream, { eventId, visitor, standing, nextPositionAt, lookAt });
     this.#cutOver(watcher).catch((error) => this.#note(error, eventId));
@@ -85,7 +92,7 @@ export class Standings {
   tell(watcher: Watcher, standing: Standing, crowd: Crowd): void {
     const { hub } = this.#options;
     if (standing.state === 'absent') {
-      hub.end(watcher, formatGone(watcher.standing.state === 'waiting' ? 'lapsed' : 'ended'), 'gone');
+      hub.end(watcher, formatGone(isWaiter(watcher.standing) ? 'lapsed' : 'ended'), 'gone');
     } else if (isNews(watcher.standing, standing, crowd.settings)) {
       watcher.standing = standing;
       hub.write(watcher, this.#format(watcher.eventId, watcher.visitor, standing, crowd));
@@ -94,7 +101,7 @@ export class Standings {
 
   async #cutOver(watcher: Watcher): Promise<void> {
     await this.#options.feed.connected(watcher.eventId, watcher.visitor);
-    if (watcher.standing.state === 'waiting') await this.#look(watcher);
+    if (isWaiter(watcher.standing)) await this.#look(watcher);
   }
 
   async #look(watcher: Watcher): Promise<void> {
@@ -108,9 +115,7 @@ export class Standings {
 
   #format(eventId: string, visitor: string, standing: PresentStanding, crowd: Crowd): string {
     const { entryTokens, tickMs } = this.#options;
-    if (standing.state === 'waiting') {
-      return createPositionFormatter(crowd, tickMs)(standing.number, standing.position);
-    }
+    if (isWaiter(standing)) return createPositionFormatter(crowd, tickMs)(standing);
     return formatAdmitted(entryTokens.issue(eventId, visitor, standing), standing);
   }
 
@@ -121,11 +126,22 @@ export class Standings {
 
 /** A place goes forward only, so a standing that is behind what was told is an answer that was overtaken. */
 function isNews(told: Standing, standing: PresentStanding, { activeTtlMs }: RoomSettings): boolean {
-  if (told.state === 'absent' || told.number !== standing.number) return true;
+  if (told.state === 'absent') return true;
+  if (told.state === 'lobby' || standing.state === 'lobby') return told.state !== standing.state;
+  if (told.number !== standing.number) return true;
   if (standing.state === 'waiting') return false;
   if (told.state === 'waiting') return true;
   // Being there prolongs the session beyond what the token says: a new one, with the same id, at half time.
   return standing.expiresAt - told.expiresAt >= activeTtlMs / 2;
+}
+
+function isWaiter(standing: Standing): standing is WaiterStanding {
+  return standing.state === 'waiting' || standing.state === 'lobby';
+}
+
+function spacingMs(standing: PresentStanding, tickMs: number): number {
+  if (standing.state === 'lobby') return LOBBY_SPACING_MS;
+  return standing.state === 'waiting' ? positionSpacingMs(standing.position, tickMs) : 0;
 }
 
 /** How often a connected visitor is noted as present: often enough that one failed attempt costs them nothing. */

@@ -7,13 +7,20 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type Clock, createMonotonicClock } from '../../platform/clock.ts';
 import { type Journal, openJournal } from '../../platform/journal.ts';
+import { toCommitment, toTicket } from '../draw.ts';
+import { DrawRunner } from '../draw-runner.ts';
+import { createDrawSecrets } from '../draw-secrets.ts';
+import { findDrawProblems } from '../draw-settings.ts';
+import { type DrawSecrets, isDrawnNumber, isUntold, TICKET_BYTES } from '../draw-state.ts';
 import { type Pace, paceFrom } from '../estimate.ts';
-import { createLine, emptyTally, type Line, type Place, tokenIdOf } from '../line.ts';
+import { countWaiting, createLine, emptyTally, type Line, type Place, tokenIdOf } from '../line.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
   Crowd,
   DisconnectOutcome,
+  DrawAnnouncement,
+  DrawOutcome,
   JoinOutcome,
   LeaveOutcome,
   LineStore,
@@ -26,16 +33,17 @@ import type {
   TickOutcome,
 } from '../line-store.ts';
 import { StoreUnavailableError } from '../line-store.ts';
-import { phaseAt, type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
+import { phaseAt, type RoomChange, type RoomSettings, revise, toSettings } from '../room-settings.ts';
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
 import { join } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
-import { clear, configure } from '../rules/operate.ts';
+import { clear, configure, keepDraw } from '../rules/operate.ts';
 import { findPlace } from '../rules/sessions.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
+import { createMemoryDrawBook } from './memory-draw-book.ts';
 import { type LineRecord, LineReplay, toRecord, toRecords, toRoomRecord } from './records.ts';
 
 export interface MemoryLineStoreOptions {
@@ -49,6 +57,8 @@ export interface MemoryLineStoreOptions {
   /** False trusts the operating system to write in time; see the journal. */
   sync?: boolean;
   compactAboveBytes?: number;
+  /** Where the secrets of draws come from; random if absent. */
+  createSecrets?: () => DrawSecrets;
 }
 
 interface OpenLine {
@@ -69,6 +79,8 @@ export class MemoryLineStore implements LineStore {
   readonly #clock: Clock;
   readonly #defaults: RoomSettings;
   readonly #tickMs: number;
+  readonly #createSecrets: () => DrawSecrets;
+  readonly #draws: DrawRunner;
   #journal!: Journal;
   #lastFlush: { of: Promise<void>; promise: Promise<void> } | undefined;
 
@@ -78,10 +90,13 @@ export class MemoryLineStore implements LineStore {
     return store;
   }
 
-  private constructor({ clock, defaults, tickMs }: MemoryLineStoreOptions) {
+  private constructor({ clock, defaults, tickMs, createSecrets = createDrawSecrets }: MemoryLineStoreOptions) {
     this.#clock = createMonotonicClock(clock);
     this.#defaults = defaults;
     this.#tickMs = tickMs;
+    this.#createSecrets = createSecrets;
+    const findLine = (eventId: string) => this.#lines.get(eventId)?.line;
+    this.#draws = new DrawRunner(createMemoryDrawBook(findLine, this.#clock));
   }
 
   async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
@@ -90,9 +105,12 @@ export class MemoryLineStore implements LineStore {
     const before = known?.overrides ?? {};
     const revision = revise(this.#defaults, before, change);
     if (!revision.ok) return { outcome: 'invalid', problems: revision.problems };
+    const problems = this.#findDrawProblems(known, toSettings(this.#defaults, revision.overrides));
+    if (problems.length > 0) return { outcome: 'invalid', problems };
     const line = known ?? this.#createRoom(eventId);
     configure(line, this.#defaults, revision.overrides);
     this.#journal.append(toRoomRecord(line));
+    keepDraw(line, this.#createSecrets);
     await this.#flushed();
     return { outcome: known === undefined ? 'created' : 'changed', room: this.#toRoom(eventId)!, before };
   }
@@ -161,7 +179,7 @@ export class MemoryLineStore implements LineStore {
     const now = this.#clock.now();
     const { admitted, more } = tick(line, now);
     open.pace = paceFrom(line.history, now);
-    const pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting) };
+    const pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting, line.lobby.size) };
     open.isBusy = isBusy(line);
     open.pulse = open.isBusy ? pulse : undefined;
     const tally = line.tally;
@@ -181,6 +199,28 @@ export class MemoryLineStore implements LineStore {
     return this.#lines.get(eventId)?.pulse;
   }
 
+  async draw(eventId: string): Promise<DrawOutcome> {
+    if (!this.#lines.has(eventId)) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const outcome = await this.#draws.step(eventId);
+    await this.#flushed();
+    return { outcome };
+  }
+
+  async findDraw(eventId: string): Promise<DrawAnnouncement | undefined> {
+    const { draw, settings } = this.#lines.get(eventId)?.line ?? {};
+    if (draw === undefined || settings?.opensAt === undefined) return undefined;
+    const { phase, seed, listHash, count, firstNumber, drawnAt } = draw;
+    const announced = { opensAt: settings.opensAt, commitment: toCommitment(seed) };
+    if (phase !== 'drawn') return { phase, ...announced };
+    return { phase, ...announced, seed, listHash, entries: count, firstNumber, drawnAt };
+  }
+
+  async readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer> {
+    const entries = this.#lines.get(eventId)?.line.draw?.entries ?? Buffer.alloc(0);
+    return entries.subarray(from * TICKET_BYTES, (from + count) * TICKET_BYTES);
+  }
+
   async sweep(eventId: string): Promise<SweepOutcome> {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
@@ -194,7 +234,7 @@ export class MemoryLineStore implements LineStore {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
     this.#refuseWhenFaulty();
-    const cleared = clear(open.line);
+    const cleared = clear(open.line, this.#createSecrets);
     await this.#flushed();
     return { outcome: 'cleared', ...cleared };
   }
@@ -232,6 +272,11 @@ export class MemoryLineStore implements LineStore {
       snapshot: () => this.#toRecords(),
     });
     for (const line of replay.finish(this.#defaults, this.#tickMs, this.#clock.now())) this.#add(line);
+  }
+
+  #findDrawProblems(line: Line | undefined, after: RoomSettings) {
+    const standing = { phase: line?.draw?.phase, waiting: line === undefined ? 0 : countWaiting(line) };
+    return findDrawProblems(line?.settings ?? this.#defaults, after, standing);
   }
 
   #createRoom(eventId: string): Line {
@@ -279,23 +324,35 @@ function asUnavailable(error: Error): never {
 
 function toStanding(line: Line, place: Place): Standing {
   const { number, joinedAt, admittedAt, expiresAt } = place;
-  if (place.state === 'waiting') {
-    return { state: 'waiting', number, position: line.waiting.rankOf(number), joinedAt };
+  if (place.state === 'lobby' || isUntold(line.draw, number)) {
+    return { state: 'lobby', joinedAt, ticket: toTicket(line.draw!.ticketKey, place.visitor) };
   }
-  return { state: place.state, number, tokenId: tokenIdOf(line, place), admittedAt, expiresAt };
+  if (place.state === 'waiting') {
+    // While lots are given, all who have none yet stand before whoever came later.
+    const position = line.waiting.rankOf(number) + line.lobby.size;
+    return { state: 'waiting', number, position, joinedAt, ...toTicketField(line, place) };
+  }
+  const tokenId = tokenIdOf(line, place);
+  return { state: place.state, number, tokenId, admittedAt, expiresAt, ...toTicketField(line, place) };
 }
 
-function isBusy({ waiting, admitted, active }: Line): boolean {
-  return waiting.size + admitted.size + active.size > 0;
+function toTicketField({ draw }: Line, { visitor, number }: Place): { ticket?: string } {
+  const isDrawn = draw !== undefined && isDrawnNumber(draw, number);
+  return isDrawn ? { ticket: toTicket(draw.ticketKey, visitor) } : {};
+}
+
+function isBusy({ places }: Line): boolean {
+  return places.size > 0;
 }
 
 function toCrowd({ line, pace }: OpenLine, now: number): Crowd {
   return {
     phase: phaseAt(line.settings, now),
     settings: line.settings,
-    waiting: line.waiting.size,
+    waiting: countWaiting(line),
     admitted: line.admitted.size,
     active: line.active.size,
     pace,
+    ...(line.draw === undefined ? {} : { draw: line.draw.phase }),
   };
 }

@@ -1,7 +1,18 @@
 /** What the memory store writes to its journal, and how a line is built again from it. */
+import type { Draw } from '../draw-state.ts';
 import { createLine, type Line, type LineChange, type Place } from '../line.ts';
 import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
 import { sessionEnd } from '../rules/sessions.ts';
+import {
+  applyDraw,
+  applyPresent,
+  type DrawRecord,
+  type PresentRecord,
+  restoreDraw,
+  toDrawRecord,
+  toDrawRecords,
+  toPresentRecord,
+} from './draw-records.ts';
 
 type PlaceRecord = [
   kind: 'place',
@@ -19,7 +30,10 @@ export type LineRecord =
   | [kind: 'room', eventId: string, epoch: string, nextNumber: number, overrides: RoomOverrides]
   | PlaceRecord
   | [kind: 'gone', eventId: string, number: number]
-  | [kind: 'cleared', eventId: string, below: number];
+  | [kind: 'gone-from-lobby', eventId: string, arrival: number]
+  | [kind: 'cleared', eventId: string, below: number, arrivedBelow?: number]
+  | DrawRecord
+  | PresentRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
   return ['room', eventId, epoch, nextNumber, overrides];
@@ -32,13 +46,20 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
     case 'gone':
       return ['gone', eventId, change.number];
     case 'cleared':
-      return ['cleared', eventId, change.below];
+      return ['cleared', eventId, change.below, change.arrivedBelow];
+    case 'gone-from-lobby':
+      return ['gone-from-lobby', eventId, change.arrival];
+    case 'draw':
+      return toDrawRecord(eventId, change.draw);
+    case 'gathered':
+      return toPresentRecord(eventId, change.draw, change.from, change.draw.count);
   }
 }
 
 /** The whole of a line. Read slowly while it changes; see the journal on why that is harmless. */
 export function* toRecords(line: Line): Generator<LineRecord> {
   yield toRoomRecord(line);
+  if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
 }
 
@@ -52,6 +73,9 @@ interface RoomReplay {
   nextNumber: number;
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
+  /** By arrival. */
+  lobby: Map<number, PlaceRecord>;
+  draw: Draw | undefined;
 }
 
 /** Takes records in the order they were written; keyed by number, because a visitor may come and go several times. */
@@ -71,6 +95,16 @@ export class LineReplay {
         break;
       case 'cleared':
         forgetBelow(this.#roomOf(record).places, record[2]);
+        forgetBelow(this.#roomOf(record).lobby, record[3] ?? 0);
+        break;
+      case 'gone-from-lobby':
+        this.#roomOf(record).lobby.delete(record[2]);
+        break;
+      case 'draw':
+        applyDraw(this.#roomOf(record), record[2]);
+        break;
+      case 'present':
+        applyPresent(this.#roomOf(record), record);
         break;
     }
   }
@@ -84,25 +118,30 @@ export class LineReplay {
   #applyPlace(record: PlaceRecord): void {
     const room = this.#roomOf(record);
     const number = record[2];
+    if (record[4] === 'lobby') {
+      room.lobby.set(number, record);
+      return;
+    }
     room.places.set(number, record);
     room.nextNumber = Math.max(room.nextNumber, number + 1);
   }
 
   #applyRoom([, eventId, epoch, nextNumber, overrides]: Extract<LineRecord, [kind: 'room', ...unknown[]]>): void {
     const known = this.#rooms.get(eventId);
-    const places = known?.places ?? new Map();
+    const { places = new Map(), lobby = new Map(), draw } = known ?? {};
     const next = Math.max(known?.nextNumber ?? 1, nextNumber);
-    this.#rooms.set(eventId, { epoch, nextNumber: next, overrides, places });
+    this.#rooms.set(eventId, { epoch, nextNumber: next, overrides, places, lobby, draw });
   }
 
   /** The lines as they stood, at `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
-    for (const [eventId, { epoch, nextNumber, overrides, places }] of this.#rooms) {
+    for (const [eventId, { epoch, nextNumber, overrides, places, lobby, draw }] of this.#rooms) {
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;
-      for (const record of places.values()) restorePlace(line, record, now);
+      restoreDraw(line, draw);
+      for (const record of [...places.values(), ...lobby.values()]) restorePlace(line, record, now);
       yield line;
     }
   }
@@ -120,8 +159,9 @@ function restorePlace(line: Line, record: PlaceRecord, now: number): void {
   const [, , number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt] = record;
   const place: Place = { visitor, number, state, joinedAt, seenAt: now, admittedAt, activeAt, expiresAt };
   line.places.set(visitor, place);
-  if (state === 'waiting') {
-    line.waiting.insert(number, place);
+  if (state === 'waiting' || state === 'lobby') {
+    line[state].insert(number, place);
+    if (state === 'lobby') line.nextArrival = Math.max(line.nextArrival, number + 1);
     line.silences.push(now + line.settings.seenTtlMs, place);
     return;
   }

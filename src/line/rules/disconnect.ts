@@ -1,5 +1,5 @@
 import type { Line, Place } from '../line.ts';
-import { findPlace, remove } from './sessions.ts';
+import { findPlace, isWaiter, remove } from './sessions.ts';
 
 export type DisconnectResult = { outcome: 'left'; from: Place['state'] } | { outcome: 'kept' } | { outcome: 'absent' };
 
@@ -11,13 +11,13 @@ export function disconnect(line: Line, visitor: string, now: number): Disconnect
   const place = findPlace(line, visitor, now);
   if (place === undefined) return { outcome: 'absent' };
   const { disconnectGraceMs, releaseOnDisconnect, seenTtlMs } = line.settings;
-  const isWaiting = place.state === 'waiting';
-  if (isWaiting ? disconnectGraceMs === 0 : releaseOnDisconnect) {
+  const waits = isWaiter(place);
+  if (waits ? disconnectGraceMs === 0 : releaseOnDisconnect) {
     remove(line, place);
     return { outcome: 'left', from: place.state };
   }
   // Last seen is dated back, so that the one rule for silent waiters finds them when the grace is over.
-  if (isWaiting) {
+  if (waits) {
     place.seenAt = Math.min(now, now - seenTtlMs + disconnectGraceMs);
     line.silences.push(place.seenAt + seenTtlMs, place);
   }

@@ -1,6 +1,7 @@
-import { countInside, type Line, type Place } from '../line.ts';
+import { countInside, countWaiting, type Line, type Place } from '../line.ts';
 import { type Phase, phaseAt } from '../room-settings.ts';
 import { takeOne } from './bucket.ts';
+import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
 export type JoinResult = { outcome: 'joined' | 'already'; place: Place } | { outcome: 'closed' };
@@ -19,9 +20,12 @@ export function join(line: Line, visitor: string, now: number): JoinResult {
     touch(line, known, now);
     return { outcome: 'already', place: known };
   }
+  beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
-  return { outcome: 'joined', place: addPlace(line, visitor, phase, now) };
+  const place =
+    line.draw?.phase === 'announced' ? standInLobby(line, visitor, now) : addPlace(line, visitor, phase, now);
+  return { outcome: 'joined', place };
 }
 
 function addPlace(line: Line, visitor: string, phase: Phase, now: number): Place {
@@ -43,8 +47,8 @@ function addPlace(line: Line, visitor: string, phase: Phase, now: number): Place
 }
 
 function mayGoStraightIn(line: Line, phase: Phase, now: number): boolean {
-  const hasRoom = phase === 'open' && line.waiting.size === 0 && countInside(line) < line.settings.maxActive;
-  return hasRoom && takeOne(line, now);
+  const isFirst = phase === 'open' && countWaiting(line) === 0 && !holdsAdmission(line);
+  return isFirst && countInside(line) < line.settings.maxActive && takeOne(line, now);
 }
 
 function standInLine(line: Line, place: Place): void {

@@ -36,10 +36,16 @@ export function admitAtOnce(line: Line, place: Place, now: number): void {
 
 /** The place is gone, for whatever reason. Its number is not given again. */
 export function remove(line: Line, place: Place): void {
-  if (place.state === 'waiting') line.waiting.remove(place.number);
-  else line[place.state].delete(place);
+  const { state, number } = place;
+  if (state === 'waiting' || state === 'lobby') line[state].remove(number);
+  else line[state].delete(place);
   line.places.delete(place.visitor);
-  line.onChange({ kind: 'gone', number: place.number });
+  line.onChange(state === 'lobby' ? { kind: 'gone-from-lobby', arrival: number } : { kind: 'gone', number });
+}
+
+/** In line or in the lobby: whoever has to give signs of life to keep the place. */
+export function isWaiter({ state }: Place): boolean {
+  return state === 'waiting' || state === 'lobby';
 }
 
 /** A waiter not seen for so long that nobody is there any more. */
@@ -65,7 +71,7 @@ export function endDue(line: Line, now: number, limit: number): boolean {
 }
 
 function isOver(place: Place, now: number): boolean {
-  return place.state !== 'waiting' && place.expiresAt <= now;
+  return !isWaiter(place) && place.expiresAt <= now;
 }
 
 function end(line: Line, place: Place): void {

@@ -1,5 +1,5 @@
 import type { Line } from '../line.ts';
-import { endDue, isSilent, lapse } from './sessions.ts';
+import { endDue, isSilent, isWaiter, lapse } from './sessions.ts';
 
 /** Places one sweep touches at most; the sweeper goes on until nothing is left. */
 export const SWEEP_LIMIT = 1_000;
@@ -11,7 +11,7 @@ export function sweep(line: Line, now: number): boolean {
     if (looked === SWEEP_LIMIT) return true;
     const place = line.silences.popDue(now);
     if (place === undefined) break;
-    if (place.state !== 'waiting' || line.places.get(place.visitor) !== place) continue;
+    if (!isWaiter(place) || line.places.get(place.visitor) !== place) continue;
     if (isSilent(line, place, now)) lapse(line, place);
     else line.silences.push(place.seenAt + line.settings.seenTtlMs, place);
   }

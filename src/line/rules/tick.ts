@@ -1,6 +1,7 @@
 import { countInside, type Line, type Place } from '../line.ts';
 import { phaseAt } from '../room-settings.ts';
 import { allowance, take } from './bucket.ts';
+import { beginDrawIfDue, holdsAdmission } from './draw.ts';
 import { admit, endDue, isSilent, lapse } from './sessions.ts';
 
 export interface TickResult {
@@ -15,7 +16,8 @@ export const TICK_LIMIT = 10_000;
 /** Frees what is over, then lets in from the head as many as room, rate and batch allow (invariants 1, 2, 4, 5). */
 export function tick(line: Line, now: number): TickResult {
   const moreToEnd = endDue(line, now, TICK_LIMIT);
-  const isOpen = phaseAt(line.settings, now) === 'open';
+  beginDrawIfDue(line, now);
+  const isOpen = phaseAt(line.settings, now) === 'open' && !holdsAdmission(line);
   const admission = isOpen ? admitFromHead(line, now) : { admitted: [], more: false };
   line.tickedAt = now;
   return { admitted: admission.admitted, more: moreToEnd || admission.more };

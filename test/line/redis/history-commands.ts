@@ -9,7 +9,7 @@ type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | nu
 export type Step =
   | { do: 'join' | 'look' | 'find' | 'leave' | 'disconnect'; visitor: string }
   | { do: 'rush'; visitors: string[] }
-  | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' }
+  | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' | 'draw' | 'announcement' }
   | { do: 'put'; change: Change }
   | { do: 'advance'; ms: number };
 
@@ -30,6 +30,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   seenTtlMs: orNull(ttl),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
+  order: fc.constantFrom('fifo' as const, 'draw' as const, 'draw' as const, null),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
   closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
   message: orNull(fc.record({ en: fc.string({ minLength: 1, maxLength: 5 }) })),
@@ -54,6 +55,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
+  { weight: 4, arbitrary: fc.constant<Step>({ do: 'draw' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'announcement' }) },
   { weight: 2, arbitrary: fc.constantFrom<Step>({ do: 'sweep' }, { do: 'room' }, { do: 'pulse' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'clear' }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('put' as const), change }) },
@@ -83,10 +86,11 @@ const opening = fc
       claimTtlMs: ttl,
       seenTtlMs: ttl,
       disconnectGraceMs: fc.constantFrom(0, 500, 2_000),
+      draw: fc.record({ order: fc.constant('draw' as const), opensIn: fc.constantFrom(400, 1_000, 3_000) }),
     },
     { requiredKeys: ['maxActive'] },
   )
-  .map(({ rate, burst, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst } }));
+  .map(({ rate, burst, draw, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst, ...draw } }));
 
 export const histories = fc
   .tuple(opening, fc.array(step, { minLength: 5, maxLength: 45 }))
@@ -104,6 +108,7 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
     case 'rush':
       return withoutEpoch(await rush(store, eventId, step.visitors));
     case 'tick':
+    case 'draw':
     case 'sweep':
     case 'clear':
       return store[step.do](eventId);
@@ -111,6 +116,8 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return withoutEpoch((await store.findRoom(eventId)) ?? {});
     case 'pulse':
       return store.findPulse(eventId);
+    case 'announcement':
+      return store.findDraw(eventId);
     case 'put':
       return withoutEpoch(await store.putRoom(eventId, toChange(step.change, now)));
     case 'advance':

@@ -5,6 +5,7 @@ import { createRedisClient } from '../../../src/platform/redis/connect.ts';
 import { describeWithRedis, startRedis, startRedisCluster } from '../../support/redis-server.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 import { until } from '../../support/until.ts';
+import { describeDraws } from '../draw-contract.ts';
 import { describeLineStore, type StoreHarness } from '../line-store-contract.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
@@ -15,6 +16,7 @@ describeWithRedis('on one Redis server', () => {
   });
   afterAll(() => server?.stop());
   describeLineStore('the Redis store', () => createHarness(() => ({ url: server.url })));
+  describeDraws('the Redis store', () => createHarness(() => ({ url: server.url })));
 });
 
 describeWithRedis('on a cluster of three masters and three replicas', () => {
@@ -24,6 +26,7 @@ describeWithRedis('on a cluster of three masters and three replicas', () => {
   });
   afterAll(() => cluster?.stop());
   describeLineStore('the Redis store', () => createHarness(() => ({ cluster: cluster.addresses })));
+  describeDraws('the Redis store', () => createHarness(() => ({ cluster: cluster.addresses })));
   describeLineStore('the Redis store, waiting for a replica', () =>
     createHarness(() => ({ cluster: cluster.addresses }), 1),
   );

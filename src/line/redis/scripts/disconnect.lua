@@ -2,6 +2,7 @@
 --- @include find-place
 --- @include remove-place
 --- @include write-seen
+--- @include lobby-seen
 --- The visitor's last live connection closed, which is not leaving. A waiter keeps the place for disconnectGraceMs; who
 --- is inside stays inside, unless the room lets go of them at once.
 --
@@ -13,23 +14,24 @@
 -- Replies nil if there is no such room, else
 --   ['absent']
 --   ['kept']
---   ['left', from]  from: 'waiting', 'admitted', 'active'
+--   ['left', from]  from: 'lobby', 'waiting', 'admitted', 'active'
 local line = openLine()
 if not line then return nil end
 local place = findPlace(line, ARGV[3])
 if not place then return { 'absent' } end
 
 local settings = line.settings
-local isWaiting = place.state == 'waiting'
+local isWaiter = place.state == 'waiting' or place.state == 'lobby'
 local letsGo = settings.releaseOnDisconnect
-if isWaiting then letsGo = settings.disconnectGraceMs == 0 end
+if isWaiter then letsGo = settings.disconnectGraceMs == 0 end
 if letsGo then
   removePlace(line, place)
   return { 'left', place.state }
 end
 -- Last seen is dated back, so that the one rule for silent waiters finds them when the grace is over.
-if isWaiting then
+if isWaiter then
   local seenAt = math.min(line.now, line.now - settings.seenTtlMs + settings.disconnectGraceMs)
-  writeSeen(line, place.number, place.joinedAt, seenAt)
+  local write = place.state == 'lobby' and writeLobbySeen or writeSeen
+  write(line, place.number, place.joinedAt, seenAt)
 end
 return { 'kept' }

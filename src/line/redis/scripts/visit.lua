@@ -4,6 +4,7 @@
 --- @include touch
 --- @include write-newcomers
 --- @include room-view
+--- @include count-lobby
 --- Visitors come, or are seen, or are asked about: all that reached one process in one turn of its event loop, in order.
 -- Atomic as a whole. Repeating it finds the places it gave; nobody gets a second one.
 --
@@ -16,12 +17,13 @@
 --   [view, [answer, …]]  with view as in includes/room-view.lua, once for all, and for each in order
 --   ['closed']                                                        nobody may join now
 --   [outcome, 'absent']                                               outcome: 'joined', 'already', 'found'
+--   [outcome, 'lobby', arrival, joinedAt]
 --   [outcome, 'waiting', number, position, joinedAt]
 --   [outcome, 'admitted' or 'active', number, admittedAt, expiresAt]
 local line = openLine()
 if not line then return nil end
 
-line.waiting = redis.call('ZCARD', line.queue)
+line.waiting = redis.call('ZCARD', line.queue) + countLobby(line)
 line.newcomers, line.newcomerBy = {}, {}
 
 local function visit(verb, visitor)
@@ -36,8 +38,10 @@ end
 local function answer(outcome, place)
   if outcome == 'closed' then return { outcome } end
   if not place then return { outcome, 'absent' } end
+  if place.state == 'lobby' then return { outcome, place.state, place.number, place.joinedAt } end
   if place.state == 'waiting' then
-    local position = place.position or redis.call('ZRANK', line.queue, place.visitor) + 1
+    -- While lots are given, all who have none yet stand before whoever came later.
+    local position = place.position or redis.call('ZRANK', line.queue, place.visitor) + 1 + countLobby(line)
     return { outcome, place.state, place.number, position, place.joinedAt }
   end
   return { outcome, place.state, place.number, place.admittedAt, place.expiresAt }

@@ -1,6 +1,7 @@
 --- @include allowance
 --- @include take-tokens
 --- @include begin-session
+--- @include hold-admission
 --- For whoever might go straight in: takes a token if the room has a rate; false if none is left.
 local function takeOne(line)
   if not line.settings.admitPerSecond then return true end
@@ -12,6 +13,7 @@ end
 local function mayGoStraightIn(line, phase)
   return phase == 'open'
     and line.waiting == 0
+    and not holdsAdmission(line)
     and redis.call('ZCARD', line.active) < line.settings.maxActive
     and takeOne(line)
 end

@@ -3,6 +3,8 @@
 --- @include touch
 --- @include phase-at
 --- @include add-place
+--- @include begin-draw
+--- @include stand-in-lobby
 --- Gives the visitor a place, or finds the one they have. Answers 'joined', 'already' or 'closed', and the place.
 -- The caller knows line.waiting and keeps line.newcomers; see includes/add-place.lua.
 local function joinLine(line, visitor)
@@ -14,7 +16,9 @@ local function joinLine(line, visitor)
     touch(line, known)
     return 'already', known
   end
+  beginDrawIfDue(line)
   local phase = phaseAt(line)
   if phase == 'closed' then return 'closed', nil end
+  if line.drawPhase == 'announced' then return 'joined', standInLobby(line, visitor) end
   return 'joined', addPlace(line, visitor, phase)
 end

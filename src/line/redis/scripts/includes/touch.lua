@@ -1,9 +1,11 @@
 --- @include begin-session
 --- @include session-end
 --- @include write-seen
+--- @include lobby-seen
 --- Notes that the visitor is there: a waiter stays in line, an admitted one has shown up, a session is prolonged.
 local function touch(line, place)
   if place.state == 'waiting' then return writeSeen(line, place.number, place.joinedAt, line.now) end
+  if place.state == 'lobby' then return writeLobbySeen(line, place.number, place.joinedAt, line.now) end
   if place.state == 'admitted' then return beginSession(line, place) end
   -- Never shortened: what a token already promises stays true when an operator cuts the session's length.
   local expiresAt = sessionEnd(line, place)
