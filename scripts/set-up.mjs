@@ -51,8 +51,8 @@ function install() {
 function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
-  const scripts = filesBelow('src').filter((path) => path.endsWith('.lua'));
-  for (const path of scripts) {
+  const others = filesBelow('src').filter((path) => /\.(lua|html|css|js)$/.test(path));
+  for (const path of others) {
     mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
     copyFileSync(join(root, path), join(root, 'dist', path));
   }

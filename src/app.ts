@@ -6,6 +6,7 @@ import type { Context } from './context.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
 import { verifyRoute } from './gate/verify-route.ts';
+import { drawsDoor } from './line/routes/draws.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
@@ -13,6 +14,7 @@ import { streamDoor } from './live/stream-door.ts';
 import { measureRequests } from './platform/http-metrics.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { RateLimit } from './platform/rate-limit.ts';
+import { drawPage } from './web/draw-page.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
   const app = createHttpServer({
@@ -58,9 +60,11 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(pollDoor, { prefix, ...door });
     app.register(queueAdminDoor, { prefix, store, operators });
     app.register(roomsDoor, { prefix, store, operators });
+    app.register(drawsDoor, { prefix, store });
   }
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
+  app.register(drawPage);
   app.register(verifyRoute, { store, identity, entryTokens });
 }
 

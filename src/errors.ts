@@ -32,6 +32,8 @@ export const errorKinds = {
   },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
+  NO_DRAW: { status: 404, message: 'The order of this room is not drawn by lot.', retryable: false },
+  DRAW_NOT_DONE: { status: 409, message: 'The draw is not done yet. Come back after the room opens.', retryable: true },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address takes.', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },

@@ -8,14 +8,16 @@ import { JournalCorruptError } from './platform/journal-frames.ts';
 import { UnusableRedisError } from './platform/redis/unusable-redis-error.ts';
 import { SettingsError } from './platform/settings.ts';
 import { type Running, start } from './start.ts';
+import { runVerifyDraw } from './verify-draw-command.ts';
 
 const HELP = `Fairline: a virtual waiting room that you run yourself.
 
 Usage: fairline <command>
 
-  start      run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
-  help       show this
-  version    show the version
+  start         run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
+  verify-draw   check a draw from what is published of it (docs/draw.md)
+  help          show this
+  version       show the version
 
 Settings are environment variables; docs/configuration.md lists them all.
 `;
@@ -26,6 +28,9 @@ const [command = 'help'] = process.argv.slice(2);
 switch (command) {
   case 'start':
     await runStart();
+    break;
+  case 'verify-draw':
+    process.exitCode = await runVerifyDraw(process.argv.slice(3), { print: console.log, fail: console.error });
     break;
   case 'version':
   case '--version':

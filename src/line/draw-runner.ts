@@ -37,7 +37,7 @@ export type DrawStep = 'nothing' | 'drawing' | 'drawn';
 
 /** So many at a time that no step holds up others: some 10 ms each. */
 const GATHERED_PER_STEP = 2_000;
-const NUMBERS_PER_STEP = 1_000;
+const NUMBERS_PER_STEP = 500;
 const TICKETS_PER_STEP = 65_536;
 const SHORT_LIST = 1_000;
 

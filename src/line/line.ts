@@ -10,8 +10,8 @@ import { WaitingOrder } from './waiting-order.ts';
 
 export interface Place {
   readonly visitor: string;
-  /** What orders the line. In the lobby it only counts arrivals, is told to nobody and orders nobody. */
-  readonly number: number;
+  /** What orders the line; never changes. In the lobby it only counts arrivals, and is told to nobody. */
+  number: number;
   state: 'lobby' | 'waiting' | 'admitted' | 'active';
   readonly joinedAt: number;
   seenAt: number;

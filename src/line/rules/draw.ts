@@ -77,13 +77,12 @@ export function addPresent(line: Line, { from, to, tickets }: { from: number; to
 export function giveNumber(line: Line, visitor: string, number: number): void {
   const place = line.places.get(visitor);
   if (place?.state !== 'lobby' || line.draw?.phase !== 'drawing') return;
-  const drawn: Place = { ...place, number, state: 'waiting' };
   line.lobby.remove(place.number);
-  line.places.set(visitor, drawn);
-  line.waiting.insert(number, drawn);
-  line.silences.push(drawn.seenAt + line.settings.seenTtlMs, drawn);
   line.onChange({ kind: 'gone-from-lobby', arrival: place.number });
-  line.onChange({ kind: 'put', place: drawn });
+  place.number = number;
+  place.state = 'waiting';
+  line.waiting.insert(number, place);
+  line.onChange({ kind: 'put', place });
 }
 
 /** Once the lobby is empty. Admission goes on from here. */
