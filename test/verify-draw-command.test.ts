@@ -44,7 +44,7 @@ describe('fairline verify-draw', () => {
     const { url, draw, early, standing } = await runDraw();
     expect(early).toMatchObject({ code: 2, text: expect.stringContaining(`its commitment is ${draw.commitment}`) });
     const { ticket, number } = standing;
-    const args = ['--ticket', ticket!.toUpperCase(), '--number', String(number), '--commitment', draw.commitment];
+    const args = ['--ticket', ticket!.toUpperCase(), '--number', String(number), '--commitment', draw.commitment!];
     const right = await run(url, 'concert', ...args);
     expect(right.code).toBe(0);
     expect(right.text).toContain(`ticket ${ticket} drew number ${number}`);
