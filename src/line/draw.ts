@@ -166,6 +166,7 @@ function* sortInSlices(
   bucketOf: (index: number) => number,
   compare: (a: number, b: number) => number,
 ): Generator<void, Uint32Array> {
+  if (count <= SLICE) return Uint32Array.from({ length: count }, (_, index) => index).sort(compare);
   const ends = new Uint32Array(BUCKETS + 1);
   for (let index = 0; index < count; index += 1) ends[bucketOf(index) + 1]! += 1;
   for (let bucket = 0; bucket < BUCKETS; bucket += 1) ends[bucket + 1]! += ends[bucket]!;

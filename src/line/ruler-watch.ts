@@ -17,6 +17,7 @@ export interface RulerWatchOptions {
   log: Logger;
   /** How often admission ticks, and so how often there is something new to read. */
   tickMs: number;
+  /** How many waiters are remembered, of each event. */
   remembered?: number;
 }
 
@@ -29,11 +30,14 @@ interface Known {
 
 type Waiter = Extract<Standing, { state: 'waiting' | 'lobby' }>;
 
-interface RecentPulse {
+/** What this process knows of one event. */
+interface WatchedRoom {
+  /** Who is known to wait. */
+  waiters: RecentMap<Known>;
   pulse: Pulse | undefined;
   /** As the store last told it to anybody. */
   crowd: Crowd | undefined;
-  /** When it was first read, by our own clock: that of the store may differ. */
+  /** When the pulse was first read, by our own clock: that of the store may differ. */
   changedAt: number;
   readAt: number;
   reading: Promise<void> | undefined;
@@ -50,29 +54,37 @@ const STALE_AFTER_TICKS = 5;
 
 export class RulerWatch implements LineWatch {
   readonly #options: RulerWatchOptions;
-  readonly #known: RecentMap<Known>;
-  readonly #pulses = new Map<string, RecentPulse>();
+  readonly #rooms = new Map<string, WatchedRoom>();
 
   constructor(options: RulerWatchOptions) {
     this.#options = options;
-    this.#known = new RecentMap(options.remembered ?? DEFAULT_REMEMBERED);
   }
 
-  async look(eventId: string, visitor: string): Promise<LookOutcome> {
-    const key = keyOf(eventId, visitor);
-    const known = this.#known.get(key);
-    if (known === undefined) return this.#ask(eventId, visitor);
-    const recent = await this.#recentPulse(eventId);
-    const { pulse } = recent;
-    if (pulse === undefined || !this.#isStillWaiting(pulse, recent, known)) {
-      return this.#askOrTell(eventId, visitor, recent, known);
+  /** Not async, because most polls come through here and are answered on the spot. */
+  look(eventId: string, visitor: string): Promise<LookOutcome> {
+    const room = this.#rooms.get(eventId);
+    const known = room?.waiters.get(visitor);
+    if (room === undefined || known === undefined) return this.#ask(eventId, visitor);
+    const now = this.#options.clock.now();
+    const reading = this.#refresh(eventId, room, now);
+    // Only the very first reader has nothing to go by.
+    if (room.pulse === undefined && reading !== undefined) {
+      return reading.then(() => this.#answer(eventId, visitor, room, known, now));
     }
-    if (this.#isDue(pulse, known)) this.#confirm(eventId, visitor, known);
-    return tell(pulse, known);
+    return this.#answer(eventId, visitor, room, known, now);
   }
 
   forget(eventId: string, visitor: string): void {
-    this.#known.delete(keyOf(eventId, visitor));
+    this.#rooms.get(eventId)?.waiters.delete(visitor);
+  }
+
+  #answer(eventId: string, visitor: string, room: WatchedRoom, known: Known, now: number): Promise<LookOutcome> {
+    const { pulse } = room;
+    if (pulse === undefined || !this.#isStillWaiting(pulse, room, known, now)) {
+      return this.#askOrTell(eventId, visitor, room, known);
+    }
+    if (isDue(pulse, known, now)) this.#confirm(eventId, visitor, known, now);
+    return Promise.resolve(tell(pulse, known));
   }
 
   async #ask(eventId: string, visitor: string): Promise<LookOutcome> {
@@ -82,11 +94,11 @@ export class RulerWatch implements LineWatch {
   }
 
   /** While the store cannot answer, whoever waits keeps the page they have; only a turn that may have come cannot be told. */
-  async #askOrTell(eventId: string, visitor: string, recent: RecentPulse, known: Known): Promise<LookOutcome> {
+  async #askOrTell(eventId: string, visitor: string, room: WatchedRoom, known: Known): Promise<LookOutcome> {
     try {
       return await this.#ask(eventId, visitor);
     } catch (error) {
-      const { pulse, crowd } = recent;
+      const { pulse, crowd } = room;
       if (pulse !== undefined && pulse.at >= known.standing.joinedAt) return tell(pulse, known);
       if (crowd === undefined) throw error;
       return { outcome: 'found', standing: known.standing, crowd };
@@ -94,73 +106,69 @@ export class RulerWatch implements LineWatch {
   }
 
   #remember(eventId: string, visitor: string, outcome: LookOutcome): void {
-    const key = keyOf(eventId, visitor);
     if (outcome.outcome === 'found' && isWaiter(outcome.standing)) {
-      this.#known.set(key, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
-      this.#recentOf(eventId).crowd = outcome.crowd;
+      const room = this.#roomOf(eventId);
+      room.waiters.set(visitor, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
+      room.crowd = outcome.crowd;
     } else {
-      this.#known.delete(key);
+      this.forget(eventId, visitor);
     }
   }
 
-  #isStillWaiting({ ruler, crowd }: Pulse, { changedAt }: RecentPulse, { standing }: Known): boolean {
-    const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > this.#options.clock.now();
+  #isStillWaiting({ ruler, crowd }: Pulse, { changedAt }: WatchedRoom, { standing }: Known, now: number): boolean {
+    const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > now;
     // Once a draw has begun only the store knows who has a number.
     if (standing.state === 'lobby') return isFresh && crowd.draw === 'announced';
     const head = ruler.numbers[0];
     return isFresh && head !== undefined && standing.number >= head;
   }
 
-  #isDue({ crowd }: Pulse, { confirmedAt }: Known): boolean {
-    const everyMs = Math.min(CONFIRM_EVERY_MS, crowd.settings.seenTtlMs / CONFIRM_SHARE_OF_SEEN_TTL);
-    return confirmedAt + everyMs <= this.#options.clock.now();
-  }
-
   /** Beside the answer, not before it; the store puts all of one turn into one call. */
-  #confirm(eventId: string, visitor: string, known: Known): void {
-    known.confirmedAt = this.#options.clock.now();
+  #confirm(eventId: string, visitor: string, known: Known, now: number): void {
+    known.confirmedAt = now;
     this.#ask(eventId, visitor).catch((error) =>
       this.#options.log.debug({ err: error }, 'a sign of life did not reach the store; the next one will'),
     );
   }
 
-  /** Read again once in a while per event, by whoever comes first; the others share it. */
-  async #recentPulse(eventId: string): Promise<RecentPulse> {
-    const recent = this.#recentOf(eventId);
+  /** The pulse is read again once in a while per event, by whoever comes first; the others share it. */
+  #refresh(eventId: string, room: WatchedRoom, now: number): Promise<void> | undefined {
     const readEveryMs = Math.min(READ_EVERY_MS, this.#options.tickMs);
-    if (recent.readAt + readEveryMs <= this.#options.clock.now()) {
-      recent.reading ??= this.#readPulse(eventId, recent);
-      // Only the very first reader has nothing to go by.
-      if (recent.pulse === undefined) await recent.reading;
-    }
-    return recent;
+    if (room.readAt + readEveryMs <= now) room.reading ??= this.#readPulse(eventId, room);
+    return room.reading;
   }
 
-  #recentOf(eventId: string): RecentPulse {
-    const recent = this.#pulses.get(eventId) ?? {
+  #roomOf(eventId: string): WatchedRoom {
+    const room = this.#rooms.get(eventId) ?? {
+      waiters: new RecentMap<Known>(this.#options.remembered ?? DEFAULT_REMEMBERED),
       pulse: undefined,
       crowd: undefined,
       changedAt: 0,
       readAt: Number.NEGATIVE_INFINITY,
       reading: undefined,
     };
-    this.#pulses.set(eventId, recent);
-    return recent;
+    this.#rooms.set(eventId, room);
+    return room;
   }
 
-  async #readPulse(eventId: string, recent: RecentPulse): Promise<void> {
+  async #readPulse(eventId: string, room: WatchedRoom): Promise<void> {
     try {
       const pulse = await this.#options.store.findPulse(eventId);
-      if (pulse === undefined || pulse.at === recent.pulse?.at) return;
-      recent.pulse = pulse;
-      recent.changedAt = this.#options.clock.now();
+      if (pulse === undefined || pulse.at === room.pulse?.at) return;
+      room.pulse = pulse;
+      room.changedAt = this.#options.clock.now();
     } catch (error) {
       this.#options.log.debug({ err: error }, 'the last tick could not be read; the one before serves');
     } finally {
-      recent.readAt = this.#options.clock.now();
-      recent.reading = undefined;
+      room.readAt = this.#options.clock.now();
+      room.reading = undefined;
     }
   }
+}
+
+function isDue({ crowd }: Pulse, { confirmedAt }: Known, now: number): boolean {
+  const everyMs = Math.min(CONFIRM_EVERY_MS, crowd.settings.seenTtlMs / CONFIRM_SHARE_OF_SEEN_TTL);
+  return confirmedAt + everyMs <= now;
 }
 
 function tell({ crowd, ruler }: Pulse, { standing }: Known): LookOutcome {
@@ -171,6 +179,3 @@ function tell({ crowd, ruler }: Pulse, { standing }: Known): LookOutcome {
 function isWaiter(standing: Standing): standing is Waiter {
   return standing.state === 'waiting' || standing.state === 'lobby';
 }
-
-/** Event ids hold no white space, so the two cannot run into each other. */
-const keyOf = (eventId: string, visitor: string): string => `${eventId} ${visitor}`;

@@ -1,6 +1,7 @@
 /** An HTTP server with the limits, timeouts and trace ids that every address of this program has. */
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendTogether } from './send-together.ts';
 import { closeSilentConnections } from './silent-connections.ts';
 
 export interface HttpServerOptions {
@@ -41,6 +42,7 @@ export function createHttpServer({ trustProxy, onError, onNotFound }: HttpServer
   }) as unknown as FastifyInstance;
   acceptEmptyJson(app);
   closeSilentConnections(app);
+  sendTogether(app);
   app.addHook('onRequest', (request, reply, done) => {
     // What is not said to be public is personal.
     reply.header('cache-control', 'no-store');

@@ -132,9 +132,13 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
+const scratch = Buffer.alloc(MAX_TOKEN_LENGTH);
+
+/** By way of one buffer for all: a buffer for each would be most of the cost. */
 function decode(encoded: string): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as unknown;
+    const length = scratch.write(encoded, 'base64url');
+    const value = JSON.parse(scratch.toString('utf8', 0, length)) as unknown;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

@@ -3,11 +3,17 @@
  * slots than the lines, so they are written by plain commands, in an order that a crash at any point leaves right.
  */
 
+import { RecentMap } from '../../platform/recent-map.ts';
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { ACTIVE_EVENTS_KEY, ROOMS_KEY } from './keys.ts';
 
+/** How often a process marks an event again that it has reason to believe marked. */
+const MARK_EVERY_MS = 1_000;
+const REMEMBERED = 10_000;
+
 export class EventIndex {
   readonly #client: RedisClient;
+  readonly #markedAt = new RecentMap<number>(REMEMBERED);
 
   constructor(client: RedisClient) {
     this.#client = client;
@@ -31,9 +37,17 @@ export class EventIndex {
     await this.#client.sadd(ACTIVE_EVENTS_KEY, eventId);
   }
 
+  /** For an event that somebody else has marked, unless a crash kept them from it. */
+  async keepMarked(eventId: string): Promise<void> {
+    const now = performance.now();
+    if ((this.#markedAt.get(eventId) ?? Number.NEGATIVE_INFINITY) + MARK_EVERY_MS > now) return;
+    this.#markedAt.set(eventId, now);
+    await this.markActive(eventId);
+  }
+
   /**
-   * After nobody was found in the room. Whoever got a place since has marked the event before this, and is found by
-   * `isIdle`, or will mark it after this. A crash in between is made good by the next visit.
+   * After nobody was found in the room. Whoever got a place since is found by `isIdle`, or finds the line empty before
+   * them and marks it after this. A crash in between is made good by the next visit.
    */
   async retire(eventId: string, isIdle: () => Promise<boolean>): Promise<void> {
     const wasMarked = (await this.#client.srem(ACTIVE_EVENTS_KEY, eventId)) === 1;

@@ -217,10 +217,10 @@ export class RedisLineStore implements LineStore {
   async #visit(eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
     const outcomes = await visit(this.#caller, eventId, visits);
     if (!outcomes.some(hasPlace)) return outcomes;
-    const marked = this.#caller.guard(() => this.#index.markActive(eventId));
-    // A look only heals the mark that an admitter's crash took; a join must not be acknowledged without it.
-    if (visits.some(({ verb }) => verb === 'join')) await marked;
-    else marked.catch(() => {});
+    // A line that was not empty before these visits has been marked by whoever began it, and once in a while all the
+    // same, to heal the mark that a crash took.
+    if (mayHaveBeenIdle(outcomes)) await this.#caller.guard(() => this.#index.markActive(eventId));
+    else this.#caller.guard(() => this.#index.keepMarked(eventId)).catch(() => {});
     return outcomes;
   }
 
@@ -245,4 +245,11 @@ function isIdle({ waiting, admitted, active }: Room['crowd']): boolean {
 
 function hasPlace(outcome: VisitOutcome): boolean {
   return 'standing' in outcome && outcome.standing.state !== 'absent';
+}
+
+/** Whether the line may have been empty until these visits: nobody is in it but those who made them. */
+function mayHaveBeenIdle(outcomes: VisitOutcome[]): boolean {
+  const here = outcomes.filter(hasPlace).length;
+  const last = outcomes.findLast((outcome) => 'crowd' in outcome)?.crowd;
+  return last !== undefined && last.waiting + last.admitted + last.active <= here;
 }

@@ -1,0 +1,68 @@
+import { PassThrough } from 'node:stream';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { expect, it, onTestFinished } from 'vitest';
+import { createEntryTokens } from '../../../src/line/entry-tokens.ts';
+import { entryKey } from '../../../src/line/redis/keys.ts';
+import { Hub } from '../../../src/live/hub.ts';
+import { createLiveMetrics } from '../../../src/live/live-metrics.ts';
+import { Dispatcher } from '../../../src/live/redis/dispatcher.ts';
+import { RedisAdmissionFeed } from '../../../src/live/redis/redis-admission-feed.ts';
+import { type PresentStanding, Standings } from '../../../src/live/standings.ts';
+import { Stream } from '../../../src/live/stream.ts';
+import { createRedisClient } from '../../../src/platform/redis/connect.ts';
+import { awaitReady } from '../../../src/platform/redis/connection.ts';
+import { openRedisStore } from '../../line/redis/open-redis-store.ts';
+import { describeWithRedis, startRedis } from '../../support/redis-server.ts';
+import { createTestClock } from '../../support/test-clock.ts';
+import { until } from '../../support/until.ts';
+
+const log = pino({ level: 'silent' });
+
+describeWithRedis('a hint alone', () => {
+  it('brings the admission to a stream whose visitor nobody looks up', async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.stop());
+    const client = createRedisClient(server);
+    await awaitReady(client);
+    onTestFinished(() => client.disconnect());
+    const store = await openRedisStore(server);
+    onTestFinished(() => store.close());
+    await store.putRoom('concert', { maxActive: 0 });
+
+    const clock = createTestClock();
+    const feed = new RedisAdmissionFeed({ client, connect: () => createRedisClient(server), log });
+    const metrics = createLiveMetrics(new Registry());
+    const hub = new Hub({ store, feed, metrics, log, clock, streamsPerVisitor: 2 });
+    const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
+    // The round that looks visitors up is not run, and the broadcast neither.
+    const standings = new Standings({ hub, store, feed, metrics, entryTokens, log, clock, tickMs: 1_000 });
+    await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
+    onTestFinished(() => feed.stop());
+
+    const output = new PassThrough();
+    let told = '';
+    output.on('data', (chunk) => {
+      told += chunk;
+    });
+    const joined = await store.join('concert', 'a');
+    if (joined.outcome !== 'joined') throw new Error(joined.outcome);
+    const standing = joined.standing as PresentStanding;
+    const stream = new Stream(output, 10_000);
+    standings.welcome({
+      eventId: 'concert',
+      visitor: 'a',
+      stream,
+      standing,
+      crowd: joined.crowd,
+      lastEventId: undefined,
+    });
+    await until('the instance to be known', async () => (await client.hget('{concert}:where', 'a')) !== null);
+
+    await store.putRoom('concert', { maxActive: 1 });
+    await store.tick('concert');
+    expect(told).not.toContain('event: admitted');
+    await new Dispatcher({ client, entryKey, listActiveEvents: async () => ['concert'] }).runOnce();
+    await until('the admission', () => told.includes('event: admitted'));
+  });
+});
