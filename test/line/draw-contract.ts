@@ -34,7 +34,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
     });
 
     it('orders those present by the published rule, and whoever comes later behind them (2, 3)', async () => {
-      const { store, join, advance, finish, numberOf } = await openDrawRoom();
+      const { store, join, look, advance, finish, numberOf } = await openDrawRoom();
       const visitors = Array.from({ length: 50 }, (_, i) => `v${i}`);
       const tickets = new Map<string, string>();
       for (const visitor of visitors) tickets.set(visitor, ticketOf(await join(visitor)));
@@ -43,6 +43,8 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(announced).not.toHaveProperty('seed');
       await advance(OPENS_IN_MS);
       expect(await join('late')).toMatchObject({ state: 'waiting', position: 51 });
+      expect(await look('late')).toMatchObject({ state: 'waiting', position: 51 });
+      expect(await store.tick('concert')).toMatchObject({ pulse: { crowd: { waiting: 51 }, ruler: { ranks: [51] } } });
       await finish();
       const result = (await store.findDraw('concert')) as DrawResult;
       expect(result).toMatchObject({ phase: 'drawn', entries: 50, commitment: announced?.commitment });

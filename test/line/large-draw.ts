@@ -16,7 +16,13 @@ export async function expectLargeDraw(store: LineStore, now: number, advance: (m
     if ('standing' in joined && joined.standing.state === 'lobby') tickets[index] = joined.standing.ticket;
   });
   advance(60_000);
+  // Somebody behind a long row of numbers that are still to be given.
+  await store.join('large', 'late');
+  await store.tick('large');
   await finishDraw(store, 'large');
+  expect(await store.find('large', 'late')).toMatchObject({
+    standing: { number: VISITORS + 1, position: VISITORS + 1 },
+  });
   const draw = (await store.findDraw('large')) as DrawResult;
   const list = (await store.readDrawEntries('large', 0, VISITORS)).toString('hex').match(/.{32}/g)!;
   // As texts: a difference among so many is too long to be shown anyway.
