@@ -6,6 +6,7 @@ import type { Context } from './context.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
 import { verifyRoute } from './gate/verify-route.ts';
+import { claimDoor } from './line/routes/claim-door.ts';
 import { drawsDoor } from './line/routes/draws.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
@@ -58,6 +59,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
   };
   for (const prefix of ['/api', '/api/v1']) {
     app.register(pollDoor, { prefix, ...door });
+    app.register(claimDoor, { prefix, ...door, waitingTokens: context.waitingTokens });
     app.register(queueAdminDoor, { prefix, store, operators });
     app.register(roomsDoor, { prefix, store, operators });
     app.register(drawsDoor, { prefix, store });

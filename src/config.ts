@@ -56,7 +56,7 @@ export const settings = {
     default: 0,
     min: 0,
     max: 10,
-    about: 'How many replicas must have a new place before the visitor is told of it.',
+    about: 'How many replicas must have a new place, or an entry, before the visitor is told of it.',
   }),
   LOG_LEVEL: oneOf({
     default: 'info',
@@ -263,6 +263,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         seenTtlMs: values.QUEUE_SEEN_TTL_SECONDS * 1000,
         disconnectGraceMs: values.QUEUE_DISCONNECT_GRACE_SECONDS * 1000,
         releaseOnDisconnect: false,
+        admission: 'auto',
+        claimWindow: 100,
+        minWaitMs: 0,
         order: 'fifo',
       },
       admissionIntervalMs: values.QUEUE_ADMISSION_INTERVAL_MS,

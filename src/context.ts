@@ -10,6 +10,7 @@ import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
 import type { LineWatch } from './line/line-watch.ts';
+import { createWaitingTokens, type WaitingTokens } from './line/waiting-tokens.ts';
 import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
@@ -29,6 +30,7 @@ export interface Context {
   watch: LineWatch;
   identity: Identity;
   entryTokens: EntryTokens;
+  waitingTokens: WaitingTokens;
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
@@ -78,7 +80,8 @@ export async function createContext({ config, version, log, stopping, clock = sy
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const entryTokens = createEntryTokens(withPrevious(entryToken, config.secrets.entryTokenPrevious), clock);
+  const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
+  const entryTokens = createEntryTokens(entrySecrets, clock);
   const context: Context = {
     config,
     version,
@@ -95,6 +98,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
       clock,
     }),
     entryTokens,
+    waitingTokens: createWaitingTokens(entrySecrets, clock),
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),

@@ -19,7 +19,11 @@ export async function openEmbeddedStores({ config, log, clock }: StoresOptions):
   return {
     store,
     // Asking the store costs nothing here, so nothing has to be remembered or forgotten.
-    watch: { look: (eventId, visitor) => store.look(eventId, visitor), forget() {} },
+    watch: {
+      look: (eventId, visitor) => store.look(eventId, visitor),
+      stay: (eventId, visitor) => store.stay(eventId, visitor),
+      forget() {},
+    },
     feed,
     onAdmitted: (eventId, visitors) => feed.announce(eventId, visitors),
     delivery: undefined,

@@ -35,6 +35,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
       trace_id: request.id,
       ...(error.fields === undefined ? {} : { fields: error.fields }),
     },
+    ...error.body,
     ...(error.redirectTo === undefined ? {} : { redirectTo: error.redirectTo }),
   });
 }

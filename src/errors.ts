@@ -30,13 +30,40 @@ export const errorKinds = {
     message: 'The entry token is not valid here: forged, expired, ended, or made for another event or visitor.',
     retryable: false,
   },
+  OTHER_VISITOR: {
+    status: 403,
+    message: 'You can act only for yourself: user_id or the waiting token names another visitor. Leave user_id out.',
+    retryable: false,
+  },
+  WAITING_TOKEN_INVALID: {
+    status: 403,
+    message: 'The waiting token is not valid: forged, damaged, or made for another purpose. Join to get one.',
+    retryable: false,
+  },
+  NOT_READY: { status: 403, message: 'It is not your turn yet. Try again after the time given.', retryable: true },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
   NO_DRAW: { status: 404, message: 'The order of this room is not drawn by lot.', retryable: false },
   DRAW_NOT_DONE: { status: 409, message: 'The draw is not done yet. Come back after the room opens.', retryable: true },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
+  DUPLICATE_REQUEST: {
+    status: 409,
+    message:
+      'This request was made before. The answer has the place that it gave; join anew with a new Idempotency-Key.',
+    retryable: false,
+  },
+  PLACE_GONE: {
+    status: 410,
+    message: 'The place is gone: given up, lapsed, or not entered in time. Join again.',
+    retryable: false,
+  },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address takes.', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This Idempotency-Key came with other parameters before. Use a new key for a new request.',
+    retryable: false,
+  },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after the time given.', retryable: true },
   INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
   STORE_UNAVAILABLE: {
@@ -60,6 +87,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** Where a person should go instead; same-site paths only. */
   redirectTo?: string;
+  /** What the answer carries beside the error. */
+  body?: object;
 }
 
 /** An error to be told to whoever asked. Everything else that is thrown is a surprise and becomes INTERNAL. */
@@ -69,6 +98,7 @@ export class AppError extends Error {
   readonly fields: FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly redirectTo: string | undefined;
+  readonly body: object | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? errorKinds[code].message);
@@ -76,6 +106,7 @@ export class AppError extends Error {
     this.fields = options.fields;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.redirectTo = options.redirectTo;
+    this.body = options.body;
   }
 
   get status(): number {

@@ -1,6 +1,6 @@
 /** What a waiting visitor is told, whichever door they wait at: the same fields by the same names. */
 import { estimateWait } from './estimate.ts';
-import type { Crowd } from './line-store.ts';
+import type { Crowd, InsideStanding } from './line-store.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
 
 /** About the line as a whole: the same for everyone in it. */
@@ -26,8 +26,9 @@ export function toPlaceFields(
           estimatedWait: wait.seconds,
           estimatedWaitRange: { low: wait.low, high: wait.high },
           confidence: wait.confidence,
+          ...(wait.change === undefined ? {} : { waitChange: wait.change }),
         }
-      : { estimatedWait: null, waitReason: wait.reason }),
+      : { estimatedWait: null, waitReason: wait.reason, ...toWaitUntil(wait.reason, settings) }),
   };
 }
 
@@ -39,6 +40,17 @@ export function toLobbyFields({ ticket }: { ticket: string }) {
 /** By which a visitor took part in the draw, where there was one. */
 export function toTicketFields({ ticket }: { ticket?: string }): { drawTicket?: string } {
   return ticket === undefined ? {} : { drawTicket: ticket };
+}
+
+/** About the place of somebody who may enter by asking. */
+export function toReadyFields({ number, expiresAt }: InsideStanding) {
+  const enterBy = new Date(expiresAt).toISOString();
+  return { number, position: 0, peopleAhead: 0, estimatedWait: 0, readyForEntry: true, enterBy };
+}
+
+/** Until when there is nothing to estimate, where that is known. */
+function toWaitUntil(reason: Phase | 'no_room', { opensAt }: RoomSettings): { waitUntil?: string } {
+  return reason === 'not_open' && opensAt !== undefined ? { waitUntil: opensAt } : {};
 }
 
 export interface RoomFields {

@@ -1,48 +1,22 @@
 /**
- * How long someone will still wait: from how fast the line has moved, blended with what the settings imply while there
- * is little to go by. The answer is a range with a confidence; where no honest number exists it says so instead.
+ * How long someone will still wait: a range with a confidence, from the pace that the last tick measured; where no
+ * honest number exists it says so instead. Costs the same for everyone, wherever they stand.
  */
-import type { AdmissionHistory } from './admission-history.ts';
+import { priorHoldSeconds, RISING_MEAN } from './estimate-hold.ts';
+import { findChange, type Pace, ratePerSecond, type WaitChange } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
 
-/** What an estimate rests on, the same for everyone in the line; made once per tick. */
-export interface Pace {
-  /** Admissions per second as observed, undefined before the first observation. */
-  observedPerSecond: number | undefined;
-  /** 0 to 1: how much the observation counts against what the settings imply. */
-  trust: number;
-}
-
 export type WaitEstimate =
-  | { known: true; seconds: number; low: number; high: number; confidence: number }
+  | {
+      known: true;
+      seconds: number;
+      low: number;
+      high: number;
+      confidence: number;
+      /** What has made waiting times rise in the last minute. */
+      change: WaitChange | undefined;
+    }
   | { known: false; reason: 'not_open' | 'paused' | 'closed' | 'no_room' };
-
-const WINDOWS: readonly { readonly seconds: number; readonly weight: number }[] = [
-  { seconds: 60, weight: 0.5 },
-  { seconds: 300, weight: 0.3 },
-  { seconds: 900, weight: 0.2 },
-];
-/** With a minute of a moving line behind it, the observation stands alone. */
-const FULL_TRUST_MS = 60_000;
-/** Width of the range on either side: with no observation at all, and with full trust. */
-const WIDEST_SPREAD = 0.5;
-const NARROWEST_SPREAD = 0.15;
-
-export function paceFrom(history: Pick<AdmissionHistory, 'over'>, now: number): Pace {
-  let weighted = 0;
-  let weights = 0;
-  for (const { seconds, weight } of WINDOWS) {
-    const { admitted, observedMs } = history.over(now, seconds);
-    if (observedMs === 0) continue;
-    weighted += weight * (admitted / (observedMs / 1000));
-    weights += weight;
-  }
-  const longest = history.over(now, WINDOWS[WINDOWS.length - 1]!.seconds);
-  return {
-    observedPerSecond: weights > 0 ? weighted / weights : undefined,
-    trust: Math.min(1, longest.observedMs / FULL_TRUST_MS),
-  };
-}
 
 export interface EstimateInput {
   /** 1-based rank in line. */
@@ -56,32 +30,124 @@ export interface EstimateInput {
   tickMs: number;
 }
 
+/** Half of the range in standard errors: five waits out of six lie inside, if all that is assumed holds. */
+const RANGE_ERRORS = 1.4;
+/** What no measurement shows: the shop, the crowd and the settings do not stay as they are. */
+const UNFORESEEN = 0.07;
+const HOLD_VARIANCE = 0.5;
+const OFFSET_ERROR = 0.25;
+/** How wrong the share that will give up may be, from here to the visitor's turn. */
+const DEPARTURE_ERROR = 0.6;
+const RATE_ERROR = 0.03;
+/** A range of more than four times either way says nothing. */
+const WIDEST = 1;
+
 export function estimateWait(input: EstimateInput): WaitEstimate {
-  if (input.phase !== 'open') return { known: false, reason: input.phase };
-  if (input.settings.maxActive === 0) return { known: false, reason: 'no_room' };
-  const { observedPerSecond, trust } = input.pace;
-  const implied = impliedSeconds(input);
-  // A line that has stood still for its whole history has no observed time of arrival; the settings still imply one.
-  const observed = observedPerSecond ? input.position / observedPerSecond : implied;
-  const seconds = trust * observed + (1 - trust) * implied;
-  const spread = WIDEST_SPREAD - trust * (WIDEST_SPREAD - NARROWEST_SPREAD);
+  const { phase, settings, pace, tickMs } = input;
+  if (phase !== 'open') return { known: false, reason: phase };
+  if (settings.maxActive === 0) return { known: false, reason: 'no_room' };
+  const perSecond = ratePerSecond(settings, tickMs);
+  const line = lineAhead(input, perSecond);
+  const byRate = line.served / perSecond;
+  const bySlots = slotSeconds(input, line.beyondFree);
+  const factor = Math.exp(RANGE_ERRORS * relativeError(input, line, bySlots));
+  const tick = tickMs / 1000;
+  const low = Math.floor(Math.max(byRate * (1 - RATE_ERROR), bySlots.seconds / factor) - tick);
+  const high = Math.ceil(Math.max(byRate * (1 + RATE_ERROR), bySlots.seconds * factor) + tick);
   return {
     known: true,
-    seconds: Math.ceil(seconds),
-    low: Math.floor(seconds * (1 - spread)),
-    high: Math.ceil(seconds * (1 + spread)),
-    confidence: Math.round((1 - spread) * 100) / 100,
+    seconds: Math.ceil(Math.max(byRate, bySlots.seconds)),
+    low: Math.max(0, low),
+    high,
+    confidence: Math.round((1 - (high - Math.max(0, low)) / (high + Math.max(0, low))) * 100) / 100,
+    change: changeOf(pace, settings, perSecond, bySlots.seconds > byRate),
   };
 }
 
+interface LineAhead {
+  /** Those ahead, oneself included, who will still be there when their turn comes. */
+  served: number;
+  /** Of them, those for whom a slot must first come free; none to wait for below 0. */
+  beyondFree: number;
+}
+
 /**
- * What the settings alone say: free slots fill at the rate of admission, and after that a slot comes free whenever a
- * session ends. How long people stay is not known; half of the session's length is the guess.
+ * While the line moves by `rate` a second, each of those ahead gives up with the same chance at any time: of `count`
+ * there remain, at one's turn, those who were let in. Whether people give up sooner near the end is not known.
  */
-function impliedSeconds({ position, settings, inside, tickMs }: EstimateInput): number {
-  const perSecond = settings.admitPerSecond ?? settings.batchSize / (tickMs / 1000);
+function lineAhead({ position, settings, inside, pace }: EstimateInput, perSecond: number): LineAhead {
+  const rate = Math.min(perSecond, settings.maxActive / holdSecondsOf(pace, settings));
   const free = Math.max(0, settings.maxActive - inside);
-  if (position <= free) return position / perSecond;
-  const turnoverPerSecond = settings.maxActive / (settings.activeTtlMs / 2 / 1000);
-  return free / perSecond + (position - free) / Math.min(perSecond, turnoverPerSecond);
+  const share = pace.departPerSecond / rate;
+  const remaining = (count: number) => (share > 0 ? Math.log1p(share * count) / share : count);
+  if (position <= free) return { served: position, beyondFree: 0 };
+  const beyondFree = remaining(position - free);
+  return { served: free + beyondFree, beyondFree };
+}
+
+interface SlotTime {
+  seconds: number;
+  /** How much later than in a room in full swing, because those inside came at once; earlier below 0. */
+  offset: number;
+}
+
+/**
+ * When the `count`-th slot comes free. In a room in full swing that is `count` times the mean time between two ends.
+ * After a burst everybody inside is young, so that nothing ends for a while: the mean time left of those inside, beyond
+ * what it is in full swing, comes on top. Free slots will be filled at once, by people of age 0.
+ */
+function slotSeconds({ settings, inside, pace }: EstimateInput, count: number): SlotTime {
+  if (count <= 0) return { seconds: 0, offset: 0 };
+  const { maxActive } = settings;
+  const hold = holdSecondsOf(pace, settings);
+  const age = pace.insideSeconds / Math.max(inside, maxActive);
+  const offset = hold * (shareLeft(age / hold) - SHARE_LEFT_IN_FULL_SWING);
+  const steady = (count * hold) / maxActive;
+  const first = firstEnds(count / maxActive, age, hold);
+  const seconds = offset >= 0 ? Math.min(steady + offset, first) : Math.max(steady + offset, Math.min(steady, first));
+  // With more inside than may be, after the limit was lowered, the surplus has to go first.
+  const surplus = inside > maxActive ? hold * Math.log(inside / maxActive) : 0;
+  return { seconds: seconds + surplus, offset };
+}
+
+/** When a `share` of those who are inside now will have left, all being of the same age. */
+function firstEnds(share: number, age: number, hold: number): number {
+  if (share >= 1) return Number.POSITIVE_INFINITY;
+  const scale = hold / RISING_MEAN;
+  return Math.sqrt(age * age - Math.log(1 - share) * scale * scale) - age;
+}
+
+/**
+ * The mean time left to somebody of `age` (in mean times), as a share of the mean, where the chance to end grows in
+ * proportion to age: exp(x²) erfc(x) for x = RISING_MEAN * age, by Abramowitz and Stegun 7.1.26.
+ */
+function shareLeft(age: number): number {
+  const t = 1 / (1 + 0.3275911 * RISING_MEAN * age);
+  return t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+}
+
+const SHARE_LEFT_IN_FULL_SWING = shareLeft(2 / Math.PI);
+
+/** From independent causes: the mean time itself, chance in when slots come free, the young room, those who give up. */
+function relativeError({ position, pace }: EstimateInput, line: LineAhead, { seconds, offset }: SlotTime): number {
+  const chance = HOLD_VARIANCE / (line.beyondFree + 1);
+  const young = seconds > 0 ? (OFFSET_ERROR * offset) / seconds : 0;
+  const departures = DEPARTURE_ERROR * Math.log(position / line.served);
+  return Math.min(WIDEST, Math.hypot(pace.holdError, Math.sqrt(chance), young, departures, UNFORESEEN));
+}
+
+function holdSecondsOf(pace: Pace, settings: RoomSettings): number {
+  return pace.at === 0 ? priorHoldSeconds(settings) : pace.holdSeconds;
+}
+
+/** Settings may be newer than the pace by a tick. That slots come free more slowly matters only to who waits for one. */
+function changeOf(
+  { at, limits, change }: Pace,
+  { maxActive }: RoomSettings,
+  perSecond: number,
+  waitsForSlot: boolean,
+): WaitChange | undefined {
+  if (at === 0) return undefined;
+  const told = change === 'slower' && !waitsForSlot ? undefined : change;
+  return findChange(limits, { ...limits, maxActive, perSecond }, false) ?? told;
 }

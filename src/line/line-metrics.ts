@@ -5,6 +5,7 @@ import type { JoinOutcome, LeaveOutcome, LineStore, Room, TickOutcome } from './
 export interface LineMetrics {
   countJoin(outcome: JoinOutcome['outcome'] | 'limited'): void;
   countPoll(): void;
+  countEnter(outcome: 'granted' | 'not-ready' | 'gone'): void;
   countLeave(from: Extract<LeaveOutcome, { outcome: 'left' }>['from']): void;
   countTick(eventId: string, tick: Extract<TickOutcome, { outcome: 'ticked' }>, seconds: number): void;
 }
@@ -13,11 +14,17 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
   const registers = [registry];
   const joins = new Counter({
     name: 'fairline_joins_total',
-    help: 'Requests to join, by outcome; already: asked again for the place they have',
+    help: 'Requests to join, by outcome; already: asked again for the place they have; duplicate: sent twice',
     labelNames: ['outcome'],
     registers,
   });
   const polls = new Counter({ name: 'fairline_polls_total', help: 'Status and heartbeat requests', registers });
+  const enters = new Counter({
+    name: 'fairline_enters_total',
+    help: 'Requests to enter, by outcome; gone: the place was no more',
+    labelNames: ['outcome'],
+    registers,
+  });
   const leaves = new Counter({
     name: 'fairline_leaves_total',
     help: 'Visitors who left, by what they were',
@@ -53,6 +60,7 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
   return {
     countJoin: (outcome) => joinsOf(outcome).inc(),
     countPoll: () => polls.inc(),
+    countEnter: (outcome) => enters.inc({ outcome }),
     countLeave: (from) => leaves.inc({ from }),
     countTick(event, { admitted, tally }, seconds) {
       admissions.inc({ event }, admitted.length);

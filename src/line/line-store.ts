@@ -6,8 +6,9 @@
  * Deliberately absent: listing the visitors of a line, and any way to set a number or to admit a chosen visitor.
  */
 import type { DrawPhase } from './draw-state.ts';
-import type { Pace } from './estimate.ts';
+import type { JoinRequest } from './join-requests.ts';
 import type { Tally } from './line.ts';
+import type { Pace } from './pace.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
 import type { Ruler } from './ruler.ts';
 
@@ -19,10 +20,17 @@ export interface LineStore {
   /** The events worth ticking: somebody is in line or inside, or was at the last tick. */
   listActiveEvents(): Promise<string[]>;
 
-  /** The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. */
-  join(eventId: string, visitor: string): Promise<JoinOutcome>;
+  /**
+   * The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. A
+   * request's key is kept for 300 s, atomically with the join, and belongs to the parameters it first came with.
+   */
+  join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome>;
   /** Where the visitor stands, noting that they are there. Ranks are exact to 100, within 1 % behind. */
   look(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** As look, but whoever is admitted stays so, in every room: asking this never uses anything up. */
+  stay(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** Begins the session of whoever is admitted; `placeId` names the one place that is meant: see placeIdOf. */
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome>;
   /** Where the visitor stands, without counting as a sign of life. */
   find(eventId: string, visitor: string): Promise<LookOutcome>;
   leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
@@ -84,19 +92,47 @@ export interface Pulse {
   ruler: Ruler;
 }
 
-export type Standing =
-  | { state: 'absent' }
-  | { state: 'lobby'; joinedAt: number; ticket: string }
-  | { state: 'waiting'; number: number; position: number; joinedAt: number; ticket?: string }
-  | {
-      state: 'admitted' | 'active';
-      number: number;
-      tokenId: string;
-      admittedAt: number;
-      expiresAt: number;
-      /** By which they took part in the draw, if their number is from there. */
-      ticket?: string;
-    };
+export type Standing = { state: 'absent' } | LobbyStanding | WaitingStanding | InsideStanding;
+
+/** What those have who came before the draw, then and after it. */
+export interface LotFacts {
+  /** By which they take part in the draw; as good as random, and published with it. */
+  ticket: string;
+  /** Names this place among all that the visitor has had, before it has a number and when it has one. */
+  lobbyId: string;
+}
+export interface LobbyStanding extends LotFacts {
+  state: 'lobby';
+  joinedAt: number;
+}
+interface PlaceFacts extends Partial<LotFacts> {
+  number: number;
+  /** Names this place and no other, and so does each token made for it. */
+  tokenId: string;
+  joinedAt: number;
+}
+export interface WaitingStanding extends PlaceFacts {
+  state: 'waiting';
+  position: number;
+}
+/** In a claim room admitted means ready: a promise that entering before `expiresAt` is granted. */
+export interface InsideStanding extends PlaceFacts {
+  state: 'admitted' | 'active';
+  admittedAt: number;
+  expiresAt: number;
+}
+export type PresentStanding = Exclude<Standing, { state: 'absent' }>;
+/** In line or in the lobby. */
+export type WaiterStanding = LobbyStanding | WaitingStanding;
+
+export function isWaiter(standing: Standing): standing is WaiterStanding {
+  return standing.state === 'waiting' || standing.state === 'lobby';
+}
+
+/** The same from joining until the place is gone, also where it comes by its number in between. */
+export function placeIdOf(standing: PresentStanding): string {
+  return standing.state === 'lobby' ? standing.lobbyId : (standing.lobbyId ?? standing.tokenId);
+}
 
 /** The commitment binds from the start; the rest is known once the draw is done. */
 export type DrawAnnouncement = { phase: 'announced' | 'drawing'; opensAt: string; commitment: string } | DrawResult;
@@ -118,9 +154,17 @@ export type PutRoomOutcome =
   | { outcome: 'invalid'; problems: SettingProblem[] };
 export type JoinOutcome =
   | { outcome: 'joined' | 'already'; standing: Standing; crowd: Crowd }
+  /** The request was made before; where the visitor stands now, noting that they are there. */
+  | { outcome: 'duplicate'; standing: Standing; crowd: Crowd }
+  /** The visitor has used the key for something else. */
+  | { outcome: 'key-reused' }
   | { outcome: 'closed' }
   | NoRoom;
 export type LookOutcome = { outcome: 'found'; standing: Standing; crowd: Crowd } | NoRoom;
+export type EnterOutcome =
+  | { outcome: 'granted'; standing: InsideStanding; crowd: Crowd }
+  | { outcome: 'not-ready'; standing: Standing; crowd: Crowd }
+  | NoRoom;
 export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
 export type LeaveOutcome =
   | { outcome: 'left'; from: 'lobby' | 'waiting' | 'admitted' | 'active' }

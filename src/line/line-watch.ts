@@ -4,6 +4,8 @@ import type { LookOutcome } from './line-store.ts';
 export interface LineWatch {
   /** Where the visitor stands, noting that they are there; it may be a tick old, never an admission late by more. */
   look(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** The same, but whoever is admitted stays so: see LineStore.stay. */
+  stay(eventId: string, visitor: string): Promise<LookOutcome>;
   /** The visitor did something here that changes where they stand: whatever was remembered no longer holds. */
   forget(eventId: string, visitor: string): void;
 }

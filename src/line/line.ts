@@ -4,7 +4,8 @@
  */
 import { Deadlines } from '../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
-import type { Draw } from './draw-state.ts';
+import { type Draw, isDrawnNumber } from './draw-state.ts';
+import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
@@ -38,6 +39,14 @@ export interface Bucket {
   refilledAt: number;
 }
 
+/** The last time in which nobody ticked; all 0 if there was none. */
+export interface Standstill {
+  stoppedAt: number;
+  resumedAt: number;
+  /** Until then, what was not over when it began is not over. */
+  graceUntil: number;
+}
+
 export interface Line {
   readonly eventId: string;
   /** Random, made with the room. Token ids are `epoch.number`, so they never meet those of a room that was lost. */
@@ -60,14 +69,28 @@ export interface Line {
   readonly endings: Deadlines<Place>;
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
+  readonly flow: Flow;
+  /** As the last tick measured it. */
+  pace: Pace;
   /** When admission last ran; 0 before the first time. */
   tickedAt: number;
+  standstill: Standstill;
   /** How often admission runs: a rate of admissions is spread over ticks of this length. */
   readonly tickMs: number;
   /** What happened since somebody last asked, for metrics. */
   tally: Tally;
   /** Told of every change that must outlive the process. */
   onChange: (change: LineChange) => void;
+}
+
+/** What the pace is measured by. */
+export interface Flow {
+  /** The seconds (since 1970) at which those inside were let in, added up; from it follows how long they have been there. */
+  enteredSeconds: number;
+  /** Slots that came free since the last tick. */
+  freed: number;
+  /** Waiters who left or lapsed since the last tick. */
+  departed: number;
 }
 
 export interface Tally {
@@ -107,7 +130,10 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     endings: new Deadlines(),
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
+    flow: { enteredSeconds: 0, freed: 0, departed: 0 },
+    pace: unmeasured,
     tickedAt: 0,
+    standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },
     tickMs,
     tally: emptyTally(),
     onChange: () => {},
@@ -126,4 +152,23 @@ export function countInside(line: Line): number {
 
 export function tokenIdOf(line: Line, place: Place): string {
   return `${line.epoch}.${place.number}`;
+}
+
+/**
+ * Names the place of somebody who came before the draw, from then on and also once it has a number: of all places that
+ * the visitor has had, the one that began at that time.
+ */
+export function lobbyIdOf({ epoch }: Pick<Line, 'epoch'>, { joinedAt }: { joinedAt: number }): string {
+  return `${epoch}.@${joinedAt}`;
+}
+
+/** In the lobby, or with a number by lot. */
+export function isFromLobby({ draw }: Line, { state, number }: Place): boolean {
+  return state === 'lobby' || (draw !== undefined && isDrawnNumber(draw, number));
+}
+
+/** Whether `id` is the place's: by its number or, from before it had one, by when it began. */
+export function isPlaceNamed(line: Line, place: Place, id: string): boolean {
+  if (isFromLobby(line, place) && id === lobbyIdOf(line, place)) return true;
+  return place.state !== 'lobby' && id === tokenIdOf(line, place);
 }

@@ -1,7 +1,15 @@
 /** What the poll door tells a visitor: where they stand, in the field names that its clients know. */
 import { type Static, Type } from 'typebox';
-import { toCrowdFields, toLobbyFields, toPlaceFields, toRoomFields, toTicketFields } from './answer-fields.ts';
+import {
+  toCrowdFields,
+  toLobbyFields,
+  toPlaceFields,
+  toReadyFields,
+  toRoomFields,
+  toTicketFields,
+} from './answer-fields.ts';
 import type { Crowd, Standing } from './line-store.ts';
+import type { WaitChange } from './pace.ts';
 import { lobbyPollSeconds, nextPollSeconds } from './poll-schedule.ts';
 
 /** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
@@ -14,7 +22,9 @@ export const PollAnswer = Type.Object(
     status: OneOf('queued', 'active', 'not_in_queue'),
     queued: Type.Boolean(),
     number: Type.Optional(Type.Integer({ description: 'the number in line; never changes' })),
-    position: Type.Optional(Type.Integer({ description: '1 is next; within 1 % beyond the first 100' })),
+    position: Type.Optional(
+      Type.Integer({ description: '1 is next; within 1 % beyond the first 100; 0 with readyForEntry' }),
+    ),
     peopleAhead: Type.Optional(Type.Integer()),
     peopleBehind: Type.Optional(Type.Integer()),
     queueSize: Type.Integer({ description: 'how many wait' }),
@@ -27,6 +37,14 @@ export const PollAnswer = Type.Object(
     estimatedWaitRange: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room', 'draw')),
+    waitUntil: Type.Optional(Type.String({ description: 'with waitReason not_open: when the room opens' })),
+    waitChange: Type.Optional(
+      Type.Unsafe<WaitChange>({
+        type: 'string',
+        enum: ['slower', 'limit', 'resumed'],
+        description: 'why the estimate may have risen in the last minute; it does not rise without',
+      }),
+    ),
     drawTicket: Type.Optional(Type.String({ description: 'by which the visitor takes part in the draw' })),
     nextPoll: Type.Integer({ description: 'seconds until the page should ask again' }),
     currentUsers: Type.Integer({ description: 'admitted and active' }),
@@ -38,6 +56,8 @@ export const PollAnswer = Type.Object(
       closesAt: Type.Optional(Type.String()),
       message: Type.Optional(Message),
     }),
+    readyForEntry: Type.Optional(Type.Boolean({ description: 'in a claim room: POST check before enterBy enters' })),
+    enterBy: Type.Optional(Type.String()),
     entryToken: Type.Optional(Type.String()),
     expiresAt: Type.Optional(Type.String({ description: 'when the session ends unless the visitor is seen again' })),
   },
@@ -67,6 +87,11 @@ export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken
     const nextPoll = nextPollSeconds(standing.position);
     const place = Object.assign(toPlaceFields(standing, crowd, tickMs), toTicketFields(standing));
     return Object.assign({ status: 'queued' as const, queued: true, nextPoll }, place, common);
+  }
+  if (standing.state === 'admitted') {
+    const nextPoll = nextPollSeconds(undefined);
+    const ready = { ...toReadyFields(standing), ...toTicketFields(standing) };
+    return { status: 'queued', queued: true, nextPoll, ...ready, ...common };
   }
   return {
     status: 'active',

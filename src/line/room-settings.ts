@@ -35,7 +35,20 @@ export const RoomSettings = Type.Object(
       description: 'how long a waiter whose live connection closed keeps the place, within seenTtlMs',
     }),
     releaseOnDisconnect: Type.Boolean({
-      description: 'whether a visitor inside is let go as soon as their live connection closes',
+      description: 'whether a session ends as soon as its live connection closes',
+    }),
+    admission: Type.Union([Type.Literal('auto'), Type.Literal('claim')], {
+      description: 'auto: who is let in is inside when next seen; claim: who is let in is ready, and inside by asking',
+    }),
+    claimWindow: Type.Integer({
+      minimum: 1,
+      maximum: 10_000_000,
+      description: 'with admission claim: how many may be ready at once',
+    }),
+    minWaitMs: Type.Integer({
+      minimum: 0,
+      maximum: DAY_MS,
+      description: 'with admission claim: nobody is ready sooner after joining',
     }),
     order: Type.Union([Type.Literal('fifo'), Type.Literal('draw')], {
       description: 'fifo: in order of arrival; draw: whoever is there at opensAt is ordered by lot (docs/draw.md)',

@@ -7,7 +7,14 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/recent-map.ts';
-import type { Crowd, LineStore, LookOutcome, Pulse, Standing } from './line-store.ts';
+import {
+  type Crowd,
+  isWaiter,
+  type LineStore,
+  type LookOutcome,
+  type Pulse,
+  type WaiterStanding,
+} from './line-store.ts';
 import type { LineWatch } from './line-watch.ts';
 import { readRank } from './ruler.ts';
 
@@ -23,12 +30,17 @@ export interface RulerWatchOptions {
 
 interface Known {
   /** As the store last told it. */
-  standing: Waiter;
+  standing: WaiterStanding;
   /** When the store last confirmed the place; the next sign of life is due a while after. */
   confirmedAt: number;
 }
 
-type Waiter = Extract<Standing, { state: 'waiting' | 'lobby' }>;
+/** Who asks, and by which verb the store is asked where it has to be. */
+interface Question {
+  verb: 'look' | 'stay';
+  eventId: string;
+  visitor: string;
+}
 
 /** What this process knows of one event. */
 interface WatchedRoom {
@@ -60,43 +72,51 @@ export class RulerWatch implements LineWatch {
     this.#options = options;
   }
 
-  /** Not async, because most polls come through here and are answered on the spot. */
   look(eventId: string, visitor: string): Promise<LookOutcome> {
-    const room = this.#rooms.get(eventId);
-    const known = room?.waiters.get(visitor);
-    if (room === undefined || known === undefined) return this.#ask(eventId, visitor);
-    const now = this.#options.clock.now();
-    const reading = this.#refresh(eventId, room, now);
-    // Only the very first reader has nothing to go by.
-    if (room.pulse === undefined && reading !== undefined) {
-      return reading.then(() => this.#answer(eventId, visitor, room, known, now));
-    }
-    return this.#answer(eventId, visitor, room, known, now);
+    return this.#answer({ verb: 'look', eventId, visitor });
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#answer({ verb: 'stay', eventId, visitor });
   }
 
   forget(eventId: string, visitor: string): void {
     this.#rooms.get(eventId)?.waiters.delete(visitor);
   }
 
-  #answer(eventId: string, visitor: string, room: WatchedRoom, known: Known, now: number): Promise<LookOutcome> {
+  /** Not async, because most polls come through here and are answered on the spot. */
+  #answer(question: Question): Promise<LookOutcome> {
+    const room = this.#rooms.get(question.eventId);
+    const known = room?.waiters.get(question.visitor);
+    if (room === undefined || known === undefined) return this.#ask(question);
+    const now = this.#options.clock.now();
+    const reading = this.#refresh(question.eventId, room, now);
+    // Only the very first reader has nothing to go by.
+    if (room.pulse === undefined && reading !== undefined) {
+      return reading.then(() => this.#answerKnown(question, room, known, now));
+    }
+    return this.#answerKnown(question, room, known, now);
+  }
+
+  #answerKnown(question: Question, room: WatchedRoom, known: Known, now: number): Promise<LookOutcome> {
     const { pulse } = room;
     if (pulse === undefined || !this.#isStillWaiting(pulse, room, known, now)) {
-      return this.#askOrTell(eventId, visitor, room, known);
+      return this.#askOrTell(question, room, known);
     }
-    if (isDue(pulse, known, now)) this.#confirm(eventId, visitor, known, now);
+    if (isDue(pulse, known, now)) this.#confirm(question, known, now);
     return Promise.resolve(tell(pulse, known));
   }
 
-  async #ask(eventId: string, visitor: string): Promise<LookOutcome> {
-    const outcome = await this.#options.store.look(eventId, visitor);
+  async #ask({ verb, eventId, visitor }: Question): Promise<LookOutcome> {
+    const outcome = await this.#options.store[verb](eventId, visitor);
     this.#remember(eventId, visitor, outcome);
     return outcome;
   }
 
   /** While the store cannot answer, whoever waits keeps the page they have; only a turn that may have come cannot be told. */
-  async #askOrTell(eventId: string, visitor: string, room: WatchedRoom, known: Known): Promise<LookOutcome> {
+  async #askOrTell(question: Question, room: WatchedRoom, known: Known): Promise<LookOutcome> {
     try {
-      return await this.#ask(eventId, visitor);
+      return await this.#ask(question);
     } catch (error) {
       const { pulse, crowd } = room;
       if (pulse !== undefined && pulse.at >= known.standing.joinedAt) return tell(pulse, known);
@@ -124,9 +144,9 @@ export class RulerWatch implements LineWatch {
   }
 
   /** Beside the answer, not before it; the store puts all of one turn into one call. */
-  #confirm(eventId: string, visitor: string, known: Known, now: number): void {
+  #confirm(question: Question, known: Known, now: number): void {
     known.confirmedAt = now;
-    this.#ask(eventId, visitor).catch((error) =>
+    this.#ask(question).catch((error) =>
       this.#options.log.debug({ err: error }, 'a sign of life did not reach the store; the next one will'),
     );
   }
@@ -174,8 +194,4 @@ function isDue({ crowd }: Pulse, { confirmedAt }: Known, now: number): boolean {
 function tell({ crowd, ruler }: Pulse, { standing }: Known): LookOutcome {
   if (standing.state === 'lobby') return { outcome: 'found', standing, crowd };
   return { outcome: 'found', standing: { ...standing, position: readRank(ruler, standing.number) }, crowd };
-}
-
-function isWaiter(standing: Standing): standing is Waiter {
-  return standing.state === 'waiting' || standing.state === 'lobby';
 }

@@ -3,10 +3,10 @@
  * heartbeats where nothing else was said. One reading of the store per event, however many watch.
  */
 import type { Logger } from 'pino';
-import type { LineStore, Pulse } from '../line/line-store.ts';
+import type { LineStore, Pulse, WaiterStanding } from '../line/line-store.ts';
 import { readRank } from '../line/ruler.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame, type WaiterStanding } from './frames.ts';
+import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
 import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';

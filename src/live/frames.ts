@@ -1,12 +1,19 @@
 /** The bytes of the stream: pure functions from what is known to server-sent events. */
 import { createHash } from 'node:crypto';
-import { toCrowdFields, toLobbyFields, toPlaceFields, toRoomFields, toTicketFields } from '../line/answer-fields.ts';
+import {
+  toCrowdFields,
+  toLobbyFields,
+  toPlaceFields,
+  toReadyFields,
+  toRoomFields,
+  toTicketFields,
+} from '../line/answer-fields.ts';
 import type { Admission } from '../line/entry-tokens.ts';
-import type { Crowd, Standing } from '../line/line-store.ts';
+import type { Crowd, WaiterStanding } from '../line/line-store.ts';
 
 /** Why the server closes a stream. After `stopping` and `slow` the client should come again. */
 export type ByeReason = 'stopping' | 'slow' | 'replaced' | 'left';
-/** What became of a place that is no more: `lapsed` in line, `ended` inside. */
+/** What became of a place that is no more: `lapsed` in line or not entered in time, `ended` inside. */
 export type GoneReason = 'lapsed' | 'ended';
 
 /**
@@ -47,8 +54,9 @@ export function createPositionFormatter(crowd: Crowd, tickMs: number): (standing
   };
 }
 
-/** Of whoever waits, in line or in the lobby. */
-export type WaiterStanding = Extract<Standing, { state: 'waiting' | 'lobby' }>;
+export function formatReady(standing: Admission): string {
+  return formatEvent('ready', JSON.stringify(toReadyFields(standing)));
+}
 
 export function formatAdmitted(entryToken: string, { admittedAt, expiresAt }: Admission): string {
   const [admitted, expires] = [new Date(admittedAt).toISOString(), new Date(expiresAt).toISOString()];

@@ -5,18 +5,18 @@
  */
 import type { Logger } from 'pino';
 import type { EntryTokens } from '../line/entry-tokens.ts';
-import type { Crowd, LineStore, Standing } from '../line/line-store.ts';
+import {
+  type Crowd,
+  isWaiter,
+  type LineStore,
+  type PresentStanding,
+  placeIdOf,
+  type Standing,
+} from '../line/line-store.ts';
 import type { RoomSettings } from '../line/room-settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AdmissionFeed } from './admission-feed.ts';
-import {
-  createPositionFormatter,
-  formatAdmitted,
-  formatGone,
-  formatRetry,
-  formatRoom,
-  type WaiterStanding,
-} from './frames.ts';
+import { createPositionFormatter, formatAdmitted, formatGone, formatReady, formatRetry, formatRoom } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
 import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';
@@ -46,11 +46,10 @@ export interface Arrival {
   lastEventId: string | undefined;
 }
 
-export type PresentStanding = Exclude<Standing, { state: 'absent' }>;
-
 /** Browsers come back after this long; spread out, so that a restart does not bring all of them at once. */
 const RETRY_MS = { least: 1_000, most: 5_000 };
 const LONGEST_SILENCE_MS = 30_000;
+const ORDER: readonly Standing['state'][] = ['lobby', 'waiting', 'admitted', 'active'];
 
 export class Standings {
   readonly #options: StandingsOptions;
@@ -92,7 +91,7 @@ export class Standings {
   tell(watcher: Watcher, standing: Standing, crowd: Crowd): void {
     const { hub } = this.#options;
     if (standing.state === 'absent') {
-      hub.end(watcher, formatGone(isWaiter(watcher.standing) ? 'lapsed' : 'ended'), 'gone');
+      hub.end(watcher, formatGone(watcher.standing.state === 'active' ? 'ended' : 'lapsed'), 'gone');
     } else if (isNews(watcher.standing, standing, crowd.settings)) {
       watcher.standing = standing;
       hub.write(watcher, this.#format(watcher.eventId, watcher.visitor, standing, crowd));
@@ -116,6 +115,7 @@ export class Standings {
   #format(eventId: string, visitor: string, standing: PresentStanding, crowd: Crowd): string {
     const { entryTokens, tickMs } = this.#options;
     if (isWaiter(standing)) return createPositionFormatter(crowd, tickMs)(standing);
+    if (standing.state === 'admitted') return formatReady(standing);
     return formatAdmitted(entryTokens.issue(eventId, visitor, standing), standing);
   }
 
@@ -126,17 +126,12 @@ export class Standings {
 
 /** A place goes forward only, so a standing that is behind what was told is an answer that was overtaken. */
 function isNews(told: Standing, standing: PresentStanding, { activeTtlMs }: RoomSettings): boolean {
-  if (told.state === 'absent') return true;
-  if (told.state === 'lobby' || standing.state === 'lobby') return told.state !== standing.state;
-  if (told.number !== standing.number) return true;
-  if (standing.state === 'waiting') return false;
-  if (told.state === 'waiting') return true;
+  if (told.state === 'absent' || placeIdOf(told) !== placeIdOf(standing)) return true;
+  if (told.state !== standing.state) return ORDER.indexOf(standing.state) > ORDER.indexOf(told.state);
+  if (isWaiter(standing) || isWaiter(told)) return false;
+  if (standing.state === 'admitted') return standing.expiresAt > told.expiresAt;
   // Being there prolongs the session beyond what the token says: a new one, with the same id, at half time.
   return standing.expiresAt - told.expiresAt >= activeTtlMs / 2;
-}
-
-function isWaiter(standing: Standing): standing is WaiterStanding {
-  return standing.state === 'waiting' || standing.state === 'lobby';
 }
 
 function spacingMs(standing: PresentStanding, tickMs: number): number {
@@ -144,9 +139,13 @@ function spacingMs(standing: PresentStanding, tickMs: number): number {
   return standing.state === 'waiting' ? positionSpacingMs(standing.position, tickMs) : 0;
 }
 
-/** How often a connected visitor is noted as present: often enough that one failed attempt costs them nothing. */
-function presenceMs({ seenTtlMs, activeTtlMs }: RoomSettings): number {
-  return Math.min(LONGEST_SILENCE_MS, seenTtlMs / 3, activeTtlMs / 3);
+/**
+ * How often a connected visitor is noted as present: often enough that one failed attempt costs them nothing, and, where
+ * being ready has an end, that they hear of it.
+ */
+function presenceMs({ seenTtlMs, activeTtlMs, claimTtlMs, admission }: RoomSettings): number {
+  const shortest = Math.min(LONGEST_SILENCE_MS, seenTtlMs / 3, activeTtlMs / 3);
+  return admission === 'claim' ? Math.min(shortest, claimTtlMs / 3) : shortest;
 }
 
 function between(low: number, high: number): number {

@@ -4,13 +4,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
+import type { PresentStanding } from '../line/line-store.ts';
 import { EventParams } from '../line/routes/event-params.ts';
 import { type DoorOptions, giveEntryToken, joinLine, LeaveAnswer, leaveLine } from '../line/routes/visitors.ts';
 import { addressKey } from '../platform/rate-limit.ts';
 import { AddressStreams } from './address-streams.ts';
 import { FINAL_ID, formatBye } from './frames.ts';
 import type { Hub } from './hub.ts';
-import type { PresentStanding, Standings } from './standings.ts';
+import type { Standings } from './standings.ts';
 import { Stream } from './stream.ts';
 
 export interface StreamDoorOptions extends DoorOptions {
@@ -44,7 +45,7 @@ export const streamDoor: FastifyPluginAsyncTypebox<StreamDoorOptions> = async (a
       exposeHeadRoute: false,
       schema: {
         ...schema,
-        summary: 'Join, and watch: events position, admitted, room, gone, bye',
+        summary: 'Join, and watch: events position, ready, admitted, room, gone, bye',
         response: { 200: eventStream, 204: Nothing },
       },
     },
@@ -57,7 +58,7 @@ export const streamDoor: FastifyPluginAsyncTypebox<StreamDoorOptions> = async (a
       const { visitor, standing, crowd } = await joinLine(eventId, request, reply, options);
       // The process may have begun to stop meanwhile. The place stays; the stream opens elsewhere.
       refuseWhenStopping(hub);
-      giveEntryToken(eventId, visitor, standing, request, reply, options);
+      giveEntryToken(eventId, visitor.id, standing, request, reply, options);
       const stream = new Stream(beginStream(reply), slowAboveBytes);
       const lastEventId = lastEventIdOf(request);
       // Whoever has joined is there.

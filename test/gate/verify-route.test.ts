@@ -81,6 +81,7 @@ describe('entry tokens', () => {
       state: 'active',
       number: 4,
       tokenId: 'e.4',
+      joinedAt: 0,
       admittedAt: clock.now(),
       expiresAt: clock.now() + 600_000,
     } as const;

@@ -1,6 +1,6 @@
 /** What every LineStore promises of a draw. The numbers in the names are those of the invariants in docs/line.md. */
 import { describe, expect, it } from 'vitest';
-import type { DrawResult, LineStore, Standing } from '../../src/line/line-store.ts';
+import { type DrawResult, type LineStore, placeIdOf, type Standing } from '../../src/line/line-store.ts';
 import type { RoomSettings } from '../../src/line/room-settings.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
@@ -184,6 +184,147 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await store.putRoom('other', { order: 'draw' })).toMatchObject(invalid('order'));
     });
 
+    it('makes nobody ready in a claim room until the draw is done, and then by lot (2)', async () => {
+      const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 2, admission: 'claim' });
+      const visitors = ['a', 'b', 'c', 'd'];
+      for (const visitor of visitors) await join(visitor);
+      for (const isOpen of [false, true]) {
+        if (isOpen) await advance(OPENS_IN_MS);
+        expect(await tick()).toEqual([]);
+        expect(await store.enter('concert', 'a')).toMatchObject({ outcome: 'not-ready', standing: { state: 'lobby' } });
+        expect(await store.stay('concert', 'a')).toMatchObject({ standing: { state: 'lobby' } });
+      }
+      expect((await join('late')).state, 'straight in is not past the draw').toBe('waiting');
+      await finish();
+      const ready = await tick();
+      expect(ready).toHaveLength(2);
+      const numbers = await Promise.all(ready.map(async (visitor) => numberIn(await look(visitor))));
+      expect(numbers).toEqual([1, 2]);
+      for (const visitor of [...visitors, 'late']) {
+        const outcome = ready.includes(visitor) ? 'granted' : 'not-ready';
+        expect(await store.enter('concert', visitor)).toMatchObject({ outcome });
+      }
+    });
+
+    it('counts the least wait of a claim room from when people came into the lobby', async () => {
+      const { store, join, advance, tick, finish } = await openDrawRoom({
+        maxActive: 5,
+        admission: 'claim',
+        minWaitMs: OPENS_IN_MS + 5_000,
+      });
+      await join('a');
+      await advance(OPENS_IN_MS);
+      await finish();
+      expect(await tick()).toEqual([]);
+      await advance(5_000);
+      expect(await tick()).toEqual(['a']);
+      expect(await store.enter('concert', 'a')).toMatchObject({ outcome: 'granted' });
+    });
+
+    it('knows a place by one name before, during and after the draw, and no other place by it', async () => {
+      const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 5, admission: 'claim' });
+      const earlier = placeIn(await join('a'));
+      await store.leave('concert', 'a');
+      await advance(1);
+      const id = placeIn(await join('a'));
+      expect(id).not.toBe(earlier);
+      const gone = { outcome: 'not-ready', standing: { state: 'absent' } };
+      expect(await store.enter('concert', 'a', earlier)).toMatchObject(gone);
+      expect(await store.enter('concert', 'a', id)).toMatchObject({ standing: { state: 'lobby' } });
+      await advance(OPENS_IN_MS);
+      await tick();
+      expect(placeIn(await look('a'))).toBe(id);
+      await finish();
+      expect(placeIn(await look('a'))).toBe(id);
+      expect(await store.enter('concert', 'a', id)).toMatchObject({ standing: { state: 'waiting' } });
+      expect(await tick()).toEqual(['a']);
+      expect(placeIn(await look('a'))).toBe(id);
+      expect(await store.enter('concert', 'a', earlier)).toMatchObject(gone);
+      expect(await store.enter('concert', 'a', id)).toMatchObject({
+        outcome: 'granted',
+        standing: { tokenId: expect.stringMatching(/\.1$/) },
+      });
+      await store.leave('concert', 'a');
+      expect(placeIn(await join('a')), 'a place behind the draw has a name of its own').not.toBe(id);
+      expect(await store.enter('concert', 'a', id)).toMatchObject(gone);
+    });
+
+    it('knows a request sent twice in the lobby, also when the draw comes in between', async () => {
+      const { store, advance, finish } = await openDrawRoom();
+      const request = { key: 'k', fingerprint: 'f' };
+      const first = await store.join('concert', 'a', request);
+      expect(first).toMatchObject({ outcome: 'joined', standing: { state: 'lobby' } });
+      expect(await store.join('concert', 'a', request)).toMatchObject({
+        outcome: 'duplicate',
+        standing: standingOf(first),
+      });
+      await advance(OPENS_IN_MS);
+      await finish();
+      expect(await store.join('concert', 'a', request)).toMatchObject({
+        outcome: 'duplicate',
+        standing: { state: 'waiting', number: 1, ticket: ticketOf(standingOf(first)) },
+      });
+    });
+
+    it('counts stay as a sign of life in the lobby', async () => {
+      const { store, join, look, advance } = await openDrawRoom({ seenTtlMs: 5_000 });
+      for (const visitor of ['stays', 'silent']) await join(visitor);
+      for (let i = 0; i < 3; i += 1) {
+        await advance(4_000);
+        await store.tick('concert');
+        expect(await store.stay('concert', 'stays')).toMatchObject({ standing: { state: 'lobby' } });
+      }
+      await store.sweep('concert');
+      expect([(await look('stays')).state, (await look('silent')).state]).toEqual(['lobby', 'absent']);
+    });
+
+    it.each(['tick', 'join', 'draw'] as const)(
+      'takes everyone for present if nobody ticked before the opening, whether it begins by a %s',
+      async (verb) => {
+        const { store, join, look, advance, tick, finish } = await openDrawRoom({ seenTtlMs: 40_000 });
+        for (const visitor of ['a', 'b']) await join(visitor);
+        await tick();
+        await advance(3_600_000);
+        await store.sweep('concert');
+        if (verb === 'join') await join('late');
+        else await store[verb]('concert');
+        await finish();
+        await tick();
+        expect(await listOf(store)).toHaveLength(2);
+        for (const visitor of ['a', 'b']) expect((await look(visitor)).state).toBe('waiting');
+      },
+    );
+
+    it('knows who was silent before nobody ticked, as long as no tick has forgiven it', async () => {
+      const { store, join, advance, tick } = await openDrawRoom({ seenTtlMs: 5_000 });
+      await join('silent');
+      await tick();
+      await advance(6_000);
+      await tick();
+      await advance(3_600_000);
+      while ((await store.draw('concert')).outcome === 'drawing');
+      expect(await listOf(store)).toHaveLength(0);
+    });
+
+    it('does not count those who leave the lobby among those who give up in line', async () => {
+      const { store, join, advance, finish } = await openDrawRoom();
+      for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
+      await store.tick('concert');
+      await advance(OPENS_IN_MS - 1_000);
+      await store.tick('concert');
+      await store.leave('concert', 'a');
+      await advance(1_000);
+      await finish();
+      const departPerSecond = async () => {
+        await advance(1_000);
+        await store.tick('concert');
+        return (await store.findRoom('concert'))!.crowd.pace.departPerSecond;
+      };
+      expect(await departPerSecond()).toBe(0);
+      await store.leave('concert', 'b');
+      expect(await departPerSecond()).toBeGreaterThan(0);
+    });
+
     it('becomes a room in order of arrival while nobody is in the lobby', async () => {
       const { store, join } = await openDrawRoom();
       await join('a');
@@ -249,6 +390,11 @@ function standingOf(outcome: { outcome: string }): Standing {
 function ticketOf(standing: Standing): string {
   if (standing.state !== 'lobby') throw new Error(`expected somebody in the lobby, got ${standing.state}`);
   return standing.ticket;
+}
+
+function placeIn(standing: Standing): string {
+  if (standing.state === 'absent') throw new Error('expected a place');
+  return placeIdOf(standing);
 }
 
 function numberIn(standing: Standing): number {

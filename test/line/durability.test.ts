@@ -32,6 +32,8 @@ describe('the memory store after a restart', () => {
     await store.close();
 
     const reopened = await openStore(dir, clock);
+    // The pace is not journaled: the first tick measures it anew, from how long those inside have been there.
+    await reopened.tick('concert');
     expect(await standings(reopened, visitors)).toEqual(before);
     expect(await reopened.findRoom('concert')).toEqual(roomBefore);
     await reopened.close();
@@ -55,6 +57,48 @@ describe('the memory store after a restart', () => {
     expect(a).toMatchObject({ standing: { state: 'active' } });
     expect(c).toMatchObject({ standing: { state: 'admitted' } });
     expect(d).toMatchObject({ standing: { state: 'waiting', position: 1 } });
+    await reopened.close();
+  });
+
+  it('knows the keys of requests made before, also from a snapshot, and for no longer than their time', async () => {
+    const dir = tempFolder();
+    const clock = createTestClock();
+    const request = { key: 'k', fingerprint: 'f' };
+    const store = await openStore(dir, clock);
+    await store.putRoom('concert', { maxActive: 0 });
+    await store.join('concert', 'a', request);
+    await store.close();
+
+    const reopened = await openStore(dir, clock, 1);
+    expect(await reopened.join('concert', 'a', request)).toMatchObject({ outcome: 'duplicate' });
+    await reopened.join('concert', 'b', request);
+    await reopened.close();
+
+    clock.advance(299_999);
+    const again = await openStore(dir, clock);
+    expect(await again.join('concert', 'a', request)).toMatchObject({ outcome: 'duplicate', standing: { number: 1 } });
+    const other = { key: 'k', fingerprint: 'g' };
+    expect(await again.join('concert', 'b', other)).toEqual({ outcome: 'key-reused' });
+    clock.advance(1);
+    expect(await again.join('concert', 'b', other)).toMatchObject({ outcome: 'already', standing: { number: 2 } });
+    await again.close();
+  });
+
+  it('keeps who is ready ready, and lets them enter', async () => {
+    const dir = tempFolder();
+    const clock = createTestClock();
+    const store = await openStore(dir, clock);
+    await store.putRoom('concert', { admission: 'claim' });
+    await store.join('concert', 'a');
+    await store.join('concert', 'b');
+    await store.enter('concert', 'a');
+    await store.close();
+
+    const reopened = await openStore(dir, clock);
+    const [a, b] = await standings(reopened, ['a', 'b']);
+    expect(a).toMatchObject({ standing: { state: 'active' } });
+    expect(b).toMatchObject({ standing: { state: 'admitted' } });
+    expect(await reopened.enter('concert', 'b')).toMatchObject({ outcome: 'granted' });
     await reopened.close();
   });
 

@@ -1,59 +1,142 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AdmissionHistory } from '../../src/line/admission-history.ts';
-import { estimateWait, type Pace, paceFrom } from '../../src/line/estimate.ts';
+import { type EstimateInput, estimateWait, type WaitEstimate } from '../../src/line/estimate.ts';
+import { type Pace, unmeasured } from '../../src/line/pace.ts';
 import { nextPollSeconds } from '../../src/line/poll-schedule.ts';
+import type { RoomSettings } from '../../src/line/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
-const nothingObserved: Pace = { observedPerSecond: undefined, trust: 0 };
+/** In full swing: those inside have been there for as long as they are on average. */
+const FULL_SWING_AGE = 2 / Math.PI;
+
+function paceOf(maxActive: number, holdSeconds: number, overrides: Partial<Pace> = {}): Pace {
+  return {
+    ...unmeasured,
+    at: NOW,
+    holdSeconds,
+    holdError: 0.1,
+    insideSeconds: maxActive * holdSeconds * FULL_SWING_AGE,
+    limits: { maxActive, perSecond: 100, isOpen: true },
+    ...overrides,
+  };
+}
+
+type Known = Extract<WaitEstimate, { known: true }>;
+
+function expectKnown(input: EstimateInput): Known {
+  const wait = estimateWait(input);
+  if (!wait.known) throw new Error(`expected an estimate, not ${wait.reason}`);
+  return wait;
+}
 
 describe('the waiting time', () => {
-  const input = { phase: 'open' as const, settings: testRoomDefaults({ maxActive: 100 }), inside: 100, tickMs: 1_000 };
+  const settings = testRoomDefaults({ maxActive: 100 });
+  const full = { phase: 'open' as const, settings, inside: 100, tickMs: 1_000, pace: paceOf(100, 200) };
 
-  it('comes from the settings while nothing was observed: slots fill at the rate, then turn over', () => {
+  it('comes from the settings before the first tick: slots fill at the rate, then turn over', () => {
     const settings = testRoomDefaults({ maxActive: 1_000, batchSize: 100, activeTtlMs: 600_000 });
-    const empty = { ...input, settings, inside: 0, pace: nothingObserved };
-    expect(estimateWait({ ...empty, position: 500 })).toMatchObject({ known: true, seconds: 5 });
-    // 1,000 slots, each free again after 300 s on average: 3.3 a second.
-    expect(estimateWait({ ...empty, position: 2_000 })).toMatchObject({ known: true, seconds: 310 });
+    const empty = { ...full, settings, inside: 0, pace: unmeasured };
+    expect(expectKnown({ ...empty, position: 500 }).seconds).toBe(5);
+    // 10 generations of 300 s and, nobody having been inside for long, the first of them nearly half a one later.
+    expect(expectKnown({ ...empty, position: 11_000 }).seconds).toBeGreaterThan(3_000);
+    expect(expectKnown({ ...empty, position: 11_000 }).seconds).toBeLessThan(3_150);
   });
 
-  it('comes from what was observed once a minute of it is there', () => {
-    const history = new AdmissionHistory();
-    for (let second = 0; second < 120; second += 1) history.record(NOW + second * 1_000, 20, 1_000);
-    const pace = paceFrom(history, NOW + 119_000);
-    expect(pace).toEqual({ observedPerSecond: 20, trust: 1 });
-    expect(estimateWait({ ...input, position: 1_000, pace })).toMatchObject({ known: true, seconds: 50 });
+  it('is, in a room in full swing, so many slots to come free at the pace measured', () => {
+    expect(expectKnown({ ...full, position: 1_000 }).seconds).toBe(2_000);
   });
 
-  it('gives a range that holds the estimate and narrows as evidence grows', () => {
-    const wide = estimateWait({ ...input, position: 900, pace: { observedPerSecond: 10, trust: 0.1 } });
-    const narrow = estimateWait({ ...input, position: 900, pace: { observedPerSecond: 10, trust: 1 } });
-    if (!wide.known || !narrow.known) throw new Error('expected estimates');
-    expect(narrow.low).toBeLessThanOrEqual(narrow.seconds);
-    expect(narrow.high).toBeGreaterThanOrEqual(narrow.seconds);
-    expect((narrow.high - narrow.low) / narrow.seconds).toBeLessThan((wide.high - wide.low) / wide.seconds);
-    expect(narrow.confidence).toBeGreaterThan(wide.confidence);
+  it('goes by the rate where that is slower than the slots', () => {
+    const slow = { ...full, settings: { ...settings, admitPerSecond: 0.1 } };
+    const wait = expectKnown({ ...slow, position: 100 });
+    expect(wait.seconds).toBe(1_000);
+    expect(wait.high - wait.low).toBeLessThan(70);
+  });
+
+  it('knows that nobody leaves for a while where all have just come in', () => {
+    const fresh = { ...full, pace: paceOf(100, 200, { insideSeconds: 0 }) };
+    const old = { ...full, pace: paceOf(100, 200, { insideSeconds: 100 * 180 }) };
+    expect(expectKnown({ ...fresh, position: 50 }).seconds).toBeGreaterThan(150);
+    expect(expectKnown({ ...old, position: 50 }).seconds).toBeLessThan(100);
+  });
+
+  it('is shorter the more of those ahead give up', () => {
+    const leaving = { ...full, pace: paceOf(100, 200, { departPerSecond: 1 / 2_000 }) };
+    // 1,000 ahead, 0.5 a second: of those, ln(1 + 1) / 1 are let in.
+    expect(expectKnown({ ...leaving, position: 1_000 }).seconds).toBe(Math.ceil(2_000 * Math.LN2));
+  });
+
+  it('gives a wider range, and less confidence, the less is known', () => {
+    const sure = expectKnown({ ...full, position: 900 });
+    const unsure = expectKnown({ ...full, position: 900, pace: paceOf(100, 200, { holdError: 0.5 }) });
+    expect(unsure.high - unsure.low).toBeGreaterThan(2 * (sure.high - sure.low));
+    expect(unsure.confidence).toBeLessThan(sure.confidence);
   });
 
   it('is said in words where no honest number exists', () => {
     for (const phase of ['paused', 'not_open', 'closed'] as const) {
-      const estimate = estimateWait({ ...input, phase, position: 5, pace: nothingObserved });
-      expect(estimate).toEqual({ known: false, reason: phase });
+      expect(estimateWait({ ...full, phase, position: 5 })).toEqual({ known: false, reason: phase });
     }
-    const settings = testRoomDefaults({ maxActive: 0 });
-    const estimate = estimateWait({ ...input, settings, position: 5, pace: nothingObserved });
-    expect(estimate).toEqual({ known: false, reason: 'no_room' });
+    const noRoom = testRoomDefaults({ maxActive: 0 });
+    expect(estimateWait({ ...full, settings: noRoom, position: 5 })).toEqual({ known: false, reason: 'no_room' });
   });
 
-  it('weighs the last minute most, and forgets after 15', () => {
-    const history = new AdmissionHistory();
-    for (let second = 0; second < 840; second += 1) history.record(NOW + second * 1_000, 10, 1_000);
-    for (let second = 840; second < 900; second += 1) history.record(NOW + second * 1_000, 30, 1_000);
-    const at = NOW + 899_000;
-    // .5 x 30 + .3 x 14 + .2 x 11.33
-    expect(paceFrom(history, at).observedPerSecond).toBeCloseTo(21.467, 2);
-    expect(paceFrom(history, at + 900_000)).toEqual(nothingObserved);
+  it('says that a limit was lowered even before the next tick has seen it', () => {
+    const lowered = { ...full, settings: { ...settings, maxActive: 50 }, position: 900 };
+    expect(expectKnown(lowered).change).toBe('limit');
+    expect(expectKnown(lowered).seconds).toBeGreaterThan(expectKnown({ ...full, position: 900 }).seconds);
+  });
+
+  it('calls a line slower only for those who wait for a slot', () => {
+    const pace = paceOf(100, 200, { change: 'slower', changedAt: NOW });
+    expect(expectKnown({ ...full, pace, position: 900 }).change).toBe('slower');
+    expect(expectKnown({ ...full, inside: 0, pace, position: 50 }).change).toBeUndefined();
+  });
+});
+
+describe('any waiting time', () => {
+  const anySettings: fc.Arbitrary<RoomSettings> = fc
+    .record({
+      maxActive: fc.integer({ min: 1, max: 5_000 }),
+      rate: fc.option(fc.double({ min: 0.01, max: 500, noNaN: true })),
+    })
+    .map(({ maxActive, rate }) =>
+      testRoomDefaults(rate === null ? { maxActive } : { maxActive, admitPerSecond: rate }),
+    );
+  const anyInput = fc
+    .record({
+      settings: anySettings,
+      inside: fc.integer({ min: 0, max: 10_000 }),
+      holdSeconds: fc.double({ min: 0.5, max: 7_200, noNaN: true }),
+      holdError: fc.double({ min: 0.01, max: 3, noNaN: true }),
+      departPerSecond: fc.oneof(fc.constant(0), fc.double({ min: 1e-9, max: 1, noNaN: true })),
+      age: fc.double({ min: 0, max: 7_200, noNaN: true }),
+      measured: fc.boolean(),
+    })
+    .map(({ settings, inside, age, measured, ...measure }): Omit<EstimateInput, 'position'> => {
+      const pace = { ...paceOf(settings.maxActive, 1), ...measure, insideSeconds: age * inside };
+      return { settings, inside, phase: 'open', tickMs: 1_000, pace: measured ? pace : unmeasured };
+    });
+  const positions = fc.tuple(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 1_000_000 }));
+
+  it('is finite and never negative, lies in its range, and is no shorter further back', () => {
+    fc.assert(
+      fc.property(anyInput, positions, (input, [a, b]) => {
+        const near = expectKnown({ ...input, position: Math.min(a, b) });
+        const far = expectKnown({ ...input, position: Math.max(a, b) });
+        for (const { low, seconds, high, confidence } of [near, far]) {
+          expect(low).toBeGreaterThanOrEqual(0);
+          expect(low).toBeLessThanOrEqual(seconds);
+          expect(seconds).toBeLessThanOrEqual(high);
+          expect(Number.isSafeInteger(high)).toBe(true);
+          expect(confidence).toBeGreaterThanOrEqual(0);
+          expect(confidence).toBeLessThanOrEqual(1);
+        }
+        expect(far.seconds).toBeGreaterThanOrEqual(near.seconds);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 

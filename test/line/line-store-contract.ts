@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { LineStore, Standing } from '../../src/line/line-store.ts';
 import type { RoomSettings } from '../../src/line/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
+import { describeClaims } from './claim-contract.ts';
+import { describeStandstills } from './standstill-contract.ts';
 
 export interface StoreHarness {
   /** An empty store of the test's own, closed when the test is over. */
@@ -15,6 +17,8 @@ export interface StoreHarness {
 }
 
 export function describeLineStore(name: string, createHarness: () => StoreHarness): void {
+  describeClaims(name, createHarness);
+  describeStandstills(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();
@@ -90,11 +94,11 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
     });
 
     it('gives the slot of a no-show to the next, and only then (4)', async () => {
-      const { store, join, look, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 60_000 });
+      const { store, join, look, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 20_000 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await store.leave('concert', 'a');
       await tick();
-      await advance(59_999);
+      await advance(19_999);
       expect(await tick()).toEqual([]);
       await advance(1);
       expect(await tick()).toEqual(['c']);

@@ -21,16 +21,17 @@ async function watchLine(waiters: number) {
     log,
   });
   onTestFinished(() => real.close());
-  const calls = { look: 0, findPulse: 0 };
+  const calls = { look: 0, stay: 0, findPulse: 0 };
   const link = { isCut: false };
-  const counted = (name: 'look' | 'findPulse') =>
+  const counted = (name: 'look' | 'stay' | 'findPulse') =>
     (async (eventId: string, visitor: string) => {
       calls[name] += 1;
       if (link.isCut) throw new StoreUnavailableError('cut off');
-      return name === 'look' ? real.look(eventId, visitor) : real.findPulse(eventId);
+      return real[name](eventId, visitor);
     }) as never;
   const store: LineStore = Object.assign(Object.create(real) as LineStore, {
     look: counted('look'),
+    stay: counted('stay'),
     findPulse: counted('findPulse'),
   });
   await real.putRoom('concert', { maxActive: 0, batchSize: 10 });
@@ -65,6 +66,26 @@ describe('the ruler watch', () => {
     await real.tick('concert');
     await until('the new ruler to be read', async () => (await standing('v10')).state === 'active');
     expect(await standing('v11')).toMatchObject({ state: 'waiting', position: 1 });
+  });
+
+  it('answers stay without the store as well, and never makes anybody active by it', async () => {
+    const { clock, real, watch, calls } = await watchLine(20);
+    const stay = async (visitor: string) => {
+      const outcome = await watch.stay('concert', visitor);
+      return outcome.outcome === 'found' ? outcome.standing : undefined;
+    };
+    for (let second = 0; second < 8; second += 1) {
+      for (let i = 1; i <= 20; i += 1) expect(await stay(`v${i}`)).toMatchObject({ state: 'waiting', position: i });
+      clock.advance(1_000);
+      await real.tick('concert');
+    }
+    expect(calls).toMatchObject({ look: 0, stay: 20 });
+    await real.putRoom('concert', { maxActive: 10 });
+    await real.tick('concert');
+    clock.advance(10_000);
+    await until('the new ruler to be read', async () => (await stay('v10'))?.state === 'admitted');
+    expect(await stay('v10')).toMatchObject({ state: 'admitted' });
+    expect(calls.look).toBe(0);
   });
 
   it('keeps a polling waiter in line, and lets a silent one lapse', async () => {

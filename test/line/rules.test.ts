@@ -9,10 +9,12 @@ import { countInside, createLine, type Line, type Place } from '../../src/line/l
 import { LineReplay, toRecord, toRoomRecord } from '../../src/line/memory/records.ts';
 import { phaseAt, type RoomOverrides } from '../../src/line/room-settings.ts';
 import { disconnect } from '../../src/line/rules/disconnect.ts';
+import { enter } from '../../src/line/rules/enter.ts';
 import { join } from '../../src/line/rules/join.ts';
 import { leave } from '../../src/line/rules/leave.ts';
 import { look } from '../../src/line/rules/look.ts';
 import { clear, configure } from '../../src/line/rules/operate.ts';
+import { stay } from '../../src/line/rules/stay.ts';
 import { sweep } from '../../src/line/rules/sweep.ts';
 import { tick } from '../../src/line/rules/tick.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
@@ -21,16 +23,19 @@ const HISTORIES = 10_000;
 const TICK_MS = 1_000;
 
 type Step =
-  | { do: 'join' | 'look' | 'leave' | 'disconnect'; who: number }
+  | { do: 'join' | 'look' | 'stay' | 'enter' | 'leave' | 'disconnect'; who: number }
   | { do: 'tick' | 'sweep' | 'restart' | 'clear' }
   | { do: 'pass'; ms: number }
   | { do: 'limit'; maxActive: number }
+  | { do: 'admission'; admission: 'auto' | 'claim' }
   | { do: 'state'; state: 'open' | 'paused' | 'closed' };
 
 const who = fc.integer({ min: 0, max: 7 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('join' as const), who }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), who }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('stay' as const), who }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), who }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('leave' as const), who }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('disconnect' as const), who }) },
   { weight: 7, arbitrary: fc.constant({ do: 'tick' as const }) },
@@ -45,8 +50,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('state' as const), state: fc.constantFrom('open', 'paused', 'closed') }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('admission' as const), admission: fc.constantFrom('auto', 'claim') }),
+  },
 );
 const setting = fc.record({
+  admission: fc.constantFrom('auto' as const, 'claim' as const),
+  claimWindow: fc.integer({ min: 1, max: 3 }),
+  minWaitMs: fc.constantFrom(0, 0, 1_000, 4_000),
   maxActive: fc.integer({ min: 0, max: 3 }),
   batchSize: fc.integer({ min: 1, max: 3 }),
   disconnectGraceMs: fc.constantFrom(0, 2_000),
@@ -123,6 +135,12 @@ class Observer {
       case 'look':
         this.#look(`v${step.who}`);
         break;
+      case 'stay':
+        this.#stay(`v${step.who}`);
+        break;
+      case 'enter':
+        this.#enter(`v${step.who}`);
+        break;
       case 'leave':
         this.#leave(`v${step.who}`);
         break;
@@ -147,6 +165,9 @@ class Observer {
         break;
       case 'limit':
         this.#configure({ maxActive: step.maxActive });
+        break;
+      case 'admission':
+        this.#configure({ admission: step.admission });
         break;
       case 'state':
         this.#configure({ state: step.state });
@@ -184,6 +205,27 @@ class Observer {
     expect(this.#sight(), 'a blind retry changes nothing (8)').toEqual(sight);
   }
 
+  #stay(visitor: string): void {
+    const before = this.#sight();
+    const place = stay(this.line, visitor, this.now);
+    if (place === undefined) return;
+    expect(place.state, 'to be told changes nothing').toBe(before.states.get(visitor)?.state);
+    if (place.state !== 'admitted') this.#noteSeen(visitor, place);
+  }
+
+  #enter(visitor: string): void {
+    const had = this.#sure(visitor);
+    const mayEnter = had?.state === 'admitted' || had?.state === 'active';
+    const result = enter(this.line, visitor, this.now);
+    expect(result.outcome, 'who was promised entry is granted it, and nobody else').toBe(
+      mayEnter ? 'granted' : 'not-ready',
+    );
+    if (result.place !== undefined) this.#noteSeen(visitor, result.place);
+    const sight = this.#sight();
+    expect(enter(this.line, visitor, this.now)).toEqual(result);
+    expect(this.#sight(), 'a blind retry changes nothing (8)').toEqual(sight);
+  }
+
   #leave(visitor: string): void {
     leave(this.line, visitor, this.now);
     this.#expected.delete(visitor);
@@ -208,12 +250,15 @@ class Observer {
     }
     for (const { visitor, number } of admitted) {
       expect(before.states.get(visitor)?.state, 'only waiters are admitted').toBe('waiting');
-      this.#expected.set(visitor, { number, state: 'admitted', activeAt: 0, until: this.now + settings.claimTtlMs });
+      this.#expected.set(visitor, { number, state: 'admitted', activeAt: 0, until: this.#claimEnd() });
     }
     expect(admitted.length).toBeLessThanOrEqual(settings.admitPerSecond === undefined ? settings.batchSize : 2);
     if (phase !== 'open') expect(admitted).toEqual([]);
+    const head = this.line.waiting.head();
     const isHeldBack =
       phase !== 'open' ||
+      (settings.admission === 'claim' &&
+        (this.line.admitted.size >= settings.claimWindow || this.now < (head?.joinedAt ?? 0) + settings.minWaitMs)) ||
       settings.admitPerSecond !== undefined ||
       admitted.length === settings.batchSize ||
       countInside(this.line) >= settings.maxActive;
@@ -228,11 +273,11 @@ class Observer {
     expect(this.#sight(), 'a restart loses nothing').toEqual(before);
     const largest = Math.max(0, ...this.#numbersGiven);
     expect(this.line.nextNumber, 'numbers go on after a restart (3)').toBeGreaterThan(largest);
-    const { seenTtlMs, claimTtlMs } = this.line.settings;
+    const { seenTtlMs } = this.line.settings;
     for (const [visitor, known] of this.#expected) {
       if (!this.line.places.has(visitor)) this.#expected.delete(visitor);
       else if (known.state === 'waiting') known.until = this.now + seenTtlMs;
-      else if (known.state === 'admitted') known.until = Math.max(known.until, this.now + claimTtlMs);
+      else if (known.state === 'admitted') known.until = Math.max(known.until, this.#claimEnd());
       else known.until = Math.max(known.until, this.#sessionEnd(known.activeAt));
     }
   }
@@ -242,7 +287,10 @@ class Observer {
     this.#replay.apply(toRoomRecord(this.line));
   }
 
-  /** Being seen keeps a waiter in line, makes an admitted visitor active, and prolongs a session within its cap. */
+  /**
+   * Being seen keeps a waiter in line, makes an admitted visitor active, unless the room is one to be entered by asking,
+   * and prolongs a session within its cap.
+   */
   #noteSeen(visitor: string, { number, state }: Place): void {
     const known = this.#expected.get(visitor);
     const isSame = known?.number === number;
@@ -251,10 +299,18 @@ class Observer {
       this.#expected.set(visitor, { number, state, activeAt: 0, until });
       return;
     }
-    expect(state, 'whoever is seen inside is active').toBe('active');
+    if (state === 'admitted') {
+      expect(this.line.settings.admission, 'whoever is seen inside is active').toBe('claim');
+      if (!isSame) this.#expected.set(visitor, { number, state, activeAt: 0, until: this.#claimEnd() });
+      return;
+    }
     const activeAt = isSame && known.state === 'active' ? known.activeAt : this.now;
     const before = isSame && known.state === 'active' ? known.until : 0;
     this.#expected.set(visitor, { number, state, activeAt, until: Math.max(before, this.#sessionEnd(activeAt)) });
+  }
+
+  #claimEnd(): number {
+    return this.now + this.line.settings.claimTtlMs;
   }
 
   #sessionEnd(activeAt: number): number {
@@ -277,6 +333,10 @@ class Observer {
     const inside = countInside(this.line);
     const bound = Math.max(this.line.settings.maxActive, before.inside);
     expect(inside, 'admitted + active exceed the limit (1)').toBeLessThanOrEqual(bound);
+    const { admission, claimWindow } = this.line.settings;
+    if (admission === 'auto') return;
+    const window = Math.max(claimWindow, before.admitted);
+    expect(this.line.admitted.size, 'more are ready than the window has').toBeLessThanOrEqual(window);
   }
 
   #checkOrder(before: Sight): void {
@@ -315,7 +375,8 @@ class Observer {
       visitor,
       { number, state },
     ]);
-    return { inside: countInside(this.line), states: new Map(states.sort(([a], [b]) => (a < b ? -1 : 1))) };
+    const { size: admitted } = this.line.admitted;
+    return { inside: countInside(this.line), admitted, states: new Map(states.sort(([a], [b]) => (a < b ? -1 : 1))) };
   }
 }
 
@@ -323,5 +384,6 @@ type Seen = Pick<Place, 'number' | 'state'>;
 
 interface Sight {
   inside: number;
+  admitted: number;
   states: Map<string, Seen>;
 }

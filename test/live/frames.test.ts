@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { Crowd } from '../../src/line/line-store.ts';
+import { unmeasured } from '../../src/line/pace.ts';
 import {
   createPositionFormatter,
   formatAdmitted,
   formatBye,
   formatGone,
+  formatReady,
   formatRetry,
   formatRoom,
 } from '../../src/live/frames.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 
 function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
-  const pace = { observedPerSecond: 2, trust: 1 };
+  const pace = { ...unmeasured, at: 1, observedPerSecond: 2, holdSeconds: 5, holdError: 0.1 };
   const settings = testRoomDefaults({ maxActive: 10 });
   return { phase: 'open', settings, waiting: 40, admitted: 1, active: 9, pace, ...overrides };
 }
 
-const WAITING = { state: 'waiting', number: 17, position: 12, joinedAt: 0 } as const;
+const WAITING = { state: 'waiting', number: 17, tokenId: 'e.17', position: 12, joinedAt: 0 } as const;
 
 describe('frames of the stream', () => {
   it('tell a position with all that the poll door tells', () => {
@@ -28,9 +30,9 @@ describe('frames of the stream', () => {
       peopleAhead: 11,
       peopleBehind: 28,
       queueSize: 40,
-      estimatedWait: 6,
-      estimatedWaitRange: { low: 5, high: 7 },
-      confidence: 0.85,
+      estimatedWait: 9,
+      estimatedWaitRange: { low: 4, high: 13 },
+      confidence: 0.47,
       currentUsers: 10,
       threshold: 10,
     });
@@ -42,7 +44,8 @@ describe('frames of the stream', () => {
   });
 
   it('tell those in the lobby of the draw, and of no number', () => {
-    const frame = createPositionFormatter(crowdOf(), 1_000)({ state: 'lobby', joinedAt: 0, ticket: 'ab' });
+    const lobby = { state: 'lobby', joinedAt: 0, ticket: 'ab', lobbyId: 'e.@0' } as const;
+    const frame = createPositionFormatter(crowdOf(), 1_000)(lobby);
     expect(dataOf(frame)).toEqual({
       drawTicket: 'ab',
       estimatedWait: null,
@@ -68,11 +71,37 @@ describe('frames of the stream', () => {
   });
 
   it('hand over the entry token with its times', () => {
-    const admission = { state: 'active', number: 1, tokenId: 'e.1', admittedAt: 1_000, expiresAt: 61_000 } as const;
+    const admission = {
+      state: 'active',
+      number: 1,
+      tokenId: 'e.1',
+      joinedAt: 0,
+      admittedAt: 1_000,
+      expiresAt: 61_000,
+    } as const;
     expect(dataOf(formatAdmitted('token', admission))).toEqual({
       entryToken: 'token',
       admittedAt: '1970-01-01T00:00:01.000Z',
       expiresAt: '1970-01-01T00:01:01.000Z',
+    });
+  });
+
+  it('tell who is ready until when they may enter', () => {
+    const ready = {
+      state: 'admitted',
+      number: 7,
+      tokenId: 'e.7',
+      joinedAt: 0,
+      admittedAt: 1_000,
+      expiresAt: 61_000,
+    } as const;
+    expect(dataOf(formatReady(ready))).toEqual({
+      number: 7,
+      position: 0,
+      peopleAhead: 0,
+      estimatedWait: 0,
+      readyForEntry: true,
+      enterBy: '1970-01-01T00:01:01.000Z',
     });
   });
 

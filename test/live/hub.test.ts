@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEntryTokens } from '../../src/line/entry-tokens.ts';
+import type { PresentStanding } from '../../src/line/line-store.ts';
 import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
 import type { RoomChange } from '../../src/line/room-settings.ts';
 import { runBroadcastOnce } from '../../src/live/broadcast.ts';
@@ -9,7 +10,7 @@ import { Hub } from '../../src/live/hub.ts';
 import { createLiveMetrics } from '../../src/live/live-metrics.ts';
 import { LocalAdmissionFeed } from '../../src/live/local-admission-feed.ts';
 import { runPresenceOnce } from '../../src/live/presence.ts';
-import { type PresentStanding, Standings } from '../../src/live/standings.ts';
+import { Standings } from '../../src/live/standings.ts';
 import { Stream, type StreamOutput } from '../../src/live/stream.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -123,6 +124,37 @@ describe('the hub', () => {
     await store.tick('concert');
     await broadcast();
     expect(output.take()).toContain('"position":1');
+  });
+
+  it('tells who is ready in a claim room once, and that the place is gone when nobody entered in time', async () => {
+    const { store, open, presence, clock } = await createLive({ maxActive: 0, admission: 'claim', claimTtlMs: 9_000 });
+    const { output, watcher } = await open('a');
+    output.take();
+    await store.putRoom('concert', { maxActive: 1 });
+    await store.tick('concert');
+    clock.advance(3_000);
+    await presence();
+    expect(output.take()).toMatch(/^event: ready\ndata: .*"readyForEntry":true,"enterBy":"2026-01-01T00:00:09.000Z"/);
+    clock.advance(3_000);
+    await presence();
+    expect(output.take(), 'being looked after makes it neither news nor longer').toBe('');
+    expect(watcher.standing.state).toBe('admitted');
+    clock.advance(3_000);
+    await presence();
+    expect(output.take()).toContain('event: gone\ndata: {"reason":"lapsed"}');
+  });
+
+  it('tells the admission to who has entered elsewhere, and nothing that was overtaken', async () => {
+    const { store, standings, open, presence, clock } = await createLive({ maxActive: 1, admission: 'claim' });
+    const { output, watcher } = await open('a');
+    expect(output.take()).toContain('event: ready');
+    const before = await store.find('concert', 'a');
+    await store.enter('concert', 'a');
+    clock.advance(30_000);
+    await presence();
+    expect(output.take()).toContain('event: admitted');
+    if (before.outcome === 'found') standings.tell(watcher, before.standing, before.crowd);
+    expect(output.take()).toBe('');
   });
 
   it('tells those far back less often', async () => {

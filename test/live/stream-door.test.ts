@@ -43,6 +43,26 @@ describe('the stream door', () => {
     expect(first.cookie).toContain('urr-entry-token=');
   });
 
+  it('tells who is ready in a claim room, and gives the token only once they have entered', async () => {
+    const app = await runApp({ room: { maxActive: 0, admission: 'claim' } });
+    const stream = await openStream(pathOf(app));
+    await stream.waitFor('position');
+    await app.context.store.putRoom('concert', { maxActive: 1 });
+    const { data } = await stream.waitFor('ready');
+    expect(data).toMatchObject({ number: 1, position: 0, readyForEntry: true, enterBy: expect.any(String) });
+    const again = await openStream(pathOf(app), { cookie: stream.cookie });
+    expect((await again.waitFor('ready')).data.enterBy).toBe(data.enterBy);
+    expect(stream.cookie).not.toContain('urr-entry-token=');
+    const entered = await ask(app, 'POST', '/api/queue/check/concert', stream.cookie);
+    expect(entered).toMatchObject({ status: 'active', number: 1 });
+    const last = await openStream(pathOf(app), { cookie: stream.cookie });
+    const admitted = (await last.waitFor('admitted')).data;
+    expect(claimsOf(admitted.entryToken).jti).toBe(claimsOf(entered.entryToken).jti);
+    expect(last.events.map(({ name }) => name)).not.toContain('ready');
+    // The new page tells the others what it found.
+    await again.waitFor('admitted');
+  });
+
   it('shows those behind how the line moves', async () => {
     const app = await runApp({ room: { maxActive: 1 } });
     const [first, second, third] = [

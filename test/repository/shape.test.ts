@@ -10,7 +10,7 @@ const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|post
 
 /** The files of the line that decide and compute, and do nothing else. */
 const pure =
-  /^src\/line\/(rules\/.*|admission-history|answer-fields|draw|draw-settings|draw-state|estimate|line|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
+  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|draw|draw-settings|draw-state|estimate|estimate-hold|line|pace|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
 
 function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
   return sources.flatMap((source) =>
@@ -33,6 +33,12 @@ describe('the direction of imports', () => {
       imported === 'src/platform/deadlines.ts' ||
       imported === 'src/line/line-store.ts';
     expect(offenders(({ path }, imported) => pure.test(path) && !isAllowed(imported))).toEqual([]);
+  });
+
+  it('simulated sales are made of rules alone', () => {
+    const isAllowed = (imported: string) =>
+      imported.startsWith('src/simulate/') || pure.test(imported) || imported === 'src/platform/deadlines.ts';
+    expect(offenders(({ path }, imported) => path.startsWith('src/simulate/') && !isAllowed(imported))).toEqual([]);
   });
 
   it('only the composition root picks a store', () => {

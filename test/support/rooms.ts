@@ -13,6 +13,9 @@ export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSet
     seenTtlMs: 600_000,
     disconnectGraceMs: 300_000,
     releaseOnDisconnect: false,
+    admission: 'auto',
+    claimWindow: 100,
+    minWaitMs: 0,
     order: 'fifo',
     ...overrides,
   };

@@ -11,9 +11,18 @@ import { toCommitment, toTicket } from '../draw.ts';
 import { DrawRunner } from '../draw-runner.ts';
 import { createDrawSecrets } from '../draw-secrets.ts';
 import { findDrawProblems } from '../draw-settings.ts';
-import { type DrawSecrets, isDrawnNumber, isUntold, TICKET_BYTES } from '../draw-state.ts';
-import { type Pace, paceFrom } from '../estimate.ts';
-import { countWaiting, createLine, emptyTally, type Line, type Place, tokenIdOf } from '../line.ts';
+import { type DrawSecrets, isUntold, TICKET_BYTES } from '../draw-state.ts';
+import { type JoinRequest, requestIdOf } from '../join-requests.ts';
+import {
+  countWaiting,
+  createLine,
+  emptyTally,
+  isFromLobby,
+  type Line,
+  lobbyIdOf,
+  type Place,
+  tokenIdOf,
+} from '../line.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
@@ -21,10 +30,12 @@ import type {
   DisconnectOutcome,
   DrawAnnouncement,
   DrawOutcome,
+  EnterOutcome,
   JoinOutcome,
   LeaveOutcome,
   LineStore,
   LookOutcome,
+  LotFacts,
   Pulse,
   PutRoomOutcome,
   Room,
@@ -36,15 +47,18 @@ import { StoreUnavailableError } from '../line-store.ts';
 import { phaseAt, type RoomChange, type RoomSettings, revise, toSettings } from '../room-settings.ts';
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
+import { enter } from '../rules/enter.ts';
 import { join } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
 import { clear, configure, keepDraw } from '../rules/operate.ts';
 import { findPlace } from '../rules/sessions.ts';
+import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
 import { createMemoryDrawBook } from './memory-draw-book.ts';
-import { type LineRecord, LineReplay, toRecord, toRecords, toRoomRecord } from './records.ts';
+import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
+import type { RequestLog } from './request-log.ts';
 
 export interface MemoryLineStoreOptions {
   /** Where the journal is kept; created if missing. */
@@ -63,8 +77,6 @@ export interface MemoryLineStoreOptions {
 
 interface OpenLine {
   line: Line;
-  /** Made anew by each tick: it is the same for everyone and too dear to make for each poll. */
-  pace: Pace;
   pulse: Pulse | undefined;
   /** False once a tick has found nobody, until somebody joins. */
   isBusy: boolean;
@@ -82,6 +94,7 @@ export class MemoryLineStore implements LineStore {
   readonly #createSecrets: () => DrawSecrets;
   readonly #draws: DrawRunner;
   #journal!: Journal;
+  #requests!: RequestLog;
   #lastFlush: { of: Promise<void>; promise: Promise<void> } | undefined;
 
   static async open(options: MemoryLineStoreOptions): Promise<MemoryLineStore> {
@@ -131,22 +144,32 @@ export class MemoryLineStore implements LineStore {
     return LOCK;
   }
 
-  async join(eventId: string, visitor: string): Promise<JoinOutcome> {
+  async join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
     this.#refuseWhenFaulty();
-    const now = this.#clock.now();
-    const result = join(open.line, visitor, now);
-    if (result.outcome === 'closed') return result;
-    const { outcome, place } = result;
-    open.isBusy = true;
-    const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) };
+    const answer = request === undefined ? this.#join(open, visitor) : this.#joinOnce(open, visitor, request);
     await this.#flushed();
     return answer;
   }
 
   look(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#read(eventId, visitor, look);
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, stay);
+  }
+
+  async enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const now = this.#clock.now();
+    const { outcome, place } = enter(open.line, visitor, now, placeId);
+    const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) } as EnterOutcome;
+    await this.#flushed();
+    return answer;
   }
 
   find(eventId: string, visitor: string): Promise<LookOutcome> {
@@ -178,7 +201,6 @@ export class MemoryLineStore implements LineStore {
     const { line } = open;
     const now = this.#clock.now();
     const { admitted, more } = tick(line, now);
-    open.pace = paceFrom(line.history, now);
     const pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting, line.lobby.size) };
     open.isBusy = isBusy(line);
     open.pulse = open.isBusy ? pulse : undefined;
@@ -247,6 +269,28 @@ export class MemoryLineStore implements LineStore {
     return this.#journal.close();
   }
 
+  #join(open: OpenLine, visitor: string): JoinOutcome {
+    const now = this.#clock.now();
+    const result = join(open.line, visitor, now);
+    if (result.outcome === 'closed') return result;
+    open.isBusy = true;
+    return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open, now) };
+  }
+
+  #joinOnce(open: OpenLine, visitor: string, { key, fingerprint }: JoinRequest): JoinOutcome {
+    const now = this.#clock.now();
+    const request = this.#requests.note(requestIdOf(visitor, key), fingerprint, now);
+    if (request === undefined) return { outcome: 'key-reused' };
+    if (request.doneUntil > now) {
+      const standing = toStanding(open.line, look(open.line, visitor, now));
+      return { outcome: 'duplicate', standing, crowd: toCrowd(open, now) };
+    }
+    const outcome = this.#join(open, visitor);
+    if (outcome.outcome !== 'closed') request.doneUntil = request.expiresAt;
+    this.#journal.append(toRequestRecord(request));
+    return outcome;
+  }
+
   async #read(
     eventId: string,
     visitor: string,
@@ -256,8 +300,7 @@ export class MemoryLineStore implements LineStore {
     if (open === undefined) return NO_ROOM;
     const now = this.#clock.now();
     const place = read(open.line, visitor, now);
-    const standing: Standing = place === undefined ? { state: 'absent' } : toStanding(open.line, place);
-    const answer = { outcome: 'found', standing, crowd: toCrowd(open, now) } as const;
+    const answer = { outcome: 'found', standing: toStanding(open.line, place), crowd: toCrowd(open, now) } as const;
     // While the disk fails nothing new is promised, but whoever waits keeps their page.
     if (!this.#journal.isFlushed() && this.#journal.fault() === undefined) await this.#flushed();
     return answer;
@@ -271,6 +314,7 @@ export class MemoryLineStore implements LineStore {
       replay: (record) => replay.apply(record as LineRecord),
       snapshot: () => this.#toRecords(),
     });
+    this.#requests = replay.requests;
     for (const line of replay.finish(this.#defaults, this.#tickMs, this.#clock.now())) this.#add(line);
   }
 
@@ -288,12 +332,12 @@ export class MemoryLineStore implements LineStore {
 
   #add(line: Line): void {
     line.onChange = (change) => this.#journal.append(toRecord(line.eventId, change));
-    const pace = paceFrom(line.history, this.#clock.now());
-    this.#lines.set(line.eventId, { line, pace, pulse: undefined, isBusy: isBusy(line) });
+    this.#lines.set(line.eventId, { line, pulse: undefined, isBusy: isBusy(line) });
   }
 
   *#toRecords(): Generator<LineRecord> {
     for (const { line } of this.#lines.values()) yield* toRecords(line);
+    for (const request of this.#requests.list()) yield toRequestRecord(request);
   }
 
   #toRoom(eventId: string): Room | undefined {
@@ -322,37 +366,33 @@ function asUnavailable(error: Error): never {
   throw new StoreUnavailableError(error.message);
 }
 
-function toStanding(line: Line, place: Place): Standing {
-  const { number, joinedAt, admittedAt, expiresAt } = place;
-  if (place.state === 'lobby' || isUntold(line.draw, number)) {
-    return { state: 'lobby', joinedAt, ticket: toTicket(line.draw!.ticketKey, place.visitor) };
-  }
-  if (place.state === 'waiting') {
-    // While lots are given, all who have none yet stand before whoever came later.
-    const position = line.waiting.rankOf(number) + line.lobby.size;
-    return { state: 'waiting', number, position, joinedAt, ...toTicketField(line, place) };
-  }
-  const tokenId = tokenIdOf(line, place);
-  return { state: place.state, number, tokenId, admittedAt, expiresAt, ...toTicketField(line, place) };
+function toStanding(line: Line, place: Place | undefined): Standing {
+  if (place === undefined) return { state: 'absent' };
+  const { state, number, joinedAt, admittedAt, expiresAt } = place;
+  if (state === 'lobby' || isUntold(line.draw, number)) return { state: 'lobby', joinedAt, ...toLotFacts(line, place) };
+  const lot = isFromLobby(line, place) ? toLotFacts(line, place) : {};
+  const facts = { number, tokenId: tokenIdOf(line, place), joinedAt, ...lot };
+  // While lots are given, all who have none yet stand before whoever came later.
+  if (state === 'waiting') return { state, ...facts, position: line.waiting.rankOf(number) + line.lobby.size };
+  return { state, ...facts, admittedAt, expiresAt };
 }
 
-function toTicketField({ draw }: Line, { visitor, number }: Place): { ticket?: string } {
-  const isDrawn = draw !== undefined && isDrawnNumber(draw, number);
-  return isDrawn ? { ticket: toTicket(draw.ticketKey, visitor) } : {};
+function toLotFacts(line: Line, place: Place): LotFacts {
+  return { ticket: toTicket(line.draw!.ticketKey, place.visitor), lobbyId: lobbyIdOf(line, place) };
 }
 
 function isBusy({ places }: Line): boolean {
   return places.size > 0;
 }
 
-function toCrowd({ line, pace }: OpenLine, now: number): Crowd {
+function toCrowd({ line }: OpenLine, now: number): Crowd {
   return {
     phase: phaseAt(line.settings, now),
     settings: line.settings,
     waiting: countWaiting(line),
     admitted: line.admitted.size,
     active: line.active.size,
-    pace,
+    pace: line.pace,
     ...(line.draw === undefined ? {} : { draw: line.draw.phase }),
   };
 }

@@ -13,6 +13,7 @@ import {
   toDrawRecords,
   toPresentRecord,
 } from './draw-records.ts';
+import { type KnownRequest, RequestLog } from './request-log.ts';
 
 type PlaceRecord = [
   kind: 'place',
@@ -26,6 +27,8 @@ type PlaceRecord = [
   expiresAt: number,
 ];
 
+type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
+
 export type LineRecord =
   | [kind: 'room', eventId: string, epoch: string, nextNumber: number, overrides: RoomOverrides]
   | PlaceRecord
@@ -33,10 +36,15 @@ export type LineRecord =
   | [kind: 'gone-from-lobby', eventId: string, arrival: number]
   | [kind: 'cleared', eventId: string, below: number, arrivedBelow?: number]
   | DrawRecord
-  | PresentRecord;
+  | PresentRecord
+  | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
   return ['room', eventId, epoch, nextNumber, overrides];
+}
+
+export function toRequestRecord({ id, fingerprint, expiresAt, doneUntil }: KnownRequest): LineRecord {
+  return ['request', id, fingerprint, expiresAt, doneUntil];
 }
 
 export function toRecord(eventId: string, change: LineChange): LineRecord {
@@ -80,6 +88,7 @@ interface RoomReplay {
 
 /** Takes records in the order they were written; keyed by number, because a visitor may come and go several times. */
 export class LineReplay {
+  readonly requests = new RequestLog();
   readonly #rooms = new Map<string, RoomReplay>();
 
   apply(record: LineRecord): void {
@@ -106,6 +115,9 @@ export class LineReplay {
       case 'present':
         applyPresent(this.#roomOf(record), record);
         break;
+      case 'request':
+        this.#applyRequest(record);
+        break;
     }
   }
 
@@ -113,6 +125,10 @@ export class LineReplay {
     const room = this.#rooms.get(eventId);
     if (room === undefined) throw new Error(`the journal has a ${kind} record for the unknown room ${eventId}`);
     return room;
+  }
+
+  #applyRequest([, id, fingerprint, expiresAt, doneUntil]: RequestRecord): void {
+    this.requests.restore({ id, fingerprint, expiresAt, doneUntil });
   }
 
   #applyPlace(record: PlaceRecord): void {
@@ -166,6 +182,7 @@ function restorePlace(line: Line, record: PlaceRecord, now: number): void {
     return;
   }
   line[state].add(place);
+  line.flow.enteredSeconds += Math.floor(admittedAt / 1000);
   const renewed = state === 'admitted' ? now + line.settings.claimTtlMs : sessionEnd(line, place, now);
   place.expiresAt = Math.max(expiresAt, renewed);
   line.endings.push(place.expiresAt, place);

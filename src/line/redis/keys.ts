@@ -1,6 +1,6 @@
 /**
  * The only place that builds Redis keys. All keys of one event carry the hash tag {eventId}, so they live in one slot
- * and one script may touch them all. The two sets over all events live elsewhere and are never touched by a script.
+ * and one script may touch them all. What concerns several events lives elsewhere and is touched by no script of a line.
  */
 export const ACTIVE_EVENTS_KEY = 'queue:active-events';
 export const ROOMS_KEY = 'queue:rooms';
@@ -20,10 +20,14 @@ export const presentKey = (eventId: string): string => `{${eventId}}:present`;
 export const entriesKey = (eventId: string): string => `{${eventId}}:entries`;
 /** The operator's maxActive, mirrored for whoever reads the key layout from outside. */
 export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold`;
-/** Admissions per second over the last 15 minutes. */
+/** What the pace was measured by over the last 15 minutes. */
 export const historyKey = (eventId: string): string => `{${eventId}}:history`;
 /** Stream of admissions, each with visitor and number. */
 export const entryKey = (eventId: string): string => `{${eventId}}:entry`;
 /** What the last tick measured, as JSON. */
 export const pulseKey = (eventId: string): string => `{${eventId}}:pulse`;
 export const admissionLockKey = (eventId: string): string => `admission:lock:{${eventId}}`;
+/** Whether a keyed request to join this event was made already. */
+export const dedupeKey = (eventId: string, requestId: string): string => `{${eventId}}:dedupe:${requestId}`;
+/** What a visitor's key is used for, at whichever event. */
+export const requestKey = (requestId: string): string => `queue:request:${requestId}`;

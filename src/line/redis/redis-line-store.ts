@@ -2,6 +2,7 @@
  * The shared store: lines in Redis, or a Redis Cluster, for any number of processes. Each verb is one script, which is
  * the rules of the line translated; this class only puts them together with the index of events and the batcher.
  */
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { awaitReady, closeClient, logFaults } from '../../platform/redis/connection.ts';
 import { Liveness } from '../../platform/redis/liveness.ts';
@@ -11,12 +12,14 @@ import { DrawRunner } from '../draw-runner.ts';
 import { createDrawSecrets } from '../draw-secrets.ts';
 import { changesOrder, findDrawProblems } from '../draw-settings.ts';
 import type { DrawSecrets } from '../draw-state.ts';
+import { type JoinRequest, requestIdOf } from '../join-requests.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
   DisconnectOutcome,
   DrawAnnouncement,
   DrawOutcome,
+  EnterOutcome,
   JoinOutcome,
   LeaveOutcome,
   LineStore,
@@ -33,6 +36,7 @@ import { AdmissionLocks } from './admission-lock.ts';
 import { EventIndex } from './event-index.ts';
 import { pulseKey } from './keys.ts';
 import { createRedisDrawBook, findDraw, readDrawEntries } from './redis-draws.ts';
+import { RequestKeys } from './request-keys.ts';
 import type { RoomView } from './room-view.ts';
 import { ScriptCaller } from './script-caller.ts';
 import { clear } from './scripts/clear.ts';
@@ -54,7 +58,7 @@ export interface RedisLineStoreOptions {
   log: Logger;
   /** Where the time comes from; Redis's own clock if absent, so that all processes go by one. */
   now?: () => number;
-  /** How many replicas must have a join before it is acknowledged; none if absent. */
+  /** How many replicas must have a join or an entry before it is acknowledged; none if absent. */
   waitReplicas?: number;
   /** Where the secrets of draws come from; random if absent. */
   createSecrets?: () => DrawSecrets;
@@ -72,6 +76,7 @@ export class RedisLineStore implements LineStore {
   readonly #index: EventIndex;
   readonly #createSecrets: () => DrawSecrets;
   readonly #draws: DrawRunner;
+  readonly #requestKeys: RequestKeys;
   readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
 
   static async open(options: RedisLineStoreOptions): Promise<RedisLineStore> {
@@ -96,6 +101,7 @@ export class RedisLineStore implements LineStore {
     this.#index = new EventIndex(options.client);
     this.#createSecrets = options.createSecrets ?? createDrawSecrets;
     this.#draws = new DrawRunner(createRedisDrawBook(options.client, this.#caller));
+    this.#requestKeys = new RequestKeys(options);
   }
 
   async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
@@ -132,12 +138,26 @@ export class RedisLineStore implements LineStore {
     return this.#caller.guard(() => this.#index.listActive());
   }
 
-  join(eventId: string, visitor: string): Promise<JoinOutcome> {
-    return this.#batcher.add(eventId, { verb: 'join', visitor }) as Promise<JoinOutcome>;
+  async join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
+    if (request === undefined) return this.#batcher.add(eventId, { verb: 'join', visitor }) as Promise<JoinOutcome>;
+    const id = requestIdOf(visitor, request.key);
+    const noted = await this.#caller.guard(() => this.#requestKeys.note(eventId, id, request.fingerprint));
+    if (noted !== 'noted') return { outcome: noted };
+    const attempt = randomBytes(9).toString('base64url');
+    const visit: Visit = { verb: 'join', visitor, request: { id, attempt } };
+    return this.#batcher.add(eventId, visit) as Promise<JoinOutcome>;
   }
 
   look(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'stay', visitor }) as Promise<LookOutcome>;
+  }
+
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
+    return this.#batcher.add(eventId, { verb: 'enter', visitor, placeId }) as Promise<EnterOutcome>;
   }
 
   find(eventId: string, visitor: string): Promise<LookOutcome> {

@@ -1,7 +1,7 @@
 /** What scripts reply of a room as a whole (includes/room-view.lua), and how a crowd is made of it. */
 import type { DrawPhase, LotRange } from '../draw-state.ts';
-import { type Pace, paceFrom } from '../estimate.ts';
 import type { Crowd } from '../line-store.ts';
+import { type Pace, unmeasured, type WaitChange } from '../pace.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../room-settings.ts';
 
 export type RoomViewReply = [
@@ -12,7 +12,7 @@ export type RoomViewReply = [
   waiting: number,
   admitted: number,
   active: number,
-  windows: string,
+  pace: string,
   drawPhase: DrawPhase | '',
   ticketKey: string,
   firstNumber: number,
@@ -34,31 +34,38 @@ export interface CrowdFacts {
   waiting: number;
   admitted: number;
   active: number;
-  /** Admissions and observed ms over 60, 300 and 900 s, as in includes/measure-windows.lua. */
-  windows: string;
+  /** As in includes/measure-pace.lua; '' before the first tick. */
+  pace: string;
   /** '' where there is none. */
   draw: DrawPhase | '';
 }
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
-  const [epoch, json, version, at, waiting, admitted, active, windows, phase, ticketKey, firstNumber, size] = reply;
+  const [epoch, json, version, at, waiting, admitted, active, pace, phase, ticketKey, firstNumber, size] = reply;
   const overrides: RoomOverrides = JSON.parse(json);
-  const crowd = toCrowd({ at, overrides, waiting, admitted, active, windows, draw: phase }, defaults);
+  const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, draw: phase }, defaults);
   return { epoch, version, overrides, crowd, draw: phase === '' ? undefined : { phase, ticketKey, firstNumber, size } };
 }
 
-export function toCrowd({ at, overrides, windows, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
+export function toCrowd({ at, overrides, pace, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
   const settings = toSettings(defaults, overrides);
-  const crowd = { phase: phaseAt(settings, at), settings, ...counts, pace: toPace(windows, at) };
+  const crowd = { phase: phaseAt(settings, at), settings, ...counts, pace: toPace(pace) };
   return draw === '' ? crowd : { ...crowd, draw };
 }
 
-function toPace(windows: string, at: number): Pace {
-  const sums = windows.split(',').map(Number);
-  const bySeconds = new Map([60, 300, 900].map((seconds, i) => [seconds, sums.slice(2 * i, 2 * i + 2)]));
-  const over = (_now: number, seconds: number) => {
-    const [admitted = 0, observedMs = 0] = bySeconds.get(seconds)!;
-    return { admitted, observedMs };
+function toPace(text: string): Pace {
+  if (text === '') return unmeasured;
+  const [at, observed, hold, holdError, depart, inside, change, changedAt, maxActive, perSecond, isOpen] =
+    text.split(',');
+  return {
+    at: Number(at),
+    observedPerSecond: observed === '' ? undefined : Number(observed),
+    holdSeconds: Number(hold),
+    holdError: Number(holdError),
+    departPerSecond: Number(depart),
+    insideSeconds: Number(inside),
+    change: change === '' ? undefined : (change as WaitChange),
+    changedAt: Number(changedAt),
+    limits: { maxActive: Number(maxActive), perSecond: Number(perSecond), isOpen: isOpen === '1' },
   };
-  return paceFrom({ over }, at);
 }

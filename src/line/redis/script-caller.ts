@@ -21,7 +21,7 @@ export interface ScriptCallerOptions {
   tickMs: number;
   /** Where the time comes from; the server's own clock if absent. */
   now?: (() => number) | undefined;
-  /** How many replicas must have a join before it is acknowledged. */
+  /** How many replicas must have a join or an entry before it is acknowledged. */
   waitReplicas?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export class ScriptCaller {
   /** Like call, and resolves only once as many replicas as wanted have what it wrote. */
   callDurably(call: ScriptCall): Promise<unknown> {
     if (this.#waitReplicas === 0) return this.call(call);
-    const keys = lineKeys(call.eventId);
+    const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
     const args = this.#withProcess(call.args ?? []);
     return this.guard(() => this.#runAndWait(call.script, keys, args));
   }

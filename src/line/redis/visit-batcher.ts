@@ -9,7 +9,8 @@ const VISITS_PER_CALL = 128;
 /** Visits not answered yet; beyond this many, waiting longer helps nobody. */
 const MOST_UNANSWERED = 50_000;
 
-interface PendingVisit extends Visit {
+interface PendingVisit {
+  visit: Visit;
   resolve(outcome: VisitOutcome): void;
   reject(error: unknown): void;
 }
@@ -26,7 +27,7 @@ export class VisitBatcher {
     this.#send = send;
   }
 
-  add(eventId: string, { verb, visitor }: Visit): Promise<VisitOutcome> {
+  add(eventId: string, visit: Visit): Promise<VisitOutcome> {
     if (this.#unanswered >= MOST_UNANSWERED) {
       return Promise.reject(new StoreUnavailableError(`${MOST_UNANSWERED} visits wait for an answer from Redis`));
     }
@@ -34,7 +35,7 @@ export class VisitBatcher {
     this.#schedule();
     return new Promise((resolve, reject) => {
       const visits = this.#pending.get(eventId) ?? [];
-      visits.push({ verb, visitor, resolve, reject });
+      visits.push({ visit, resolve, reject });
       this.#pending.set(eventId, visits);
       if (visits.length === VISITS_PER_CALL) this.flush(eventId);
     });
@@ -59,7 +60,10 @@ export class VisitBatcher {
 
   async #deliver(eventId: string, visits: PendingVisit[]): Promise<void> {
     try {
-      const outcomes = await this.#send(eventId, visits);
+      const outcomes = await this.#send(
+        eventId,
+        visits.map(({ visit }) => visit),
+      );
       for (const [i, { resolve }] of visits.entries()) resolve(outcomes[i]!);
     } catch (error) {
       for (const { reject } of visits) reject(error);

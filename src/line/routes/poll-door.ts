@@ -7,6 +7,7 @@ import { PollAnswer, toPollAnswer } from '../poll-answer.ts';
 import { EventParams } from './event-params.ts';
 import {
   type DoorOptions,
+  enterIfReady,
   giveEntryToken,
   joinLine,
   LeaveAnswer,
@@ -23,10 +24,13 @@ export const pollDoor: FastifyPluginAsyncTypebox<DoorOptions> = async (app, opti
 
   app.post(
     '/queue/check/:eventId',
-    { bodyLimit: JOIN_BODY_LIMIT, schema: { ...schema, summary: 'Join the line, or find the place one has' } },
+    {
+      bodyLimit: JOIN_BODY_LIMIT,
+      schema: { ...schema, summary: 'Join the line, or find the place one has, and enter if one may' },
+    },
     async (request, reply) => {
       const { eventId } = request.params;
-      const joined = await joinLine(eventId, request, reply, options);
+      const joined = await enterIfReady(eventId, await joinLine(eventId, request, reply, options), options);
       return answer(eventId, joined.visitor, joined, request, reply, options);
     },
   );
@@ -70,6 +74,6 @@ function answer(
   reply: FastifyReply,
   options: DoorOptions,
 ): PollAnswer {
-  const entryToken = visitor && giveEntryToken(eventId, visitor, standing, request, reply, options);
+  const entryToken = visitor && giveEntryToken(eventId, visitor.id, standing, request, reply, options);
   return toPollAnswer({ eventId, standing, crowd, tickMs: options.tickMs, now: options.now(), entryToken });
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import { type CookieOptions, writeCookie } from '../../platform/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { ENTRY_COOKIE, type EntryTokens } from '../entry-tokens.ts';
+import type { JoinRequest } from '../join-requests.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { Crowd, LineStore, Standing } from '../line-store.ts';
 import type { LineWatch } from '../line-watch.ts';
@@ -31,6 +32,8 @@ export const LeaveAnswer = Type.Object({
 });
 
 export interface Joined {
+  /** `duplicate`: this very request was made before. */
+  outcome: 'joined' | 'already' | 'duplicate';
   visitor: Visitor;
   standing: Standing;
   crowd: Crowd;
@@ -42,16 +45,18 @@ export async function joinLine(
   request: FastifyRequest,
   reply: FastifyReply,
   options: DoorOptions,
+  joinRequest?: JoinRequest,
 ): Promise<Joined> {
   const visitor = requireVisitor(request, reply, options) ?? (await welcomeGuest(eventId, request, reply, options));
   await refuseTooManyJoins(eventId, visitor, request, options);
-  const outcome = await options.store.join(eventId, visitor.id);
+  const outcome = await options.store.join(eventId, visitor.id, joinRequest);
   options.watch.forget(eventId, visitor.id);
   options.metrics.countJoin(outcome.outcome);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   if (outcome.outcome === 'closed') throw new AppError('ROOM_CLOSED');
+  if (outcome.outcome === 'key-reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
   if (outcome.outcome === 'joined') countJoin(visitor, request, options);
-  return { visitor, standing: outcome.standing, crowd: outcome.crowd };
+  return { visitor, ...outcome };
 }
 
 /** Gives up the caller's place, with the cookie that spoke for it. */
@@ -64,20 +69,34 @@ export async function leaveLine(eventId: string, request: FastifyRequest, reply:
   return { visitor, answer: { left: outcome.outcome === 'left', status: 'not_in_queue' as const } };
 }
 
-/** The entry token of a visitor who is inside, also set as a cookie; undefined for anybody else. */
+/** Lets in whoever is ready and asks to get in; to everybody else, what they were told at joining holds. */
+export async function enterIfReady(eventId: string, joined: Joined, { store, metrics }: DoorOptions): Promise<Joined> {
+  const { visitor, standing } = joined;
+  if (standing.state !== 'admitted') return joined;
+  const outcome = await store.enter(eventId, visitor.id, standing.tokenId);
+  if (outcome.outcome === 'no-room') throw noRoom(eventId);
+  metrics.countEnter(outcome.outcome);
+  return { ...joined, standing: outcome.standing, crowd: outcome.crowd };
+}
+
+/** The entry token of a visitor whose session has begun, also set as a cookie; undefined for anybody else. */
 export function giveEntryToken(
   eventId: string,
-  visitor: Visitor,
+  visitor: string,
   standing: Standing,
   request: FastifyRequest,
   reply: FastifyReply,
   options: DoorOptions,
 ): string | undefined {
-  if (standing.state !== 'admitted' && standing.state !== 'active') return undefined;
-  const token = options.entryTokens.issue(eventId, visitor.id, standing);
-  const seconds = Math.max(0, Math.floor((standing.expiresAt - options.now()) / 1000));
-  reply.header('set-cookie', writeCookie(ENTRY_COOKIE, token, cookieFor(request, seconds, options)));
+  if (standing.state !== 'active') return undefined;
+  const token = options.entryTokens.issue(eventId, visitor, standing);
+  const cookie = writeCookie(ENTRY_COOKIE, token, cookieFor(request, secondsLeft(standing, options), options));
+  reply.header('set-cookie', cookie);
   return token;
+}
+
+export function secondsLeft({ expiresAt }: { expiresAt: number }, { now }: DoorOptions): number {
+  return Math.max(0, Math.floor((expiresAt - now()) / 1000));
 }
 
 /** Who is asking; undefined for somebody new where guests are welcome. */
@@ -86,12 +105,16 @@ export function requireVisitor(
   reply: FastifyReply,
   options: DoorOptions,
 ): Visitor | undefined {
+  const visitor = findVisitor(request, reply, options);
+  if (visitor === undefined && !options.identity.guestsWelcome) throw new AppError('UNAUTHENTICATED');
+  return visitor;
+}
+
+/** Who is asking; undefined for whoever does not say. Saying it wrongly is an error. */
+export function findVisitor(request: FastifyRequest, reply: FastifyReply, options: DoorOptions): Visitor | undefined {
   const identification = options.identity.identify(request.headers);
   if (identification.outcome === 'known') return identification.visitor;
-  if (identification.outcome === 'nobody') {
-    if (options.identity.guestsWelcome) return undefined;
-    throw new AppError('UNAUTHENTICATED');
-  }
+  if (identification.outcome === 'nobody') return undefined;
   // Without this, a browser would present the same bad cookie for ever.
   if (identification.presented === 'guest') {
     reply.header('set-cookie', writeCookie(GUEST_COOKIE, '', cookieFor(request, 0, options)));

@@ -1,7 +1,8 @@
-import { countInside, countWaiting, type Line, type Place } from '../line.ts';
+import { countWaiting, type Line, type Place } from '../line.ts';
 import { type Phase, phaseAt } from '../room-settings.ts';
 import { takeOne } from './bucket.ts';
 import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
+import { countFree, isTooEarly } from './free-slots.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
 export type JoinResult = { outcome: 'joined' | 'already'; place: Place } | { outcome: 'closed' };
@@ -48,7 +49,7 @@ function addPlace(line: Line, visitor: string, phase: Phase, now: number): Place
 
 function mayGoStraightIn(line: Line, phase: Phase, now: number): boolean {
   const isFirst = phase === 'open' && countWaiting(line) === 0 && !holdsAdmission(line);
-  return isFirst && countInside(line) < line.settings.maxActive && takeOne(line, now);
+  return isFirst && countFree(line) > 0 && !isTooEarly(line, now, now) && takeOne(line, now);
 }
 
 function standInLine(line: Line, place: Place): void {

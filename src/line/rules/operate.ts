@@ -33,6 +33,7 @@ export function clear(line: Line, createSecrets: () => DrawSecrets): { waiting: 
   line.active.clear();
   line.silences.clear();
   line.endings.clear();
+  line.flow.enteredSeconds = 0;
   line.onChange({ kind: 'cleared', below: line.nextNumber, arrivedBelow: line.nextArrival });
   if (line.draw !== undefined && line.draw.phase !== 'announced') setDraw(line, createSecrets());
   return cleared;

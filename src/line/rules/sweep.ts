@@ -1,5 +1,6 @@
 import type { Line } from '../line.ts';
-import { endDue, isSilent, isWaiter, lapse } from './sessions.ts';
+import { endDue, isSilent, isWaiter, lapse, silenceEnd } from './sessions.ts';
+import { silenceTime } from './standstill.ts';
 
 /** Places one sweep touches at most; the sweeper goes on until nothing is left. */
 export const SWEEP_LIMIT = 1_000;
@@ -9,11 +10,11 @@ export function sweep(line: Line, now: number): boolean {
   const more = endDue(line, now, SWEEP_LIMIT);
   for (let looked = 0; ; looked += 1) {
     if (looked === SWEEP_LIMIT) return true;
-    const place = line.silences.popDue(now);
+    const place = line.silences.popDue(silenceTime(line, now));
     if (place === undefined) break;
     if (!isWaiter(place) || line.places.get(place.visitor) !== place) continue;
     if (isSilent(line, place, now)) lapse(line, place);
-    else line.silences.push(place.seenAt + line.settings.seenTtlMs, place);
+    else line.silences.push(silenceEnd(line, place), place);
   }
   return more;
 }

@@ -1,14 +1,17 @@
 /** Random histories of one line: what is done to it, in what order, and how a step is run on a store. */
 import fc from 'fast-check';
-import type { LineStore } from '../../../src/line/line-store.ts';
+import { type LineStore, placeIdOf } from '../../../src/line/line-store.ts';
 import type { RoomChange } from '../../../src/line/room-settings.ts';
 
 /** Times to open and close are given in ms from when the step is run. */
 type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
 
 export type Step =
-  | { do: 'join' | 'look' | 'find' | 'leave' | 'disconnect'; visitor: string }
+  | { do: 'join' | 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
   | { do: 'rush'; visitors: string[] }
+  | { do: 'request'; visitor: string; key: string; fingerprint: string }
+  | { do: 'enterAs'; visitor: string; number: number }
+  | { do: 'enterHere'; visitor: string }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' | 'draw' | 'announcement' }
   | { do: 'put'; change: Change }
   | { do: 'advance'; ms: number };
@@ -30,6 +33,9 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   seenTtlMs: orNull(ttl),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
+  admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
+  claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
+  minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),
   order: fc.constantFrom('fifo' as const, 'draw' as const, 'draw' as const, null),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
   closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
@@ -51,6 +57,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('rush' as const), visitors: fc.array(visitor, { minLength: 2 }) }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), visitor }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('stay' as const), visitor }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), visitor }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('enterHere' as const), visitor }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('enterAs' as const),
+      visitor,
+      number: fc.integer({ min: 1, max: 8 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('request' as const),
+      visitor,
+      key: fc.constantFrom('k1', 'k2'),
+      fingerprint: fc.constantFrom('f1', 'f1', 'f1', 'f2'),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('find' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
@@ -86,6 +112,9 @@ const opening = fc
       claimTtlMs: ttl,
       seenTtlMs: ttl,
       disconnectGraceMs: fc.constantFrom(0, 500, 2_000),
+      admission: fc.constantFrom('auto' as const, 'claim' as const),
+      claimWindow: fc.integer({ min: 1, max: 2 }),
+      minWaitMs: fc.constantFrom(0, 1_000),
       draw: fc.record({ order: fc.constant('draw' as const), opensIn: fc.constantFrom(400, 1_000, 3_000) }),
     },
     { requiredKeys: ['maxActive'] },
@@ -101,10 +130,21 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
   switch (step.do) {
     case 'join':
     case 'look':
+    case 'stay':
+    case 'enter':
     case 'find':
     case 'leave':
     case 'disconnect':
       return withoutEpoch(await store[step.do](eventId, step.visitor));
+    case 'enterAs':
+      return withoutEpoch(await enterAs(store, eventId, step.visitor, step.number));
+    case 'enterHere':
+      return withoutEpoch(await enterHere(store, eventId, step.visitor));
+    case 'request': {
+      const { key, fingerprint } = step;
+      // Keys are a visitor's at all events, and each history has an event of its own.
+      return withoutEpoch(await store.join(eventId, step.visitor, { key: `${eventId} ${key}`, fingerprint }));
+    }
     case 'rush':
       return withoutEpoch(await rush(store, eventId, step.visitors));
     case 'tick':
@@ -131,6 +171,19 @@ async function rush(store: LineStore, eventId: string, visitors: string[]): Prom
   return outcomes.map((outcome) => ('crowd' in outcome ? { ...outcome, crowd: undefined } : outcome));
 }
 
+/** By a token for the place with this number. */
+async function enterAs(store: LineStore, eventId: string, visitor: string, number: number) {
+  const epoch = (await store.findRoom(eventId))?.epoch;
+  return store.enter(eventId, visitor, `${epoch}.${number}`);
+}
+
+/** By a token for the place that the visitor has. */
+async function enterHere(store: LineStore, eventId: string, visitor: string) {
+  const found = await store.find(eventId, visitor);
+  if (found.outcome === 'no-room' || found.standing.state === 'absent') return found;
+  return store.enter(eventId, visitor, placeIdOf(found.standing));
+}
+
 function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomChange {
   const at = (ms: number | null) => (ms === null ? null : new Date(now + ms).toISOString());
   return {
@@ -142,6 +195,6 @@ function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomCh
 
 function withoutEpoch(value: object): unknown {
   const hide = (key: string, inner: unknown) =>
-    key === 'epoch' ? undefined : key === 'tokenId' ? String(inner).split('.')[1] : inner;
+    key === 'epoch' ? undefined : key === 'tokenId' || key === 'lobbyId' ? String(inner).split('.')[1] : inner;
   return JSON.parse(JSON.stringify(value, hide));
 }

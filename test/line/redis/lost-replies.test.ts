@@ -27,6 +27,33 @@ describeWithRedis('when Redis did as told but its reply is lost', () => {
     expect(await store.join('join', 'b')).toMatchObject({ outcome: 'joined', standing: { number: 2, position: 2 } });
   });
 
+  it('a keyed join is answered as joined, not as a duplicate of itself (8)', async () => {
+    const { proxy, store } = await openThroughProxy('keyed', 0);
+    const request = { key: 'k', fingerprint: 'f' };
+    // The first script notes the key, the second joins.
+    proxy.loseEach(2, 'evalsha');
+    const joined = await store.join('keyed', 'a', request);
+    proxy.loseEach(0, '');
+    expect(proxy.lost).toBe(1);
+    expect(joined).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
+    expect(await store.join('keyed', 'a', request)).toMatchObject({ outcome: 'duplicate', standing: { number: 1 } });
+  });
+
+  it('noting a key does not use it up (8)', async () => {
+    const { proxy, store } = await openThroughProxy('noted', 0);
+    const joined = await losing(proxy, () => store.join('noted', 'a', { key: 'n', fingerprint: 'f' }));
+    expect(joined).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
+  });
+
+  it('entering begins one session, and is granted (6, 8)', async () => {
+    const { proxy, store } = await openThroughProxy('enter', 1);
+    await store.putRoom('enter', { admission: 'claim' });
+    await store.join('enter', 'a');
+    const entered = await losing(proxy, () => store.enter('enter', 'a'));
+    expect(entered).toMatchObject({ outcome: 'granted', standing: { state: 'active', number: 1 } });
+    expect((await store.findRoom('enter'))?.crowd).toMatchObject({ admitted: 0, active: 1 });
+  });
+
   it('a tick lets one batch in, not two, and still says whom (1, 8)', async () => {
     const { proxy, store } = await openThroughProxy('tick', 0);
     for (const visitor of ['a', 'b', 'c', 'd', 'e']) await store.join('tick', visitor);

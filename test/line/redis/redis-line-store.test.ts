@@ -5,6 +5,7 @@ import { createRedisClient } from '../../../src/platform/redis/connect.ts';
 import { describeWithRedis, startRedis, startRedisCluster } from '../../support/redis-server.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 import { until } from '../../support/until.ts';
+import { describeClaimSale } from '../claim-sale.ts';
 import { describeDraws } from '../draw-contract.ts';
 import { describeLineStore, type StoreHarness } from '../line-store-contract.ts';
 import { openRedisStore } from './open-redis-store.ts';
@@ -17,6 +18,7 @@ describeWithRedis('on one Redis server', () => {
   afterAll(() => server?.stop());
   describeLineStore('the Redis store', () => createHarness(() => ({ url: server.url })));
   describeDraws('the Redis store', () => createHarness(() => ({ url: server.url })));
+  describeClaimSale('the Redis store', () => createHarness(() => ({ url: server.url })));
 });
 
 describeWithRedis('on a cluster of three masters and three replicas', () => {

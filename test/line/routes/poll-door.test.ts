@@ -48,6 +48,33 @@ describe('the poll door', () => {
     expect(await status('b')).toMatchObject({ status: 'not_in_queue', queued: false });
   });
 
+  it('tells who is ready in a claim room without letting them in, and lets them in by check', async () => {
+    const { as, operator, admit, check, status, clock, context } = await openRoom();
+    await operator('PUT', '/api/admin/rooms/concert', { body: { admission: 'claim', claimTtlMs: 30_000 } });
+    for (const user of ['a', 'b']) expect(await check(user)).toMatchObject({ status: 'active' });
+    expect(await check('c')).toMatchObject({ status: 'queued', position: 1 });
+    expect(await check('c')).not.toHaveProperty('readyForEntry');
+    await as('b')('POST', '/api/queue/leave/concert');
+    await admit();
+    const enterBy = new Date(clock.now() + 30_000).toISOString();
+    for (const path of ['status', 'heartbeat']) {
+      const method = path === 'status' ? 'GET' : 'POST';
+      const answer = await as('c')(method, `/api/queue/${path}/concert`);
+      expect(answer.json()).toMatchObject({
+        status: 'queued',
+        queued: true,
+        readyForEntry: true,
+        enterBy,
+        position: 0,
+      });
+      expect(answer.json()).not.toHaveProperty('entryToken');
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+    }
+    expect((await context.store.findRoom('concert'))?.crowd).toMatchObject({ admitted: 1, active: 1 });
+    expect(await check('c')).toMatchObject({ status: 'active', entryToken: expect.any(String) });
+    expect(await status('c')).toMatchObject({ status: 'active', entryToken: expect.any(String) });
+  });
+
   it('answers the same under /api and /api/v1', async () => {
     const { as } = await openRoom();
     const joined = (await as('a')('POST', '/api/v1/queue/check/concert')).json();
@@ -290,6 +317,7 @@ describe('tokens that are not good', () => {
       state: 'active',
       number: 1,
       tokenId: 'x.1',
+      joinedAt: 0,
       admittedAt: test.clock.now(),
       expiresAt: 4e12,
     } as const;

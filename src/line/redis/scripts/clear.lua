@@ -17,7 +17,7 @@ local line = openLine()
 if not line then return nil end
 local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
 local inside = redis.call('ZCARD', line.active)
-redis.call('HSET', line.room, 'seenFrom', line.nextNumber, 'sweptTo', 0)
+redis.call('HSET', line.room, 'seenFrom', line.nextNumber, 'sweptTo', 0, 'enteredSeconds', 0)
 -- Unlinked, not deleted: freeing a million places takes the server half a second, which it does on the side.
 redis.call('UNLINK', line.queue, line.active, line.admitted, line.places, line.seen, line.lobby, line.lobbySeen)
 if line.drawPhase and line.drawPhase ~= 'announced' then

@@ -4,7 +4,8 @@
 --- @include write-seen
 --- @include lobby-seen
 --- The visitor's last live connection closed, which is not leaving. A waiter keeps the place for disconnectGraceMs; who
---- is inside stays inside, unless the room lets go of them at once.
+--- is inside stays inside, unless the room lets go of them at once. Who is ready in a claim room was promised a time to
+--- enter, and keeps it.
 --
 -- KEYS    see includes/open-line.lua
 -- ARGV[1] JSON {defaults, tickMs}
@@ -22,7 +23,8 @@ if not place then return { 'absent' } end
 
 local settings = line.settings
 local isWaiter = place.state == 'waiting' or place.state == 'lobby'
-local letsGo = settings.releaseOnDisconnect
+local isPromised = place.state == 'admitted' and settings.admission == 'claim'
+local letsGo = settings.releaseOnDisconnect and not isPromised
 if isWaiter then letsGo = settings.disconnectGraceMs == 0 end
 if letsGo then
   removePlace(line, place)

@@ -33,8 +33,8 @@ if ARGV[10] == '1' and redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[7
 redis.call('HSET', room, 'version', version + 1, 'changeId', ARGV[3], 'overrides', ARGV[5], 'rules', ARGV[6])
 if version == 0 then
   redis.call('HSET', room,
-    'epoch', ARGV[7], 'nextNumber', 1, 'seenFrom', 1, 'sweptTo', 0, 'tickedAt', 0, 'windows', '0,0,0,0,0,0',
-    'lapsed', 0, 'noShows', 0, 'ended', 0)
+    'epoch', ARGV[7], 'nextNumber', 1, 'seenFrom', 1, 'sweptTo', 0, 'tickedAt', 0, 'pace', '',
+    'enteredSeconds', 0, 'freed', 0, 'departed', 0, 'lapsed', 0, 'noShows', 0, 'ended', 0)
 end
 if ARGV[11] == '1' and not facts[3] then announceDraw(room, ARGV[12], ARGV[13]) end
 if ARGV[11] == '0' and facts[3] then redis.call('HDEL', room, 'drawPhase', 'drawSeed', 'drawTicketKey') end

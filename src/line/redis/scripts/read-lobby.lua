@@ -1,4 +1,6 @@
 --- @include open-line
+--- @include standstill
+--- @include is-silent
 --- Who of the lobby was there when the draw began, in order of arrival; those who were silent then lapse.
 --
 -- KEYS    see includes/open-line.lua
@@ -12,13 +14,13 @@ local line = openLine()
 if not line or line.drawPhase ~= 'drawing' then return nil end
 local after, limit = tonumber(ARGV[3]), tonumber(ARGV[4])
 local to = math.min(after + limit, line.nextArrival - 1)
-local beganAt = tonumber(redis.call('HGET', line.room, 'drawBeganAt'))
+local silenceTime = silenceTimeAt(line, tonumber(redis.call('HGET', line.room, 'drawBeganAt')))
 local found = redis.call('ZRANGEBYSCORE', line.lobby, after + 1, to, 'WITHSCORES')
 local seen = redis.call('GETRANGE', line.lobbySeen, after * 16, to * 16 - 1)
 local present, silent = {}, {}
 for i = 1, #found, 2 do
   local seenAt = struct.unpack('>d', seen, (found[i + 1] - after - 1) * 16 + 9)
-  local list = seenAt + line.settings.seenTtlMs <= beganAt and silent or present
+  local list = isSilent(line, seenAt, silenceTime) and silent or present
   list[#list + 1] = found[i]
 end
 if #silent > 0 then

@@ -32,24 +32,28 @@ local function findSilent(waiters, times, seenFrom)
   return silent, last
 end
 
---- One step of a walk over a sorted set and the string of last-seen times beside it. True once it is at its end.
+--- One step of a walk over a sorted set and the string of last-seen times beside it. True once it is at its end, and how
+--- many it took out.
 local function walk(set, times, seenFrom, cursorField)
   local cursor = redis.call('HGET', line.room, cursorField) or 0
   local waiters = redis.call('ZRANGEBYSCORE', set, '(' .. cursor, '+inf', 'WITHSCORES', 'LIMIT', 0, LIMIT)
   local reachedEnd = #waiters == 0
+  local lapsed = 0
   if not reachedEnd then
     local silent, last = findSilent(waiters, times, seenFrom)
-    if #silent > 0 then
+    lapsed = #silent
+    if lapsed > 0 then
       redis.call('ZREM', set, unpack(silent))
-      redis.call('HINCRBY', line.room, 'lapsed', #silent)
+      redis.call('HINCRBY', line.room, 'lapsed', lapsed)
     end
     cursor = last
     reachedEnd = #waiters < LIMIT * 2 and last == tonumber(waiters[#waiters])
   end
   redis.call('HSET', line.room, cursorField, reachedEnd and 0 or cursor)
-  return reachedEnd
+  return reachedEnd, lapsed
 end
 
-local isLineDone = walk(line.queue, line.seen, line.seenFrom, 'sweptTo')
+local isLineDone, departed = walk(line.queue, line.seen, line.seenFrom, 'sweptTo')
+if departed > 0 then redis.call('HINCRBY', line.room, 'departed', departed) end
 local isLobbyDone = not holdsAdmission(line) or walk(line.lobby, line.lobbySeen, 1, 'lobbySweptTo')
 return { (moreToEnd or not isLineDone or not isLobbyDone) and 1 or 0 }

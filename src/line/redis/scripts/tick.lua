@@ -4,10 +4,12 @@
 --- @include admit-from-head
 --- @include record-history
 --- @include measure-windows
+--- @include measure-pace
 --- @include measure-ruler
 --- @include trim-seen
 --- @include begin-draw
 --- @include count-lobby
+--- @include hold-admission
 --- Frees what is over, then lets in from the head as many as room, rate and batch allow, and measures the line. Touches
 --- 1000 places at most, some 15 ms; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
 --- lost must not let a second batch in.
@@ -22,7 +24,8 @@
 --
 -- Replies nil if there is no such room, else
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, windows, draw, numbers, ranks}; more: 1 if it stopped at its bound;
+--   pulse: JSON {at, overrides, waiting, admitted, active, pace, draw, numbers, ranks}; more: 1 if it stopped at
+--   its bound; pace: see includes/measure-pace.lua; draw: its phase, '' where there is none;
 --   lapsed, noShows, ended: since the last tick
 local LIMIT = 1000
 local history, entry, pulse = KEYS[9], KEYS[10], KEYS[11]
@@ -44,14 +47,30 @@ end
 local last = redis.call('HMGET', line.room, 'tickId', 'tickMore', 'tickTally', 'tickFirst', 'tickLast')
 if last[1] == ARGV[3] then return lastReply(last[2], last[3], last[4], last[5]) end
 
+local isOpen = phaseAt(line) == 'open' and not holdsAdmission(line)
+local isMoving = isOpen and redis.call('ZCARD', line.queue) > 0
+
 local function admission()
-  if phaseAt(line) ~= 'open' or holdsAdmission(line) then return { admitted = {}, firstId = '', lastId = '', more = false } end
-  local somebodyWaited = redis.call('ZCARD', line.queue) > 0
-  local result = admitFromHead(line, entry, LIMIT)
-  if somebodyWaited and line.tickedAt > 0 then
-    recordHistory(line, history, #result.admitted, line.now - line.tickedAt)
+  if not isOpen then return { admitted = {}, firstId = '', lastId = '', more = false } end
+  return admitFromHead(line, entry, LIMIT)
+end
+
+--- Puts down what happened since the last tick, and measures the pace anew.
+local function pace(admitted)
+  local waiting = redis.call('ZCARD', line.queue)
+  local inside = redis.call('ZCARD', line.active)
+  local flow = redis.call('HMGET', line.room, 'enteredSeconds', 'freed', 'departed')
+  local insideSeconds = math.max(0, inside * math.floor(line.now / 1000) - tonumber(flow[1]))
+  local passedMs = line.now - line.tickedAt
+  -- Of the time before the first tick, or while nobody ticked, nothing is known.
+  if passedMs <= 60000 then
+    recordHistory(line, history, {
+      isMoving and admitted or 0, isMoving and passedMs or 0,
+      tonumber(flow[2]), inside * passedMs, insideSeconds * passedMs,
+      tonumber(flow[3]), waiting * passedMs,
+    })
   end
-  return result
+  return measurePace(line, measureWindows(line, history), waiting, inside, insideSeconds, isOpen)
 end
 
 local function flatten(places)
@@ -63,30 +82,31 @@ local function flatten(places)
   return flat
 end
 
-local function measure(windows)
+local function measure(measuredPace)
   local facts = redis.call('HMGET', line.room, 'overrides')
   local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
   local admitted = redis.call('SCARD', line.admitted)
   local active = redis.call('ZCARD', line.active) - admitted
   local numbers, ranks = measureRuler(line)
-  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"windows":"%s","draw":"%s",'
+  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","draw":"%s",'
     .. '"numbers":%s,"ranks":%s}'
   local draw = line.drawPhase or ''
-  return string.format(form, line.now, facts[1], waiting, admitted, active, windows, draw, numbers, ranks)
+  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, draw, numbers, ranks)
 end
 
+noteStandstill(line)
 local moreToEnd = endDue(line, LIMIT)
 beginDrawIfDue(line)
 local result = admission()
 local more = (moreToEnd or result.more) and 1 or 0
 trimSeen(line)
-local windows = measureWindows(line, history)
-local measured = measure(windows)
+local measuredPace = pace(#result.admitted)
+local measured = measure(measuredPace)
 redis.call('SET', pulse, measured)
 
 local tally = redis.call('HMGET', line.room, 'lapsed', 'noShows', 'ended')
 redis.call('HSET', line.room,
-  'tickedAt', line.now, 'windows', windows, 'lapsed', 0, 'noShows', 0, 'ended', 0,
+  'tickedAt', line.now, 'pace', measuredPace, 'freed', 0, 'departed', 0, 'lapsed', 0, 'noShows', 0, 'ended', 0,
   'tickId', ARGV[3], 'tickMore', more, 'tickTally', table.concat(tally, ','),
   'tickFirst', result.firstId, 'tickLast', result.lastId)
 return { measured, more, tonumber(tally[1]), tonumber(tally[2]), tonumber(tally[3]), flatten(result.admitted) }

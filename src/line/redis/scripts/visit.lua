@@ -1,37 +1,53 @@
 --- @include open-line
---- @include join-line
+--- @include join-once
 --- @include find-place
+--- @include enter-line
 --- @include touch
 --- @include write-newcomers
 --- @include room-view
 --- @include count-lobby
---- Visitors come, or are seen, or are asked about: all that reached one process in one turn of its event loop, in order.
+--- Visitors come, are seen, ask to enter, or are asked about: all that reached one process in one turn of its event loop,
+--- in order.
 -- Atomic as a whole. Repeating it finds the places it gave; nobody gets a second one.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS[1-8] see includes/open-line.lua
+-- KEYS[9…] {eventId}:dedupe:{id}, one for each join with an attempt, in order; see includes/join-once.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
--- ARGV[3…] in turn: 'join', 'look' (notes that they are there) or 'find' (does not), and the visitor
+-- ARGV[3…] in turn: a verb, the visitor, and what else the verb is given
+--   'join'   id of this attempt, '' where the request has no key
+--   'look'   '' (notes that they are there)
+--   'stay'   '' (as look, but leaves who is admitted as they are)
+--   'find'   '' (notes nothing)
+--   'enter'  id of the place that is meant, '' for any
 --
 -- Replies nil if there is no such room, else
 --   [view, [answer, …]]  with view as in includes/room-view.lua, once for all, and for each in order
---   ['closed']                                                        nobody may join now
---   [outcome, 'absent']                                               outcome: 'joined', 'already', 'found'
+--   ['closed']                               nobody may join now
+--   [outcome, 'absent']                      outcome: 'joined', 'already', 'duplicate', 'found', 'granted', 'not-ready'
 --   [outcome, 'lobby', arrival, joinedAt]
---   [outcome, 'waiting', number, position, joinedAt]
---   [outcome, 'admitted' or 'active', number, admittedAt, expiresAt]
+--   [outcome, 'waiting', number, joinedAt, position]
+--   [outcome, 'admitted' or 'active', number, joinedAt, admittedAt, expiresAt]
 local line = openLine()
 if not line then return nil end
 
 line.waiting = redis.call('ZCARD', line.queue) + countLobby(line)
 line.newcomers, line.newcomerBy = {}, {}
+local keysUsed = 8
 
-local function visit(verb, visitor)
+local function join(visitor, attempt)
+  if attempt == '' then return joinLine(line, visitor) end
+  keysUsed = keysUsed + 1
+  return joinOnce(line, visitor, KEYS[keysUsed], attempt)
+end
+
+local function visit(verb, visitor, detail)
+  if verb == 'join' then return join(visitor, detail) end
+  if verb == 'enter' then return enterLine(line, visitor, detail) end
   local newcomer = line.newcomerBy[visitor]
-  if newcomer then return verb == 'join' and 'already' or 'found', newcomer end
-  if verb == 'join' then return joinLine(line, visitor) end
+  if newcomer then return 'found', newcomer end
   local place = findPlace(line, visitor)
-  if place and verb == 'look' then touch(line, place) end
+  if place and (verb == 'look' or verb == 'stay' and place.state ~= 'admitted') then touch(line, place) end
   return 'found', place
 end
 
@@ -42,12 +58,12 @@ local function answer(outcome, place)
   if place.state == 'waiting' then
     -- While lots are given, all who have none yet stand before whoever came later.
     local position = place.position or redis.call('ZRANK', line.queue, place.visitor) + 1 + countLobby(line)
-    return { outcome, place.state, place.number, position, place.joinedAt }
+    return { outcome, place.state, place.number, place.joinedAt, position }
   end
-  return { outcome, place.state, place.number, place.admittedAt, place.expiresAt }
+  return { outcome, place.state, place.number, place.joinedAt, place.admittedAt, place.expiresAt }
 end
 
 local answers = {}
-for i = 3, #ARGV, 2 do answers[#answers + 1] = answer(visit(ARGV[i], ARGV[i + 1])) end
+for i = 3, #ARGV, 3 do answers[#answers + 1] = answer(visit(ARGV[i], ARGV[i + 1], ARGV[i + 2])) end
 writeNewcomers(line)
 return { roomView(line), answers }

@@ -1,60 +1,82 @@
-/** Typed twin of visit.lua: visitors who come, are seen or are asked about, all of one turn in one call. */
+/** Typed twin of visit.lua: visitors who come, are seen, enter or are asked about, all of one turn in one call. */
 
 import { loadScript } from '../../../platform/redis/scripts.ts';
 import { toTicket } from '../../draw.ts';
 import { isDrawnNumber, isUntold } from '../../draw-state.ts';
-import type { JoinOutcome, LookOutcome, NoRoom, Standing } from '../../line-store.ts';
+import { lobbyIdOf } from '../../line.ts';
+import type { EnterOutcome, JoinOutcome, LookOutcome, LotFacts, NoRoom, Standing } from '../../line-store.ts';
+import { dedupeKey } from '../keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
 
-export interface Visit {
-  verb: 'join' | 'look' | 'find';
-  visitor: string;
+export type Visit =
+  | { verb: 'join'; visitor: string; request?: VisitRequest | undefined }
+  | { verb: 'look' | 'stay' | 'find'; visitor: string }
+  | { verb: 'enter'; visitor: string; placeId?: string | undefined };
+
+/** A join whose request has a key. */
+export interface VisitRequest {
+  id: string;
+  /** Of this call: the script, sent again because its reply was lost, knows by it that nobody else asked. */
+  attempt: string;
 }
 
-export type VisitOutcome = JoinOutcome | LookOutcome;
+export type VisitOutcome = JoinOutcome | LookOutcome | EnterOutcome;
 
-type AnswerReply = [outcome: string, state?: string, number?: number, first?: number, second?: number];
+type AnswerReply = [outcome: string, state?: string, number?: number, joinedAt?: number, ...more: number[]];
 
 const script = loadScript(new URL('visit.lua', import.meta.url));
 const NO_ROOM: NoRoom = { outcome: 'no-room' };
 
 /** The outcome of each visit, in the order given. */
 export async function visit(caller: ScriptCaller, eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
-  const args = visits.flatMap(({ verb, visitor }) => [verb, visitor]);
-  const call = { script, eventId, args };
-  const joins = visits.some(({ verb }) => verb === 'join');
-  const reply = await (joins ? caller.callDurably(call) : caller.call(call));
+  const args = visits.flatMap((each) => [each.verb, each.visitor, detailOf(each)]);
+  const call = { script, eventId, args, moreKeys: dedupeKeysOf(eventId, visits) };
+  // What is promised to last: a place, a session.
+  const isPromise = visits.some(({ verb }) => verb === 'join' || verb === 'enter');
+  const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
   if (reply === null) return visits.map(() => NO_ROOM);
   const [viewReply, answers] = reply as [RoomViewReply, AnswerReply[]];
   const view = toRoomView(viewReply, caller.defaults);
   return answers.map((answer, i) => toOutcome(answer, view, visits[i]!.visitor));
 }
 
+function detailOf(visit: Visit): string {
+  if (visit.verb === 'join') return visit.request?.attempt ?? '';
+  return visit.verb === 'enter' ? (visit.placeId ?? '') : '';
+}
+
+function dedupeKeysOf(eventId: string, visits: Visit[]): string[] {
+  return visits.flatMap((each) =>
+    each.verb === 'join' && each.request !== undefined ? [dedupeKey(eventId, each.request.id)] : [],
+  );
+}
+
 function toOutcome(answer: AnswerReply, view: RoomView, visitor: string): VisitOutcome {
-  const outcome = answer[0] as VisitOutcome['outcome'];
-  if (outcome === 'closed' || outcome === 'no-room') return { outcome };
-  return { outcome, standing: toStanding(answer, view, visitor), crowd: view.crowd };
+  const [outcome] = answer;
+  if (outcome === 'closed') return { outcome };
+  return { outcome, standing: toStanding(answer, view, visitor), crowd: view.crowd } as VisitOutcome;
 }
 
 function toStanding(answer: AnswerReply, view: RoomView, visitor: string): Standing {
-  const [, state, number = 0, first = 0, second = 0] = answer;
+  const [, state, number = 0, joinedAt = 0, first = 0, second = 0] = answer;
+  if (state === 'lobby' || (state === 'waiting' && isUntold(view.draw, number))) {
+    return { state: 'lobby', joinedAt, ...toLotFacts(view, visitor, joinedAt) };
+  }
+  const isDrawn = view.draw !== undefined && isDrawnNumber(view.draw, number);
+  const lot = isDrawn ? toLotFacts(view, visitor, joinedAt) : {};
+  const facts = { number, tokenId: `${view.epoch}.${number}`, joinedAt, ...lot };
   switch (state) {
-    case 'lobby':
-      return { state, joinedAt: first, ticket: toTicket(view.draw!.ticketKey, visitor) };
     case 'waiting':
-      if (isUntold(view.draw, number)) return toStanding(['', 'lobby', 0, second], view, visitor);
-      return { state, number, position: first, joinedAt: second, ...toTicketField(number, view, visitor) };
+      return { state, ...facts, position: first };
     case 'admitted':
-    case 'active': {
-      const times = { admittedAt: first, expiresAt: second };
-      return { state, number, tokenId: `${view.epoch}.${number}`, ...times, ...toTicketField(number, view, visitor) };
-    }
+    case 'active':
+      return { state, ...facts, admittedAt: first, expiresAt: second };
     default:
       return { state: 'absent' };
   }
 }
 
-function toTicketField(number: number, { draw }: RoomView, visitor: string): { ticket?: string } {
-  return draw !== undefined && isDrawnNumber(draw, number) ? { ticket: toTicket(draw.ticketKey, visitor) } : {};
+function toLotFacts(view: RoomView, visitor: string, joinedAt: number): LotFacts {
+  return { ticket: toTicket(view.draw!.ticketKey, visitor), lobbyId: lobbyIdOf(view, { joinedAt }) };
 }

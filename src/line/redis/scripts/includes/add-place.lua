@@ -1,7 +1,9 @@
 --- @include allowance
 --- @include take-tokens
+--- @include free-slots
 --- @include begin-session
 --- @include hold-admission
+--- @include write-place
 --- For whoever might go straight in: takes a token if the room has a rate; false if none is left.
 local function takeOne(line)
   if not line.settings.admitPerSecond then return true end
@@ -14,8 +16,19 @@ local function mayGoStraightIn(line, phase)
   return phase == 'open'
     and line.waiting == 0
     and not holdsAdmission(line)
-    and redis.call('ZCARD', line.active) < line.settings.maxActive
+    and countFree(line) > 0
+    and not isTooEarly(line, line.now)
     and takeOne(line)
+end
+
+--- Lets somebody in who is there right now: straight to a session, or in a claim room to being ready for one.
+local function admitAtOnce(line, place)
+  place.admittedAt = line.now
+  if line.settings.admission ~= 'claim' then return beginSession(line, place) end
+  place.state = 'admitted'
+  place.activeAt = 0
+  redis.call('SADD', line.admitted, place.visitor)
+  writePlace(line, place, line.now + line.settings.claimTtlMs)
 end
 
 --- A new place: straight in if nobody waits and there is room, else at the end of the line, among the newcomers that
@@ -25,8 +38,8 @@ local function addPlace(line, visitor, phase)
   line.nextNumber = line.nextNumber + 1
   if mayGoStraightIn(line, phase) then
     redis.call('HSET', line.room, 'nextNumber', line.nextNumber)
-    place.admittedAt = line.now
-    beginSession(line, place)
+    redis.call('HINCRBY', line.room, 'enteredSeconds', math.floor(line.now / 1000))
+    admitAtOnce(line, place)
     return place
   end
   line.waiting = line.waiting + 1

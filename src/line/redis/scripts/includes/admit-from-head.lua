@@ -1,24 +1,35 @@
 --- @include read-seen
 --- @include is-silent
+--- @include free-slots
 --- @include allowance
 --- @include take-tokens
 --- Takes up to `count` places from the head, in order; whoever is taken leaves the line, one way or the other: those who
---- are there go to `admitted`, and the silent ones lapse. Answers how many there were to take.
+--- are there go to `admitted`, and the silent ones lapse. Stops at one who has to wait longer. Answers how many it took.
 local function takeFromHead(line, count, admitted)
   local heads = redis.call('ZRANGE', line.queue, 0, count - 1, 'WITHSCORES')
-  local lapsed = 0
+  local taken, lapsed = 0, 0
   for i = 1, #heads, 2 do
     local place = { visitor = heads[i], number = tonumber(heads[i + 1]) }
     local joinedAt, seenAt = readSeen(line, place.number)
     place.joinedAt = joinedAt
-    if isSilent(line, seenAt) then lapsed = lapsed + 1 else admitted[#admitted + 1] = place end
+    if isSilent(line, seenAt) then
+      lapsed = lapsed + 1
+    elseif isTooEarly(line, joinedAt) then
+      break
+    else
+      admitted[#admitted + 1] = place
+    end
+    taken = taken + 1
   end
-  if #heads > 0 then redis.call('ZREMRANGEBYRANK', line.queue, 0, #heads / 2 - 1) end
-  if lapsed > 0 then redis.call('HINCRBY', line.room, 'lapsed', lapsed) end
-  return #heads / 2
+  if taken > 0 then redis.call('ZREMRANGEBYRANK', line.queue, 0, taken - 1) end
+  if lapsed > 0 then
+    redis.call('HINCRBY', line.room, 'lapsed', lapsed)
+    redis.call('HINCRBY', line.room, 'departed', lapsed)
+  end
+  return taken
 end
 
---- Lets them in, who have claimTtlMs to show up, with one write to each key for all; tells the stream of each. Answers
+--- Lets them in, who have claimTtlMs to show up or, in a claim room, to enter, with one write to each key for all; tells the stream of each. Answers
 --- the first and the last id in the stream.
 local function admit(line, entry, admitted)
   local expiresAt = line.now + line.settings.claimTtlMs
@@ -37,13 +48,14 @@ local function admit(line, entry, admitted)
   redis.call('SADD', line.admitted, unpack(names))
   redis.call('HSET', line.places, unpack(facts))
   redis.call('ZADD', line.active, unpack(ends))
+  redis.call('HINCRBY', line.room, 'enteredSeconds', #admitted * math.floor(line.now / 1000))
   return firstId, lastId
 end
 
 --- Lets in from the head as many as room, rate and batch allow, looking at `limit` places at most. Answers who, the
 --- first and last stream ids, and whether it stopped at the limit.
 local function admitFromHead(line, entry, limit)
-  local free = math.min(line.settings.maxActive - redis.call('ZCARD', line.active), allowance(line))
+  local free = math.min(countFree(line), allowance(line))
   local admitted, looked = {}, 0
   while #admitted < free and looked < limit do
     local taken = takeFromHead(line, math.min(free - #admitted, limit - looked), admitted)

@@ -16,7 +16,7 @@ local function findPlace(line, visitor)
     return { visitor = visitor, state = 'lobby', number = arrival, joinedAt = joinedAt, seenAt = seenAt }
   end
   local place = readPlace(line, visitor)
-  if not place or place.expiresAt > line.now then return place end
+  if not place or place.expiresAt > line.endingTime then return place end
   endPlace(line, place)
   return nil
 end

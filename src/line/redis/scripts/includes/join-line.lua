@@ -8,6 +8,8 @@
 --- Gives the visitor a place, or finds the one they have. Answers 'joined', 'already' or 'closed', and the place.
 -- The caller knows line.waiting and keeps line.newcomers; see includes/add-place.lua.
 local function joinLine(line, visitor)
+  local newcomer = line.newcomerBy[visitor]
+  if newcomer then return 'already', newcomer end
   -- The clock stands still within a script, so once is enough for all who come with it.
   if not line.hasEndedDue then endDue(line, 1000) end
   line.hasEndedDue = true

@@ -1,16 +1,15 @@
---- Admissions and observed ms over the last 60, 300 and 900 seconds, as 'admitted,observedMs,…' in that order.
+--- What happened in the last 60, 300 and 900 seconds: three stretches, as in includes/record-history.lua.
 local function measureWindows(line, history)
-  local newest = math.floor(line.now / 1000)
+  local newest = math.floor(line.now / 5000)
   local slots = redis.call('GET', history) or ''
-  local sums = { 0, 0, 0, 0, 0, 0 }
-  for from = 1, #slots, 12 do
-    local second, admitted, observedMs = struct.unpack('>I4I4I4', slots, from)
-    for window, seconds in ipairs({ 60, 300, 900 }) do
-      if second > newest - seconds then
-        sums[window * 2 - 1] = sums[window * 2 - 1] + admitted
-        sums[window * 2] = sums[window * 2] + observedMs
+  local windows = { { 0, 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0, 0 } }
+  for from = 1, #slots, 64 do
+    local slot = { struct.unpack('>dddddddd', slots, from) }
+    for window, count in ipairs({ 12, 60, 180 }) do
+      if slot[1] > newest - count then
+        for i = 1, 7 do windows[window][i] = windows[window][i] + slot[i + 1] end
       end
     end
   end
-  return string.format('%.0f,%.0f,%.0f,%.0f,%.0f,%.0f', unpack(sums))
+  return windows
 end

@@ -1,9 +1,12 @@
 --- @include time-now
+--- @include standstill
 --- The line at this moment: its keys, what holds for it, its clock. nil if no operator made the room.
 --
 -- KEYS[1] {eventId}:room      HASH    epoch, version, nextNumber, overrides (JSON), rules (JSON, those of the overrides
---                                     that scripts go by), tokens, refilledAt, tickedAt, windows, tally, cursors; of a draw: drawPhase and
---                                     the rest of its state, see scripts/open-draw.lua
+--                                     that scripts go by), tokens, refilledAt, tickedAt, pace, tally, cursors,
+--                                     enteredSeconds (of those inside, added up), freed, departed (since the last tick),
+--                                     stoppedAt, resumedAt, graceUntil (of the last standstill); of a draw: drawPhase
+--                                     and the rest of its state, see scripts/open-draw.lua
 -- KEYS[2] {eventId}:queue     ZSET    visitor -> number: those who wait
 -- KEYS[3] {eventId}:active    ZSET    visitor -> end of claim or session in ms: those inside, admitted or active
 -- KEYS[4] {eventId}:admitted  SET     those inside who have not shown up yet
@@ -15,24 +18,27 @@
 -- ARGV[2] now in ms, '' for the server's clock
 local function openLine()
   local facts = redis.call('HMGET', KEYS[1], 'epoch', 'rules', 'nextNumber', 'seenFrom', 'tickedAt',
-    'drawPhase', 'nextArrival')
+    'stoppedAt', 'resumedAt', 'graceUntil', 'drawPhase', 'nextArrival')
   if not facts[1] then return nil end
   local process = cjson.decode(ARGV[1])
   local settings = process.defaults
   for name, value in pairs(cjson.decode(facts[2])) do settings[name] = value end
   local tickedAt = tonumber(facts[5])
-  return {
+  local line = {
     room = KEYS[1], queue = KEYS[2], active = KEYS[3], admitted = KEYS[4], places = KEYS[5], seen = KEYS[6],
     lobby = KEYS[7], lobbySeen = KEYS[8],
+    epoch = facts[1],
     settings = settings,
     tickMs = process.tickMs,
     nextNumber = tonumber(facts[3]),
     seenFrom = tonumber(facts[4]),
     tickedAt = tickedAt,
     -- 'announced', 'drawing', 'drawn'; false in a room whose order is that of arrival.
-    drawPhase = facts[6],
-    nextArrival = tonumber(facts[7] or 1),
+    drawPhase = facts[9],
+    nextArrival = tonumber(facts[10] or 1),
     -- A clock set back, or another server's after a failover, must not revive what has ended.
     now = math.max(timeNow(), tickedAt),
   }
+  readStandstill(line, tonumber(facts[6] or 0), tonumber(facts[7] or 0), tonumber(facts[8] or 0))
+  return line
 end

@@ -1,12 +1,13 @@
---- `count` were let in during the `observedMs` before now. One slot of 12 bytes per second, 900 of them in turn; a slot
---- names its second, so that one from an earlier round counts for nothing.
-local function recordHistory(line, history, count, observedMs)
-  local second = math.floor(line.now / 1000)
-  local from = second % 900 * 12
-  local slot = redis.call('GETRANGE', history, from, from + 11)
-  if #slot == 12 then
-    local ofSecond, admitted, observed = struct.unpack('>I4I4I4', slot)
-    if ofSecond == second then count, observedMs = count + admitted, observedMs + observed end
+--- Puts down what happened since the last tick: `stretch` is {admitted, movingMs, freed, slotMs, agedMs, departed,
+--- waiterMs}. One slot of 64 bytes per five seconds, 180 of them in turn; a slot names its time, so that one from an
+--- earlier round counts for nothing.
+local function recordHistory(line, history, stretch)
+  local slot = math.floor(line.now / 5000)
+  local from = slot % 180 * 64
+  local known = redis.call('GETRANGE', history, from, from + 63)
+  if #known == 64 and struct.unpack('>d', known) == slot then
+    local sums = { struct.unpack('>dddddddd', known) }
+    for i = 1, 7 do stretch[i] = stretch[i] + sums[i + 1] end
   end
-  redis.call('SETRANGE', history, from, struct.pack('>I4I4I4', second, count, observedMs))
+  redis.call('SETRANGE', history, from, struct.pack('>dddddddd', slot, unpack(stretch)))
 end

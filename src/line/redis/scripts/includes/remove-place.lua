@@ -2,6 +2,7 @@
 local function removePlace(line, place)
   if place.state == 'waiting' then
     redis.call('ZREM', line.queue, place.visitor)
+    redis.call('HINCRBY', line.room, 'departed', 1)
     return
   end
   if place.state == 'lobby' then
@@ -11,4 +12,6 @@ local function removePlace(line, place)
   redis.call('ZREM', line.active, place.visitor)
   redis.call('SREM', line.admitted, place.visitor)
   redis.call('HDEL', line.places, place.visitor)
+  redis.call('HINCRBY', line.room, 'freed', 1)
+  redis.call('HINCRBY', line.room, 'enteredSeconds', -math.floor(place.admittedAt / 1000))
 end

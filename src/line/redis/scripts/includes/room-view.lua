@@ -1,8 +1,8 @@
 --- @include count-lobby
---- The room as it stands now, for the reply: epoch, overrides, version, now, waiting, admitted, active, windows, and of
---- its draw: phase, ticket key, first number and how many are kept for the lots; '' and 0 where there is none.
+--- The room as it stands now, for the reply: epoch, overrides, version, now, waiting, admitted, active, pace, and of its
+--- draw: phase, ticket key, first number and how many are kept for the lots; '' and 0 where there is none.
 local function roomView(line)
-  local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'windows',
+  local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'pace',
     'drawTicketKey', 'drawFirst', 'drawSize')
   local inside = redis.call('ZCARD', line.active)
   local admitted = redis.call('SCARD', line.admitted)

@@ -1,0 +1,13 @@
+--- @include time-now
+--- Notes what a visitor's key is used for, unless it is used for something else. Sent twice, it finds what it noted.
+--
+-- KEYS[1] queue:request:{id}  STRING  'expiresAt fingerprint', kept for 300 s after the last use
+-- ARGV[1] fingerprint of the request's parameters
+-- ARGV[2] now in ms, '' for the server's clock
+--
+-- Replies the fingerprint that the key belongs to
+local now = timeNow()
+local expiresAt, fingerprint = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (%S+)$')
+if expiresAt and tonumber(expiresAt) > now and fingerprint ~= ARGV[1] then return fingerprint end
+redis.call('SET', KEYS[1], string.format('%.0f %s', now + 300000, ARGV[1]), 'PX', 300000)
+return ARGV[1]

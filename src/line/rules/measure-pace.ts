@@ -1,0 +1,38 @@
+import { countInside, type Line } from '../line.ts';
+import { stepPace } from '../pace.ts';
+
+export interface TickSummary {
+  now: number;
+  isOpen: boolean;
+  /** Whether somebody waited and might be let in. */
+  isMoving: boolean;
+  admitted: number;
+}
+
+/** Ticks come far more often, unless nobody was there or admission stood still. */
+const LONGEST_GAP_MS = 60_000;
+
+/** Puts down what happened since the last tick, and measures the pace anew. */
+export function measurePace(line: Line, { now, isOpen, isMoving, admitted }: TickSummary): void {
+  const { flow, history, settings, tickMs } = line;
+  const inside = countInside(line);
+  const insideSeconds = Math.max(0, inside * Math.floor(now / 1000) - flow.enteredSeconds);
+  const passedMs = now - line.tickedAt;
+  // Of the time before the first tick, or while nobody ticked, nothing is known.
+  if (passedMs <= LONGEST_GAP_MS) {
+    history.record(now, {
+      admitted: isMoving ? admitted : 0,
+      movingMs: isMoving ? passedMs : 0,
+      freed: flow.freed,
+      slotMs: inside * passedMs,
+      agedMs: insideSeconds * passedMs,
+      departed: flow.departed,
+      waiterMs: line.waiting.size * passedMs,
+    });
+  }
+  flow.freed = 0;
+  flow.departed = 0;
+  const windows = history.windows(now);
+  const waiting = line.waiting.size;
+  line.pace = stepPace(line.pace, { now, waiting, inside, insideSeconds, settings, tickMs, isOpen, windows });
+}

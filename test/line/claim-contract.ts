@@ -1,0 +1,287 @@
+/** What every LineStore promises of claim rooms and of keyed requests; part of the contract of line-store-contract.ts. */
+import { describe, expect, it } from 'vitest';
+import { type LineStore, placeIdOf, type Standing } from '../../src/line/line-store.ts';
+import type { RoomSettings } from '../../src/line/room-settings.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+import type { StoreHarness } from './line-store-contract.ts';
+
+export function describeClaims(name: string, createHarness: () => StoreHarness): void {
+  async function openRoom(settings: Partial<RoomSettings> = {}) {
+    const harness = createHarness();
+    const store = await harness.open(testRoomDefaults());
+    await store.putRoom('concert', { maxActive: 2, admission: 'claim', claimTtlMs: 10_000, ...settings });
+    return { store, advance: harness.advance.bind(harness), ...createSteps(store) };
+  }
+
+  describe(`${name} with rooms that visitors enter by asking`, () => {
+    it('makes those at the head ready, and nobody active by being seen', async () => {
+      const { join, look, stay, tick, crowd } = await openRoom();
+      expect((await join('a')).state, 'straight in is straight to being ready').toBe('admitted');
+      expect((await join('b')).state).toBe('admitted');
+      expect(await join('c')).toMatchObject({ state: 'waiting', position: 1 });
+      for (const ask of [look, stay, join]) expect((await ask('a')).state).toBe('admitted');
+      expect(await tick()).toEqual([]);
+      expect(await crowd()).toMatchObject({ admitted: 2, active: 0, waiting: 1 });
+    });
+
+    it('grants entry to who is ready, with one token id however often they ask (6)', async () => {
+      const { store, join, enter, look } = await openRoom();
+      const ready = await join('a');
+      const first = await enter('a');
+      expect(first).toMatchObject({ outcome: 'granted', standing: { state: 'active', tokenId: tokenIdOf(ready) } });
+      expect(await enter('a')).toEqual(first);
+      expect((await look('a')).state).toBe('active');
+      expect(await store.stay('concert', 'a')).toMatchObject({ standing: { state: 'active' } });
+    });
+
+    it('grants entry to nobody else: not to who waits, left, never came, or came too late', async () => {
+      const { store, join, enter, tick, crowd, advance } = await openRoom({ maxActive: 1 });
+      await join('a');
+      await join('b');
+      expect(await enter('b')).toMatchObject({ outcome: 'not-ready', standing: { state: 'waiting', position: 1 } });
+      expect(await enter('nobody')).toMatchObject({ outcome: 'not-ready', standing: { state: 'absent' } });
+      await advance(10_000);
+      expect(await enter('a')).toMatchObject({ outcome: 'not-ready', standing: { state: 'absent' } });
+      await tick();
+      await store.leave('concert', 'b');
+      expect(await enter('b')).toMatchObject({ outcome: 'not-ready', standing: { state: 'absent' } });
+      expect(await crowd()).toMatchObject({ admitted: 0, active: 0, waiting: 0 });
+    });
+
+    it('keeps a promise to its last millisecond, and neither asking nor looking makes it longer', async () => {
+      const { join, look, stay, enter, advance } = await openRoom();
+      const first = await join('a');
+      await join('b');
+      await advance(9_999);
+      expect(await look('a')).toEqual(first);
+      expect(await stay('a')).toEqual(first);
+      expect(await enter('a')).toMatchObject({ outcome: 'granted' });
+      await advance(1);
+      expect((await stay('b')).state).toBe('absent');
+    });
+
+    it('frees the slot of who does not enter in time for the next (4, 5)', async () => {
+      const { join, stay, tick, advance } = await openRoom({ maxActive: 1 });
+      for (const visitor of ['a', 'b']) await join(visitor);
+      await advance(9_999);
+      expect(await tick()).toEqual([]);
+      await advance(1);
+      expect(await tick()).toEqual(['b']);
+      expect((await stay('b')).state).toBe('admitted');
+    });
+
+    it('has no more than claimWindow ready at once', async () => {
+      const { join, enter, tick, crowd } = await openRoom({ maxActive: 10, claimWindow: 2 });
+      for (const visitor of ['a', 'b', 'c', 'd', 'e']) await join(visitor);
+      expect(await crowd()).toMatchObject({ admitted: 2, waiting: 3 });
+      expect(await tick()).toEqual([]);
+      await enter('a');
+      expect(await tick()).toEqual(['c']);
+      expect(await crowd()).toMatchObject({ admitted: 2, active: 1, waiting: 2 });
+    });
+
+    it('makes nobody ready before minWaitMs, and nobody overtakes who has to wait longer (2)', async () => {
+      const { store, join, tick, advance } = await openRoom({ maxActive: 10, minWaitMs: 5_000 });
+      expect((await join('a')).state).toBe('waiting');
+      await advance(2_000);
+      await join('b');
+      expect(await tick()).toEqual([]);
+      await advance(3_000);
+      expect(await tick()).toEqual(['a']);
+      await advance(1_999);
+      expect(await tick()).toEqual([]);
+      await advance(1);
+      expect(await tick()).toEqual(['b']);
+      await store.putRoom('concert', { admission: 'auto' });
+      expect((await join('c')).state, 'only claim rooms make people wait').toBe('active');
+    });
+
+    it('takes a token of the rate for each promise, and none for asking', async () => {
+      const { join, stay, enter, tick, advance } = await openRoom({ maxActive: 10, admitPerSecond: 1, burst: 1 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      for (let i = 0; i < 20; i += 1) await stay('b');
+      await enter('a');
+      await enter('a');
+      expect(await tick()).toEqual([]);
+      await advance(1_000);
+      expect(await tick()).toEqual(['b']);
+    });
+
+    it('keeps what was promised when the room is paused, closed, made smaller or put on auto', async () => {
+      const { store, join, look, enter } = await openRoom({ maxActive: 4 });
+      for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
+      await store.putRoom('concert', { state: 'paused', maxActive: 0 });
+      expect(await enter('a')).toMatchObject({ outcome: 'granted' });
+      await store.putRoom('concert', { state: 'closed', claimWindow: 1 });
+      expect(await enter('b')).toMatchObject({ outcome: 'granted' });
+      await store.putRoom('concert', { admission: 'auto' });
+      expect((await look('c')).state, 'being seen is enough again').toBe('active');
+      expect(await enter('d')).toMatchObject({ outcome: 'granted' });
+    });
+
+    it('makes ready, not active, who was let in before the room was put on claim', async () => {
+      const { store, join, look, enter, tick } = await openRoom({ maxActive: 1, admission: 'auto' });
+      for (const visitor of ['a', 'b']) await join(visitor);
+      await store.leave('concert', 'a');
+      await tick();
+      await store.putRoom('concert', { admission: 'claim' });
+      expect((await look('b')).state).toBe('admitted');
+      expect(await enter('b')).toMatchObject({ outcome: 'granted' });
+    });
+
+    it('leaves who is admitted as they are when told by stay, also in other rooms', async () => {
+      const { store, join, look, stay, tick } = await openRoom({ maxActive: 1, admission: 'auto' });
+      for (const visitor of ['a', 'b']) await join(visitor);
+      await store.leave('concert', 'a');
+      await tick();
+      expect((await stay('b')).state).toBe('admitted');
+      expect((await look('b')).state).toBe('active');
+    });
+
+    it('counts stay as a sign of life of who waits and of who is inside', async () => {
+      const { store, join, enter, stay, advance } = await openRoom({
+        maxActive: 1,
+        seenTtlMs: 5_000,
+        activeTtlMs: 5_000,
+      });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await enter('a');
+      for (let i = 0; i < 3; i += 1) {
+        await advance(4_000);
+        expect([(await stay('a')).state, (await stay('b')).state]).toEqual(['active', 'waiting']);
+      }
+      await store.sweep('concert');
+      expect([(await stay('b')).state, (await stay('c')).state]).toEqual(['waiting', 'absent']);
+    });
+
+    it('does not take back a promise when the connection closes, even where sessions end by that', async () => {
+      const { store, join, enter } = await openRoom({ releaseOnDisconnect: true });
+      await join('a');
+      await join('b');
+      expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'kept' });
+      expect(await store.disconnect('concert', 'b')).toEqual({ outcome: 'kept' });
+      expect(await enter('b')).toMatchObject({ outcome: 'granted' });
+      expect(await enter('a')).toMatchObject({ outcome: 'granted' });
+      expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'left', from: 'active' });
+    });
+
+    it('grants entry only to the place that is meant, where one is named', async () => {
+      const { store, join } = await openRoom();
+      const earlier = tokenIdOf(await join('a'));
+      await store.leave('concert', 'a');
+      const later = tokenIdOf(await join('a'));
+      const stale = await store.enter('concert', 'a', earlier);
+      expect(stale).toMatchObject({ outcome: 'not-ready', standing: { state: 'absent' } });
+      expect(await store.stay('concert', 'a'), 'and nothing has changed').toMatchObject({
+        standing: { state: 'admitted' },
+      });
+      expect(await store.enter('concert', 'a', later)).toMatchObject({ outcome: 'granted' });
+    });
+
+    it('knows nothing of rooms that no operator made (9)', async () => {
+      const { store } = await openRoom();
+      const request = { key: 'k', fingerprint: 'f' };
+      expect(await store.stay('other', 'a')).toEqual({ outcome: 'no-room' });
+      expect(await store.enter('other', 'a')).toEqual({ outcome: 'no-room' });
+      expect(await store.join('other', 'a', request)).toEqual({ outcome: 'no-room' });
+      expect(await store.join('concert', 'a', { ...request, fingerprint: 'g' })).toMatchObject({ outcome: 'joined' });
+    });
+  });
+
+  describe(`${name} with keyed requests to join`, () => {
+    const request = { key: 'k', fingerprint: 'f' };
+
+    it('joins once for one key, and tells a repeat where the visitor stands', async () => {
+      const { store, crowd } = await openRoom({ maxActive: 0 });
+      const first = await store.join('concert', 'a', request);
+      expect(first).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
+      const again = await store.join('concert', 'a', request);
+      expect(again).toMatchObject({ outcome: 'duplicate', standing: standingOf(first) });
+      expect(await store.join('concert', 'a', { key: 'another', fingerprint: 'f' })).toMatchObject({
+        outcome: 'already',
+        standing: standingOf(first),
+      });
+      expect((await crowd()).waiting).toBe(1);
+    });
+
+    it('gives one place to a hundred requests with one key at once', async () => {
+      const { store, crowd } = await openRoom({ maxActive: 0 });
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => store.join('concert', 'a', request)));
+      expect(outcomes.filter(({ outcome }) => outcome === 'joined')).toHaveLength(1);
+      expect(outcomes.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(99);
+      expect(new Set(outcomes.map((outcome) => JSON.stringify(standingOf(outcome)))).size).toBe(1);
+      expect((await crowd()).waiting).toBe(1);
+    });
+
+    it('refuses a key that came with other parameters, also for another event, and changes nothing', async () => {
+      const { store, crowd } = await openRoom({ maxActive: 0 });
+      await store.putRoom('other', { maxActive: 0 });
+      await store.join('concert', 'a', request);
+      const reused = { key: 'k', fingerprint: 'g' };
+      expect(await store.join('concert', 'a', reused)).toEqual({ outcome: 'key-reused' });
+      expect(await store.join('other', 'a', reused)).toEqual({ outcome: 'key-reused' });
+      expect((await store.findRoom('other'))?.crowd.waiting).toBe(0);
+      expect((await crowd()).waiting).toBe(1);
+    });
+
+    it('keeps the keys of visitors apart', async () => {
+      const { store } = await openRoom({ maxActive: 0 });
+      await store.join('concert', 'a', request);
+      const other = { key: 'k', fingerprint: 'g' };
+      expect(await store.join('concert', 'b', other)).toMatchObject({ outcome: 'joined', standing: { number: 2 } });
+    });
+
+    it('remembers a key for 300 seconds', async () => {
+      const { store, advance } = await openRoom({ maxActive: 0 });
+      await store.join('concert', 'a', request);
+      await advance(299_999);
+      expect(await store.join('concert', 'a', request)).toMatchObject({ outcome: 'duplicate' });
+      await advance(1);
+      expect(await store.join('concert', 'a', request)).toMatchObject({ outcome: 'already' });
+      await advance(300_000);
+      expect(await store.join('concert', 'a', { key: 'k', fingerprint: 'g' })).toMatchObject({ outcome: 'already' });
+    });
+
+    it('lets a request that was refused be made again', async () => {
+      const { store } = await openRoom({ state: 'closed' });
+      expect(await store.join('concert', 'a', request)).toEqual({ outcome: 'closed' });
+      await store.putRoom('concert', { state: 'open' });
+      expect(await store.join('concert', 'a', request)).toMatchObject({ outcome: 'joined' });
+    });
+
+    it('gives no new place for a key whose place was given up', async () => {
+      const { store } = await openRoom({ maxActive: 0 });
+      await store.join('concert', 'a', request);
+      await store.leave('concert', 'a');
+      expect(await store.join('concert', 'a', request)).toMatchObject({
+        outcome: 'duplicate',
+        standing: { state: 'absent' },
+      });
+    });
+  });
+}
+
+function createSteps(store: LineStore) {
+  return {
+    join: async (visitor: string) => standingOf(await store.join('concert', visitor)),
+    look: async (visitor: string) => standingOf(await store.look('concert', visitor)),
+    stay: async (visitor: string) => standingOf(await store.stay('concert', visitor)),
+    enter: (visitor: string) => store.enter('concert', visitor),
+    crowd: async () => (await store.findRoom('concert'))!.crowd,
+    tick: async () => {
+      const tick = await store.tick('concert');
+      if (tick.outcome === 'no-room') throw new Error('the room is gone');
+      return tick.admitted.map(({ visitor }) => visitor);
+    },
+  };
+}
+
+function standingOf(outcome: { outcome: string }): Standing {
+  if ('standing' in outcome) return outcome.standing as Standing;
+  throw new Error(`expected a standing, got ${JSON.stringify(outcome)}`);
+}
+
+function tokenIdOf(standing: Standing): string {
+  if (standing.state === 'absent') throw new Error('expected a place');
+  return placeIdOf(standing);
+}

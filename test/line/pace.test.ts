@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AdmissionHistory, type Stretch, type Windows } from '../../src/line/admission-history.ts';
+import { FASTEST_PER_SECOND, type Pace, type PaceFacts, stepPace, unmeasured } from '../../src/line/pace.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const NOTHING: Stretch = { admitted: 0, movingMs: 0, freed: 0, slotMs: 0, agedMs: 0, departed: 0, waiterMs: 0 };
+const settings = testRoomDefaults({ maxActive: 100, activeTtlMs: 600_000 });
+const windowsOf = (stretch: Partial<Stretch>): Windows => {
+  const whole = { ...NOTHING, ...stretch };
+  return [whole, whole, whole];
+};
+const factsOf = (overrides: Partial<PaceFacts> = {}): PaceFacts => ({
+  now: NOW,
+  waiting: 1_000,
+  inside: 100,
+  insideSeconds: 0,
+  settings,
+  tickMs: 1_000,
+  isOpen: true,
+  windows: windowsOf({}),
+  ...overrides,
+});
+
+/** A quarter of an hour of a room of 100 in full swing, in which slots are taken for `holdSeconds`. */
+function fullSwing(holdSeconds: number): Pick<PaceFacts, 'windows' | 'insideSeconds'> {
+  const over = (seconds: number): Stretch => ({
+    ...NOTHING,
+    freed: (100 * seconds) / holdSeconds,
+    slotMs: 100 * seconds * 1000,
+    agedMs: 100 * seconds * 1000 * holdSeconds * (2 / Math.PI),
+  });
+  return { windows: [over(60), over(300), over(900)], insideSeconds: 100 * holdSeconds * (2 / Math.PI) };
+}
+
+describe('how long a slot is taken', () => {
+  it('is half of a session by the settings while nobody has left, and hardly known', () => {
+    expect(stepPace(unmeasured, factsOf())).toMatchObject({ holdSeconds: 300, holdError: 0.7, change: undefined });
+  });
+
+  it('comes from those who have left once there are enough', () => {
+    const { holdSeconds, holdError } = stepPace(unmeasured, factsOf(fullSwing(120)));
+    expect(holdSeconds).toBeGreaterThan(117);
+    expect(holdSeconds).toBeLessThan(123);
+    expect(holdError).toBeLessThan(0.07);
+  });
+
+  it('is learnt from the first few who leave, against those who do not', () => {
+    // After 100 s, 20 of 100 have left, most of them just now: the chance to leave grows with the time inside.
+    const windows = windowsOf({ freed: 20, slotMs: 9_300_000, agedMs: 450_000_000 });
+    const { holdSeconds } = stepPace(unmeasured, factsOf({ windows, inside: 100, insideSeconds: 8_000 }));
+    expect(holdSeconds).toBeGreaterThan(180);
+    expect(holdSeconds).toBeLessThan(240);
+  });
+
+  it('is longer than the settings say where all have stayed for longer already', () => {
+    const { holdSeconds } = stepPace(unmeasured, factsOf({ insideSeconds: 100 * 400 }));
+    expect(holdSeconds).toBe(600);
+  });
+
+  it('is never longer than a session may last', () => {
+    const fixed = testRoomDefaults({ maxActive: 100, activeTtlMs: 100_000, renew: false, claimTtlMs: 10_000 });
+    const { holdSeconds } = stepPace(unmeasured, factsOf({ settings: fixed, insideSeconds: 100 * 99 }));
+    expect(holdSeconds).toBe(110);
+  });
+
+  it('follows the last minutes where they contradict the quarter of an hour', () => {
+    const windows: Windows = [fullSwing(240).windows[0], fullSwing(200).windows[1], fullSwing(120).windows[2]];
+    const usual = stepPace(unmeasured, factsOf(fullSwing(120)));
+    const shifted = stepPace(unmeasured, factsOf({ ...fullSwing(120), windows }));
+    expect(shifted.holdSeconds).toBeGreaterThan(1.3 * usual.holdSeconds);
+    expect(shifted.holdError).toBeGreaterThan(0.15);
+  });
+
+  it('does not follow the last minute alone: slots may come free in waves', () => {
+    const { windows } = fullSwing(120);
+    const usual = stepPace(unmeasured, factsOf(fullSwing(120)));
+    for (const freed of [0, 200]) {
+      const wave: Windows = [{ ...windows[0], freed }, windows[1], windows[2]];
+      const { holdSeconds, holdError } = stepPace(unmeasured, factsOf({ ...fullSwing(120), windows: wave }));
+      expect(Math.abs(holdSeconds / usual.holdSeconds - 1)).toBeLessThan(0.15);
+      expect(holdError).toBeGreaterThan(0.1);
+    }
+  });
+});
+
+describe('what is shown', () => {
+  const before = stepPace(unmeasured, factsOf(fullSwing(120)));
+  const step = (previous: Pace, facts: Partial<PaceFacts>) =>
+    stepPace(previous, factsOf({ ...fullSwing(120), now: previous.at + 1_000, ...facts }));
+
+  it('stays where it is while the evidence does not contradict it', () => {
+    expect(step(before, fullSwing(122)).holdSeconds).toBe(before.holdSeconds);
+  });
+
+  it('rises for clear evidence only, says so, and goes on saying so for a minute', () => {
+    const slower = step(before, fullSwing(200));
+    expect(slower.holdSeconds).toBeGreaterThan(before.holdSeconds);
+    expect(slower).toMatchObject({ change: 'slower', changedAt: slower.at });
+    const same = { ...slower, holdSeconds: 120 };
+    expect(step(same, { now: slower.at + 59_000 }).change).toBe('slower');
+    expect(
+      stepPace({ ...same, at: slower.at + 59_500 }, factsOf({ ...fullSwing(120), now: slower.at + 60_000 })),
+    ).toMatchObject({ change: undefined, changedAt: 0 });
+  });
+
+  it('names a lowered limit, a lowered rate and the end of a pause, and no raised limit', () => {
+    const change = (facts: Partial<PaceFacts>, previous = before) => step(previous, facts).change;
+    expect(change({ settings: { ...settings, maxActive: 99 } })).toBe('limit');
+    expect(change({ settings: { ...settings, admitPerSecond: 99 } })).toBe('limit');
+    expect(change({}, step(before, { isOpen: false }))).toBe('resumed');
+    expect(change({ settings: { ...settings, maxActive: 101 } })).toBeUndefined();
+    expect(change({})).toBeUndefined();
+  });
+
+  it('begins anew after a minute without a tick', () => {
+    expect(step(before, { ...fullSwing(240), now: before.at + 61_000 })).toMatchObject({
+      holdSeconds: stepPace(unmeasured, factsOf(fullSwing(240))).holdSeconds,
+      change: undefined,
+    });
+  });
+
+  it('moves by 3 % a second at most, and rises by more than the countdown hides only with a reason', () => {
+    const stretch = fc.record({
+      admitted: fc.nat(1_000),
+      movingMs: fc.nat(60_000),
+      freed: fc.nat(1_000),
+      slotMs: fc.nat(100_000_000),
+      agedMs: fc.nat(1_000_000_000),
+      departed: fc.nat(1_000),
+      waiterMs: fc.nat(100_000_000),
+    });
+    const facts = fc.record({
+      windows: fc.tuple(stretch, stretch, stretch),
+      waiting: fc.nat(100_000),
+      inside: fc.nat(1_000),
+      insideSeconds: fc.nat(1_000_000),
+      passedMs: fc.integer({ min: 1, max: 5_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(facts, { minLength: 2, maxLength: 10 }), (history) => {
+        let shown = stepPace(unmeasured, factsOf());
+        for (const { passedMs, ...facts } of history) {
+          const next = stepPace(shown, factsOf({ ...facts, now: shown.at + passedMs }));
+          const seconds = passedMs / 1000;
+          const hidden = (0.5 * seconds) / (shown.holdSeconds * (1 + facts.waiting / settings.maxActive));
+          const bound = 1 + Math.max(FASTEST_PER_SECOND * seconds, hidden) + 1e-9;
+          expect(next.holdSeconds).toBeGreaterThan(0);
+          expect(next.holdSeconds / shown.holdSeconds).toBeLessThanOrEqual(bound);
+          expect(shown.holdSeconds / next.holdSeconds).toBeLessThanOrEqual(bound);
+          if (next.changedAt !== next.at) {
+            expect(next.holdSeconds / shown.holdSeconds).toBeLessThanOrEqual(1 + hidden + 1e-9);
+            expect(next.departPerSecond * (1 + hidden)).toBeGreaterThanOrEqual(shown.departPerSecond * (1 - 1e-9));
+          }
+          shown = next;
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the history of a line', () => {
+  it('sums up the last 1, 5 and 15 minutes, and forgets after that', () => {
+    const history = new AdmissionHistory();
+    for (let second = 0; second < 900; second += 1) {
+      history.record(NOW + second * 1_000, { ...NOTHING, admitted: second < 840 ? 10 : 30, movingMs: 1_000 });
+    }
+    const windows = history.windows(NOW + 899_000);
+    expect(windows.map(({ admitted }) => admitted)).toEqual([1_800, 4_200, 10_200]);
+    // .5 x 30 + .3 x 14 + .2 x 11.33
+    expect(stepPace(unmeasured, factsOf({ windows })).observedPerSecond).toBeCloseTo(21.467, 2);
+    const forgotten = history.windows(NOW + 899_000 + 900_000);
+    expect(forgotten).toEqual([NOTHING, NOTHING, NOTHING]);
+    expect(stepPace(unmeasured, factsOf({ windows: forgotten })).observedPerSecond).toBeUndefined();
+  });
+});
