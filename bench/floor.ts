@@ -18,9 +18,15 @@ const answer = {
   eventInfo: { eventId: 'concert', state: 'open' },
 };
 
+/** What a check of tier 1 and the like answer, for the benchmark of those. */
+const turn = { admitted: false, position: 12_345, servingCounter: 0, estimatedWait: 247, nextPoll: 15 };
+
 const app = Fastify();
 app.get('/api/queue/status/:eventId', async () => answer);
 app.post('/api/queue/check/:eventId', async () => answer);
+app.post('/vwr/assign/:eventId', async () => turn);
+app.get('/vwr/check/:eventId/:requestId', async () => turn);
+app.get('/vwr/status/:eventId', async () => turn);
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
 console.log(`listens on http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);

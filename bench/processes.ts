@@ -10,6 +10,7 @@ export const benchSecrets = {
   ADMIN_TOKEN: 'operator-token-of-the-benchmark',
   AUTH_JWT_SECRET: 'auth-secret-of-the-benchmark-0123456789',
   QUEUE_ENTRY_TOKEN_SECRET: 'entry-secret-of-the-benchmark-0123456789',
+  VWR_TOKEN_SECRET: 'vwr-secret-of-the-benchmark-0123456789',
   GUEST_SECRET: 'guest-secret-of-the-benchmark-0123456789',
 };
 

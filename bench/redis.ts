@@ -156,7 +156,7 @@ function measureScriptAlone(): void {
   const { sha } = loadScript(new URL('../src/line/redis/scripts/visit.lua', import.meta.url));
   const keys = lineKeys('concert');
   const rules = JSON.stringify({ defaults: toRules(defaults), tickMs: 1000 });
-  const command = ['EVALSHA', sha, `${keys.length}`, ...keys, rules, '', 'join', 'benchmark-__rand_int__'];
+  const command = ['EVALSHA', sha, `${keys.length}`, ...keys, rules, '', 'join', 'benchmark-__rand_int__', ''];
   const args = ['-p', `${port}`, '-q', '-n', '100000', '-c', '100', '-r', '1000000000', ...command];
   const output = execFileSync('redis-benchmark', args).toString();
   console.log(

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const compiled = ['src', 'bench'];
+const compiled = ['src', 'bench', 'lambda'];
 
 export function setUp() {
   requireNode();
@@ -51,8 +51,9 @@ function install() {
 function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
-  const others = filesBelow('src').filter((path) => /\.(lua|html|css|js)$/.test(path));
-  for (const path of others) {
+  // What is read at run time and not compiled: Lua scripts, and the pages that browsers get as they are.
+  const asTheyAre = filesBelow('src').filter((path) => /\.(?:lua|html|css|js)$/.test(path));
+  for (const path of asTheyAre) {
     mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
     copyFileSync(join(root, path), join(root, 'dist', path));
   }

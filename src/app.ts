@@ -3,8 +3,11 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context } from './context.ts';
+import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
+import { registerEdgeDoors } from './edge-app.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { AppError } from './errors.ts';
+import { activeEventsRoute } from './gate/active-events-route.ts';
 import { verifyRoute } from './gate/verify-route.ts';
 import { claimDoor } from './line/routes/claim-door.ts';
 import { drawsDoor } from './line/routes/draws.ts';
@@ -37,23 +40,25 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     },
   });
   registerOperations(app, context);
-  if (context.config.roles.includes('line')) registerLine(app, context);
+  if (context.config.roles.includes('line')) {
+    registerLine(app, context);
+    registerEdge(app, context);
+  }
   return app;
 }
 
 function registerLine(app: FastifyInstance, context: Context): void {
   const { config, store, watch, identity, entryTokens, operators, clock } = context;
-  const { cookieSecure } = config.accounts;
   const door = {
     store,
     watch,
     identity,
     entryTokens,
+    passes: context.edge.passes,
     metrics: context.lineMetrics,
     joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
     guestJoinsPerAddress: new RateLimit(config.limits.guestJoinPerIp, clock),
-    isSecure: (request: FastifyRequest) =>
-      cookieSecure === 'on' || (cookieSecure === 'auto' && request.protocol === 'https'),
+    isSecure: secureFlag(config.accounts.cookieSecure),
     tickMs: config.line.admissionIntervalMs,
     now: () => clock.now(),
   };
@@ -67,10 +72,26 @@ function registerLine(app: FastifyInstance, context: Context): void {
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
   app.register(drawPage);
-  app.register(verifyRoute, { store, identity, entryTokens });
+  const { guard, keys, activeEvents } = context.gate;
+  app.register(verifyRoute, { store, keys, guard });
+  app.register(activeEventsRoute, { activeEvents });
 }
 
-function registerOperations(app: FastifyInstance, { store, registry, stopping }: Context): void {
+function registerEdge(app: FastifyInstance, { config, edge, operators }: Context): void {
+  const { store, counters, switching } = edge;
+  const { pace, placeTtlMs } = config.edge;
+  registerEdgeDoors(app, { edge, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(edgeAdminDoor, { prefix, store, counters, switching, operators, pace });
+  }
+}
+
+/** Whether cookies of a request's answer carry the Secure flag. */
+function secureFlag(setting: 'auto' | 'on' | 'off'): (request: FastifyRequest) => boolean {
+  return (request) => setting === 'on' || (setting === 'auto' && request.protocol === 'https');
+}
+
+function registerOperations(app: FastifyInstance, { store, edge, registry, stopping }: Context): void {
   const schema = { tags: ['operations'] };
   app.register(async (scope) => {
     scope.get(
@@ -83,7 +104,7 @@ function registerOperations(app: FastifyInstance, { store, registry, stopping }:
       { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Health } } },
       async () => {
         if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
-        const fault = store.fault();
+        const fault = store.fault() ?? edge.store.fault();
         if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
         return { status: 'ready' };
       },

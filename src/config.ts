@@ -1,5 +1,6 @@
 /** The only reader of the environment: one table of settings, and the configuration made from it. */
-import type { RoomSettings } from './line/room-settings.ts';
+import { type Config, type RoleName, roleNames } from './config-shape.ts';
+import { gateSettings, toGateConfig } from './gate-settings.ts';
 import {
   integer,
   list,
@@ -12,8 +13,7 @@ import {
   type Values,
 } from './platform/settings.ts';
 
-export const roleNames = ['line', 'admitter', 'sweeper', 'dispatcher', 'reaper'] as const;
-export type RoleName = (typeof roleNames)[number];
+export { type Config, type DynamoDbConfig, type RedisConfig, type RoleName, roleNames } from './config-shape.ts';
 
 const SECRET_MIN = 32;
 
@@ -130,6 +130,48 @@ export const settings = {
     max: 3_600_000,
     about: 'How often silent waiters are looked for.',
   }),
+  VWR_STORE: oneOf({
+    default: 'auto',
+    values: ['auto', 'dynamodb'],
+    about: 'Where tier 1 keeps its numbers: auto is where the lines are, dynamodb in two tables (docs/tier1.md).',
+  }),
+  VWR_DYNAMODB_PREFIX: text({
+    default: 'fairline',
+    pattern: /^[A-Za-z0-9_.-]{1,200}$/,
+    allowed: 'letters, digits, _, . and -, 200 at most',
+    about: 'What the names of the two tables begin with: `{prefix}-vwr-counters`, `{prefix}-vwr-positions`.',
+  }),
+  VWR_DYNAMODB_ENDPOINT: text({
+    default: undefined,
+    pattern: /^https?:\/\/.+$/,
+    allowed: 'an http or https address',
+    about: 'Another DynamoDB server than that of AWS_REGION, as for a trial; it is sent no credentials of yours.',
+  }),
+  VWR_BATCH_SIZE: integer({
+    default: 500,
+    min: 1,
+    max: 1_000_000,
+    about: 'How many tier 1 serves in a cycle, evenly over it.',
+  }),
+  VWR_CYCLE_MS: integer({ default: 10_000, min: 100, max: 3_600_000, about: 'Length of such a cycle.' }),
+  VWR_MAX_LINE: integer({
+    default: 0,
+    min: 0,
+    max: 100_000_000,
+    about: 'Tier 1 serves nobody while more than this many wait in the line of the event; 0 serves regardless.',
+  }),
+  VWR_PLACE_TTL_SECONDS: integer({
+    default: 604_800,
+    min: 60,
+    max: 7_776_000,
+    about: 'How long a place in tier 1 is good: a device may sleep for that long and come back to it.',
+  }),
+  VWR_CHALLENGE_DIGITS: integer({
+    default: 4,
+    min: 1,
+    max: 7,
+    about: 'How hard the proof of work is: 16 to this power hashes on average.',
+  }),
   QUEUE_ENTRY_TOKEN_SECRET: secret({
     minLength: SECRET_MIN,
     defaultText: 'generated, kept in DATA_DIR',
@@ -138,6 +180,15 @@ export const settings = {
   QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secret({
     minLength: SECRET_MIN,
     about: 'The secret before the last rotation: tokens signed with it are still good until they expire.',
+  }),
+  VWR_TOKEN_SECRET: secret({
+    minLength: SECRET_MIN,
+    defaultText: 'generated, kept in DATA_DIR',
+    about: 'Signs the tokens, places and device cookies of tier 1 (HS256). Share it with whatever checks vwr tokens.',
+  }),
+  VWR_TOKEN_SECRET_PREVIOUS: secret({
+    minLength: SECRET_MIN,
+    about: 'The secret before the last rotation of VWR_TOKEN_SECRET; still good.',
   }),
   AUTH_JWT_SECRET: secret({
     minLength: SECRET_MIN,
@@ -182,6 +233,18 @@ export const settings = {
     max: 1_000_000,
     about: 'New places all guests of one address (/64 for IPv6) may take per minute; 0 is no limit.',
   }),
+  LIMIT_VWR_ASSIGN_PER_DEVICE: integer({
+    default: 5,
+    min: 0,
+    max: 1_000_000,
+    about: 'Numbers one device may ask tier 1 for per minute without a proof of work; 0 is no limit.',
+  }),
+  LIMIT_VWR_ASSIGN_PER_IP: integer({
+    default: 30,
+    min: 0,
+    max: 1_000_000,
+    about: 'Numbers one address (/64 for IPv6) may ask for per minute without a proof of work; 0 is no limit.',
+  }),
   LIMIT_STREAMS_PER_VISITOR: integer({
     default: 2,
     min: 0,
@@ -194,6 +257,7 @@ export const settings = {
     max: 1_000_000,
     about: 'Live streams one address (/64 for IPv6) may have open; 0 is no limit.',
   }),
+  ...gateSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -201,47 +265,20 @@ export const settings = {
   DEMO: onOff({ default: true, about: 'Whether the first start creates the room `demo-concert`.' }),
 };
 
-export interface Config {
-  host: string;
-  port: number;
-  dataDir: string;
-  roles: readonly RoleName[];
-  /** undefined: embedded stores, everything in one process. */
-  redis: RedisConfig | undefined;
-  logLevel: string;
-  trustProxy: readonly string[];
-  stopTimeoutMs: number;
-  line: {
-    roomDefaults: RoomSettings;
-    admissionIntervalMs: number;
-    sweepIntervalMs: number;
-    journalSync: boolean;
-    demoRoom: boolean;
-  };
-  accounts: {
-    sessionCookie: string;
-    guests: boolean;
-    cookieSecure: 'auto' | 'on' | 'off';
-  };
-  secrets: {
-    adminToken: string | undefined;
-    entryToken: string | undefined;
-    entryTokenPrevious: string | undefined;
-    auth: string | undefined;
-    authPrevious: string | undefined;
-    guest: string | undefined;
-  };
-  limits: { joinPerVisitor: number; guestJoinPerIp: number; streamsPerVisitor: number; streamsPerIp: number };
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface RedisConfig {
-  address: { url: string } | { cluster: string };
-  waitReplicas: number;
-}
-
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(env: Environment = process.env): Config {
   const values = readSettings(settings, env);
   refuseContradictions(values);
+  return toConfig(values);
+}
+
+/** For a gate that stands alone. `flags`: from the command line; they win. */
+export function readGateConfig(flags: Environment, env: Environment = process.env): Config {
+  return toConfig(readSettings(settings, { ...env, ...flags }));
+}
+
+function toConfig(values: SettingValues): Config {
   return {
     host: values.HOST!,
     port: values.PORT,
@@ -273,6 +310,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       journalSync: values.JOURNAL_SYNC,
       demoRoom: values.DEMO,
     },
+    edge: {
+      dynamodb:
+        values.VWR_STORE === 'dynamodb'
+          ? { prefix: values.VWR_DYNAMODB_PREFIX!, endpoint: values.VWR_DYNAMODB_ENDPOINT }
+          : undefined,
+      pace: { batchSize: values.VWR_BATCH_SIZE, cycleMs: values.VWR_CYCLE_MS },
+      maxLine: values.VWR_MAX_LINE,
+      placeTtlMs: values.VWR_PLACE_TTL_SECONDS * 1000,
+      challengeDigits: values.VWR_CHALLENGE_DIGITS,
+    },
     accounts: {
       sessionCookie: values.AUTH_COOKIE!,
       guests: values.GUESTS,
@@ -282,13 +329,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       adminToken: values.ADMIN_TOKEN,
       entryToken: values.QUEUE_ENTRY_TOKEN_SECRET,
       entryTokenPrevious: values.QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS,
+      vwrToken: values.VWR_TOKEN_SECRET,
+      vwrTokenPrevious: values.VWR_TOKEN_SECRET_PREVIOUS,
       auth: values.AUTH_JWT_SECRET,
       authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
       guest: values.GUEST_SECRET,
     },
+    gate: toGateConfig(values),
     limits: {
       joinPerVisitor: values.LIMIT_JOIN_PER_VISITOR,
       guestJoinPerIp: values.LIMIT_GUEST_JOIN_PER_IP,
+      assignPerDevice: values.LIMIT_VWR_ASSIGN_PER_DEVICE,
+      assignPerIp: values.LIMIT_VWR_ASSIGN_PER_IP,
       streamsPerVisitor: values.LIMIT_STREAMS_PER_VISITOR,
       streamsPerIp: values.LIMIT_STREAMS_PER_IP,
     },
@@ -317,7 +369,13 @@ function problemsAlone({ FAIRLINE_ROLES: names }: SettingValues): string[] {
 }
 
 function problemsShared(values: SettingValues): string[] {
-  const shared = ['ADMIN_TOKEN', 'QUEUE_ENTRY_TOKEN_SECRET', 'AUTH_JWT_SECRET', 'GUEST_SECRET'] as const;
+  const shared = [
+    'ADMIN_TOKEN',
+    'QUEUE_ENTRY_TOKEN_SECRET',
+    'VWR_TOKEN_SECRET',
+    'AUTH_JWT_SECRET',
+    'GUEST_SECRET',
+  ] as const;
   const problems = shared
     .filter((name) => values[name] === undefined)
     .map(
@@ -331,8 +389,7 @@ function problemsShared(values: SettingValues): string[] {
   return problems;
 }
 
-function redisFrom({ REDIS_URL: url, REDIS_CLUSTER: cluster, REDIS_WAIT_REPLICAS }: SettingValues) {
-  const waitReplicas = REDIS_WAIT_REPLICAS;
+function redisFrom({ REDIS_URL: url, REDIS_CLUSTER: cluster, REDIS_WAIT_REPLICAS: waitReplicas }: SettingValues) {
   if (url !== undefined) return { address: { url }, waitReplicas };
   return cluster === undefined ? undefined : { address: { cluster }, waitReplicas };
 }

@@ -5,7 +5,12 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createIdentity, type Identity } from './accounts/identity.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
+import type { EdgeStore } from './edge/edge-store.ts';
+import { Switching } from './edge/switching.ts';
+import type { VwrTokens } from './edge/vwr-tokens.ts';
+import { createEdge, type Edge } from './edge-context.ts';
 import { openEmbeddedStores } from './embedded-stores.ts';
+import { createInstanceGate, type InstanceGate } from './instance-gate.ts';
 import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
@@ -30,7 +35,10 @@ export interface Context {
   watch: LineWatch;
   identity: Identity;
   entryTokens: EntryTokens;
+  vwrTokens: VwrTokens;
+  edge: Edge & { switching: Switching };
   waitingTokens: WaitingTokens;
+  gate: InstanceGate;
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
@@ -66,22 +74,39 @@ export async function createContext({ config, version, log, stopping, clock = sy
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
   const { store, watch } = stores;
-  const { adminToken, entryToken, auth, guest } = await fillSecrets(dataDir, {
+  const edgeStore = await openEdge(stores, { config, log, clock });
+  const { adminToken, entryToken, vwrToken, auth, guest } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
     entryToken: config.secrets.entryToken,
+    vwrToken: config.secrets.vwrToken,
     auth: config.secrets.auth,
     guest: config.secrets.guest,
   });
   requireDistinct({
     ADMIN_TOKEN: adminToken,
     QUEUE_ENTRY_TOKEN_SECRET: entryToken,
+    VWR_TOKEN_SECRET: vwrToken,
     AUTH_JWT_SECRET: auth,
     GUEST_SECRET: guest,
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const edge = createEdge({
+    config,
+    store: edgeStore,
+    secrets: withPrevious(vwrToken, config.secrets.vwrTokenPrevious),
+    registry,
+    clock,
+  });
   const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
   const entryTokens = createEntryTokens(entrySecrets, clock);
+  const identity = createIdentity({
+    authSecrets: withPrevious(auth, config.secrets.authPrevious),
+    guestSecret: guest,
+    sessionCookie: config.accounts.sessionCookie,
+    guestsWelcome: config.accounts.guests,
+    clock,
+  });
   const context: Context = {
     config,
     version,
@@ -90,21 +115,21 @@ export async function createContext({ config, version, log, stopping, clock = sy
     registry,
     store,
     watch,
-    identity: createIdentity({
-      authSecrets: withPrevious(auth, config.secrets.authPrevious),
-      guestSecret: guest,
-      sessionCookie: config.accounts.sessionCookie,
-      guestsWelcome: config.accounts.guests,
-      clock,
-    }),
+    identity,
     entryTokens,
+    vwrTokens: edge.vwrTokens,
+    edge: { ...edge, switching: new Switching(edgeStore, store) },
     waitingTokens: createWaitingTokens(entrySecrets, clock),
+    gate: await createInstanceGate({ config, store, edge, registry, clock, entryTokens, identity }),
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
     adminToken,
     stopping,
-    close: () => stores.close(),
+    async close() {
+      if (edgeStore !== stores.edge) await edgeStore.close();
+      await stores.close();
+    },
   };
   return context;
 }
@@ -114,6 +139,13 @@ async function openStores(options: StoresOptions): Promise<Stores> {
   if (options.config.redis === undefined) return openEmbeddedStores(options);
   const { openRedisStores } = await import('./redis-stores.ts');
   return openRedisStores(options, options.config.redis);
+}
+
+/** DynamoDB is loaded only where it is used. */
+async function openEdge(stores: Stores, { config, clock }: StoresOptions): Promise<EdgeStore> {
+  if (config.edge.dynamodb === undefined) return stores.edge;
+  const { openDynamoDbEdge } = await import('./dynamodb-stores.ts');
+  return openDynamoDbEdge(config, config.edge.dynamodb, clock);
 }
 
 function createLive({ config, stores, entryTokens, registry, log }: LiveParts): Live {

@@ -1,5 +1,6 @@
 /** The embedded stores: everything in this process and in DATA_DIR, which is locked against a second one. */
 import { join } from 'node:path';
+import { MemoryEdgeStore } from './edge/memory/memory-edge-store.ts';
 import { MemoryLineStore } from './line/memory/memory-line-store.ts';
 import { LocalAdmissionFeed } from './live/local-admission-feed.ts';
 import { lockFolder } from './platform/folder-lock.ts';
@@ -15,9 +16,16 @@ export async function openEmbeddedStores({ config, log, clock }: StoresOptions):
     clock,
     log,
   });
+  const edge = await MemoryEdgeStore.open({
+    dir: join(config.dataDir, 'vwr'),
+    sync: config.line.journalSync,
+    clock,
+    log,
+  });
   const feed = new LocalAdmissionFeed();
   return {
     store,
+    edge,
     // Asking the store costs nothing here, so nothing has to be remembered or forgotten.
     watch: {
       look: (eventId, visitor) => store.look(eventId, visitor),
@@ -29,6 +37,7 @@ export async function openEmbeddedStores({ config, log, clock }: StoresOptions):
     delivery: undefined,
     async close() {
       await store.close();
+      await edge.close();
       unlock();
     },
   };

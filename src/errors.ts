@@ -7,6 +7,11 @@ export interface ErrorKind {
 }
 
 export const errorKinds = {
+  AMBIGUOUS_PATH: {
+    status: 400,
+    message: 'The address can be read in more than one way, and is therefore not taken.',
+    retryable: false,
+  },
   BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
   INVALID_INPUT: { status: 400, message: 'A field is missing or has a value that is not allowed.', retryable: false },
   UNAUTHENTICATED: {
@@ -30,6 +35,11 @@ export const errorKinds = {
     message: 'The entry token is not valid here: forged, expired, ended, or made for another event or visitor.',
     retryable: false,
   },
+  VWR_REQUIRED: {
+    status: 403,
+    message: 'This event gives out numbers before its line: take one first, and come back when it is your turn.',
+    retryable: false,
+  },
   OTHER_VISITOR: {
     status: 403,
     message: 'You can act only for yourself: user_id or the waiting token names another visitor. Leave user_id out.',
@@ -41,10 +51,27 @@ export const errorKinds = {
     retryable: false,
   },
   NOT_READY: { status: 403, message: 'It is not your turn yet. Try again after the time given.', retryable: true },
+  VWR_TOKEN_INVALID: {
+    status: 403,
+    message: 'The vwr token is not valid here: forged, expired, or made for another event or device.',
+    retryable: false,
+  },
+  NOT_OPEN: { status: 403, message: 'This address is not open to visitors.', retryable: false },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
   NO_DRAW: { status: 404, message: 'The order of this room is not drawn by lot.', retryable: false },
   DRAW_NOT_DONE: { status: 409, message: 'The draw is not done yet. Come back after the room opens.', retryable: true },
+  VWR_NOT_ACTIVE: {
+    status: 404,
+    message: 'No numbers are given out for this event: go on to its line.',
+    retryable: false,
+  },
+  VWR_PLACE_NOT_FOUND: {
+    status: 404,
+    message: 'This place is not good here: forged, too old, or of another event, device or sale. Take a new number.',
+    retryable: false,
+  },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method.', retryable: false },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
   DUPLICATE_REQUEST: {
     status: 409,
@@ -65,13 +92,33 @@ export const errorKinds = {
     retryable: false,
   },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after the time given.', retryable: true },
+  PROOF_OF_WORK_REQUIRED: {
+    status: 429,
+    message: 'Many numbers were taken from here. Solve the challenge and ask again with it, or wait the time given.',
+    retryable: true,
+  },
   INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
+  UPSTREAM_UNREACHABLE: {
+    status: 502,
+    message: 'The site behind the gate cannot be reached right now. Try again in a moment.',
+    retryable: true,
+  },
   STORE_UNAVAILABLE: {
     status: 503,
     message: 'The store cannot be reached right now. Nobody loses their place; try again in a moment.',
     retryable: true,
   },
+  VWR_SWITCHING: {
+    status: 503,
+    message: 'Numbers are just being switched on or off for this event. Try again in a moment.',
+    retryable: true,
+  },
   STOPPING: { status: 503, message: 'This instance is stopping. Try again, another one will answer.', retryable: true },
+  UPSTREAM_TIMEOUT: {
+    status: 504,
+    message: 'The site behind the gate did not answer in time. Try again in a moment.',
+    retryable: true,
+  },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;

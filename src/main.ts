@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 /** The command line. */
 import { readFileSync } from 'node:fs';
-import { readConfig } from './config.ts';
+import { parseArgs } from 'node:util';
+import { readConfig, readGateConfig } from './config.ts';
 import { DEMO_EVENT } from './demo-room.ts';
+import { startGate } from './gate-process.ts';
+import { migrate } from './migrate.ts';
 import { FolderInUseError } from './platform/folder-lock.ts';
 import { JournalCorruptError } from './platform/journal-frames.ts';
 import { UnusableRedisError } from './platform/redis/unusable-redis-error.ts';
@@ -14,10 +17,13 @@ const HELP = `Fairline: a virtual waiting room that you run yourself.
 
 Usage: fairline <command>
 
-  start         run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
-  verify-draw   check a draw from what is published of it (docs/draw.md)
-  help          show this
-  version       show the version
+  start        run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
+  gate         stand before a site and let in only who has waited:
+               fairline gate --upstream http://127.0.0.1:8080 [--rules FILE] [--line http://127.0.0.1:3000] [--port N]
+  verify-draw  check a draw from what is published of it (docs/draw.md)
+  migrate      make what the configured stores need: tables in DynamoDB
+  help         show this
+  version      show the version
 
 Settings are environment variables; docs/configuration.md lists them all.
 `;
@@ -29,8 +35,14 @@ switch (command) {
   case 'start':
     await runStart();
     break;
+  case 'gate':
+    await runGate();
+    break;
   case 'verify-draw':
     process.exitCode = await runVerifyDraw(process.argv.slice(3), { print: console.log, fail: console.error });
+    break;
+  case 'migrate':
+    await runMigrate();
     break;
   case 'version':
   case '--version':
@@ -56,6 +68,46 @@ async function runStart(): Promise<void> {
   } catch (error) {
     console.error(explain(error as Error));
     process.exit(1);
+  }
+}
+
+async function runGate(): Promise<void> {
+  try {
+    const running = await startGate(readGateConfig(readGateFlags()));
+    console.log(`Fairline ${version}, the gate, listens on ${running.url}`);
+    stopOnSignal(running);
+  } catch (error) {
+    console.error(explain(error as Error));
+    process.exit(1);
+  }
+}
+
+/** As the settings that they stand for. */
+function readGateFlags(): Record<string, string | undefined> {
+  const option = { type: 'string' } as const;
+  try {
+    const { values } = parseArgs({
+      args: process.argv.slice(3),
+      options: { upstream: option, rules: option, line: option, port: option },
+    });
+    const flags = {
+      GATE_UPSTREAM: values.upstream,
+      GATE_RULES_FILE: values.rules,
+      GATE_LINE_URL: values.line,
+      PORT: values.port,
+    };
+    return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  } catch (error) {
+    throw new SettingsError((error as Error).message);
+  }
+}
+
+async function runMigrate(): Promise<void> {
+  try {
+    console.log(await migrate(readConfig()));
+  } catch (error) {
+    console.error(explain(error as Error));
+    process.exitCode = 1;
   }
 }
 
@@ -87,7 +139,7 @@ Stop with Ctrl-C; every place is kept for the next start.
 }
 
 /** The first signal stops in good order, a second one at once. */
-function stopOnSignal(running: Running): void {
+function stopOnSignal(running: Pick<Running, 'stop'>): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

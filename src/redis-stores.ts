@@ -1,5 +1,6 @@
 /** The stores in Redis, which any number of processes share. */
 import type { RedisConfig } from './config.ts';
+import { RedisEdgeStore } from './edge/redis/redis-edge-store.ts';
 import { entryKey } from './line/redis/keys.ts';
 import { RedisLineStore } from './line/redis/redis-line-store.ts';
 import { RulerWatch } from './line/ruler-watch.ts';
@@ -14,10 +15,12 @@ export async function openRedisStores({ config, log, clock }: StoresOptions, red
   const { roomDefaults, admissionIntervalMs: tickMs } = config.line;
   const client = createRedisClient(address);
   const store = await RedisLineStore.open({ client, defaults: roomDefaults, tickMs, log, waitReplicas });
+  const edge = new RedisEdgeStore({ client, placeTtlMs: config.edge.placeTtlMs });
   const listActiveEvents = () => store.listActiveEvents();
   const dispatcher = new Dispatcher({ client, entryKey, listActiveEvents });
   return {
     store,
+    edge,
     watch: new RulerWatch({ store, clock, log, tickMs }),
     feed: new RedisAdmissionFeed({ client, connect: () => createRedisClient(address), log }),
     // Whoever holds the visitor's connection hears of it from the dispatcher.
@@ -26,6 +29,9 @@ export async function openRedisStores({ config, log, clock }: StoresOptions, red
       dispatch: () => dispatcher.runOnce(),
       reap: () => runReaperOnce({ client, log }),
     },
-    close: () => store.close(),
+    async close() {
+      await edge.close();
+      await store.close();
+    },
   };
 }

@@ -1,5 +1,6 @@
 /** What runs in the background, and in which order it starts and stops. */
 import type { Context } from './context.ts';
+import { runAdvancerOnce } from './edge/advancer.ts';
 import { runAdmitterOnce } from './line/admitter.ts';
 import { runSweeperOnce } from './line/sweeper.ts';
 import { runBroadcastOnce } from './live/broadcast.ts';
@@ -10,6 +11,9 @@ import { type Loop, startLoop } from './platform/loop.ts';
 
 /** A long line is swept in many steps; those who join meanwhile are not to wait for them. */
 const SWEEP_PAUSE_MS = 10;
+
+/** Each second its share. */
+const ADVANCE_EVERY_MS = 1_000;
 
 const REAP_EVERY_MS = 5_000;
 
@@ -28,11 +32,20 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
     const intervalMs = config.line.sweepIntervalMs;
     loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
+  if (config.roles.includes('advancer')) loops.push(startAdvancer(context));
   loops.push(...startDelivery(context));
   return async () => {
     await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
   };
+}
+
+function startAdvancer({ config, store, edge, log }: Context): Loop {
+  const { pace, maxLine } = config.edge;
+  const isTooLong = async (eventId: string) => ((await store.findRoom(eventId))?.crowd.waiting ?? 0) > maxLine;
+  const isHeldUp = maxLine === 0 ? undefined : isTooLong;
+  const runOnce = () => runAdvancerOnce({ store: edge.store, pace, switching: edge.switching, isHeldUp });
+  return startLoop({ name: 'advancer', intervalMs: Math.min(ADVANCE_EVERY_MS, pace.cycleMs), runOnce, log });
 }
 
 /** What keeps the open streams up to date. */

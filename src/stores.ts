@@ -1,6 +1,7 @@
 /** What a choice of stores gives the rest of the program. */
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { EdgeStore } from './edge/edge-store.ts';
 import type { LineStore } from './line/line-store.ts';
 import type { LineWatch } from './line/line-watch.ts';
 import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
@@ -8,6 +9,8 @@ import type { Clock } from './platform/clock.ts';
 
 export interface Stores {
   store: LineStore;
+  /** Where tier 1 keeps its numbers. */
+  edge: EdgeStore;
   /** Answers those who come back to ask. */
   watch: LineWatch;
   feed: AdmissionFeed;

@@ -5,19 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
-import { readCookie } from '../platform/cookies.ts';
-import { type Claims, createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
-
-export interface Visitor {
-  id: string;
-  kind: 'user' | 'guest';
-}
+import { createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
+import { findCredential, GUEST_PREFIX, GUEST_TYP, type Presented, toGuest, toUser, type Visitor } from './visitor.ts';
 
 export type Identification =
   | { outcome: 'known'; visitor: Visitor }
   | { outcome: 'nobody' }
   /** Something was presented and it is not good. Never treated as nobody: that would hide a forged token. */
-  | { outcome: 'invalid'; presented: 'bearer' | 'session' | 'guest' };
+  | { outcome: 'invalid'; presented: Presented };
 
 export interface NewGuest {
   visitor: Visitor;
@@ -38,13 +33,7 @@ export interface IdentityOptions {
   clock: Clock;
 }
 
-export const GUEST_COOKIE = 'fairline-guest';
 export const GUEST_DAYS = 30;
-
-const GUEST_TYP = 'guest+jwt';
-const GUEST_PREFIX = 'guest:';
-// Printable, no white space at either end, short enough to be a key in any store.
-const USER_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
 
 export function createIdentity(options: IdentityOptions): Identity {
   const { authSecrets, guestSecret, sessionCookie, guestsWelcome, clock } = options;
@@ -55,12 +44,10 @@ export function createIdentity(options: IdentityOptions): Identity {
   return {
     guestsWelcome,
     identify(headers) {
-      const { authorization, cookie } = headers;
-      if (authorization !== undefined) return toIdentification(verifyUser(bearerOf(authorization)), 'bearer');
-      const session = readCookie(cookie, sessionCookie);
-      if (session !== undefined) return toIdentification(verifyUser(session), 'session');
-      const guest = guestsWelcome ? readCookie(cookie, GUEST_COOKIE) : undefined;
-      return guest === undefined ? NOBODY : toIdentification(verifyGuest(guest), 'guest');
+      const credential = findCredential(headers, { sessionCookie, guestsWelcome });
+      if (credential === undefined) return NOBODY;
+      const { presented, token } = credential;
+      return toIdentification(presented === 'guest' ? verifyGuest(token) : verifyUser(token), presented);
     },
     createGuest() {
       const id = `${GUEST_PREFIX}${randomBytes(12).toString('base64url')}`;
@@ -72,20 +59,6 @@ export function createIdentity(options: IdentityOptions): Identity {
 
 const NOBODY: Identification = { outcome: 'nobody' };
 
-/** A name of the host site's, unless it could pass for a guest's or cannot be shown. */
-function toUser({ sub }: Claims): Visitor | undefined {
-  return USER_ID.test(sub) && !sub.startsWith(GUEST_PREFIX) ? { id: sub, kind: 'user' } : undefined;
-}
-
-function toGuest({ sub }: Claims): Visitor {
-  return { id: sub, kind: 'guest' };
-}
-
-function toIdentification(visitor: Visitor | undefined, presented: 'bearer' | 'session' | 'guest'): Identification {
+function toIdentification(visitor: Visitor | undefined, presented: Presented): Identification {
   return visitor === undefined ? { outcome: 'invalid', presented } : { outcome: 'known', visitor };
-}
-
-/** The token of an Authorization header; an empty text, which no verifier accepts, for any other scheme. */
-export function bearerOf(authorization: string): string {
-  return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : '';
 }

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSameSecret } from '../platform/tokens.ts';
-import { bearerOf } from './identity.ts';
+import { bearerOf } from './visitor.ts';
 
 export interface AuditEntry {
   action: string;

@@ -1,76 +1,102 @@
 /**
- * Whether a request may go on to an event's shop: its entry token must be genuine, for this event, the caller's own,
- * and of an admission that has not ended.
+ * The gate for proxies that ask before they let a request pass. By event: whether the caller holds a good entry token
+ * of an admission that has not ended. By rules: whether the request that the proxy describes may pass.
  */
-
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Identity } from '../accounts/identity.ts';
 import { AppError } from '../errors.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER, type Entry, type EntryTokens } from '../line/entry-tokens.ts';
+import { ENTRY_COOKIE, ENTRY_HEADER } from '../line/entry-pass.ts';
 import type { LineStore } from '../line/line-store.ts';
 import { EventParams } from '../line/routes/event-params.ts';
 import { readCookie } from '../platform/cookies.ts';
+import { stillStands } from './ask-line.ts';
+import type { GateRequest, Keys } from './decide.ts';
+import { type Dialect, readAsked, toDialect, toPassHeaders } from './forward-auth.ts';
+import type { Guard } from './guard.ts';
 
 export interface VerifyRouteOptions {
   store: LineStore;
-  identity: Identity;
-  entryTokens: EntryTokens;
+  keys: Keys;
+  guard: Guard;
 }
 
+const VerifyQuery = Type.Partial(EventParams);
 const VerifyAnswer = Type.Object({
-  eventId: Type.String(),
-  visitor: Type.String(),
-  tokenId: Type.String(),
-  expiresAt: Type.String(),
+  eventId: Type.Optional(Type.String()),
+  visitor: Type.Optional(Type.String()),
+  tokenId: Type.Optional(Type.String()),
+  expiresAt: Type.Optional(Type.String()),
 });
+/** Proxies that ask with the visitor's own request, under this prefix. */
+const PREFIX = '/gate/check';
 
 export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async (app, options) => {
-  const { store, identity, entryTokens } = options;
-
   app.get(
     '/gate/verify',
     {
       schema: {
         tags: ['gate'],
-        summary: 'Whether the caller holds a good entry token for an event',
-        querystring: EventParams,
+        summary:
+          'Whether the caller holds a good entry token for an event, or may send the request that a proxy describes',
+        querystring: VerifyQuery,
         response: { 200: VerifyAnswer },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { eventId } = request.query;
-      const token = tokenOf(request.headers);
-      if (token === undefined) throw refusal('ENTRY_TOKEN_REQUIRED', eventId);
-      const entry = entryTokens.verify(token);
-      const isGood =
-        entry !== undefined &&
-        entry.eventId === eventId &&
-        isCallers(entry, request.headers, identity) &&
-        (await isStillOn(entry, store));
-      if (!isGood) throw refusal('ENTRY_TOKEN_INVALID', eventId);
-      const { visitor, tokenId, expiresAt } = entry;
-      return { eventId, visitor, tokenId, expiresAt: new Date(expiresAt).toISOString() };
+      return eventId === undefined ? verifyByRules(request, reply, options) : verifyEvent(eventId, request, options);
     },
   );
+
+  app.register(async (scope) => {
+    // A proxy sends the head of the visitor's request; of a body, if there is one, nothing is needed.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+    scope.all(`${PREFIX}/*`, { schema: { hide: true } }, async (request, reply) => {
+      const target = (request.raw.url ?? '').slice(PREFIX.length);
+      const described = { method: request.method, target, headers: request.headers };
+      return answerByRules(described, 'forward-auth', reply, options);
+    });
+  });
 };
 
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
-  const header = headers[ENTRY_HEADER];
-  return typeof header === 'string' ? header : readCookie(headers.cookie, ENTRY_COOKIE);
+async function verifyEvent(eventId: string, request: FastifyRequest, { store, keys }: VerifyRouteOptions) {
+  const header = request.headers[ENTRY_HEADER];
+  const token = typeof header === 'string' ? header : readCookie(request.headers.cookie, ENTRY_COOKIE);
+  if (token === undefined) throw refusal('ENTRY_TOKEN_REQUIRED', eventId);
+  const entry = keys.entry(token);
+  const isGood =
+    entry !== undefined &&
+    entry.eventId === eventId &&
+    entry.visitor === keys.caller(request.headers) &&
+    (await stillStands(entry, store));
+  if (!isGood) throw refusal('ENTRY_TOKEN_INVALID', eventId);
+  const { visitor, tokenId, expiresAt } = entry;
+  return { eventId, visitor, tokenId, expiresAt: new Date(expiresAt).toISOString() };
 }
 
-function isCallers(entry: Entry, headers: IncomingHttpHeaders, identity: Identity): boolean {
-  const caller = identity.identify(headers);
-  return caller.outcome === 'known' && caller.visitor.id === entry.visitor;
+function verifyByRules(request: FastifyRequest, reply: FastifyReply, options: VerifyRouteOptions) {
+  const asked = readAsked(request.headers);
+  if (asked.outcome !== 'asked') {
+    const message =
+      asked.outcome === 'nothing'
+        ? 'Give eventId in the query, or X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method.'
+        : 'X-Original-URI, X-Forwarded-Uri and the method headers must name one address and one method.';
+    throw new AppError('INVALID_INPUT', { message });
+  }
+  return answerByRules(asked.request, asked.dialect, reply, options);
 }
 
-async function isStillOn(entry: Entry, store: LineStore): Promise<boolean> {
-  const found = await store.find(entry.eventId, entry.visitor);
-  if (found.outcome === 'no-room') return false;
-  const { standing } = found;
-  return (standing.state === 'admitted' || standing.state === 'active') && standing.tokenId === entry.tokenId;
+async function answerByRules(asked: GateRequest, dialect: Dialect, reply: FastifyReply, { guard }: VerifyRouteOptions) {
+  const decision = await guard(asked);
+  if (decision.outcome === 'pass') {
+    const { eventId, visitor } = decision;
+    reply.headers(toPassHeaders(decision));
+    return { ...(eventId === undefined ? {} : { eventId }), ...(visitor === undefined ? {} : { visitor }) };
+  }
+  const { status, headers, body } = toDialect(decision, dialect);
+  return reply.code(status).headers(headers).send(body);
 }
 
 function refusal(code: 'ENTRY_TOKEN_REQUIRED' | 'ENTRY_TOKEN_INVALID', eventId: string): AppError {

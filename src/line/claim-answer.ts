@@ -1,7 +1,14 @@
 /** What the claim door tells a visitor, in the field names that its clients know. */
 import { type Static, Type } from 'typebox';
 import { toPlaceFields } from './answer-fields.ts';
-import type { Crowd, LobbyStanding, Standing, WaitingStanding } from './line-store.ts';
+import {
+  type Crowd,
+  isWaiter,
+  type LobbyStanding,
+  type Standing,
+  type WaiterStanding,
+  type WaitingStanding,
+} from './line-store.ts';
 import { lobbyPollSeconds, nextPollSeconds } from './poll-schedule.ts';
 
 /** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
@@ -126,20 +133,23 @@ function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number
 }
 
 /**
- * When whoever was not ready should ask to enter again: when it is likely their turn, or the room opens, but not before
- * they have waited as long as the room wants. Where nobody knows, as soon as they would poll.
+ * When whoever was not ready should ask to enter again: as soon as it could be their turn, but not before the room opens
+ * or they have waited as long as it wants; and so often that nobody who comes back then has missed their time to enter.
  */
 export function retryAfterSeconds({ standing, crowd, tickMs, now }: ClaimStatusInput): number {
-  if (standing.state !== 'waiting' && standing.state !== 'lobby') return 1;
-  const { admission, minWaitMs, opensAt } = crowd.settings;
+  if (!isWaiter(standing)) return 1;
+  const { admission, claimTtlMs, minWaitMs, opensAt } = crowd.settings;
   const untilOpen = opensAt === undefined ? 0 : (Date.parse(opensAt) - now) / 1000;
   const stillToWait = admission === 'claim' ? (standing.joinedAt + minWaitMs - now) / 1000 : 0;
-  const { estimatedWait, nextPoll } =
-    standing.state === 'lobby'
-      ? { estimatedWait: null, nextPoll: lobbyPollSeconds(standing.ticket, crowd, now) }
-      : { ...toWaitFields(standing, crowd, tickMs), nextPoll: nextPollSeconds(standing.position) };
-  const likely = estimatedWait ?? Math.max(untilOpen, nextPoll);
-  return Math.max(1, Math.ceil(Math.max(likely, stillToWait)));
+  const soonEnough = Math.min(soonestSeconds(standing, crowd, tickMs, now), claimTtlMs / 2000);
+  return Math.max(1, Math.ceil(Math.max(soonEnough, untilOpen, stillToWait)));
+}
+
+/** After how many seconds, at the soonest, there is something new to hear. */
+function soonestSeconds(standing: WaiterStanding, crowd: Crowd, tickMs: number, now: number): number {
+  if (standing.state === 'lobby') return lobbyPollSeconds(standing.ticket, crowd, now);
+  const { estimatedWaitRange } = toWaitFields(standing, crowd, tickMs);
+  return estimatedWaitRange?.low ?? nextPollSeconds(standing.position);
 }
 
 /** The fields about time as every door has them, whichever of them there are. */

@@ -3,22 +3,11 @@
  * admission, so every token for one admission has the same id, whoever asks, however often, until it ends.
  */
 import type { Clock } from '../platform/clock.ts';
-import { type Claims, createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
+import { createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
+import { ENTRY_TYP, type Entry, toEntry } from './entry-pass.ts';
 import type { Standing } from './line-store.ts';
 
-export const ENTRY_COOKIE = 'urr-entry-token';
-export const ENTRY_HEADER = 'x-queue-entry-token';
-
-const ENTRY_TYP = 'entry+jwt';
-
 export type Admission = Extract<Standing, { state: 'admitted' | 'active' }>;
-
-export interface Entry {
-  eventId: string;
-  visitor: string;
-  tokenId: string;
-  expiresAt: number;
-}
 
 export interface EntryTokens {
   issue(eventId: string, visitor: string, admission: Admission): string;
@@ -37,9 +26,4 @@ export function createEntryTokens(secrets: readonly [string, ...string[]], clock
     },
     verify,
   };
-}
-
-function toEntry({ sub, uid, jti, exp }: Claims): Entry | undefined {
-  if (typeof uid !== 'string' || typeof jti !== 'string') return undefined;
-  return { eventId: sub, visitor: uid, tokenId: jti, expiresAt: exp * 1000 };
 }

@@ -3,7 +3,7 @@
  * resolves once its effect would survive the process. Expected outcomes are values; only a store that cannot answer
  * throws (StoreUnavailableError), and then nothing that was promised is undone.
  *
- * Deliberately absent: listing the visitors of a line, and any way to set a number or to admit a chosen visitor.
+ * Deliberately absent: listing the visitors of a line, and any way to admit a chosen visitor.
  */
 import type { DrawPhase } from './draw-state.ts';
 import type { JoinRequest } from './join-requests.ts';
@@ -25,6 +25,8 @@ export interface LineStore {
    * request's key is kept for 300 s, atomically with the join, and belongs to the parameters it first came with.
    */
   join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome>;
+  /** The same with a number that tier 1 gave; only for numbers from a verified token. Each is good once. */
+  joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome>;
   /** Where the visitor stands, noting that they are there. Ranks are exact to 100, within 1 % behind. */
   look(eventId: string, visitor: string): Promise<LookOutcome>;
   /** As look, but whoever is admitted stays so, in every room: asking this never uses anything up. */
@@ -36,6 +38,11 @@ export interface LineStore {
   leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
   /** The visitor's live connection closed: the place is kept for a while, as the room's settings say. */
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome>;
+
+  /** Tier 1 gives the numbers from now on, behind the last that was given here: nobody joins without one. */
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome>;
+  /** The line gives them again, behind `last`, unless it has been handed over to another activation since. */
+  takeNumbersBack(eventId: string, activation: string, last: number): Promise<void>;
 
   /** Lets in from the head as many as the room allows. Several callers at once are safe. */
   tick(eventId: string): Promise<TickOutcome>;
@@ -159,7 +166,11 @@ export type JoinOutcome =
   /** The visitor has used the key for something else. */
   | { outcome: 'key-reused' }
   | { outcome: 'closed' }
+  /** Tier 1 gives the numbers now. */
+  | { outcome: 'number-required' }
   | NoRoom;
+export type JoinWithNumberOutcome = JoinOutcome | { outcome: 'used' };
+export type HandOverOutcome = { outcome: 'handed-over'; last: number } | NoRoom;
 export type LookOutcome = { outcome: 'found'; standing: Standing; crowd: Crowd } | NoRoom;
 export type EnterOutcome =
   | { outcome: 'granted'; standing: InsideStanding; crowd: Crowd }
@@ -191,6 +202,4 @@ export type DrawOutcome =
 export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;
 export type ClearOutcome = { outcome: 'cleared'; waiting: number; inside: number } | NoRoom;
 
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-}
+export { StoreUnavailableError } from '../platform/store-unavailable-error.ts';

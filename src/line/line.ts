@@ -5,6 +5,7 @@
 import { Deadlines } from '../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
 import { type Draw, isDrawnNumber } from './draw-state.ts';
+import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
 import { WaitingOrder } from './waiting-order.ts';
@@ -31,7 +32,9 @@ export type LineChange =
   | { readonly kind: 'gone-from-lobby'; readonly arrival: number }
   | { readonly kind: 'cleared'; readonly below: number; readonly arrivedBelow: number }
   | { readonly kind: 'draw'; readonly draw: Draw | undefined }
-  | { readonly kind: 'gathered'; readonly draw: Draw; readonly from: number };
+  | { readonly kind: 'gathered'; readonly draw: Draw; readonly from: number }
+  | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
+  | { readonly kind: 'exchanged'; readonly number: number };
 
 export interface Bucket {
   /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
@@ -54,6 +57,10 @@ export interface Line {
   overrides: RoomOverrides;
   settings: RoomSettings;
   nextNumber: number;
+  /** The activation of tier 1 that gives the numbers now; undefined while the line does. */
+  numberedBy: string | undefined;
+  /** Numbers of tier 1 that somebody has come with. */
+  readonly exchanged: NumberSet;
   readonly places: Map<string, Place>;
   readonly waiting: WaitingOrder<Place>;
   /** Those who came before a draw, by arrival. */
@@ -119,6 +126,8 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     overrides,
     settings: toSettings(defaults, overrides),
     nextNumber: 1,
+    numberedBy: undefined,
+    exchanged: new NumberSet(),
     places: new Map(),
     waiting: new WaitingOrder(),
     lobby: new WaitingOrder(),

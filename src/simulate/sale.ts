@@ -84,7 +84,7 @@ class Sale {
 
   #come(index: number): void {
     const result = join(this.#line, String(index), EPOCH + this.#now);
-    if (result.outcome === 'closed') return;
+    if (!('place' in result)) return;
     if (result.place.state !== 'waiting') {
       this.#admit(index);
       return;

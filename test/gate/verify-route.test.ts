@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createEntryTokens } from '../../src/line/entry-tokens.ts';
 import { createTokenSigner } from '../../src/platform/tokens.ts';
-import { createTestApp, secrets } from '../support/test-app.ts';
+import { tokenIdOf } from '../support/shared-line.ts';
+import { type Asker, createTestApp, secrets } from '../support/test-app.ts';
+import { writeRules } from './proxy/run-gate.ts';
 
 async function admitted() {
   const test = await createTestApp();
@@ -12,6 +14,16 @@ async function admitted() {
   const verify = (user: string, entryToken: string, eventId = 'concert') =>
     test.as(user)('GET', `/gate/verify?eventId=${eventId}`, { headers: { 'x-queue-entry-token': entryToken } });
   return { ...test, token, verify };
+}
+
+/** With tier 1 switched on for these events. */
+async function numbered(...events: string[]) {
+  const test = await createTestApp();
+  for (const event of events) {
+    await test.operator('PUT', `/api/admin/rooms/${event}`, { body: { maxActive: 2 } });
+    expect((await test.operator('POST', `/api/admin/vwr/activate/${event}`)).statusCode).toBe(200);
+  }
+  return test;
 }
 
 describe('GET /gate/verify', () => {
@@ -70,6 +82,108 @@ describe('GET /gate/verify', () => {
     ]) {
       expect((await verify('a', forged)).statusCode).toBe(403);
     }
+  });
+});
+
+describe('GET /gate/verify for a proxy that describes the request', () => {
+  const seats = '/api/seats/events/concert';
+  const ask = (asker: Asker, headers: Record<string, string>) => asker('GET', '/gate/verify', { headers });
+  const fromNginx = (uri: string, method = 'GET') => ({ 'x-original-uri': uri, 'x-original-method': method });
+  const fromTraefik = (uri: string, method = 'GET') => ({ 'x-forwarded-uri': uri, 'x-forwarded-method': method });
+
+  it('answers 200 with who is asking, to be handed on', async () => {
+    const { as, token } = await admitted();
+    for (const described of [fromNginx(seats), fromTraefik(seats, 'POST')]) {
+      const passed = await ask(as('a'), { ...described, 'x-queue-entry-token': token });
+      expect(passed.statusCode).toBe(200);
+      expect(passed.headers).toMatchObject({ 'x-fairline-visitor': 'a', 'x-fairline-event': 'concert' });
+      expect(passed.json()).toEqual({ eventId: 'concert', visitor: 'a' });
+    }
+    const open = await ask(as('a'), fromNginx('/assets/logo.svg'));
+    expect([open.json(), open.headers['x-fairline-visitor']]).toEqual([{}, '']);
+  });
+
+  it('answers nginx, which knows 401 and 403 only, with the way to go in a header', async () => {
+    const { as } = await numbered('concert');
+    const told = async (uri: string, method?: string) => {
+      const { statusCode, headers } = await ask(as('a'), fromNginx(uri, method));
+      return [statusCode, headers['x-fairline-code'], headers['x-fairline-redirect'], headers.location];
+    };
+    expect(await told('/events/concert')).toEqual([401, 'VWR_REQUIRED', '/vwr/concert', undefined]);
+    expect(await told(seats)).toEqual([403, 'VWR_REQUIRED', '/vwr/concert', undefined]);
+    expect(await told('/api//seats')).toEqual([403, 'AMBIGUOUS_PATH', undefined, undefined]);
+    expect(await told(seats, 'FOO')).toEqual([403, 'METHOD_NOT_ALLOWED', undefined, undefined]);
+  });
+
+  it('answers other proxies with what the visitor is to get', async () => {
+    const { as } = await numbered('concert');
+    const page = await ask(as('a'), fromTraefik('/events/concert'));
+    expect([page.statusCode, page.headers.location]).toEqual([302, '/vwr/concert']);
+    const api = await ask(as('a'), fromTraefik(seats));
+    expect([api.statusCode, api.json().redirectTo]).toEqual([403, '/vwr/concert']);
+    expect((await ask(as('a'), fromTraefik('/api//seats'))).statusCode).toBe(400);
+  });
+
+  it('takes the request itself under /gate/check, any method, for proxies that ask so', async () => {
+    const { app, userToken, token } = await admitted();
+    const check = (method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS', url: string, headers = {}) =>
+      app.inject({
+        method,
+        url: `/gate/check${url}`,
+        headers: { authorization: `Bearer ${userToken('a')}`, ...headers },
+      });
+    expect((await check('POST', seats)).statusCode).toBe(403);
+    const headers = { 'x-queue-entry-token': token, 'content-type': 'text/plain', 'content-length': '7' };
+    const passed = await check('POST', `${seats}?row=1`, headers);
+    expect([passed.statusCode, passed.headers['x-fairline-visitor']]).toEqual([200, 'a']);
+    expect((await check('DELETE', '//api/seats', headers)).statusCode).toBe(400);
+    expect((await check('OPTIONS', seats)).statusCode).toBe(403);
+  });
+
+  it('refuses to choose between headers that disagree, and to guess what is missing', async () => {
+    const { as } = await createTestApp();
+    for (const headers of [
+      { ...fromNginx(seats), 'x-forwarded-uri': '/health' },
+      { ...fromTraefik('/health'), 'x-original-uri': seats },
+      { ...fromNginx(seats, 'POST'), 'x-forwarded-method': 'OPTIONS' },
+      { 'x-original-uri': '/health' },
+      { 'x-forwarded-method': 'GET' },
+      {},
+    ]) {
+      const refused = await ask(as('a'), headers as Record<string, string>);
+      expect([refused.statusCode, refused.json().error.code]).toEqual([400, 'INVALID_INPUT']);
+    }
+  });
+
+  it('asks the line where the rules are strict, without that being a sign of life', async () => {
+    const rules = writeRules({
+      rules: [{ path: '/buy/{eventId}', require: 'entry', strict: true }],
+      otherwise: 'pass',
+    });
+    const { as, operator, clock } = await createTestApp({ GATE_RULES_FILE: rules });
+    await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 2 } });
+    const join = async () => (await as('a')('POST', '/api/queue/check/concert')).json().entryToken as string;
+    const token = await join();
+    const buy = async (entryToken: string) =>
+      (await ask(as('a'), { ...fromNginx('/buy/concert'), 'x-queue-entry-token': entryToken })).statusCode;
+    clock.advance(599_000);
+    expect(await buy(token)).toBe(200);
+    // Had that prolonged the session, its number would still be the same.
+    clock.advance(2_000);
+    const next = await join();
+    expect(tokenIdOf(next)).not.toBe(tokenIdOf(token));
+    expect(await buy(token)).toBe(403);
+    await as('a')('POST', '/api/queue/leave/concert');
+    expect(await buy(next)).toBe(403);
+  });
+});
+
+describe('GET /vwr-active.json', () => {
+  it('says which events have tier 1 switched on, to be cached for a second', async () => {
+    const { anyone } = await numbered('concert', 'other');
+    const answer = await anyone('GET', '/vwr-active.json');
+    expect(answer.json().activeEvents.sort()).toEqual(['concert', 'other']);
+    expect(answer.headers['cache-control']).toBe('public, max-age=1');
   });
 });
 

@@ -266,6 +266,44 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       });
     });
 
+    it('lets numbers of tier 1 into the lobby, each once, where the lot counts and not the number (2, 7)', async () => {
+      const { store, join, look, advance, finish, numberOf } = await openDrawRoom();
+      await store.handOverNumbers('concert', 'first');
+      expect(await store.join('concert', 'a')).toEqual({ outcome: 'number-required' });
+      const tickets = new Map<string, string>();
+      for (let number = 1; number <= 20; number += 1) {
+        const outcome = await store.joinWithNumber('concert', `v${number}`, number);
+        expect(outcome).toMatchObject({ outcome: 'joined', standing: { state: 'lobby' } });
+        tickets.set(`v${number}`, ticketOf(standingOf(outcome)));
+      }
+      expect(await store.joinWithNumber('concert', 'b', 20)).toEqual({ outcome: 'used' });
+      expect(await store.joinWithNumber('concert', 'v20', 20)).toMatchObject({ outcome: 'already' });
+      await advance(OPENS_IN_MS);
+      await finish();
+      const result = (await store.findDraw('concert')) as DrawResult;
+      const numbers = recomputeDraw(result, await listOf(store));
+      for (const [visitor, ticket] of tickets) expect(await numberOf(visitor)).toBe(numbers.get(ticket));
+      await store.takeNumbersBack('concert', 'first', 30);
+      expect(await join('c')).toMatchObject({ number: 31, position: 21 });
+      expect(await look('v1')).toMatchObject({ state: 'waiting', ticket: tickets.get('v1') });
+    });
+
+    it('puts whoever brings a number of tier 1 once the draw has begun behind all lots (2, 7)', async () => {
+      const { store, join, look, advance, finish } = await openDrawRoom();
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await store.handOverNumbers('concert', 'first');
+      await advance(OPENS_IN_MS);
+      const exchange = async (visitor: string, number: number) =>
+        standingOf(await store.joinWithNumber('concert', visitor, number));
+      expect(await exchange('late', 2)).toMatchObject({ state: 'waiting', number: 4, position: 4 });
+      await store.takeNumbersBack('concert', 'first', 50);
+      await finish();
+      expect(await exchange('later', 1)).toMatchObject({ number: 51, position: 5 });
+      expect(await look('late')).toMatchObject({ number: 4, position: 4 });
+      await store.sweep('concert');
+      for (const visitor of ['a', 'b', 'c']) expect((await look(visitor)).state).toBe('waiting');
+    });
+
     it('counts stay as a sign of life in the lobby', async () => {
       const { store, join, look, advance } = await openDrawRoom({ seenTtlMs: 5_000 });
       for (const visitor of ['stays', 'silent']) await join(visitor);

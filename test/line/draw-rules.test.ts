@@ -11,7 +11,7 @@ import { countInside, createLine, type Line } from '../../src/line/line.ts';
 import { createMemoryDrawBook } from '../../src/line/memory/memory-draw-book.ts';
 import { LineReplay, toRecord, toRoomRecord } from '../../src/line/memory/records.ts';
 import { disconnect } from '../../src/line/rules/disconnect.ts';
-import { join } from '../../src/line/rules/join.ts';
+import { type JoinWithNumberResult, join, joinWithNumber } from '../../src/line/rules/join.ts';
 import { leave } from '../../src/line/rules/leave.ts';
 import { look } from '../../src/line/rules/look.ts';
 import { keepDraw } from '../../src/line/rules/operate.ts';
@@ -24,6 +24,7 @@ const HISTORIES = 2_000;
 const OPENS_IN_MS = 8_000;
 
 type Step =
+  | { do: 'exchange'; who: number; number: number }
   | { do: 'join' | 'look' | 'leave' | 'disconnect'; who: number }
   | { do: 'tick' | 'sweep' | 'restart' | 'draw' }
   | { do: 'pass'; ms: number };
@@ -32,6 +33,10 @@ const who = fc.integer({ min: 0, max: 7 });
 const visit = (name: 'join' | 'look' | 'leave' | 'disconnect') => fc.record({ do: fc.constant(name), who });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: visit('join') },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('exchange' as const), who, number: fc.integer({ min: 1, max: 20 }) }),
+  },
   { weight: 4, arbitrary: visit('look') },
   { weight: 2, arbitrary: visit('leave') },
   { weight: 1, arbitrary: visit('disconnect') },
@@ -91,7 +96,9 @@ class Observer {
   async #perform(step: Step): Promise<void> {
     switch (step.do) {
       case 'join':
-        return this.#join(`v${step.who}`);
+        return this.#join(`v${step.who}`, (visitor) => join(this.line, visitor, this.now));
+      case 'exchange':
+        return this.#join(`v${step.who}`, (visitor) => joinWithNumber(this.line, visitor, step.number, this.now));
       case 'look':
         if (look(this.line, `v${step.who}`, this.now) !== undefined) this.#seenAt.set(`v${step.who}`, this.now);
         return;
@@ -122,10 +129,11 @@ class Observer {
     }
   }
 
-  #join(visitor: string): void {
+  #join(visitor: string, joinBy: (visitor: string) => JoinWithNumberResult): void {
     const phase = this.#phase;
-    const result = join(this.line, visitor, this.now);
-    if (result.outcome === 'closed') throw new Error('the room is open');
+    const result = joinBy(visitor);
+    if (result.outcome === 'used') return;
+    if (!('place' in result)) throw new Error(`expected a place, got ${result.outcome}`);
     const { place } = result;
     this.#seenAt.set(visitor, this.now);
     if (result.outcome === 'joined' && phase === 'announced' && this.#phase === 'announced') {

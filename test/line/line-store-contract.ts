@@ -59,6 +59,92 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(numbers).toEqual([...new Set(numbers)].sort((x, y) => x - y));
     });
 
+    it('puts whoever brings a number of tier 1 where it belongs, whenever they come (2, 7)', async () => {
+      const { store, join } = await openRoom({ maxActive: 0 });
+      await join('a');
+      await join('b');
+      expect(await store.handOverNumbers('concert', 'first')).toEqual({ outcome: 'handed-over', last: 2 });
+      const exchange = async (visitor: string, number: number) => {
+        const outcome = await store.joinWithNumber('concert', visitor, number);
+        return 'standing' in outcome ? outcome.standing : outcome;
+      };
+      expect(await exchange('e', 70_005)).toMatchObject({ state: 'waiting', number: 70_005, position: 3 });
+      expect(await exchange('d', 40)).toMatchObject({ number: 40, position: 3 });
+      expect(await exchange('c', 3)).toMatchObject({ number: 3, position: 3 });
+      expect(await store.look('concert', 'e')).toMatchObject({ standing: { number: 70_005, position: 5 } });
+      expect(await store.look('concert', 'a')).toMatchObject({ standing: { number: 1, position: 1 } });
+    });
+
+    it('takes a number of tier 1 once, and gives its owner the same place again (3, 7)', async () => {
+      const { store } = await openRoom({ maxActive: 0 });
+      await store.handOverNumbers('concert', 'first');
+      const first = await store.joinWithNumber('concert', 'a', 7);
+      expect(first).toMatchObject({ outcome: 'joined' });
+      expect(await store.joinWithNumber('concert', 'a', 7)).toMatchObject({
+        outcome: 'already',
+        standing: { number: 7 },
+      });
+      expect(await store.joinWithNumber('concert', 'b', 7)).toEqual({ outcome: 'used' });
+      await store.leave('concert', 'a');
+      expect(await store.joinWithNumber('concert', 'a', 7)).toEqual({ outcome: 'used' });
+    });
+
+    it('gives no numbers while tier 1 does, but everybody keeps theirs', async () => {
+      const { store, join } = await openRoom({ maxActive: 1 });
+      await join('inside');
+      const waiting = await join('waiting');
+      await store.handOverNumbers('concert', 'first');
+      expect(await store.join('concert', 'late')).toEqual({ outcome: 'number-required' });
+      expect(await store.join('concert', 'waiting')).toMatchObject({ outcome: 'already', standing: waiting });
+      expect(await store.find('concert', 'late')).toMatchObject({ standing: { state: 'absent' } });
+    });
+
+    it('goes on behind the last number of tier 1 when it is off again', async () => {
+      const { store, join } = await openRoom({ maxActive: 0 });
+      await store.handOverNumbers('concert', 'first');
+      await store.joinWithNumber('concert', 'a', 3);
+      await store.takeNumbersBack('concert', 'first', 90_000);
+      await store.takeNumbersBack('concert', 'first', 90_000);
+      expect(await join('c')).toMatchObject({ number: 90_001, position: 2 });
+      expect(await store.joinWithNumber('concert', 'b', 88_000)).toMatchObject({ standing: { position: 2 } });
+    });
+
+    it('is not taken back for an activation that has been followed by another', async () => {
+      const { store } = await openRoom();
+      await store.handOverNumbers('concert', 'first');
+      await store.handOverNumbers('concert', 'second');
+      await store.takeNumbersBack('concert', 'first', 10);
+      expect(await store.join('concert', 'a')).toEqual({ outcome: 'number-required' });
+      await store.takeNumbersBack('concert', 'second', 10);
+      expect(await store.join('concert', 'a')).toMatchObject({ standing: { number: 11 } });
+    });
+
+    it('lets those in who come late with an early number, sweeps them when silent, and clears them (4)', async () => {
+      const { store, join, tick, advance } = await openRoom({ maxActive: 0, seenTtlMs: 30_000 });
+      await store.handOverNumbers('concert', 'first');
+      await store.takeNumbersBack('concert', 'first', 80_000);
+      await join('late');
+      for (const [visitor, number] of [
+        ['a', 5],
+        ['b', 6],
+        ['c', 7],
+      ] as const) {
+        expect(await store.joinWithNumber('concert', visitor, number)).toMatchObject({ outcome: 'joined' });
+      }
+      await advance(20_000);
+      for (const visitor of ['a', 'c']) await store.look('concert', visitor);
+      await advance(10_000);
+      await store.sweep('concert');
+      expect(await store.look('concert', 'b')).toMatchObject({ standing: { state: 'absent' } });
+      expect(await store.look('concert', 'c')).toMatchObject({ standing: { state: 'waiting', number: 7 } });
+      await store.putRoom('concert', { maxActive: 1 });
+      expect(await tick()).toEqual(['a']);
+      await store.clear('concert');
+      expect(await store.look('concert', 'c')).toMatchObject({ standing: { state: 'absent' } });
+      expect(await store.joinWithNumber('concert', 'c', 7)).toEqual({ outcome: 'used' });
+      expect(await store.joinWithNumber('concert', 'd', 8)).toMatchObject({ outcome: 'joined' });
+    });
+
     it('admits from the head when a slot comes free, within one tick (4, 5)', async () => {
       const { store, join, look, tick } = await openRoom();
       for (const visitor of ['a', 'b', 'c', 'd', 'e']) await join(visitor);

@@ -15,6 +15,7 @@ describe('fairline on the command line', () => {
       ADMIN_TOKEN: '',
       AUTH_JWT_SECRET: '',
       QUEUE_ENTRY_TOKEN_SECRET: '',
+      VWR_TOKEN_SECRET: '',
       GUEST_SECRET: '',
     };
     const tokenIn = (output: string) => /Bearer (\S+)/.exec(output)?.[1];

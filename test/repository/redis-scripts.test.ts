@@ -7,7 +7,7 @@ import { loadScript } from '../../src/platform/redis/scripts.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src');
 
-describe.each(['line/redis', 'live/redis'])('what %s keeps in Redis', (service) => {
+describe.each(['line/redis', 'live/redis', 'edge/redis'])('what %s keeps in Redis', (service) => {
   const folder = join(SOURCES, service);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const scripts = files.filter((path) => /^scripts\/[^/]+\.lua$/.test(path));
@@ -26,7 +26,7 @@ describe.each(['line/redis', 'live/redis'])('what %s keeps in Redis', (service) 
   });
 
   it.each(files.filter((path) => path.endsWith('.ts') && path !== 'keys.ts'))('%s builds no key', (path) => {
-    expect(read(path)).not.toMatch(/\}:[a-z]|['`](?:queue|admission|instance|dispatch):/);
+    expect(read(path)).not.toMatch(/\}:[a-z]|['`](?:queue|admission|instance|dispatch|vwr):/);
   });
 
   it.each(scripts)('%s is put together from each of its parts once', (path) => {

@@ -1,9 +1,12 @@
 /** Before all tests: the compiled program that process tests start is that of these sources, and its servers are there. */
-import { installRedisIfMissing } from './redis-install.ts';
+import { BROWSERS } from './browser.ts';
+import { installIfMissing } from './debian-install.ts';
 
 export default async function beforeAll(): Promise<void> {
   // @ts-expect-error: a plain script, which must run before anything is compiled.
   const { setUp } = await import('../../scripts/set-up.mjs');
   setUp();
-  installRedisIfMissing();
+  installIfMissing(['redis-server'], ['redis-server']);
+  installIfMissing(BROWSERS, ['chromium', 'fonts-noto-cjk']);
+  installIfMissing(['nginx'], ['nginx-light']);
 }

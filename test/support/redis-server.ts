@@ -1,12 +1,12 @@
 /** Real Redis servers for tests: found or installed, each on a port and in a folder of its own, stopped with the suite. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, it } from 'vitest';
-import { hasRedis } from './redis-install.ts';
+import { isThere as isInstalled } from './debian-install.ts';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 export interface RedisServer {
@@ -27,7 +27,7 @@ let isThere: boolean | undefined;
 
 /** A suite that needs Redis: skipped by name where there is none, except in CI, where it fails. */
 export function describeWithRedis(name: string, suite: () => void): void {
-  isThere ??= hasRedis();
+  isThere ??= isInstalled('redis-server');
   if (isThere) describe(name, suite);
   else if (process.env.CI === 'true') describe(name, failWithoutRedis);
   else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
@@ -135,20 +135,4 @@ async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Pro
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await exited;
-}
-
-/** Below the range that the kernel hands out, and low enough for a cluster's second port, 10000 above. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 11_000 + Math.floor(Math.random() * 10_000);
-    if ((await isFree(port)) && (await isFree(port + 10_000))) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }

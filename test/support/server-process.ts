@@ -19,6 +19,8 @@ export interface ServerProcess {
   url: string;
   output(): string;
   ask(method: string, path: string, options?: { user?: string; operator?: boolean; body?: unknown }): Promise<Answer>;
+  /** A token as the host site would sign it. */
+  userToken(user: string): string;
   /** Joins and watches by the stream door. */
   watch(eventId: string, user: string): Promise<EventStream>;
   /** Resolves when the process has ended. */
@@ -55,8 +57,17 @@ export async function runProgram(args: string[], env: Record<string, string> = {
   return { code, output: output() };
 }
 
-export async function startServer(env: Record<string, string>): Promise<ServerProcess> {
-  const { child, output } = spawnProgram(['start'], { ...secrets, PORT: '0', LOG_LEVEL: 'warn', DEMO: 'off', ...env });
+export function startServer(env: Record<string, string>): Promise<ServerProcess> {
+  return startListening(['start'], env);
+}
+
+/** `fairline gate`, with these words after it. */
+export function startGateProcess(words: string[], env: Record<string, string> = {}): Promise<ServerProcess> {
+  return startListening(['gate', ...words], env);
+}
+
+async function startListening(args: string[], env: Record<string, string>): Promise<ServerProcess> {
+  const { child, output } = spawnProgram(args, { ...secrets, PORT: '0', LOG_LEVEL: 'warn', DEMO: 'off', ...env });
   const exited = once(child, 'exit');
   const url = await until('the server to listen', () => {
     if (child.exitCode !== null) throw new Error(`the server stopped: ${output()}`);
@@ -71,6 +82,7 @@ export async function startServer(env: Record<string, string>): Promise<ServerPr
       const token = operator ? secrets.ADMIN_TOKEN : user && userToken(user);
       return askServer(agent, method, `${url}${path}`, token, body);
     },
+    userToken,
     watch: (eventId, user) =>
       openStream(`${url}/events/${eventId}/tickets/waiting`, { authorization: `Bearer ${userToken(user)}` }),
     freeze() {

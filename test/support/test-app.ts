@@ -13,6 +13,7 @@ export const secrets = {
   ADMIN_TOKEN: 'operator-token-of-the-tests',
   AUTH_JWT_SECRET: 'auth-secret-of-the-tests-0123456789abcdef',
   QUEUE_ENTRY_TOKEN_SECRET: 'entry-secret-of-the-tests-0123456789abcdef',
+  VWR_TOKEN_SECRET: 'vwr-secret-of-the-tests-0123456789abcdef',
   GUEST_SECRET: 'guest-secret-of-the-tests-0123456789abcdef',
 };
 

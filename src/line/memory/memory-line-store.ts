@@ -7,55 +7,46 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type Clock, createMonotonicClock } from '../../platform/clock.ts';
 import { type Journal, openJournal } from '../../platform/journal.ts';
-import { toCommitment, toTicket } from '../draw.ts';
 import { DrawRunner } from '../draw-runner.ts';
 import { createDrawSecrets } from '../draw-secrets.ts';
 import { findDrawProblems } from '../draw-settings.ts';
-import { type DrawSecrets, isUntold, TICKET_BYTES } from '../draw-state.ts';
+import { type DrawSecrets, TICKET_BYTES } from '../draw-state.ts';
 import { type JoinRequest, requestIdOf } from '../join-requests.ts';
-import {
-  countWaiting,
-  createLine,
-  emptyTally,
-  isFromLobby,
-  type Line,
-  lobbyIdOf,
-  type Place,
-  tokenIdOf,
-} from '../line.ts';
+import { countWaiting, createLine, emptyTally, type Line, type Place } from '../line.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
-  Crowd,
   DisconnectOutcome,
   DrawAnnouncement,
   DrawOutcome,
   EnterOutcome,
+  HandOverOutcome,
   JoinOutcome,
+  JoinWithNumberOutcome,
   LeaveOutcome,
   LineStore,
   LookOutcome,
-  LotFacts,
   Pulse,
   PutRoomOutcome,
   Room,
-  Standing,
   SweepOutcome,
   TickOutcome,
 } from '../line-store.ts';
 import { StoreUnavailableError } from '../line-store.ts';
-import { phaseAt, type RoomChange, type RoomSettings, revise, toSettings } from '../room-settings.ts';
+import { type RoomChange, type RoomSettings, revise, toSettings } from '../room-settings.ts';
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
 import { enter } from '../rules/enter.ts';
-import { join } from '../rules/join.ts';
+import { join, joinWithNumber } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
+import { handOver, takeBack } from '../rules/numbering.ts';
 import { clear, configure, keepDraw } from '../rules/operate.ts';
 import { findPlace } from '../rules/sessions.ts';
 import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
+import { toAnnouncement, toCrowd, toStanding } from './line-view.ts';
 import { createMemoryDrawBook } from './memory-draw-book.ts';
 import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
 import type { RequestLog } from './request-log.ts';
@@ -144,13 +135,16 @@ export class MemoryLineStore implements LineStore {
     return LOCK;
   }
 
-  async join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const answer = request === undefined ? this.#join(open, visitor) : this.#joinOnce(open, visitor, request);
-    await this.#flushed();
-    return answer;
+  joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
+    return this.#change(eventId, (open) =>
+      this.#place(open, (line, now) => joinWithNumber(line, visitor, number, now)),
+    );
+  }
+
+  join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
+    return this.#change(eventId, (open) =>
+      request === undefined ? this.#join(open, visitor) : this.#joinOnce(open, visitor, request),
+    );
   }
 
   look(eventId: string, visitor: string): Promise<LookOutcome> {
@@ -161,60 +155,45 @@ export class MemoryLineStore implements LineStore {
     return this.#read(eventId, visitor, stay);
   }
 
-  async enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const now = this.#clock.now();
-    const { outcome, place } = enter(open.line, visitor, now, placeId);
-    const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) } as EnterOutcome;
-    await this.#flushed();
-    return answer;
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
+    return this.#change(eventId, ({ line }, now) => {
+      const { outcome, place } = enter(line, visitor, now, placeId);
+      return { outcome, standing: toStanding(line, place), crowd: toCrowd(line, now) } as EnterOutcome;
+    });
   }
 
   find(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#read(eventId, visitor, findPlace);
   }
 
-  async leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const result = leave(open.line, visitor, this.#clock.now());
-    await this.#flushed();
-    return result;
+  leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
+    return this.#change(eventId, ({ line }, now) => leave(line, visitor, now));
   }
 
-  async disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const result = disconnect(open.line, visitor, this.#clock.now());
-    await this.#flushed();
-    return result;
+  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
+    return this.#change(eventId, ({ line }, now) => disconnect(line, visitor, now));
   }
 
-  async tick(eventId: string): Promise<TickOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const { line } = open;
-    const now = this.#clock.now();
-    const { admitted, more } = tick(line, now);
-    const pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting, line.lobby.size) };
-    open.isBusy = isBusy(line);
-    open.pulse = open.isBusy ? pulse : undefined;
-    const tally = line.tally;
-    line.tally = emptyTally();
-    const outcome: TickOutcome = {
-      outcome: 'ticked',
-      admitted: admitted.map(({ visitor, number }) => ({ visitor, number })),
-      tally,
-      more,
-      pulse,
-    };
-    await this.#flushed();
-    return outcome;
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    return this.#change(eventId, ({ line }) => ({ outcome: 'handed-over', last: handOver(line, activation) }));
+  }
+
+  async takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    await this.#change(eventId, ({ line }) => takeBack(line, activation, last));
+  }
+
+  tick(eventId: string): Promise<TickOutcome> {
+    return this.#change(eventId, (open, now) => {
+      const { line } = open;
+      const { admitted, more } = tick(line, now);
+      const pulse = { at: now, crowd: toCrowd(line, now), ruler: measure(line.waiting, line.lobby.size) };
+      open.isBusy = isBusy(line);
+      open.pulse = open.isBusy ? pulse : undefined;
+      const tally = line.tally;
+      line.tally = emptyTally();
+      const names = admitted.map(({ visitor, number }) => ({ visitor, number }));
+      return { outcome: 'ticked', admitted: names, tally, more, pulse };
+    });
   }
 
   async findPulse(eventId: string): Promise<Pulse | undefined> {
@@ -230,12 +209,8 @@ export class MemoryLineStore implements LineStore {
   }
 
   async findDraw(eventId: string): Promise<DrawAnnouncement | undefined> {
-    const { draw, settings } = this.#lines.get(eventId)?.line ?? {};
-    if (draw === undefined || settings?.opensAt === undefined) return undefined;
-    const { phase, seed, listHash, count, firstNumber, drawnAt } = draw;
-    const announced = { opensAt: settings.opensAt, commitment: toCommitment(seed) };
-    if (phase !== 'drawn') return { phase, ...announced };
-    return { phase, ...announced, seed, listHash, entries: count, firstNumber, drawnAt };
+    const line = this.#lines.get(eventId)?.line;
+    return line === undefined ? undefined : toAnnouncement(line);
   }
 
   async readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer> {
@@ -243,22 +218,12 @@ export class MemoryLineStore implements LineStore {
     return entries.subarray(from * TICKET_BYTES, (from + count) * TICKET_BYTES);
   }
 
-  async sweep(eventId: string): Promise<SweepOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const more = sweep(open.line, this.#clock.now());
-    await this.#flushed();
-    return { outcome: 'swept', more };
+  sweep(eventId: string): Promise<SweepOutcome> {
+    return this.#change(eventId, ({ line }, now) => ({ outcome: 'swept', more: sweep(line, now) }));
   }
 
-  async clear(eventId: string): Promise<ClearOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const cleared = clear(open.line, this.#createSecrets);
-    await this.#flushed();
-    return { outcome: 'cleared', ...cleared };
+  clear(eventId: string): Promise<ClearOutcome> {
+    return this.#change(eventId, ({ line }) => ({ outcome: 'cleared', ...clear(line, this.#createSecrets) }));
   }
 
   fault(): string | undefined {
@@ -269,12 +234,29 @@ export class MemoryLineStore implements LineStore {
     return this.#journal.close();
   }
 
+  /** One change of a line, answered once it is on disk. */
+  async #change<Answer>(
+    eventId: string,
+    work: (open: OpenLine, now: number) => Answer,
+  ): Promise<Answer | typeof NO_ROOM> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const answer = work(open, this.#clock.now());
+    await this.#flushed();
+    return answer;
+  }
+
   #join(open: OpenLine, visitor: string): JoinOutcome {
+    return this.#place(open, (line, now) => join(line, visitor, now));
+  }
+
+  #place<Refusal>(open: OpenLine, work: (line: Line, now: number) => Placed | Refusal) {
     const now = this.#clock.now();
-    const result = join(open.line, visitor, now);
-    if (result.outcome === 'closed') return result;
+    const result = work(open.line, now);
+    if (!isPlaced(result)) return result;
     open.isBusy = true;
-    return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open, now) };
+    return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open.line, now) };
   }
 
   #joinOnce(open: OpenLine, visitor: string, { key, fingerprint }: JoinRequest): JoinOutcome {
@@ -283,10 +265,10 @@ export class MemoryLineStore implements LineStore {
     if (request === undefined) return { outcome: 'key-reused' };
     if (request.doneUntil > now) {
       const standing = toStanding(open.line, look(open.line, visitor, now));
-      return { outcome: 'duplicate', standing, crowd: toCrowd(open, now) };
+      return { outcome: 'duplicate', standing, crowd: toCrowd(open.line, now) };
     }
     const outcome = this.#join(open, visitor);
-    if (outcome.outcome !== 'closed') request.doneUntil = request.expiresAt;
+    if ('standing' in outcome) request.doneUntil = request.expiresAt;
     this.#journal.append(toRequestRecord(request));
     return outcome;
   }
@@ -300,7 +282,11 @@ export class MemoryLineStore implements LineStore {
     if (open === undefined) return NO_ROOM;
     const now = this.#clock.now();
     const place = read(open.line, visitor, now);
-    const answer = { outcome: 'found', standing: toStanding(open.line, place), crowd: toCrowd(open, now) } as const;
+    const answer = {
+      outcome: 'found',
+      standing: toStanding(open.line, place),
+      crowd: toCrowd(open.line, now),
+    } as const;
     // While the disk fails nothing new is promised, but whoever waits keeps their page.
     if (!this.#journal.isFlushed() && this.#journal.fault() === undefined) await this.#flushed();
     return answer;
@@ -344,7 +330,7 @@ export class MemoryLineStore implements LineStore {
     const open = this.#lines.get(eventId);
     if (open === undefined) return undefined;
     const { epoch, overrides } = open.line;
-    return { eventId, epoch, overrides, crowd: toCrowd(open, this.#clock.now()) };
+    return { eventId, epoch, overrides, crowd: toCrowd(open.line, this.#clock.now()) };
   }
 
   #refuseWhenFaulty(): void {
@@ -362,37 +348,19 @@ export class MemoryLineStore implements LineStore {
   }
 }
 
+interface Placed {
+  outcome: 'joined' | 'already';
+  place: Place;
+}
+
+function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {
+  return (result as Partial<Placed>).place !== undefined;
+}
+
 function asUnavailable(error: Error): never {
   throw new StoreUnavailableError(error.message);
 }
 
-function toStanding(line: Line, place: Place | undefined): Standing {
-  if (place === undefined) return { state: 'absent' };
-  const { state, number, joinedAt, admittedAt, expiresAt } = place;
-  if (state === 'lobby' || isUntold(line.draw, number)) return { state: 'lobby', joinedAt, ...toLotFacts(line, place) };
-  const lot = isFromLobby(line, place) ? toLotFacts(line, place) : {};
-  const facts = { number, tokenId: tokenIdOf(line, place), joinedAt, ...lot };
-  // While lots are given, all who have none yet stand before whoever came later.
-  if (state === 'waiting') return { state, ...facts, position: line.waiting.rankOf(number) + line.lobby.size };
-  return { state, ...facts, admittedAt, expiresAt };
-}
-
-function toLotFacts(line: Line, place: Place): LotFacts {
-  return { ticket: toTicket(line.draw!.ticketKey, place.visitor), lobbyId: lobbyIdOf(line, place) };
-}
-
 function isBusy({ places }: Line): boolean {
   return places.size > 0;
-}
-
-function toCrowd({ line }: OpenLine, now: number): Crowd {
-  return {
-    phase: phaseAt(line.settings, now),
-    settings: line.settings,
-    waiting: countWaiting(line),
-    admitted: line.admitted.size,
-    active: line.active.size,
-    pace: line.pace,
-    ...(line.draw === undefined ? {} : { draw: line.draw.phase }),
-  };
 }

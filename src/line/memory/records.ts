@@ -37,6 +37,8 @@ export type LineRecord =
   | [kind: 'cleared', eventId: string, below: number, arrivedBelow?: number]
   | DrawRecord
   | PresentRecord
+  | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
+  | [kind: 'exchanged', eventId: string, numbers: number[]]
   | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
@@ -61,12 +63,18 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
       return toDrawRecord(eventId, change.draw);
     case 'gathered':
       return toPresentRecord(eventId, change.draw, change.from, change.draw.count);
+    case 'numbered':
+      return ['numbered', eventId, change.by ?? null, change.nextNumber];
+    case 'exchanged':
+      return ['exchanged', eventId, [change.number]];
   }
 }
 
 /** The whole of a line. Read slowly while it changes; see the journal on why that is harmless. */
 export function* toRecords(line: Line): Generator<LineRecord> {
   yield toRoomRecord(line);
+  yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
+  for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
   if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
 }
@@ -79,6 +87,8 @@ function toPlaceRecord(eventId: string, place: Place): PlaceRecord {
 interface RoomReplay {
   epoch: string;
   nextNumber: number;
+  numberedBy: string | undefined;
+  exchanged: number[];
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
   /** By arrival. */
@@ -115,6 +125,12 @@ export class LineReplay {
       case 'present':
         applyPresent(this.#roomOf(record), record);
         break;
+      case 'numbered':
+        this.#applyNumbered(record);
+        break;
+      case 'exchanged':
+        this.#roomOf(record).exchanged.push(...record[2]);
+        break;
       case 'request':
         this.#applyRequest(record);
         break;
@@ -142,18 +158,28 @@ export class LineReplay {
     room.nextNumber = Math.max(room.nextNumber, number + 1);
   }
 
+  #applyNumbered(record: Extract<LineRecord, [kind: 'numbered', ...unknown[]]>): void {
+    const room = this.#roomOf(record);
+    room.numberedBy = record[2] ?? undefined;
+    room.nextNumber = Math.max(room.nextNumber, record[3]);
+  }
+
   #applyRoom([, eventId, epoch, nextNumber, overrides]: Extract<LineRecord, [kind: 'room', ...unknown[]]>): void {
     const known = this.#rooms.get(eventId);
     const { places = new Map(), lobby = new Map(), draw } = known ?? {};
     const next = Math.max(known?.nextNumber ?? 1, nextNumber);
-    this.#rooms.set(eventId, { epoch, nextNumber: next, overrides, places, lobby, draw });
+    const { numberedBy, exchanged = [] } = known ?? {};
+    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, overrides, places, lobby, draw });
   }
 
   /** The lines as they stood, at `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
-    for (const [eventId, { epoch, nextNumber, overrides, places, lobby, draw }] of this.#rooms) {
+    for (const [eventId, room] of this.#rooms) {
+      const { epoch, nextNumber, numberedBy, exchanged, overrides, places, lobby, draw } = room;
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
+      line.numberedBy = numberedBy;
+      for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;
       restoreDraw(line, draw);

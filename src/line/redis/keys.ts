@@ -24,6 +24,8 @@ export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold
 export const historyKey = (eventId: string): string => `{${eventId}}:history`;
 /** Stream of admissions, each with visitor and number. */
 export const entryKey = (eventId: string): string => `{${eventId}}:entry`;
+/** Which numbers of tier 1 somebody has come with: a bit each. */
+export const exchangedKey = (eventId: string): string => `{${eventId}}:exchanged`;
 /** What the last tick measured, as JSON. */
 export const pulseKey = (eventId: string): string => `{${eventId}}:pulse`;
 export const admissionLockKey = (eventId: string): string => `admission:lock:{${eventId}}`;

@@ -20,7 +20,9 @@ import type {
   DrawAnnouncement,
   DrawOutcome,
   EnterOutcome,
+  HandOverOutcome,
   JoinOutcome,
+  JoinWithNumberOutcome,
   LeaveOutcome,
   LineStore,
   LookOutcome,
@@ -42,9 +44,12 @@ import { ScriptCaller } from './script-caller.ts';
 import { clear } from './scripts/clear.ts';
 import { disconnect } from './scripts/disconnect.ts';
 import { findRoomView } from './scripts/find-room.ts';
+import { handOver } from './scripts/hand-over.ts';
+import { joinWithNumber } from './scripts/join-with-number.ts';
 import { leave } from './scripts/leave.ts';
 import { putRoom } from './scripts/put-room.ts';
 import { sweep } from './scripts/sweep.ts';
+import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
 import { type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
 import { VisitBatcher } from './visit-batcher.ts';
@@ -148,6 +153,12 @@ export class RedisLineStore implements LineStore {
     return this.#batcher.add(eventId, visit) as Promise<JoinOutcome>;
   }
 
+  async joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
+    const outcome = await this.#after(eventId, () => joinWithNumber(this.#caller, { eventId, visitor, number }));
+    if ('standing' in outcome) await this.#caller.guard(() => this.#index.markActive(eventId));
+    return outcome;
+  }
+
   look(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
   }
@@ -170,6 +181,14 @@ export class RedisLineStore implements LineStore {
 
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
     return this.#after(eventId, () => disconnect(this.#caller, eventId, visitor));
+  }
+
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    return this.#after(eventId, () => handOver(this.#caller, eventId, activation));
+  }
+
+  takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    return this.#after(eventId, () => takeBack(this.#caller, { eventId, activation, last }));
   }
 
   async tick(eventId: string): Promise<TickOutcome> {

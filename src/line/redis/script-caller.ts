@@ -8,11 +8,11 @@ import {
   type Script,
   type ScriptArgument,
 } from '../../platform/redis/scripts.ts';
+import { toStoreError } from '../../platform/redis/store-errors.ts';
 import { StoreUnavailableError } from '../line-store.ts';
 import type { RoomSettings } from '../room-settings.ts';
 import { lineKeys } from './keys.ts';
 import { toRules } from './script-rules.ts';
-import { toStoreError } from './store-errors.ts';
 
 export interface ScriptCallerOptions {
   client: RedisClient;

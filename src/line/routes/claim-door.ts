@@ -5,7 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Visitor } from '../../accounts/identity.ts';
+import type { Visitor } from '../../accounts/visitor.ts';
 import { AppError } from '../../errors.ts';
 import {
   ClaimStatus,

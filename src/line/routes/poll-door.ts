@@ -1,7 +1,7 @@
 /** The poll door: join, ask, stay, leave, by plain requests. `/api/queue/…` and `/api/v1/queue/…` are the same. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Visitor } from '../../accounts/identity.ts';
+import type { Visitor } from '../../accounts/visitor.ts';
 import type { Crowd, Standing } from '../line-store.ts';
 import { PollAnswer, toPollAnswer } from '../poll-answer.ts';
 import { EventParams } from './event-params.ts';

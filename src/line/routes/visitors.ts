@@ -1,14 +1,19 @@
 /** What every door into the line does alike: finding out who asks, giving them a place, taking it back. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { GUEST_COOKIE, GUEST_DAYS, type Identity, type Visitor } from '../../accounts/identity.ts';
+import { GUEST_DAYS, type Identity } from '../../accounts/identity.ts';
+import { GUEST_COOKIE, type Visitor } from '../../accounts/visitor.ts';
+import type { Passes } from '../../edge/passes.ts';
+import { placeCookie } from '../../edge/places.ts';
+import { VWR_COOKIE, type VwrPass } from '../../edge/vwr-pass.ts';
 import { AppError } from '../../errors.ts';
 import { type CookieOptions, writeCookie } from '../../platform/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
-import { ENTRY_COOKIE, type EntryTokens } from '../entry-tokens.ts';
+import { ENTRY_COOKIE } from '../entry-pass.ts';
+import type { EntryTokens } from '../entry-tokens.ts';
 import type { JoinRequest } from '../join-requests.ts';
 import type { LineMetrics } from '../line-metrics.ts';
-import type { Crowd, LineStore, Standing } from '../line-store.ts';
+import type { Crowd, JoinOutcome, LineStore, Standing } from '../line-store.ts';
 import type { LineWatch } from '../line-watch.ts';
 
 export interface DoorOptions {
@@ -17,6 +22,8 @@ export interface DoorOptions {
   watch: LineWatch;
   identity: Identity;
   entryTokens: EntryTokens;
+  /** What visitors bring from tier 1. */
+  passes: Passes;
   metrics: LineMetrics;
   joinsPerVisitor: RateLimit;
   guestJoinsPerAddress: RateLimit;
@@ -48,15 +55,55 @@ export async function joinLine(
   joinRequest?: JoinRequest,
 ): Promise<Joined> {
   const visitor = requireVisitor(request, reply, options) ?? (await welcomeGuest(eventId, request, reply, options));
-  await refuseTooManyJoins(eventId, visitor, request, options);
-  const outcome = await options.store.join(eventId, visitor.id, joinRequest);
+  const pass = options.passes.find(eventId, request.headers);
+  const byPass = pass && (await exchange(pass, visitor, request, reply, options));
+  const outcome = byPass ?? (await joinWithoutPass(eventId, visitor, request, options, joinRequest));
   options.watch.forget(eventId, visitor.id);
   options.metrics.countJoin(outcome.outcome);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   if (outcome.outcome === 'closed') throw new AppError('ROOM_CLOSED');
   if (outcome.outcome === 'key-reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
-  if (outcome.outcome === 'joined') countJoin(visitor, request, options);
+  if (outcome.outcome === 'number-required') throw numberRequired(eventId, pass);
   return { visitor, ...outcome };
+}
+
+/**
+ * The number of tier 1 becomes the visitor's here, without limits: it was waited for. undefined if it was used before:
+ * then it counts for nothing, and the device may take another, so its cookies go.
+ */
+async function exchange(
+  pass: VwrPass,
+  visitor: Visitor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: DoorOptions,
+): Promise<JoinOutcome | undefined> {
+  const { eventId, position } = pass;
+  const outcome = await options.store.joinWithNumber(eventId, visitor.id, position);
+  if (outcome.outcome !== 'used') return outcome;
+  await options.passes.release(pass);
+  for (const name of [VWR_COOKIE, placeCookie(eventId)]) {
+    reply.header('set-cookie', writeCookie(name, '', cookieFor(request, 0, options)));
+  }
+  return undefined;
+}
+
+async function joinWithoutPass(
+  eventId: string,
+  visitor: Visitor,
+  request: FastifyRequest,
+  options: DoorOptions,
+  joinRequest: JoinRequest | undefined,
+): Promise<JoinOutcome> {
+  await refuseTooManyJoins(eventId, visitor, request, options);
+  const outcome = await options.store.join(eventId, visitor.id, joinRequest);
+  if (outcome.outcome === 'joined') countJoin(visitor, request, options);
+  return outcome;
+}
+
+/** `again` tells the page to forget the number that it knows. */
+function numberRequired(eventId: string, used: VwrPass | undefined): AppError {
+  return new AppError('VWR_REQUIRED', { redirectTo: `/vwr/${eventId}${used === undefined ? '' : '?again=1'}` });
 }
 
 /** Gives up the caller's place, with the cookie that spoke for it. */

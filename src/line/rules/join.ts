@@ -5,7 +5,12 @@ import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
 import { countFree, isTooEarly } from './free-slots.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
-export type JoinResult = { outcome: 'joined' | 'already'; place: Place } | { outcome: 'closed' };
+export type JoinResult =
+  | { outcome: 'joined' | 'already'; place: Place }
+  | { outcome: 'closed' }
+  /** Tier 1 gives the numbers now. */
+  | { outcome: 'number-required' };
+export type JoinWithNumberResult = JoinResult | { outcome: 'used' };
 
 /** Sessions ended on the way by one request; what is left over is for the next one, or the tick. */
 const END_LIMIT = 1_000;
@@ -15,24 +20,55 @@ const END_LIMIT = 1_000;
  * else to the end of the line (invariant 2).
  */
 export function join(line: Line, visitor: string, now: number): JoinResult {
-  endDue(line, now, END_LIMIT);
-  const known = findPlace(line, visitor, now);
-  if (known !== undefined) {
-    touch(line, known, now);
-    return { outcome: 'already', place: known };
-  }
+  const known = findKnown(line, visitor, now);
+  if (known !== undefined) return { outcome: 'already', place: known };
   beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
-  const place =
-    line.draw?.phase === 'announced' ? standInLobby(line, visitor, now) : addPlace(line, visitor, phase, now);
+  if (line.numberedBy !== undefined) return { outcome: 'number-required' };
+  return { outcome: 'joined', place: standLast(line, visitor, phase, now) };
+}
+
+/**
+ * The same with a number that tier 1 gave, where the visitor then stands. A number is good once (invariant 7). Where lots
+ * are drawn it only lets the visitor in: it says when somebody came to tier 1, which is to be of no advantage.
+ */
+export function joinWithNumber(line: Line, visitor: string, number: number, now: number): JoinWithNumberResult {
+  const known = findKnown(line, visitor, now);
+  if (known !== undefined) return { outcome: 'already', place: known };
+  beginDrawIfDue(line, now);
+  const phase = phaseAt(line.settings, now);
+  if (phase === 'closed') return { outcome: 'closed' };
+  const isByLot = line.draw !== undefined;
+  if (line.exchanged.has(number) || (!isByLot && line.waiting.has(number))) return { outcome: 'used' };
+  line.exchanged.add(number);
+  line.onChange({ kind: 'exchanged', number });
+  const place = isByLot ? standLast(line, visitor, phase, now) : addPlace(line, { visitor, number }, phase, now);
   return { outcome: 'joined', place };
 }
 
-function addPlace(line: Line, visitor: string, phase: Phase, now: number): Place {
+/** Behind all who are there; before a draw, among them. */
+function standLast(line: Line, visitor: string, phase: Phase, now: number): Place {
+  if (line.draw?.phase === 'announced') return standInLobby(line, visitor, now);
+  return addPlace(line, { visitor, number: line.nextNumber }, phase, now);
+}
+
+function findKnown(line: Line, visitor: string, now: number): Place | undefined {
+  endDue(line, now, END_LIMIT);
+  const known = findPlace(line, visitor, now);
+  if (known !== undefined) touch(line, known, now);
+  return known;
+}
+
+function addPlace(
+  line: Line,
+  { visitor, number }: { visitor: string; number: number },
+  phase: Phase,
+  now: number,
+): Place {
   const place: Place = {
     visitor,
-    number: line.nextNumber,
+    number,
     state: 'waiting',
     joinedAt: now,
     seenAt: now,
@@ -40,7 +76,7 @@ function addPlace(line: Line, visitor: string, phase: Phase, now: number): Place
     activeAt: 0,
     expiresAt: 0,
   };
-  line.nextNumber += 1;
+  line.nextNumber = Math.max(line.nextNumber, number + 1);
   line.places.set(visitor, place);
   if (mayGoStraightIn(line, phase, now)) admitAtOnce(line, place, now);
   else standInLine(line, place);

@@ -31,10 +31,10 @@ export function admit(line: Line, place: Place, now: number): void {
 export function admitAtOnce(line: Line, place: Place, now: number): void {
   if (line.settings.admission === 'claim') {
     reserve(line, place, now);
-    return;
+  } else {
+    noteEntry(line, place, now);
+    beginSession(line, place, now);
   }
-  noteEntry(line, place, now);
-  beginSession(line, place, now);
 }
 
 /** Keeps a slot for claimTtlMs, within which the visitor has to show up or, in a claim room, to enter. */

@@ -13,10 +13,16 @@ export type Step =
   | { do: 'enterAs'; visitor: string; number: number }
   | { do: 'enterHere'; visitor: string }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' | 'draw' | 'announcement' }
+  | { do: 'exchange'; visitor: string; number: number }
+  | { do: 'hand-over'; activation: string }
+  | { do: 'take-back'; activation: string; last: number }
   | { do: 'put'; change: Change }
   | { do: 'advance'; ms: number };
 
 const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+// Among those that the line gives itself, and far before and behind them.
+const number = fc.constantFrom(1, 2, 5, 9, 30, 31, 40, 9_000, 12_000);
+const activation = fc.constantFrom('first', 'second');
 const ttl = fc.constantFrom(1_000, 2_000, 3_500, 5_000, 9_000);
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
 
@@ -80,6 +86,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('find' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('exchange' as const), visitor, number }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
   { weight: 4, arbitrary: fc.constant<Step>({ do: 'draw' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'announcement' }) },
@@ -136,6 +145,12 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
     case 'leave':
     case 'disconnect':
       return withoutEpoch(await store[step.do](eventId, step.visitor));
+    case 'exchange':
+      return withoutEpoch(await store.joinWithNumber(eventId, step.visitor, step.number));
+    case 'hand-over':
+      return store.handOverNumbers(eventId, step.activation);
+    case 'take-back':
+      return store.takeNumbersBack(eventId, step.activation, step.last);
     case 'enterAs':
       return withoutEpoch(await enterAs(store, eventId, step.visitor, step.number));
     case 'enterHere':

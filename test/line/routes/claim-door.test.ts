@@ -279,7 +279,9 @@ describe('the claim door', () => {
     expect(await seconds()).toBe(1);
     await put({ state: 'open', opensAt: new Date(clock.now() + 90_500).toISOString() });
     expect(await seconds()).toBe(91);
-    await put({ opensAt: null, maxActive: 100, minWaitMs: 40_000 });
+    await put({ opensAt: null, maxActive: 0, claimTtlMs: 8_000 });
+    expect(await seconds(), 'never so late that the promised time is over').toBeLessThanOrEqual(4);
+    await put({ maxActive: 100, minWaitMs: 40_000 });
     clock.advance(10_000);
     expect(await seconds()).toBe(30);
   });

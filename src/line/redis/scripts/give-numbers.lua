@@ -15,7 +15,7 @@ local line = findDrawing(ARGV[3])
 if not line then return 0 end
 local visitors, entries = {}, {}
 for i = 4, #ARGV, 2 do
-  local visitor, number = ARGV[i], ARGV[i + 1]
+  local visitor, number = ARGV[i], tonumber(ARGV[i + 1])
   local arrival = redis.call('ZSCORE', line.lobby, visitor)
   if arrival then
     visitors[#visitors + 1] = visitor

@@ -1,5 +1,7 @@
 --- @include open-line
 --- @include end-due
+--- @include forget-seen
+--- @include read-seen
 --- @include is-silent
 --- @include hold-admission
 --- Takes out waiters who have not been seen for seenTtlMs, and ends what is over. Walks the lobby and the line from where
@@ -19,15 +21,27 @@ if not line then return nil end
 local moreToEnd = endDue(line, LIMIT)
 
 local function findSilent(waiters, times, seenFrom)
-  local first = tonumber(waiters[2])
+  local first = math.max(tonumber(waiters[2]), seenFrom)
+  local from = (first - seenFrom) * 16
   local last = math.min(tonumber(waiters[#waiters]), first + SPAN - 1)
-  local seen = redis.call('GETRANGE', times, (first - seenFrom) * 16, (last - seenFrom) * 16 + 15)
+  local seen = last < first and '' or redis.call('GETRANGE', times, from, (last - seenFrom) * 16 + 15)
   local silent = {}
   for i = 1, #waiters, 2 do
     local number = tonumber(waiters[i + 1])
     if number > last then break end
-    local seenAt = struct.unpack('>d', seen, (number - first) * 16 + 9)
-    if isSilent(line, seenAt) then silent[#silent + 1] = waiters[i] end
+    -- Only in line: the string of the lobby begins with the first arrival.
+    local isEarly = number < first
+    local seenAt
+    if isEarly then
+      local _, early = readSeen(line, number)
+      seenAt = early
+    else
+      seenAt = struct.unpack('>d', seen, (number - first) * 16 + 9)
+    end
+    if isSilent(line, seenAt) then
+      silent[#silent + 1] = waiters[i]
+      if isEarly then forgetSeen(line, number) end
+    end
   end
   return silent, last
 end

@@ -5,6 +5,7 @@
 --- @include touch
 --- @include write-newcomers
 --- @include room-view
+--- @include visit-answer
 --- @include count-lobby
 --- Visitors come, are seen, ask to enter, or are asked about: all that reached one process in one turn of its event loop,
 --- in order.
@@ -23,11 +24,9 @@
 --
 -- Replies nil if there is no such room, else
 --   [view, [answer, …]]  with view as in includes/room-view.lua, once for all, and for each in order
---   ['closed']                               nobody may join now
---   [outcome, 'absent']                      outcome: 'joined', 'already', 'duplicate', 'found', 'granted', 'not-ready'
---   [outcome, 'lobby', arrival, joinedAt]
---   [outcome, 'waiting', number, joinedAt, position]
---   [outcome, 'admitted' or 'active', number, joinedAt, admittedAt, expiresAt]
+--   ['closed'], ['number-required']          nobody may join now; nobody without a number of tier 1's
+--   an answer of includes/visit-answer.lua, with the outcome 'joined', 'already', 'duplicate', 'found', 'granted' or
+--   'not-ready'
 local line = openLine()
 if not line then return nil end
 
@@ -52,15 +51,8 @@ local function visit(verb, visitor, detail)
 end
 
 local function answer(outcome, place)
-  if outcome == 'closed' then return { outcome } end
-  if not place then return { outcome, 'absent' } end
-  if place.state == 'lobby' then return { outcome, place.state, place.number, place.joinedAt } end
-  if place.state == 'waiting' then
-    -- While lots are given, all who have none yet stand before whoever came later.
-    local position = place.position or redis.call('ZRANK', line.queue, place.visitor) + 1 + countLobby(line)
-    return { outcome, place.state, place.number, place.joinedAt, position }
-  end
-  return { outcome, place.state, place.number, place.joinedAt, place.admittedAt, place.expiresAt }
+  if outcome == 'closed' or outcome == 'number-required' then return { outcome } end
+  return visitAnswer(line, outcome, place)
 end
 
 local answers = {}

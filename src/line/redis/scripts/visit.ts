@@ -23,7 +23,7 @@ export interface VisitRequest {
 
 export type VisitOutcome = JoinOutcome | LookOutcome | EnterOutcome;
 
-type AnswerReply = [outcome: string, state?: string, number?: number, joinedAt?: number, ...more: number[]];
+export type AnswerReply = [outcome: string, state?: string, number?: number, joinedAt?: number, ...more: number[]];
 
 const script = loadScript(new URL('visit.lua', import.meta.url));
 const NO_ROOM: NoRoom = { outcome: 'no-room' };
@@ -54,11 +54,11 @@ function dedupeKeysOf(eventId: string, visits: Visit[]): string[] {
 
 function toOutcome(answer: AnswerReply, view: RoomView, visitor: string): VisitOutcome {
   const [outcome] = answer;
-  if (outcome === 'closed') return { outcome };
+  if (outcome === 'closed' || outcome === 'number-required') return { outcome };
   return { outcome, standing: toStanding(answer, view, visitor), crowd: view.crowd } as VisitOutcome;
 }
 
-function toStanding(answer: AnswerReply, view: RoomView, visitor: string): Standing {
+export function toStanding(answer: AnswerReply, view: RoomView, visitor: string): Standing {
   const [, state, number = 0, joinedAt = 0, first = 0, second = 0] = answer;
   if (state === 'lobby' || (state === 'waiting' && isUntold(view.draw, number))) {
     return { state: 'lobby', joinedAt, ...toLotFacts(view, visitor, joinedAt) };

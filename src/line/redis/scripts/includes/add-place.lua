@@ -3,6 +3,7 @@
 --- @include free-slots
 --- @include begin-session
 --- @include hold-admission
+--- @include write-seen
 --- @include write-place
 --- For whoever might go straight in: takes a token if the room has a rate; false if none is left.
 local function takeOne(line)
@@ -24,6 +25,7 @@ end
 --- Lets somebody in who is there right now: straight to a session, or in a claim room to being ready for one.
 local function admitAtOnce(line, place)
   place.admittedAt = line.now
+  redis.call('HINCRBY', line.room, 'enteredSeconds', math.floor(line.now / 1000))
   if line.settings.admission ~= 'claim' then return beginSession(line, place) end
   place.state = 'admitted'
   place.activeAt = 0
@@ -38,7 +40,6 @@ local function addPlace(line, visitor, phase)
   line.nextNumber = line.nextNumber + 1
   if mayGoStraightIn(line, phase) then
     redis.call('HSET', line.room, 'nextNumber', line.nextNumber)
-    redis.call('HINCRBY', line.room, 'enteredSeconds', math.floor(line.now / 1000))
     admitAtOnce(line, place)
     return place
   end
@@ -46,5 +47,19 @@ local function addPlace(line, visitor, phase)
   place.position = line.waiting
   line.newcomers[#line.newcomers + 1] = place
   line.newcomerBy[visitor] = place
+  return place
+end
+
+--- The same with a number of tier 1's, which may lie anywhere in the line.
+local function placeAt(line, visitor, number, phase)
+  local place = { visitor = visitor, number = number, state = 'waiting', joinedAt = line.now }
+  line.nextNumber = math.max(line.nextNumber, number + 1)
+  redis.call('HSET', line.room, 'nextNumber', string.format('%.0f', line.nextNumber))
+  if mayGoStraightIn(line, phase) then
+    admitAtOnce(line, place)
+    return place
+  end
+  writeSeen(line, number, line.now, line.now)
+  redis.call('ZADD', line.queue, number, visitor)
   return place
 end

@@ -1,4 +1,5 @@
 --- @include read-seen
+--- @include forget-seen
 --- @include is-silent
 --- @include free-slots
 --- @include allowance
@@ -19,6 +20,7 @@ local function takeFromHead(line, count, admitted)
     else
       admitted[#admitted + 1] = place
     end
+    forgetSeen(line, place.number)
     taken = taken + 1
   end
   if taken > 0 then redis.call('ZREMRANGEBYRANK', line.queue, 0, taken - 1) end

@@ -5,20 +5,22 @@
 -- KEYS[1] {eventId}:room      HASH    epoch, version, nextNumber, overrides (JSON), rules (JSON, those of the overrides
 --                                     that scripts go by), tokens, refilledAt, tickedAt, pace, tally, cursors,
 --                                     enteredSeconds (of those inside, added up), freed, departed (since the last tick),
---                                     stoppedAt, resumedAt, graceUntil (of the last standstill); of a draw: drawPhase
---                                     and the rest of its state, see scripts/open-draw.lua
+--                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
+--                                     activation of tier 1 that gives the numbers); of a draw: drawPhase and the rest of
+--                                     its state, see scripts/open-draw.lua
 -- KEYS[2] {eventId}:queue     ZSET    visitor -> number: those who wait
 -- KEYS[3] {eventId}:active    ZSET    visitor -> end of claim or session in ms: those inside, admitted or active
 -- KEYS[4] {eventId}:admitted  SET     those inside who have not shown up yet
 -- KEYS[5] {eventId}:places    HASH    visitor -> number, joinedAt, admittedAt, activeAt (doubles): those inside
--- KEYS[6] {eventId}:seen      STRING  joinedAt, seenAt (doubles) per number from room.seenFrom on: those who wait
+-- KEYS[6] {eventId}:seen      STRING  joinedAt, seenAt (doubles) per number from room.seenFrom on: those who wait; of
+--                                     numbers before that, which come from tier 1, room holds them as `early:number`
 -- KEYS[7] {eventId}:lobby     ZSET    visitor -> arrival: those who came before a draw
 -- KEYS[8] {eventId}:lobby-seen  STRING  joinedAt, seenAt (doubles) per arrival: those in the lobby
 -- ARGV[1] JSON {defaults, tickMs} of the calling process
 -- ARGV[2] now in ms, '' for the server's clock
 local function openLine()
   local facts = redis.call('HMGET', KEYS[1], 'epoch', 'rules', 'nextNumber', 'seenFrom', 'tickedAt',
-    'stoppedAt', 'resumedAt', 'graceUntil', 'drawPhase', 'nextArrival')
+    'stoppedAt', 'resumedAt', 'graceUntil', 'numberedBy', 'drawPhase', 'nextArrival')
   if not facts[1] then return nil end
   local process = cjson.decode(ARGV[1])
   local settings = process.defaults
@@ -33,9 +35,10 @@ local function openLine()
     nextNumber = tonumber(facts[3]),
     seenFrom = tonumber(facts[4]),
     tickedAt = tickedAt,
+    numberedBy = facts[9],
     -- 'announced', 'drawing', 'drawn'; false in a room whose order is that of arrival.
-    drawPhase = facts[9],
-    nextArrival = tonumber(facts[10] or 1),
+    drawPhase = facts[10],
+    nextArrival = tonumber(facts[11] or 1),
     -- A clock set back, or another server's after a failover, must not revive what has ended.
     now = math.max(timeNow(), tickedAt),
   }

@@ -1,5 +1,5 @@
 /** Which failures mean that Redis cannot serve now, as opposed to a fault of ours. */
-import { StoreUnavailableError } from '../line-store.ts';
+import { StoreUnavailableError } from '../store-unavailable-error.ts';
 
 /**
  * Replies by which a healthy client learns that the server cannot take the command now. Anything else a server refuses

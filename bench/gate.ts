@@ -1,0 +1,129 @@
+/**
+ * What a decision of the gate costs in process, and what `fairline gate` adds to a request: the same load on a plain
+ * site alone (the floor) and through the gate before it, in turns.
+ */
+import { createIdentity } from '../src/accounts/identity.ts';
+import { createDevices } from '../src/edge/devices.ts';
+import { createVwrTokens } from '../src/edge/vwr-tokens.ts';
+import { decide, type GateRequest } from '../src/gate/decide.ts';
+import { createKeys } from '../src/gate/keys.ts';
+import { createMatcher } from '../src/gate/match-rule.ts';
+import { matrix } from '../src/gate/matrix.ts';
+import { createEntryTokens } from '../src/line/entry-tokens.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { runLoad } from './load.ts';
+import { benchSecrets, median, startProgram, userTokens } from './processes.ts';
+
+const VISITORS = 20_000;
+const DECISIONS = 200_000;
+const ROUNDS = 7;
+const SECONDS = 2;
+const SEATS = '/api/seats/events/concert';
+
+const clock = systemClock;
+const entryTokens = createEntryTokens([benchSecrets.QUEUE_ENTRY_TOKEN_SECRET], clock);
+const vwrTokens = createVwrTokens([benchSecrets.VWR_TOKEN_SECRET], clock);
+const devices = createDevices([benchSecrets.VWR_TOKEN_SECRET], clock);
+const visitors = createVisitors();
+
+console.log('\nDecisions in process, one at a time (default rules, both tokens, caller and device checked)');
+console.table({
+  'tokens never seen': measureDecisions(visitors),
+  'tokens seen before': measureDecisions(visitors, visitors),
+  'no token: refused': measureDecisions(visitors.map((request) => ({ ...request, headers: {} }))),
+  'open path': measureDecisions(visitors.map((request) => ({ ...request, target: '/api/events/concert' }))),
+});
+
+console.log(`\nThrough fairline gate and to the site alone, median of ${ROUNDS} pairs of rounds of ${SECONDS} s`);
+console.table(await measureProxy());
+
+function measureDecisions(requests: GateRequest[], before: GateRequest[] = []): object {
+  const ask = createGate();
+  for (const request of before) ask(request);
+  const count = before.length > 0 ? DECISIONS : requests.length;
+  const micros = new Float64Array(count);
+  const startedAt = performance.now();
+  for (let i = 0; i < count; i += 1) {
+    const at = performance.now();
+    ask(requests[i % requests.length]!);
+    micros[i] = (performance.now() - at) * 1000;
+  }
+  const perSecond = Math.round((count / (performance.now() - startedAt)) * 1000);
+  micros.sort();
+  const at = (share: number) => Math.round((micros[Math.floor(count * share)] ?? 0) * 10) / 10;
+  return { 'decisions /s': perSecond, 'p50 us': at(0.5), 'p99 us': at(0.99), 'p99.9 us': at(0.999) };
+}
+
+function createGate(): (request: GateRequest) => void {
+  const identity = createIdentity({
+    authSecrets: [benchSecrets.AUTH_JWT_SECRET],
+    guestSecret: benchSecrets.GUEST_SECRET,
+    sessionCookie: 'fairline-session',
+    guestsWelcome: true,
+    clock,
+  });
+  const freshDevices = createDevices([benchSecrets.VWR_TOKEN_SECRET], clock);
+  const keys = createKeys({
+    entryTokens: createEntryTokens([benchSecrets.QUEUE_ENTRY_TOKEN_SECRET], clock),
+    vwrTokens: createVwrTokens([benchSecrets.VWR_TOKEN_SECRET], clock),
+    identity,
+    device: ({ cookie }) => freshDevices.find(String(cookie)),
+    cdnSecret: undefined,
+  });
+  const rules = { match: createMatcher(matrix), otherwise: matrix.otherwise, isTier1On: () => true };
+  return (request) => decide(request, rules, keys, clock.now());
+}
+
+async function measureProxy(): Promise<object> {
+  const site = await startProgram('gate-upstream.js', [], {});
+  const upstream = `http://127.0.0.1:${site.port}`;
+  const env = { ...benchSecrets, PORT: '0', LOG_LEVEL: 'warn', GATE_VWR_EVENTS: 'all' };
+  const gate = await startProgram('../src/main.js', ['gate', '--upstream', upstream], env);
+  const requests = visitors.map(toWire);
+  const rows: Record<string, object> = {};
+  for (const connections of [1, 50]) {
+    const rounds = [];
+    const load = { connections, seconds: SECONDS, requests, repeat: true };
+    for (const { port } of [site, gate]) await runLoad({ ...load, port });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rounds.push({
+        floor: await runLoad({ ...load, port: site.port }),
+        ours: await runLoad({ ...load, port: gate.port }),
+      });
+    }
+    rows[`${connections} connections`] = {
+      'gate /s': median(rounds.map(({ ours }) => ours.perSecond)),
+      'site /s': median(rounds.map(({ floor }) => floor.perSecond)),
+      ratio: round2(median(rounds.map(({ ours, floor }) => ours.perSecond / floor.perSecond))),
+      'gate p50 ms': median(rounds.map(({ ours }) => ours.p50Ms)),
+      'site p50 ms': median(rounds.map(({ floor }) => floor.p50Ms)),
+      'added p50 ms': round2(median(rounds.map(({ ours, floor }) => ours.p50Ms - floor.p50Ms))),
+      'added p99 ms': round2(median(rounds.map(({ ours, floor }) => ours.p99Ms - floor.p99Ms))),
+      answers: [...new Set(rounds.flatMap(({ ours }) => Object.keys(ours.statuses)))].join(','),
+    };
+  }
+  await gate.stop();
+  await site.stop();
+  return rows;
+}
+
+function createVisitors(): GateRequest[] {
+  const expiresAt = clock.now() + 3_600_000;
+  return userTokens('visitor', VISITORS).map((user, i) => {
+    const { device, token } = devices.create();
+    const admission = { number: i + 1, tokenId: `e.${i + 1}`, joinedAt: 0, admittedAt: clock.now(), expiresAt };
+    const entry = entryTokens.issue('concert', `visitor-${i}`, { state: 'active', ...admission });
+    const vwr = vwrTokens.issue({ eventId: 'concert', device, position: i + 1, tokenId: `p.${i + 1}` });
+    const cookie = `fairline-device=${token}; urr-vwr-token=${vwr}; urr-entry-token=${entry}`;
+    return { method: 'GET', target: SEATS, headers: { authorization: `Bearer ${user}`, cookie } };
+  });
+}
+
+function toWire({ method, target, headers }: GateRequest): string {
+  const { authorization, cookie } = headers;
+  return `${method} ${target} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ncookie: ${cookie}\r\n\r\n`;
+}
+
+function round2(value: number): number {
+  return Math.round(value * 100) / 100;
+}

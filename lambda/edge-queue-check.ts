@@ -1,0 +1,68 @@
+/**
+ * Lambda@Edge, viewer request: the gate before CloudFront's cache and origin. There are no environment variables there,
+ * so `npm run bundle:edge` bakes the configuration in.
+ */
+import { CDN_HEADER, isProven, type Refusal } from '../src/gate/decide.ts';
+import { createEdgeGate, type EdgeGateOptions } from '../src/gate/fetch/edge-gate.ts';
+import { toAnswer } from '../src/gate/refusal-answer.ts';
+import { isSpoof } from '../src/gate/upstream-headers.ts';
+
+type CloudFrontHeaders = Record<string, { key?: string; value: string }[]>;
+
+export interface CloudFrontRequest {
+  method: string;
+  /** The path as the visitor sent it. */
+  uri: string;
+  querystring: string;
+  headers: CloudFrontHeaders;
+}
+
+export interface CloudFrontResponse {
+  status: string;
+  headers: CloudFrontHeaders;
+  body: string;
+}
+
+export interface CloudFrontEvent {
+  Records: { cf: { request: CloudFrontRequest } }[];
+}
+
+export type EdgeHandler = (event: CloudFrontEvent) => Promise<CloudFrontRequest | CloudFrontResponse>;
+
+/** `read-only` headers of CloudFront's: it sets them itself. */
+const NOT_OURS_TO_SET = ['content-length'];
+
+export function createEdgeHandler(options: EdgeGateOptions): EdgeHandler {
+  const gate = createEdgeGate(options);
+  return async ({ Records: [record] }) => {
+    const { request } = record!.cf;
+    const { method, uri, querystring } = request;
+    const target = querystring === '' ? uri : `${uri}?${querystring}`;
+    const decision = await gate({ method, target, headers: toPlain(request.headers) });
+    if (decision.outcome !== 'pass') return toResponse(decision);
+    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isSpoof(name)));
+    const { cdn } = options.secrets;
+    if (cdn !== undefined && isProven(decision)) headers[CDN_HEADER] = [{ key: CDN_HEADER, value: cdn }];
+    const [path = ''] = decision.target.split('?');
+    return { ...request, uri: path, headers };
+  };
+}
+
+function toPlain(headers: CloudFrontHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [
+      name,
+      values.map(({ value }) => value).join(name === 'cookie' ? '; ' : ', '),
+    ]),
+  );
+}
+
+function toResponse(refusal: Refusal): CloudFrontResponse {
+  const { status, headers, body } = toAnswer(refusal);
+  const kept = Object.entries(headers).filter(([name]) => !NOT_OURS_TO_SET.includes(name));
+  return {
+    status: String(status),
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, [{ key: name, value }]])),
+    body,
+  };
+}

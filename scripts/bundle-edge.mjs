@@ -1,0 +1,49 @@
+/**
+ * `npm run bundle:edge -- CONFIG.json OUT.mjs`: the Lambda@Edge gate as one file with its configuration in it, since
+ * there are no environment variables there. The file holds secrets: treat it as one.
+ */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { root, setUp } from './set-up.mjs';
+
+const [configPath, outPath] = process.argv.slice(2);
+if (configPath === undefined || outPath === undefined) {
+  console.error(
+    'Usage: npm run bundle:edge -- CONFIG.json OUT.mjs (docs/gate-cloudfront.md says what is in CONFIG.json)',
+  );
+  process.exit(2);
+}
+
+setUp();
+const entry = join(root, 'dist/lambda/edge-queue-check.js');
+const config = JSON.parse(readFileSync(resolve(configPath), 'utf8'));
+const { createEdgeHandler } = await import(entry);
+try {
+  // Rules that are wrong are to be found here, and not by the first visitor.
+  createEdgeHandler(config);
+} catch (error) {
+  console.error(`${configPath}: ${error.message}`);
+  process.exit(1);
+}
+
+const { build } = await import('vite');
+const virtual = '\0edge-entry';
+const source = `import { createEdgeHandler } from ${JSON.stringify(entry)};
+export const handler = createEdgeHandler(${JSON.stringify(config)});`;
+const bundle = await build({
+  root,
+  configFile: false,
+  logLevel: 'error',
+  ssr: { noExternal: true, target: 'webworker' },
+  plugins: [
+    {
+      name: 'edge-entry',
+      resolveId: (id) => (id === 'edge-entry' ? virtual : undefined),
+      load: (id) => (id === virtual ? source : undefined),
+    },
+  ],
+  build: { ssr: true, write: false, minify: true, target: 'node20', rollupOptions: { input: 'edge-entry' } },
+});
+writeFileSync(resolve(outPath), bundle.output[0].code, { mode: 0o600 });
+chmodSync(resolve(outPath), 0o600);
+console.log(`${outPath}: ${bundle.output[0].code.length} bytes; it holds secrets`);

@@ -1,0 +1,68 @@
+/** What the program is told, once the settings have been read: see config.ts. */
+import type { GateConfig } from './gate-settings.ts';
+import type { RoomSettings } from './line/room-settings.ts';
+
+export const roleNames = ['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper'] as const;
+export type RoleName = (typeof roleNames)[number];
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  roles: readonly RoleName[];
+  /** undefined: embedded stores, everything in one process. */
+  redis: RedisConfig | undefined;
+  logLevel: string;
+  trustProxy: readonly string[];
+  stopTimeoutMs: number;
+  line: {
+    roomDefaults: RoomSettings;
+    admissionIntervalMs: number;
+    sweepIntervalMs: number;
+    journalSync: boolean;
+    demoRoom: boolean;
+  };
+  edge: {
+    /** undefined: where the lines are. */
+    dynamodb: DynamoDbConfig | undefined;
+    pace: { batchSize: number; cycleMs: number };
+    /** 0: no limit. */
+    maxLine: number;
+    placeTtlMs: number;
+    challengeDigits: number;
+  };
+  accounts: {
+    sessionCookie: string;
+    guests: boolean;
+    cookieSecure: 'auto' | 'on' | 'off';
+  };
+  secrets: {
+    adminToken: string | undefined;
+    entryToken: string | undefined;
+    entryTokenPrevious: string | undefined;
+    vwrToken: string | undefined;
+    vwrTokenPrevious: string | undefined;
+    auth: string | undefined;
+    authPrevious: string | undefined;
+    guest: string | undefined;
+  };
+  gate: GateConfig;
+  limits: {
+    joinPerVisitor: number;
+    guestJoinPerIp: number;
+    assignPerDevice: number;
+    assignPerIp: number;
+    streamsPerVisitor: number;
+    streamsPerIp: number;
+  };
+}
+
+export interface RedisConfig {
+  address: { url: string } | { cluster: string };
+  waitReplicas: number;
+}
+
+export interface DynamoDbConfig {
+  prefix: string;
+  endpoint: string | undefined;
+}

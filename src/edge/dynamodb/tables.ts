@@ -1,0 +1,91 @@
+/** Makes the tables where they are missing. Two that try at once do no harm. */
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { ACTIVE_INDEX, POSITION_INDEX, tablesOf } from './rows.ts';
+
+const WAIT_SECONDS = 120;
+
+/** The names of the tables that were made just now. */
+export async function createTables(client: DynamoDBClient, prefix: string): Promise<string[]> {
+  const { counters, positions } = tablesOf(prefix);
+  const made: string[] = [];
+  for (const table of [countersTable(counters), positionsTable(positions)]) {
+    if (await create(client, table)) made.push(table.TableName!);
+  }
+  await expirePositions(client, positions);
+  return made;
+}
+
+function countersTable(TableName: string): CreateTableCommandInput {
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: 'eventId', AttributeType: 'S' },
+      { AttributeName: 'active', AttributeType: 'S' },
+    ],
+    KeySchema: [{ AttributeName: 'eventId', KeyType: 'HASH' }],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: ACTIVE_INDEX,
+        KeySchema: [
+          { AttributeName: 'active', KeyType: 'HASH' },
+          { AttributeName: 'eventId', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+    ],
+  };
+}
+
+function positionsTable(TableName: string): CreateTableCommandInput {
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: 'eventId', AttributeType: 'S' },
+      { AttributeName: 'requestId', AttributeType: 'S' },
+      { AttributeName: 'position', AttributeType: 'N' },
+    ],
+    KeySchema: [
+      { AttributeName: 'eventId', KeyType: 'HASH' },
+      { AttributeName: 'requestId', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: POSITION_INDEX,
+        KeySchema: [
+          { AttributeName: 'eventId', KeyType: 'HASH' },
+          { AttributeName: 'position', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ],
+  };
+}
+
+async function create(client: DynamoDBClient, table: CreateTableCommandInput): Promise<boolean> {
+  try {
+    await client.send(new CreateTableCommand(table));
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return false;
+    throw error;
+  }
+  await waitUntilTableExists({ client, maxWaitTime: WAIT_SECONDS, minDelay: 1, maxDelay: 2 }, table);
+  return true;
+}
+
+async function expirePositions(client: DynamoDBClient, TableName: string): Promise<void> {
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  const status = TimeToLiveDescription?.TimeToLiveStatus;
+  if (status === 'ENABLED' || status === 'ENABLING') return;
+  const TimeToLiveSpecification = { AttributeName: 'ttl', Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+}

@@ -1,0 +1,6 @@
+--- Milliseconds since the epoch: ARGV[1], or this server's clock where that is ''.
+local function timeNow()
+  if ARGV[1] ~= '' then return tonumber(ARGV[1]) end
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end

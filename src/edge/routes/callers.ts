@@ -1,0 +1,88 @@
+/** What the door and the page before the site do alike: find out which device asks, give it a number and its proofs. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { readCookie, writeCookie } from '../../platform/cookies.ts';
+import type { Answer, Challenges } from '../challenges.ts';
+import type { Counters } from '../counters.ts';
+import { DEVICE_COOKIE, DEVICE_DAYS, type Devices } from '../devices.ts';
+import type { EdgeMetrics } from '../edge-metrics.ts';
+import { placeCookie } from '../places.ts';
+import { VWR_COOKIE, VWR_PASS_SECONDS } from '../vwr-pass.ts';
+import type { Ticket, WaitingRoom } from '../waiting-room.ts';
+
+export interface EdgeDoorOptions {
+  room: WaitingRoom;
+  devices: Devices;
+  challenges: Challenges;
+  metrics: EdgeMetrics;
+  placeTtlMs: number;
+  /** Whether cookies of this request's answer carry the Secure flag. */
+  isSecure: (request: FastifyRequest) => boolean;
+}
+
+const SWITCHING_RETRY_SECONDS = 1;
+
+/** The caller's number: the one in the cookie that they bring, or that the store has, or a new one. */
+export async function takeTicket(
+  eventId: string,
+  answer: Answer | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: EdgeDoorOptions,
+): Promise<Ticket> {
+  const { room, devices, metrics } = options;
+  const counters = requireActive(eventId, await room.find(eventId));
+  const known = devices.find(request.headers.cookie);
+  const requestId = readCookie(request.headers.cookie, placeCookie(eventId));
+  const place = room.recognise(requestId, known, counters);
+  if (requestId !== undefined && place !== undefined) {
+    metrics.countAssignment('again');
+    return { requestId, place, counters };
+  }
+  const device = known ?? welcomeDevice(request, reply, options);
+  const taken = await room.take(eventId, { device, address: request.ip, answer });
+  if (taken.outcome === 'ticket') return taken.ticket;
+  if (taken.outcome === 'inactive') throw notActive(eventId);
+  throw new AppError('PROOF_OF_WORK_REQUIRED', {
+    retryAfterSeconds: taken.seconds,
+    body: { challenge: await options.challenges.create(eventId, device) },
+  });
+}
+
+export function givePlace(
+  requestId: string,
+  eventId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { placeTtlMs, isSecure }: EdgeDoorOptions,
+): void {
+  const cookie = { maxAgeSeconds: Math.floor(placeTtlMs / 1000), secure: isSecure(request) };
+  reply.header('set-cookie', writeCookie(placeCookie(eventId), requestId, cookie));
+}
+
+export function givePass(
+  token: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { isSecure }: Pick<EdgeDoorOptions, 'isSecure'>,
+): void {
+  const cookie = { maxAgeSeconds: VWR_PASS_SECONDS, secure: isSecure(request) };
+  reply.header('set-cookie', writeCookie(VWR_COOKIE, token, cookie));
+}
+
+function requireActive(eventId: string, counters: Counters | undefined): Counters {
+  if (counters === undefined || counters.state === 'inactive') throw notActive(eventId);
+  if (counters.state === 'active') return counters;
+  throw new AppError('VWR_SWITCHING', { retryAfterSeconds: SWITCHING_RETRY_SECONDS });
+}
+
+function notActive(eventId: string): AppError {
+  return new AppError('VWR_NOT_ACTIVE', { redirectTo: `/queue/${eventId}` });
+}
+
+function welcomeDevice(request: FastifyRequest, reply: FastifyReply, { devices, isSecure }: EdgeDoorOptions): string {
+  const { device, token } = devices.create();
+  const cookie = { maxAgeSeconds: DEVICE_DAYS * 86_400, secure: isSecure(request) };
+  reply.header('set-cookie', writeCookie(DEVICE_COOKIE, token, cookie));
+  return device;
+}

@@ -1,0 +1,97 @@
+/** A gate for runtimes that have the Web's interfaces and nothing of Node's: secrets and rules in, decisions out. */
+import { ActiveEvents, fixedEvents } from '../active-events.ts';
+import { fetchActiveEvents } from '../active-events-feed.ts';
+import { askInstance } from '../ask-line.ts';
+import { type Decision, decide, type GateRequest, type Keys, refuseEnded } from '../decide.ts';
+import { lineRules } from '../line-paths.ts';
+import { createMatcher } from '../match-rule.ts';
+import { matrix } from '../matrix.ts';
+import { readTarget } from '../request-target.ts';
+import { type RuleBook, readRules } from '../rules.ts';
+import { createWebKeys, type WebSecrets } from './web-keys.ts';
+
+export interface EdgeGateOptions {
+  /** A list is for a rotation: the current secret first, then those that are still good. */
+  secrets: {
+    entry?: string | readonly string[];
+    vwr?: string | readonly string[];
+    auth?: string | readonly string[];
+    /** Absent: guests are not known. */
+    guest?: string | readonly string[];
+    /** Told to the origin as X-CloudFront-Verified, and believed when it comes in. */
+    cdn?: string;
+  };
+  /** As in a rules file; absent: the default rules. */
+  rules?: unknown;
+  /** Cookie with the token of a user. */
+  sessionCookie?: string;
+  /** An instance to ask which events are active and, for strict rules, whether an admission stands. */
+  lineUrl?: string;
+  /** Events that demand vwr tokens, where there is no instance to ask. */
+  vwrEvents?: readonly string[] | 'all';
+  /** How to ask the instance; the runtime's own fetch unless given. */
+  fetch?: typeof fetch;
+  now?: () => number;
+}
+
+export type EdgeGate = (request: GateRequest) => Promise<Decision>;
+
+/** Where no rule asks for anything, nothing has to be checked. */
+const noKeys: Keys = {
+  entry: () => undefined,
+  vwr: () => undefined,
+  caller: () => undefined,
+  device: () => undefined,
+  isVerifiedByCdn: () => false,
+};
+
+export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
+  const { lineUrl, fetch: send = fetch, now = Date.now } = options;
+  const book = toBook(options);
+  const match = createMatcher(book);
+  const readKeys = createWebKeys(toSecrets(options));
+  const activeEvents = new ActiveEvents(
+    lineUrl === undefined
+      ? fixedEvents(options.vwrEvents ?? [])
+      : { list: () => fetchActiveEvents(lineUrl, send), now },
+  );
+  const rules = { match, otherwise: book.otherwise, isTier1On: (eventId: string) => activeEvents.has(eventId) };
+  const askLine = lineUrl === undefined ? undefined : askInstance(lineUrl, send);
+
+  return async (request) => {
+    if (!demandsAnything(request)) return decide(request, rules, noKeys, now());
+    const [keys] = await Promise.all([readKeys(request, now()), activeEvents.freshen()]);
+    const decision = decide(request, rules, keys, now());
+    if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
+    const standing = await askLine(decision.strict.entry, request);
+    return standing === 'ended' ? refuseEnded(decision.strict) : decision;
+  };
+
+  function demandsAnything({ method, target }: GateRequest): boolean {
+    const read = readTarget(target);
+    const matched = read.outcome === 'clear' ? match(method, read.segments) : undefined;
+    return matched?.outcome === 'rule' && matched.rule.require !== 'none';
+  }
+}
+
+function toBook({ rules, lineUrl }: EdgeGateOptions): RuleBook {
+  const read = rules === undefined ? { outcome: 'read' as const, book: matrix } : readRules(rules);
+  if (read.outcome === 'invalid') {
+    throw new TypeError(`the rules of the gate: ${read.problems.map(({ message }) => message).join('; ')}`);
+  }
+  if (lineUrl !== undefined) return { ...read.book, rules: [...lineRules, ...read.book.rules] };
+  if (read.book.rules.some(({ strict }) => strict)) throw new TypeError('a rule is strict, and lineUrl is not given');
+  return read.book;
+}
+
+function toSecrets({ secrets, sessionCookie = 'fairline-session' }: EdgeGateOptions): WebSecrets {
+  const toRing = (value: string | readonly string[] = []) => (typeof value === 'string' ? [value] : value);
+  return {
+    entry: toRing(secrets.entry),
+    vwr: toRing(secrets.vwr),
+    auth: toRing(secrets.auth),
+    guest: toRing(secrets.guest),
+    cdn: secrets.cdn,
+    sessionCookie,
+  };
+}

@@ -1,0 +1,42 @@
+/** The gate as a function from Request to Response, as edge runtimes have it. The package exports it as `fairline/gate`. */
+import { CDN_HEADER, isProven } from '../decide.ts';
+import { isForLine } from '../line-paths.ts';
+import { toAnswer } from '../refusal-answer.ts';
+import { isSpoof } from '../upstream-headers.ts';
+import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
+
+export { createEdgeGate, type EdgeGate, type EdgeGateOptions } from './edge-gate.ts';
+
+export interface FetchHandlerOptions extends EdgeGateOptions {
+  /** Where the site is, `https://origin.example`; absent: at the address of the request, as behind a CDN. */
+  origin?: string;
+}
+
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
+  const gate = createEdgeGate(options);
+  const { origin, lineUrl, secrets, fetch: send = fetch } = options;
+  return async (request) => {
+    const url = new URL(request.url);
+    const headers = Object.fromEntries(request.headers);
+    const decision = await gate({ method: request.method, target: url.pathname + url.search, headers });
+    if (decision.outcome !== 'pass') {
+      const { status, headers: answered, body } = toAnswer(decision);
+      const hasBody = body !== '' && request.method !== 'HEAD';
+      return new Response(hasBody ? body : null, { status, headers: answered });
+    }
+    const to = lineUrl !== undefined && isForLine(decision.target) ? lineUrl : (origin ?? url.origin);
+    const proof = isProven(decision) ? secrets.cdn : undefined;
+    return send(toPassedOn(request, `${to}${decision.target}`, proof));
+  };
+}
+
+/** What our own servers are to believe is said here and nowhere else. Redirects are the visitor's to follow. */
+function toPassedOn(request: Request, url: string, proof: string | undefined): Request {
+  const headers = new Headers([...request.headers].filter(([name]) => !isSpoof(name)));
+  if (proof !== undefined) headers.set(CDN_HEADER, proof);
+  const { method, body, signal } = request;
+  const streamed = body === null ? {} : { body, duplex: 'half' as const };
+  return new Request(url, { method, headers, redirect: 'manual', signal, ...streamed });
+}

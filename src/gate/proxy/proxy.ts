@@ -1,0 +1,129 @@
+/** A gate as a server before a site: decides on every request, and sends on what may pass. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { CDN_HEADER, type Decision, type Keys, type Pass } from '../decide.ts';
+import type { Guard } from '../guard.ts';
+import { type RefusalAnswer, toAnswer, toErrorAnswer, toErrorPage } from '../refusal-answer.ts';
+import { toUpstreamHeaders } from '../upstream-headers.ts';
+import type { Destination } from './destination.ts';
+import { type Failure, type Forwarded, type ForwardOptions, forward } from './forward.ts';
+import { forwardUpgrade, isWebSocket, writeAnswer } from './upgrade.ts';
+
+export interface ProxyOptions {
+  guard: Guard;
+  keys: Keys;
+  /** Where a request goes that may pass. */
+  route: (pass: Pass) => Destination;
+  /** Whether an address is that of a proxy of ours. */
+  isTrusted: (address: string) => boolean;
+  /** The header in which the site is told who is asking; undefined tells it nothing. */
+  identityHeader: string | undefined;
+  timeoutMs: number;
+  log: Logger;
+}
+
+const HEADERS_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 75_000;
+const TIMEOUT_CHECK_MS = 1_000;
+
+export function createProxy(options: ProxyOptions): Server {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // An upload takes as long as it takes, as long as it goes on (forward.ts); the header does not.
+    requestTimeout: 0,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  });
+  server.on('request', (request, response) => {
+    answerRequest(request, response, options).catch((error) => {
+      options.log.error({ err: error }, 'a request failed');
+      response.destroy();
+    });
+  });
+  server.on('upgrade', (request, socket, head) => {
+    answerUpgrade(request, socket, head, options).catch((error) => {
+      options.log.error({ err: error }, 'a change of protocol failed');
+      socket.destroy();
+    });
+  });
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) writeAnswer(socket, toErrorAnswer(400, 'BAD_REQUEST'));
+  });
+  return server;
+}
+
+async function answerRequest(request: IncomingMessage, response: ServerResponse, options: ProxyOptions): Promise<void> {
+  const decision = await decideOn(request, options);
+  if (response.destroyed) return;
+  if (decision.outcome !== 'pass') {
+    // What is left of its body is not waited for.
+    response.shouldKeepAlive = request.complete;
+    const { status, headers, body } = toAnswer(decision);
+    response.writeHead(status, headers).end(request.method === 'HEAD' ? '' : body);
+    return;
+  }
+  const onFailure = (failure: Failure, error: Error) => {
+    const { status, headers, body } = toFailure(failure, error, request, options.log);
+    response.shouldKeepAlive = request.complete;
+    response.writeHead(status, headers).end(request.method === 'HEAD' ? '' : body);
+  };
+  forward(request, response, toForwarded(request, decision, options), forwardOptions(decision, options, onFailure));
+}
+
+async function answerUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  options: ProxyOptions,
+): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  if (!isWebSocket(request)) {
+    // Anything else, HTTP/2 in clear text above all, would be a connection on which nothing is decided any more.
+    writeAnswer(
+      socket,
+      toErrorAnswer(400, 'BAD_REQUEST', { message: 'No protocol but websocket can be changed to here.' }),
+    );
+    return;
+  }
+  const decision = await decideOn(request, options);
+  if (socket.destroyed) return;
+  if (decision.outcome !== 'pass') return writeAnswer(socket, toAnswer(decision));
+  const onFailure = (failure: Failure, error: Error) =>
+    writeAnswer(socket, toFailure(failure, error, request, options.log));
+  forwardUpgrade(socket, head, toForwarded(request, decision, options), forwardOptions(decision, options, onFailure));
+}
+
+function decideOn({ method = '', url = '', headers }: IncomingMessage, { guard }: ProxyOptions): Promise<Decision> {
+  return guard({ method, target: url, headers });
+}
+
+function toForwarded(request: IncomingMessage, pass: Pass, options: ProxyOptions): Forwarded {
+  const { keys, identityHeader, isTrusted } = options;
+  const address = request.socket.remoteAddress ?? '';
+  const proof = request.headers[CDN_HEADER];
+  const origin = {
+    address,
+    isTrusted: isTrusted(address),
+    isVerifiedByCdn: typeof proof === 'string' && keys.isVerifiedByCdn(proof),
+  };
+  const visitor = identityHeader === undefined ? undefined : (pass.visitor ?? keys.caller(request.headers));
+  const added: Record<string, string> = visitor === undefined ? {} : { [identityHeader!]: toHeaderText(visitor) };
+  return { method: request.method!, path: pass.target, headers: toUpstreamHeaders(request.rawHeaders, origin, added) };
+}
+
+function forwardOptions(pass: Pass, options: ProxyOptions, onFailure: ForwardOptions['onFailure']): ForwardOptions {
+  return { destination: options.route(pass), timeoutMs: options.timeoutMs, onFailure };
+}
+
+function toFailure(failure: Failure, error: Error, request: IncomingMessage, log: Logger): RefusalAnswer {
+  log.warn({ err: error, failure, method: request.method }, 'the site behind the gate did not answer');
+  const status = failure === 'UPSTREAM_TIMEOUT' ? 504 : 502;
+  const wantsPage = request.headers.accept?.includes('text/html') ?? false;
+  return wantsPage ? toErrorPage(status, request.headers['accept-language']) : toErrorAnswer(status, failure);
+}
+
+/** Ids may be in any script; a header is ASCII. */
+function toHeaderText(visitor: string): string {
+  return /^[\x21-\x7e]+$/.test(visitor) && !visitor.includes('%') ? visitor : encodeURIComponent(visitor);
+}

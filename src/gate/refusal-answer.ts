@@ -1,0 +1,69 @@
+/** How a refusal is told over HTTP. */
+import { type ErrorCode, errorKinds } from '../errors.ts';
+import type { Refusal } from './decide.ts';
+
+export interface RefusalAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const HTML = 'text/html; charset=utf-8';
+
+export function toAnswer(refusal: Refusal): RefusalAnswer {
+  if (refusal.outcome === 'redirect') {
+    return { status: 302, headers: { ...COMMON, location: refusal.to, 'content-length': '0' }, body: '' };
+  }
+  return toErrorAnswer(refusal.status, refusal.code, refusal);
+}
+
+export function toErrorAnswer(
+  status: number,
+  code: ErrorCode,
+  { message, redirectTo }: { message?: string; redirectTo?: string } = {},
+): RefusalAnswer {
+  const error = { code, message: message ?? errorKinds[code].message };
+  return withBody(
+    status,
+    'application/json; charset=utf-8',
+    JSON.stringify({ error, ...(redirectTo === undefined ? {} : { redirectTo }) }),
+  );
+}
+
+/** For people, in both languages; theirs first. `languages`: the Accept-Language header. */
+export function toErrorPage(status: 502 | 503 | 504, languages: string | undefined): RefusalAnswer {
+  const order = prefersKorean(languages) ? (['ko', 'en'] as const) : (['en', 'ko'] as const);
+  const parts = order.map((language) => {
+    const { title, text } = words[language];
+    return `<section lang="${language}"><h1>${title}</h1><p>${text}</p></section>`;
+  });
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="10"><title>${status}</title>`;
+  const page = `<!doctype html><html lang="${order[0]}"><head>${head}</head><body>${parts.join('')}</body></html>\n`;
+  const answer = withBody(status, HTML, page);
+  return {
+    ...answer,
+    headers: { ...answer.headers, 'retry-after': '10', 'content-security-policy': "default-src 'none'" },
+  };
+}
+
+const words = {
+  ko: {
+    title: '잠시 후 다시 시도해 주세요',
+    text: '사이트가 지금 응답하지 않습니다. 순서는 그대로 유지되며, 이 페이지는 10초 후 자동으로 다시 시도합니다.',
+  },
+  en: {
+    title: 'Please try again in a moment',
+    text: 'The site is not answering right now. You keep your place; this page tries again by itself in 10 seconds.',
+  },
+};
+
+function prefersKorean(languages = ''): boolean {
+  const [first = ''] = languages.split(',');
+  return first.trim().toLowerCase().startsWith('ko');
+}
+
+function withBody(status: number, type: string, body: string): RefusalAnswer {
+  const length = String(new TextEncoder().encode(body).length);
+  return { status, headers: { ...COMMON, 'content-type': type, 'content-length': length }, body };
+}

@@ -1,0 +1,25 @@
+/** Reads the rules from their file. A mistake in it stops the start, and is told with the field it is in. */
+import { readFile } from 'node:fs/promises';
+import { SettingsError } from '../platform/settings.ts';
+import { matrix } from './matrix.ts';
+import { type RuleBook, readRules } from './rules.ts';
+
+/** undefined: the rules that hold where nobody wrote others. */
+export async function loadRules(path: string | undefined): Promise<RuleBook> {
+  if (path === undefined) return matrix;
+  const read = readRules(await readJson(path));
+  if (read.outcome === 'read') return read.book;
+  throw wrong(path, read.problems.map(({ message }) => message).join('; '));
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw wrong(path, (error as Error).message);
+  }
+}
+
+function wrong(path: string, why: string): SettingsError {
+  return new SettingsError(`GATE_RULES_FILE=${path}: ${why}`);
+}

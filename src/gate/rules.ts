@@ -1,0 +1,166 @@
+/**
+ * The rules of a gate: an ordered list, as an operator writes it in JSON, and the check that it says something. The
+ * first rule whose path and method match decides.
+ */
+export const requirements = ['none', 'vwr', 'entry', 'both'] as const;
+export type Requirement = (typeof requirements)[number];
+
+/** Where the event stands that a request is about. `token`: nowhere; any event's entry token is good. */
+export type EventSource =
+  | { from: 'path' }
+  | { from: 'query'; field: string }
+  | { from: 'fixed'; eventId: string }
+  | { from: 'token' };
+
+export interface Rule {
+  /** `/api/seats/**`: literals, `*` for one segment, `{eventId}`, and `**` at the end for any number, none included. */
+  path: string;
+  /** undefined: all. GET includes HEAD. */
+  methods?: readonly string[];
+  require: Requirement;
+  event: EventSource;
+  /** How a refusal is told: 403 in JSON with `redirectTo`, or a redirect. */
+  answer: 'api' | 'page';
+  /** Also ask the line whether the admission still stands. */
+  strict: boolean;
+}
+
+export interface RuleBook {
+  rules: readonly Rule[];
+  /** What happens to a path that no rule knows. */
+  otherwise: 'pass' | 'deny';
+}
+
+export interface RuleProblem {
+  field: string;
+  message: string;
+}
+
+export type ReadRules = { outcome: 'read'; book: RuleBook } | { outcome: 'invalid'; problems: RuleProblem[] };
+
+export const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const EVENT_ID_WORDS = 'letters, digits, _ and -, 64 at most';
+const MOST_RULES = 1000;
+const METHOD = /^[A-Z]{1,20}$/;
+const QUERY_FIELD = /^[A-Za-z0-9_.-]{1,64}$/;
+const LITERAL = /^[^\s/\\;?#%*{}]+$/;
+const EVENT_SEGMENT = '{eventId}';
+const answers = ['api', 'page'] as const;
+const ruleFields = ['path', 'methods', 'require', 'event', 'answer', 'strict', 'about'];
+
+/** Takes what a JSON file says; every problem is named with its field, `rules[3].path`. */
+export function readRules(json: unknown): ReadRules {
+  const problems: RuleProblem[] = [];
+  const check = (isRight: boolean, field: string, message: string): boolean => {
+    if (!isRight) problems.push({ field, message: `${field} ${message}` });
+    return isRight;
+  };
+  if (!isObject(json)) {
+    check(false, 'the file', 'must be an object with rules and otherwise');
+    return { outcome: 'invalid', problems };
+  }
+  const { rules, otherwise, ...others } = json;
+  for (const name of Object.keys(others)) check(false, name, 'is not a field that exists here');
+  check(otherwise === 'pass' || otherwise === 'deny', 'otherwise', 'must be "pass" or "deny"');
+  const isList = Array.isArray(rules) && rules.length > 0 && rules.length <= MOST_RULES;
+  check(isList, 'rules', `must be a list of 1 to ${MOST_RULES} rules`);
+  const read = isList ? rules.map((rule, index) => readRule(rule, `rules[${index}]`, check)) : [];
+  if (problems.length > 0) return { outcome: 'invalid', problems };
+  return { outcome: 'read', book: { rules: read as Rule[], otherwise: otherwise as 'pass' | 'deny' } };
+}
+
+type Check = (isRight: boolean, field: string, message: string) => boolean;
+
+function readRule(json: unknown, at: string, check: Check): Rule | undefined {
+  if (!isObject(json)) {
+    check(false, at, 'must be an object');
+    return undefined;
+  }
+  for (const name of Object.keys(json))
+    check(ruleFields.includes(name), `${at}.${name}`, 'is not a field that exists here');
+  const { path, methods, require, event, answer = 'api', strict = false, about } = json;
+  const isPath = check(isPattern(path), `${at}.path`, 'must be a path such as /api/seats/** or /events/{eventId}');
+  check(isOneOf(requirements, require), `${at}.require`, `must be one of ${requirements.join(', ')}`);
+  check(isOneOf(answers, answer), `${at}.answer`, `must be one of ${answers.join(', ')}`);
+  check(typeof strict === 'boolean', `${at}.strict`, 'must be true or false');
+  check(about === undefined || typeof about === 'string', `${at}.about`, 'must be text');
+  checkMethods(methods, at, check);
+  check(
+    strict !== true || require === 'entry' || require === 'both',
+    `${at}.strict`,
+    'needs require to be entry or both',
+  );
+  return {
+    path: path as string,
+    ...(methods === undefined ? {} : { methods: methods as string[] }),
+    require: require as Requirement,
+    event: readEvent({ event, require, path: isPath ? (path as string) : undefined, at, check }),
+    answer: answer as Rule['answer'],
+    strict: strict as boolean,
+  };
+}
+
+function checkMethods(methods: unknown, at: string, check: Check): void {
+  const isRight = Array.isArray(methods) && methods.length > 0 && methods.every((name) => METHOD.test(String(name)));
+  check(
+    methods === undefined || isRight,
+    `${at}.methods`,
+    'must be a list of methods in capitals, such as ["GET", "POST"]',
+  );
+}
+
+interface EventField {
+  event: unknown;
+  require: unknown;
+  path: string | undefined;
+  at: string;
+  check: Check;
+}
+
+/** Unless the rule says otherwise, the event is the one that the path names. */
+function readEvent({ event, require, path, at, check }: EventField): EventSource {
+  const field = `${at}.event`;
+  const isNamed = path?.split('/').includes(EVENT_SEGMENT) ?? true;
+  const NOWHERE = { from: 'token' } as const;
+  if (event === undefined) {
+    check(require === 'none' || isNamed, field, `is required, because path has no ${EVENT_SEGMENT}`);
+    return isNamed ? { from: 'path' } : NOWHERE;
+  }
+  if (event === 'token') {
+    check(require === 'entry' || require === 'both', field, '"token" needs require to be entry or both');
+    check(!isNamed, field, `must not be given, because path has ${EVENT_SEGMENT}`);
+    return NOWHERE;
+  }
+  const { query, fixed } = isObject(event) ? event : {};
+  const isOneField = isObject(event) && Object.keys(event).length === 1;
+  if (isOneField && typeof query === 'string') {
+    check(QUERY_FIELD.test(query), `${field}.query`, 'must be the name of a field of the query');
+    return { from: 'query', field: query };
+  }
+  if (isOneField && typeof fixed === 'string') {
+    check(EVENT_ID.test(fixed), `${field}.fixed`, `must be ${EVENT_ID_WORDS}`);
+    return { from: 'fixed', eventId: fixed };
+  }
+  check(false, field, 'must be {"query": name}, {"fixed": eventId} or "token"');
+  return NOWHERE;
+}
+
+function isPattern(path: unknown): boolean {
+  if (typeof path !== 'string' || path[0] !== '/' || path.length > 1024) return false;
+  if (path === '/') return true;
+  const segments = path.slice(1).split('/');
+  const isRight = (segment: string, index: number) =>
+    segment === '*' ||
+    segment === EVENT_SEGMENT ||
+    (segment === '**' && index === segments.length - 1) ||
+    (LITERAL.test(segment) && !segment.endsWith('.'));
+  return segments.every(isRight) && segments.filter((segment) => segment === EVENT_SEGMENT).length <= 1;
+}
+
+function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
+  return values.includes(value as T);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

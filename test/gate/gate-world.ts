@@ -1,0 +1,105 @@
+/** Everything a decision needs: real tokens and real keys, visitor `mina` on device `phone`, events on tier 1. */
+import { createIdentity } from '../../src/accounts/identity.ts';
+import { createVwrTokens } from '../../src/edge/vwr-tokens.ts';
+import { ActiveEvents, fixedEvents } from '../../src/gate/active-events.ts';
+import { type Decision, decide, type GateRequest } from '../../src/gate/decide.ts';
+import { createKeys } from '../../src/gate/keys.ts';
+import { createMatcher } from '../../src/gate/match-rule.ts';
+import { matrix } from '../../src/gate/matrix.ts';
+import { type RuleBook, readRules } from '../../src/gate/rules.ts';
+import { createEntryTokens } from '../../src/line/entry-tokens.ts';
+import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { secrets } from '../support/test-app.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+export const CDN_SECRET = 'cdn-secret-of-the-tests-0123456789abcdef';
+
+export interface GateWorldOptions {
+  book?: RuleBook;
+  activeEvents?: readonly string[] | 'all';
+  /** null: none is configured. */
+  cdnSecret?: string | null;
+}
+
+export function createGateWorld(options: GateWorldOptions = {}) {
+  const { book = matrix, activeEvents = ['concert', 'other'], cdnSecret = CDN_SECRET } = options;
+  const clock = createTestClock();
+  const entryTokens = createEntryTokens([secrets.QUEUE_ENTRY_TOKEN_SECRET], clock);
+  const vwrTokens = createVwrTokens([secrets.VWR_TOKEN_SECRET], clock);
+  const identity = createIdentity({
+    authSecrets: [secrets.AUTH_JWT_SECRET],
+    guestSecret: secrets.GUEST_SECRET,
+    sessionCookie: 'fairline-session',
+    guestsWelcome: true,
+    clock,
+  });
+  const signUser = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
+  const keys = createKeys({ entryTokens, vwrTokens, identity, device: deviceOf, cdnSecret: cdnSecret ?? undefined });
+  const active = new ActiveEvents(fixedEvents(activeEvents));
+  const rules = {
+    match: createMatcher(book),
+    otherwise: book.otherwise,
+    isTier1On: (eventId: string) => active.has(eventId),
+  };
+  const seconds = () => Math.floor(clock.now() / 1000);
+
+  const entry = (eventId = 'concert', visitor = 'mina', lastsMs = 600_000) =>
+    entryTokens.issue(eventId, visitor, {
+      state: 'active',
+      number: 7,
+      tokenId: 'epoch.7',
+      joinedAt: 0,
+      admittedAt: clock.now(),
+      expiresAt: clock.now() + lastsMs,
+    });
+  const vwr = (eventId = 'concert', device = 'phone') =>
+    vwrTokens.issue({ eventId, device, position: 7, tokenId: 'place.7' });
+  const user = (name: string) => signUser({ sub: name, iat: seconds(), exp: seconds() + 86_400 });
+
+  /** What a browser of `who` sends. */
+  const headers = (sent: Sent = {}): Record<string, string> => {
+    const { who = 'mina', device = 'phone', entryToken, vwrToken, more = {} } = sent;
+    const cookies = [
+      ...(device === null ? [] : [`device=${device}`]),
+      ...(entryToken === undefined ? [] : [`urr-entry-token=${entryToken}`]),
+      ...(vwrToken === undefined ? [] : [`urr-vwr-token=${vwrToken}`]),
+    ];
+    return {
+      ...(who === null ? {} : { authorization: `Bearer ${user(who)}` }),
+      ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
+      ...more,
+    };
+  };
+  const ask = (method: string, target: string, sent: Sent = {}): Decision =>
+    decide({ method, target, headers: headers(sent) }, rules, keys, clock.now());
+  /** With everything that could be needed. */
+  const askWithBoth = (method: string, target: string, more: Record<string, string> = {}) =>
+    ask(method, target, { entryToken: entry(), vwrToken: vwr(), more });
+  return { clock, keys, rules, active, entryTokens, identity, entry, vwr, user, headers, ask, askWithBoth };
+}
+
+export interface Sent {
+  who?: string | null;
+  device?: string | null;
+  entryToken?: string;
+  vwrToken?: string;
+  more?: Record<string, string>;
+}
+
+/** Stands for the signed device cookie, which has tests of its own. */
+export function deviceOf(headers: GateRequest['headers']): string | undefined {
+  return /device=(\w+)/.exec(String(headers.cookie))?.[1];
+}
+
+export function bookOf(json: object): RuleBook {
+  const read = readRules(json);
+  if (read.outcome === 'invalid') throw new Error(read.problems.map(({ message }) => message).join('\n'));
+  return read.book;
+}
+
+/** In a word: `pass`, `302 /vwr/concert`, `403 ENTRY_TOKEN_REQUIRED /queue/concert`. */
+export function tell(decision: Decision): string {
+  if (decision.outcome === 'pass') return 'pass';
+  if (decision.outcome === 'redirect') return `302 ${decision.to}`;
+  return [decision.status, decision.code, decision.redirectTo].filter((part) => part !== undefined).join(' ');
+}

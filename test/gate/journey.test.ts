@@ -1,0 +1,83 @@
+/** The whole way of a visitor, through a gate before a plain site: number, turn, line, entry, seats. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeWithRedis, startRedis } from '../support/redis-server.ts';
+import { runApp } from '../support/running-app.ts';
+import { startSite } from '../support/site.ts';
+import { secrets } from '../support/test-app.ts';
+import { until } from '../support/until.ts';
+import { ask, runGate, type Told } from './proxy/run-gate.ts';
+
+const PAGE = '/events/concert';
+const SEATS = '/api/seats/events/concert';
+
+function createBrowser(url: string) {
+  const jar = new Map<string, string>();
+  return {
+    jar,
+    /** `without`: as if this cookie were lost. */
+    async ask(method: string, path: string, without?: string): Promise<Told> {
+      const cookies = [...jar].filter(([name]) => name !== without).map(([name, value]) => `${name}=${value}`);
+      const told = await ask(url, path, { method, headers: { cookie: cookies.join('; ') } });
+      for (const text of told.headers['set-cookie'] ?? []) {
+        const [name, value] = text.split(';')[0]!.split('=') as [string, string];
+        jar.set(name, value);
+      }
+      return told;
+    },
+  };
+}
+
+async function goesAllTheWay(env: Record<string, string>): Promise<void> {
+  const line = await runApp({ env: { ...secrets, ...env }, room: { maxActive: 5 } });
+  await line.context.edge.switching.activate('concert');
+  const site = await startSite();
+  const { url } = await runGate({ GATE_UPSTREAM: site.url, GATE_LINE_URL: line.url });
+  const browser = createBrowser(url);
+  const seats = async (without?: string) => {
+    const { status, json } = await browser.ask('GET', SEATS, without);
+    return status === 200 ? 'pass' : `${status} ${json.error.code} ${json.redirectTo}`;
+  };
+
+  const sentAway = await browser.ask('GET', PAGE);
+  expect([sentAway.status, sentAway.headers.location]).toEqual([302, '/vwr/concert']);
+  expect(await seats()).toBe('403 VWR_REQUIRED /vwr/concert');
+  expect(site.asked).toEqual([]);
+
+  const { requestId } = (await browser.ask('POST', '/vwr/assign/concert')).json;
+  await line.context.edge.store.advanceTo('concert', 1);
+  await until('the number to come up', async () => {
+    return (await browser.ask('GET', `/vwr/check/concert/${requestId}`)).json.admitted === true;
+  });
+  expect((await browser.ask('GET', PAGE)).status).toBe(200);
+  expect(await seats()).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
+
+  await browser.ask('POST', '/api/queue/check/concert');
+  await until('the line to let the visitor in', async () => {
+    return (await browser.ask('GET', '/api/queue/status/concert')).json.status === 'active';
+  });
+  expect(await seats()).toBe('pass');
+  expect((await browser.ask('POST', '/api/reservations')).status).toBe(200);
+
+  expect((await browser.ask('GET', PAGE, 'urr-vwr-token')).headers.location).toBe('/vwr/concert');
+  expect(await seats('urr-vwr-token')).toBe('403 VWR_REQUIRED /vwr/concert');
+  expect(await seats('fairline-device')).toBe('403 VWR_TOKEN_INVALID /vwr/concert');
+  expect(await seats('urr-entry-token')).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
+  expect(await seats('fairline-guest')).toBe('403 ENTRY_TOKEN_INVALID /queue/concert');
+
+  // Switched off, tier 1 asks nothing of anybody any more, and the line goes on asking.
+  await line.context.edge.switching.deactivate('concert');
+  await until('the gate to hear of it', async () => (await seats('urr-vwr-token')) === 'pass');
+  expect(await seats('urr-entry-token')).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
+}
+
+describe('a visitor’s way on the embedded stores', () => {
+  it('leads to the seats with both tokens, and nowhere without one', () => goesAllTheWay({}));
+});
+
+describeWithRedis('a visitor’s way with Redis', () => {
+  it('leads to the seats with both tokens, and nowhere without one', async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.stop());
+    await goesAllTheWay({ REDIS_URL: redis.url });
+  });
+});

@@ -1,0 +1,344 @@
+import { once } from 'node:events';
+import { request as sendRequest } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readGateConfig } from '../../../src/config.ts';
+import { startGate } from '../../../src/gate-process.ts';
+import { startSite } from '../../support/site.ts';
+import { secrets } from '../../support/test-app.ts';
+import { until } from '../../support/until.ts';
+import { ask, createVisitor, runGate, writeRules } from './run-gate.ts';
+
+const SEATS = '/api/seats/events/concert';
+
+async function before(answer?: Parameters<typeof startSite>[0], env: Record<string, string> = {}, rules?: object) {
+  const site = await startSite(answer);
+  return { site, ...(await runGate({ GATE_UPSTREAM: site.url, ...env }, rules)) };
+}
+
+describe('a gate before a site', () => {
+  it('keeps out whoever has no token, and lets in whoever has', async () => {
+    const { url, site, hasWaited } = await before();
+    const refused = await ask(url, SEATS);
+    expect(refused).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } });
+    expect(refused.json).toMatchObject({ error: { code: 'VWR_REQUIRED' }, redirectTo: '/vwr/concert' });
+    expect(await ask(url, '/events/concert')).toMatchObject({ status: 302, headers: { location: '/vwr/concert' } });
+    expect(site.asked).toEqual([]);
+    const passed = await ask(url, `${SEATS}?row=4`, { headers: hasWaited });
+    expect(passed).toMatchObject({ status: 200, headers: { 'x-from': 'site' } });
+    expect(passed.json).toMatchObject({ method: 'GET', url: `${SEATS}?row=4` });
+  });
+
+  it('sends on the path that it decided upon, and refuses one that can be read in two ways', async () => {
+    const { url, site, hasWaited } = await before();
+    expect((await ask(url, '/api/%73eats/events/con%63ert', { headers: hasWaited })).json.url).toBe(SEATS);
+    for (const path of ['/x/../api/seats', '//api/seats', '/api%2fseats', '/api/seats;x', 'http://elsewhere/']) {
+      expect(await ask(url, path, { headers: hasWaited })).toMatchObject({ status: 400 });
+    }
+    expect(site.asked).toHaveLength(1);
+  });
+
+  it('answers HEAD without a body, refusals too', async () => {
+    const { url } = await before();
+    expect(await ask(url, SEATS, { method: 'HEAD' })).toMatchObject({ status: 403, text: '' });
+    expect(await ask(url, '/', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+  });
+
+  it('strips what only our own servers may say, and says where the request came from', async () => {
+    const { url } = await before();
+    const headers = {
+      'X-User-Id': 'admin',
+      X_User_Id: 'admin',
+      'X-CloudFront-Verified': 'true',
+      'X-Forwarded-For': '1.2.3.4',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Prefix': '/admin',
+      Forwarded: 'for=1.2.3.4',
+      'X-Real-IP': '1.2.3.4',
+      'True-Client-IP': '1.2.3.4',
+      'X-HTTP-Method-Override': 'DELETE',
+      'X-Original-URL': '/api/seats',
+      'X-Rewrite-URL': '/api/seats',
+      'X-Fairline-Visitor': 'admin',
+      Connection: 'keep-alive, X-Secret-Hop',
+      'X-Secret-Hop': '1',
+      TE: 'trailers',
+      'Proxy-Authorization': 'Basic x',
+      'X-Harmless': 'kept',
+      Host: 'shop.example',
+    };
+    const { headers: seen } = (await ask(url, '/', { headers })).json;
+    expect(seen).toEqual({
+      host: 'shop.example',
+      'x-harmless': 'kept',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': 'shop.example',
+      'x-forwarded-proto': 'http',
+      connection: 'keep-alive',
+    });
+  });
+
+  it('believes proxies of ours on where the request came from, and the CDN that knows the secret', async () => {
+    const secret = 'cdn-secret-of-the-tests-0123456789abcdef';
+    const { url } = await before(undefined, { TRUST_PROXY: '127.0.0.0/8', GATE_CDN_SECRET: secret });
+    const headers = {
+      'X-Forwarded-For': '203.0.113.7',
+      'X-Forwarded-Proto': 'https',
+      'X-Real-IP': '1.2.3.4',
+      'X-CloudFront-Verified': secret,
+    };
+    expect((await ask(url, SEATS, { headers })).json.headers).toMatchObject({
+      'x-forwarded-for': '203.0.113.7, 127.0.0.1',
+      'x-forwarded-proto': 'https',
+      'x-cloudfront-verified': secret,
+    });
+    expect((await ask(url, SEATS, { headers: { 'X-CloudFront-Verified': 'guess' } })).status).toBe(403);
+  });
+
+  it('tells the site who is asking only where it is configured to, and never what the visitor says', async () => {
+    const spoofed = { 'x-user-id': 'admin' };
+    const silent = await before();
+    const headers = { ...silent.hasWaited, ...spoofed };
+    expect((await ask(silent.url, SEATS, { headers })).json.headers).not.toHaveProperty('x-user-id');
+    const telling = await before(undefined, { GATE_IDENTITY_HEADER: 'x-user-id' });
+    expect((await ask(telling.url, SEATS, { headers })).json.headers['x-user-id']).toBe('mina');
+    expect((await ask(telling.url, '/', { headers: spoofed })).json.headers).not.toHaveProperty('x-user-id');
+  });
+
+  it('streams both ways: the site hears the beginning before the visitor has said the end', async () => {
+    const { url, hasWaited } = await before((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      request.on('data', (chunk) => response.write(String(chunk).toUpperCase()));
+      request.on('end', () => response.end('.'));
+    });
+    const { hostname, port } = new URL(url);
+    const sent = sendRequest({ hostname, port, path: '/upload', method: 'POST', headers: hasWaited, agent: false });
+    let heard = '';
+    sent.on('response', (response) => response.setEncoding('utf8').on('data', (chunk) => (heard += chunk)));
+    sent.write('one');
+    await until('the first word to come back', () => heard === 'ONE');
+    sent.write('two');
+    await until('the second word to come back', () => heard === 'ONETWO');
+    sent.end();
+    await until('the end', () => heard === 'ONETWO.');
+  });
+
+  it('passes bodies of known length on as such, and repeated headers of the answer', async () => {
+    const { url } = await before((request, response) => {
+      response.setHeader('set-cookie', ['a=1', 'b=2']);
+      response.end(`${request.headers['content-length']} ${request.headers['transfer-encoding']}`);
+    });
+    const headers = { 'content-length': '5' };
+    const { text, headers: answered } = await ask(url, '/', { method: 'POST', body: 'hello', headers });
+    expect(text).toBe('5 undefined');
+    expect(answered['set-cookie']).toEqual(['a=1', 'b=2']);
+  });
+
+  it('lets go of the site when the visitor hangs up', async () => {
+    let closed = 0;
+    const { url } = await before((_request, response) => {
+      response.write('and so on');
+      response.on('close', () => (closed += 1));
+    });
+    const hangingUp = new AbortController();
+    const response = await fetch(url, { signal: hangingUp.signal });
+    await response.body!.getReader().read();
+    hangingUp.abort();
+    await until('the site to hear of it', () => closed === 1);
+  });
+
+  it('cuts the visitor off when the site breaks off its answer, so that it does not look whole', async () => {
+    const { url } = await before((_request, response) => {
+      response.writeHead(200);
+      response.write('half', () => response.destroy());
+    });
+    const response = await fetch(url);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('says in JSON, or to people in their language, that the site is down', async () => {
+    const site = await startSite();
+    site.server.close();
+    const { url } = await runGate({ GATE_UPSTREAM: site.url });
+    const down = await ask(url, '/');
+    expect(down).toMatchObject({ status: 502, json: { error: { code: 'UPSTREAM_UNREACHABLE' } } });
+    const page = await ask(url, '/', { headers: { accept: 'text/html', 'accept-language': 'ko-KR,ko;q=0.9' } });
+    expect(page).toMatchObject({ status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(page.text).toMatch(/<html lang="ko">.*잠시 후 다시 시도해 주세요.*Please try again/);
+    expect((await ask(url, '/', { headers: { accept: 'text/html' } })).text).toMatch(/<html lang="en">/);
+  });
+
+  it('says that the site takes too long', async () => {
+    const { url } = await before(() => {}, { GATE_UPSTREAM_TIMEOUT_MS: '100' });
+    expect(await ask(url, '/')).toMatchObject({ status: 504, json: { error: { code: 'UPSTREAM_TIMEOUT' } } });
+  });
+
+  it('asks again when the site had closed a connection that was kept', async () => {
+    const site = await startSite();
+    const { url } = await runGate({ GATE_UPSTREAM: site.url });
+    for (let i = 0; i < 20; i += 1) {
+      expect((await ask(url, '/')).status).toBe(200);
+      site.server.closeAllConnections();
+    }
+  });
+
+  it('refuses headers that make two requests of one', async () => {
+    const { url, site } = await before();
+    const smuggled = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+    expect(await sendRaw(url, `${smuggled}GET /api/seats HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400/);
+    expect(site.asked).toEqual([]);
+  });
+});
+
+describe('WebSockets', () => {
+  const upgrade = (path: string, headers: Record<string, string> = {}, protocol = 'websocket') => {
+    const lines = Object.entries({ Host: 'x', Connection: 'Upgrade', Upgrade: protocol, ...headers });
+    return `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`;
+  };
+
+  async function beforeSocket() {
+    const started = await before();
+    started.site.server.on('upgrade', (request, socket) => {
+      started.site.asked.push({ method: request.method!, url: request.url!, headers: request.headers });
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      socket.on('data', (chunk: Buffer) => socket.write(chunk.toString().toUpperCase()));
+      socket.on('error', () => {});
+      socket.on('end', () => socket.end());
+    });
+    return started;
+  }
+
+  it('pass after the decision, both ways', async () => {
+    const { url, site, hasWaited } = await beforeSocket();
+    const socket = openSocket(url);
+    let heard = '';
+    socket.on('data', (chunk) => (heard += chunk));
+    socket.write(upgrade(SEATS, { ...hasWaited, 'X-User-Id': 'admin' }));
+    await until('the protocol to change', () => heard.startsWith('HTTP/1.1 101'));
+    socket.write('hello');
+    await until('an answer', () => heard.endsWith('HELLO'));
+    expect(site.asked[0]?.headers).toMatchObject({ upgrade: 'websocket' });
+    expect(site.asked[0]?.headers).not.toHaveProperty('x-user-id');
+  });
+
+  it('are refused like any other request', async () => {
+    const { url, site } = await beforeSocket();
+    expect(await sendRaw(url, upgrade(SEATS))).toMatch(/^HTTP\/1\.1 403[\s\S]*VWR_REQUIRED/);
+    expect(await sendRaw(url, upgrade('/x/../api/seats'))).toMatch(/^HTTP\/1\.1 400/);
+    expect(site.asked).toEqual([]);
+  });
+
+  it('are all that a connection can be changed to', async () => {
+    const { url, site } = await beforeSocket();
+    expect(await sendRaw(url, upgrade('/', {}, 'h2c'))).toMatch(/^HTTP\/1\.1 400/);
+    expect(site.asked).toEqual([]);
+  });
+
+  it('end with an answer when the site does not want them, or is down', async () => {
+    const { url, site } = await before((_request, response) => response.writeHead(404).end('none here'));
+    expect(await sendRaw(url, upgrade('/'))).toMatch(/^HTTP\/1\.1 404[\s\S]*none here/);
+    site.server.close();
+    site.server.closeAllConnections();
+    expect(await sendRaw(url, upgrade('/'))).toMatch(/^HTTP\/1\.1 502/);
+  });
+});
+
+describe('a gate with a line to ask', () => {
+  const strictRules = { rules: [{ path: '/buy/{eventId}', require: 'entry', strict: true }], otherwise: 'pass' };
+
+  it('sends to the line what is about waiting, whatever the rules say', async () => {
+    const line = await startSite();
+    const rules = { rules: [{ path: '/**', require: 'entry', event: { fixed: 'concert' } }], otherwise: 'deny' };
+    const { url, site } = await before(undefined, { GATE_LINE_URL: line.url }, rules);
+    for (const path of [
+      '/vwr/concert',
+      '/queue/concert',
+      '/api/queue/check/concert',
+      '/events/concert/tickets/waiting',
+    ]) {
+      expect((await ask(url, path)).status).toBe(200);
+    }
+    expect((await ask(url, '/')).status).toBe(403);
+    expect(site.asked).toEqual([]);
+  });
+
+  it('asks it whether an admission still stands, where a rule is strict', async () => {
+    const verdict = { status: 200 };
+    const line = await startSite((_request, response) => response.writeHead(verdict.status).end('{}'));
+    const { url, hasWaited } = await before(undefined, { GATE_LINE_URL: line.url }, strictRules);
+    const status = async () => (await ask(url, '/buy/concert', { headers: hasWaited })).status;
+    expect(await status()).toBe(200);
+    verdict.status = 403;
+    expect(await status()).toBe(403);
+    // Not an instance at all: nobody passes by that mistake.
+    verdict.status = 404;
+    expect(await status()).toBe(403);
+    // The line cannot say: whoever is inside goes on.
+    verdict.status = 503;
+    expect(await status()).toBe(200);
+    expect(line.asked.find(({ url: asked }) => asked === '/gate/verify?eventId=concert')).toBeDefined();
+  });
+
+  it('follows which events have tier 1 switched on', async () => {
+    const active = { events: ['concert'] };
+    const line = await startSite((_request, response) => response.end(JSON.stringify({ activeEvents: active.events })));
+    const { url } = await before(undefined, { GATE_LINE_URL: line.url });
+    const location = async () => (await ask(url, '/events/other')).headers.location;
+    await until('the gate to hear that this event is not one', async () => (await location()) === undefined);
+    active.events = ['other'];
+    await until('the gate to hear that it is', async () => (await location()) === '/vwr/other');
+  });
+});
+
+describe('starting a gate', () => {
+  it('names everything that is missing or wrong', async () => {
+    const start = async (env: Record<string, string>) => startGate(readGateConfig({ PORT: '0', ...env }, {}));
+    await expect(start({})).rejects.toThrow(
+      /GATE_UPSTREAM.*is not set[\s\S]*QUEUE_ENTRY_TOKEN_SECRET[\s\S]*AUTH_JWT_SECRET[\s\S]*GUEST_SECRET[\s\S]*VWR_TOKEN_SECRET/,
+    );
+    const upstream = { ...secrets, GATE_UPSTREAM: 'http://127.0.0.1:1' };
+    const strict = { rules: [{ path: '/{eventId}', require: 'entry', strict: true }], otherwise: 'pass' };
+    await expect(start({ ...upstream, GATE_RULES_FILE: writeRules(strict) })).rejects.toThrow(/GATE_LINE_URL.*strict/);
+    const wrong = { rules: [{ path: 'seats', require: 'entry' }], otherwise: 'pass' };
+    await expect(start({ ...upstream, GATE_RULES_FILE: writeRules(wrong) })).rejects.toThrow(
+      /rules\[0\]\.path must be/,
+    );
+    await expect(start({ ...upstream, GATE_RULES_FILE: '/nowhere.json' })).rejects.toThrow(/nowhere\.json.*ENOENT/);
+    await expect(start({ ...upstream, TRUST_PROXY: '10.0.0.0/99' })).rejects.toThrow(/TRUST_PROXY=10\.0\.0\.0\/99/);
+    await expect(start({ GATE_UPSTREAM: 'http://a/b' })).rejects.toThrow(/GATE_UPSTREAM=http:\/\/a\/b: allowed is/);
+  });
+
+  it('needs no secret that no rule asks for', async () => {
+    const site = await startSite();
+    const rules = { rules: [{ path: '/shop/{eventId}', require: 'vwr', answer: 'page' }], otherwise: 'pass' };
+    const env = {
+      GATE_UPSTREAM: site.url,
+      VWR_TOKEN_SECRET: secrets.VWR_TOKEN_SECRET,
+      GATE_RULES_FILE: writeRules(rules),
+    };
+    const gate = await startGate(readGateConfig({ PORT: '0', GATE_VWR_EVENTS: 'all', ...env }, {}));
+    onTestFinished(() => gate.stop());
+    expect((await ask(gate.url, '/shop/concert')).headers.location).toBe('/vwr/concert');
+    expect((await ask(gate.url, '/shop/concert', { headers: createVisitor().hasWaited })).status).toBe(200);
+  });
+});
+
+function openSocket(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.setEncoding('utf8');
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  return socket;
+}
+
+/** Everything that comes until the connection is closed. */
+async function sendRaw(url: string, text: string): Promise<string> {
+  const socket = openSocket(url);
+  let heard = '';
+  socket.on('data', (chunk) => (heard += chunk));
+  socket.write(text);
+  await once(socket, 'close');
+  return heard;
+}

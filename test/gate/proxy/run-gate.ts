@@ -1,0 +1,78 @@
+/** A gate before a site, in this process, with tokens for whoever may pass. */
+import { writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { readGateConfig } from '../../../src/config.ts';
+import { createDevices } from '../../../src/edge/devices.ts';
+import { createVwrTokens } from '../../../src/edge/vwr-tokens.ts';
+import { startGate } from '../../../src/gate-process.ts';
+import { createEntryTokens } from '../../../src/line/entry-tokens.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { createTokenSigner } from '../../../src/platform/tokens.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { secrets } from '../../support/test-app.ts';
+
+export async function runGate(env: Record<string, string>, rules?: object) {
+  const flags = { ...secrets, PORT: '0', LOG_LEVEL: 'silent', GATE_VWR_EVENTS: 'all', STOP_TIMEOUT_MS: '0', ...env };
+  const file = rules === undefined ? {} : { GATE_RULES_FILE: writeRules(rules) };
+  const gate = await startGate(readGateConfig({ ...flags, ...file }, {}));
+  onTestFinished(() => gate.stop());
+  return { url: gate.url, ...createVisitor() };
+}
+
+export function writeRules(rules: object): string {
+  const path = join(tempFolder(), 'rules.json');
+  writeFileSync(path, JSON.stringify(rules));
+  return path;
+}
+
+/** Whoever has waited: user `mina`, with everything that a gate may ask for, for the event `concert`. */
+export function createVisitor() {
+  const now = Date.now();
+  const iat = Math.floor(now / 1000);
+  const { device, token: deviceToken } = createDevices([secrets.VWR_TOKEN_SECRET], systemClock).create();
+  const vwrTokens = createVwrTokens([secrets.VWR_TOKEN_SECRET], systemClock);
+  const vwr = vwrTokens.issue({ eventId: 'concert', device, position: 7, tokenId: 'place.7' });
+  const admission = { number: 7, tokenId: 'epoch.7', joinedAt: 0, admittedAt: now, expiresAt: now + 600_000 };
+  const entryTokens = createEntryTokens([secrets.QUEUE_ENTRY_TOKEN_SECRET], systemClock);
+  const entry = entryTokens.issue('concert', 'mina', { state: 'active', ...admission });
+  const signUser = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
+  const signedIn = { authorization: `Bearer ${signUser({ sub: 'mina', iat, exp: iat + 3600 })}` };
+  const cookie = `fairline-device=${deviceToken}; urr-vwr-token=${vwr}; urr-entry-token=${entry}`;
+  return { signedIn, hasWaited: { ...signedIn, cookie }, entry };
+}
+
+export interface Told {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server says.
+  json: any;
+}
+
+export interface Question {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  body?: string;
+}
+
+/** Sends the path as it is, which fetch would not. */
+export function ask(url: string, path: string, { method = 'GET', headers = {}, body }: Question = {}): Promise<Told> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => (text += chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const isJson = response.headers['content-type']?.includes('json') ?? false;
+        const json = isJson && text !== '' ? JSON.parse(text) : undefined;
+        resolve({ status: response.statusCode!, headers: response.headers, text, json });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,74 @@
+/** The way of a visitor through `fairline gate` to a plain site, with a line in a process of its own. */
+import { describe, expect, it } from 'vitest';
+import { ask, writeRules } from '../gate/proxy/run-gate.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
+import { runProgram, type ServerProcess, startGateProcess, startServer } from '../support/server-process.ts';
+import { createSharedLine, setRoom } from '../support/shared-line.ts';
+import { startSite } from '../support/site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+const SEATS = '/api/seats/events/concert';
+const strictRules = { rules: [{ path: '/buy/{eventId}', require: 'entry', strict: true }], otherwise: 'pass' };
+
+async function waitsAndPasses(line: ServerProcess): Promise<void> {
+  await setRoom(line, { maxActive: 1 });
+  const site = await startSite();
+  const words = ['--upstream', site.url, '--line', line.url, '--port', '0'];
+  const gate = await startGateProcess(words);
+  await until(
+    'the gate to hear that tier 1 is off',
+    async () => (await ask(gate.url, '/events/concert')).status === 200,
+  );
+  site.asked.length = 0;
+
+  const without = await gate.ask('GET', SEATS, { user: 'mina' });
+  expect([without.status, without.body.redirectTo]).toEqual([403, '/queue/concert']);
+  expect(site.asked).toEqual([]);
+
+  // Waiting goes through the gate as well, to the line.
+  const { entryToken } = (await gate.ask('POST', '/api/queue/check/concert', { user: 'mina' })).body;
+  const waiting = (await gate.ask('POST', '/api/queue/check/concert', { user: 'jun' })).body;
+  expect([typeof entryToken, waiting.status]).toEqual(['string', 'queued']);
+  const present = (user: string, url = gate.url, path = SEATS) =>
+    ask(url, path, { headers: { authorization: `Bearer ${gate.userToken(user)}`, 'x-queue-entry-token': entryToken } });
+  expect(await present('mina')).toMatchObject({ status: 200, json: { url: SEATS } });
+  expect((await present('jun')).status).toBe(403);
+
+  // A strict rule hears of it at once when the visitor leaves; a plain one trusts the token until it expires.
+  const strict = await startGateProcess([...words, '--rules', writeRules(strictRules)]);
+  expect((await present('mina', strict.url, '/buy/concert')).status).toBe(200);
+  await gate.ask('POST', '/api/queue/leave/concert', { user: 'mina' });
+  expect((await present('mina', strict.url, '/buy/concert')).status).toBe(403);
+  expect((await present('mina')).status).toBe(200);
+
+  expect(await gate.kill('SIGTERM')).toBe(0);
+  expect(gate.output()).not.toContain(entryToken);
+}
+
+describe('fairline gate', () => {
+  it('keeps out whoever has not waited in an embedded line, and lets in whoever has', async () => {
+    await waitsAndPasses(await startServer({ DATA_DIR: tempFolder() }));
+  });
+
+  it('explains what is missing, wrong rules, and a flag that does not exist', async () => {
+    const missing = await runProgram(['gate']);
+    expect([missing.code, missing.output]).toEqual([
+      1,
+      expect.stringMatching(/GATE_UPSTREAM \(--upstream\) is not set/),
+    ]);
+    const unknown = await runProgram(['gate', '--upstraem', 'http://127.0.0.1:1']);
+    expect([unknown.code, unknown.output]).toEqual([1, expect.stringMatching(/Unknown option '--upstraem'/)]);
+    const rules = writeRules({ rules: [{ path: '/a', require: 'some' }] });
+    const wrong = await runProgram(['gate', '--upstream', 'http://127.0.0.1:1', '--rules', rules]);
+    expect(wrong.output).toMatch(/otherwise must be "pass" or "deny"; rules\[0\]\.require must be one of/);
+    expect(wrong.output).not.toMatch(/^ {4}at /m);
+  });
+});
+
+describeWithRedis('fairline gate with lines in Redis', () => {
+  it('keeps out whoever has not waited, and lets in whoever has', async () => {
+    const line = await createSharedLine();
+    await waitsAndPasses(await line.start('line,admitter'));
+  });
+});

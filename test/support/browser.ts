@@ -1,0 +1,43 @@
+/** A real browser for tests of pages: Debian's Chromium, one for a suite, a fresh context for each test. */
+import { execFileSync } from 'node:child_process';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { describe, it, onTestFinished } from 'vitest';
+import { isThere } from './debian-install.ts';
+
+export const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+
+const HOW_TO_ENABLE = 'needs chromium in the PATH (Debian: apt-get install chromium)';
+// No sandbox as root, and nothing that reaches for the network by itself.
+const FLAGS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--no-first-run'];
+
+let program: string | undefined | null = null;
+
+/** A suite that needs a browser: skipped by name where there is none, except in CI, where it fails. */
+export function describeWithBrowser(name: string, suite: () => void): void {
+  if (findProgram() !== undefined) describe(name, suite);
+  else if (process.env.CI === 'true') describe(name, failWithoutBrowser);
+  else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
+}
+
+export function startBrowser(): Promise<Browser> {
+  const executablePath = execFileSync('which', [findProgram()!], { encoding: 'utf8' }).trim();
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+/** A page of the test's own, closed when it is over. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context: BrowserContext = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  return context.newPage();
+}
+
+function findProgram(): string | undefined {
+  if (program === null) program = BROWSERS.find(isThere);
+  return program;
+}
+
+function failWithoutBrowser(): void {
+  it('has a browser to run on', () => {
+    throw new Error(HOW_TO_ENABLE);
+  });
+}

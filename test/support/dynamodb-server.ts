@@ -1,0 +1,64 @@
+/** A real DynamoDB-compatible server for tests, in memory, on a port of its own. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'vitest';
+import { freePort } from './free-port.ts';
+import { until } from './until.ts';
+
+export interface DynamoDbServer {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+const HOW_TO_ENABLE = 'needs dynoxide, which npm installs on Linux with an x64 processor';
+const program = findProgram();
+
+/** A suite that needs DynamoDB: skipped by name where there is no server for it, except in CI, where it fails. */
+export function describeWithDynamoDb(name: string, suite: () => void): void {
+  if (program !== undefined) describe(name, suite);
+  else if (process.env.CI === 'true') describe(name, failWithoutServer);
+  else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
+}
+
+export async function startDynamoDb(): Promise<DynamoDbServer> {
+  const port = await freePort();
+  const child = spawn(program!, ['serve', '--port', `${port}`], { stdio: 'ignore' });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  // A run that is broken off does not come to its clean-up.
+  process.once('exit', () => child.kill('SIGKILL'));
+  await until(`DynamoDB on port ${port}`, () => accepts(port));
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    async stop() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function findProgram(): string | undefined {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json');
+    const path = join(dirname(manifest), 'dynoxide');
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function failWithoutServer(): void {
+  it('has a DynamoDB server to run on', () => {
+    throw new Error(HOW_TO_ENABLE);
+  });
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
