@@ -50,6 +50,9 @@ export const RoomSettings = Type.Object(
       maximum: DAY_MS,
       description: 'with admission claim: nobody is ready sooner after joining',
     }),
+    order: Type.Union([Type.Literal('fifo'), Type.Literal('draw')], {
+      description: 'fifo: in order of arrival; draw: whoever is there at opensAt is ordered by lot (docs/draw.md)',
+    }),
     opensAt: Instant('nobody is admitted before'),
     closesAt: Instant('nobody joins or is admitted from then on'),
     message: Type.Object({ ko: Type.Optional(Text), en: Type.Optional(Text) }, { additionalProperties: false }),
@@ -101,6 +104,9 @@ function findProblems(settings: RoomSettings): SettingProblem[] {
   const problems: SettingProblem[] = [];
   if (settings.burst !== undefined && settings.admitPerSecond === undefined) {
     problems.push({ field: 'burst', message: 'burst needs admitPerSecond: it is how far that rate may be exceeded' });
+  }
+  if (settings.order === 'draw' && settings.opensAt === undefined) {
+    problems.push({ field: 'opensAt', message: 'order draw needs opensAt: that is when the draw is held' });
   }
   if (settings.activeMaxTtlMs < settings.activeTtlMs) {
     problems.push({
