@@ -1,6 +1,7 @@
 /** The way of a visitor through `fairline gate` to a plain site, with a line in a process of its own. */
 import { describe, expect, it } from 'vitest';
 import { ask, writeRules } from '../gate/proxy/run-gate.ts';
+import { freePort } from '../support/free-port.ts';
 import { describeWithRedis } from '../support/redis-server.ts';
 import { runProgram, type ServerProcess, startGateProcess, startServer } from '../support/server-process.ts';
 import { createSharedLine, setRoom } from '../support/shared-line.ts';
@@ -49,6 +50,23 @@ async function waitsAndPasses(line: ServerProcess): Promise<void> {
 describe('fairline gate', () => {
   it('keeps out whoever has not waited in an embedded line, and lets in whoever has', async () => {
     await waitsAndPasses(await startServer({ DATA_DIR: tempFolder() }));
+  });
+
+  it('tells on a port of its own that it lives and what it decided, and leaves the other to the site', async () => {
+    const site = await startSite();
+    const statusPort = await freePort();
+    const gate = await startGateProcess(['--upstream', site.url], {
+      GATE_STATUS_PORT: String(statusPort),
+      GATE_VWR_EVENTS: 'all',
+    });
+    const status = `http://127.0.0.1:${statusPort}`;
+    await ask(gate.url, SEATS);
+    expect(await ask(status, '/health')).toMatchObject({ status: 200, json: { status: 'ok' } });
+    const metrics = await (await fetch(`${status}/metrics`)).text();
+    expect(metrics).toMatch(/fairline_gate_decisions_total\{outcome="deny",code="VWR_REQUIRED"\} 1/);
+    expect((await fetch(`${status}/elsewhere`)).status).toBe(404);
+    expect((await ask(gate.url, '/health')).json).toMatchObject({ url: '/health' });
+    expect(await gate.kill('SIGTERM')).toBe(0);
   });
 
   it('explains what is missing, wrong rules, and a flag that does not exist', async () => {
