@@ -2,12 +2,14 @@
 import type { Command } from './command.ts';
 import { gate } from './gate.ts';
 import { migrate } from './migrate.ts';
+import { simulate } from './simulate.ts';
 import { start } from './start.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
   start,
   gate,
   migrate,
+  simulate,
 };
 
 export function helpOfAll(): string {
