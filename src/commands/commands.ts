@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { gate } from './gate.ts';
 import { migrate } from './migrate.ts';
+import { rehearse } from './rehearse.ts';
 import { simulate } from './simulate.ts';
 import { start } from './start.ts';
 
@@ -10,6 +11,7 @@ export const commands: Readonly<Record<string, Command>> = {
   gate,
   migrate,
   simulate,
+  rehearse,
 };
 
 export function helpOfAll(): string {

@@ -123,7 +123,7 @@ function fromJson(name: string, path: string): Given {
   return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, [value].flat().map(String)]));
 }
 
-function readText(name: string, path: string): string {
+export function readText(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -141,19 +141,19 @@ export function describeValues(table: OptionTable, given: Given): Record<string,
   );
 }
 
-function optional<T>(setting: Setting<T>, defaultText: string): Setting<T | undefined> {
+export function optional<T>(setting: Setting<T>, defaultText: string): Setting<T | undefined> {
   return { ...setting, default: undefined, defaultText };
 }
 
-function withDefault<T>(value: T, setting: Setting<T | undefined>): Setting<T> {
+export function withDefault<T>(value: T, setting: Setting<T | undefined>): Setting<T> {
   return { ...setting, default: value, parse: (text) => setting.parse(text)! };
 }
 
-function minutes(about: string): Setting<number | undefined> {
+export function minutes(about: string): Setting<number | undefined> {
   return { ...number(about, { above: 0, max: 10_080 }), allowed: 'minutes, above 0, up to 10080 (a week)' };
 }
 
-function number(about: string, { above, max }: { above: number; max: number }): Setting<number | undefined> {
+export function number(about: string, { above, max }: { above: number; max: number }): Setting<number | undefined> {
   return {
     type: 'number',
     default: undefined,
@@ -182,7 +182,7 @@ export function share({ default: value, about }: { default: number; about: strin
   };
 }
 
-function shoppingTime({ default: value, about }: { default: string; about: string }): Setting<ShoppingTime> {
+export function shoppingTime({ default: value, about }: { default: string; about: string }): Setting<ShoppingTime> {
   const parse = (text: string) => {
     const time = parseShoppingTime(text);
     if (time === undefined) throw new Error('not allowed');
