@@ -1,5 +1,6 @@
 /** Every command, by its name, in the order of the help. */
 import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
 import { gate } from './gate.ts';
 import { migrate } from './migrate.ts';
 import { rehearse } from './rehearse.ts';
@@ -12,6 +13,7 @@ export const commands: Readonly<Record<string, Command>> = {
   migrate,
   simulate,
   rehearse,
+  doctor,
 };
 
 export function helpOfAll(): string {

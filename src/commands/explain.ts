@@ -1,10 +1,11 @@
 /** Mistakes that an operator can mend are told in a sentence; anything else with its stack. */
+import { UnusableDatabaseError } from '../platform/database/database-errors.ts';
 import { FolderInUseError } from '../platform/folder-lock.ts';
 import { JournalCorruptError } from '../platform/journal-frames.ts';
 import { UnusableRedisError } from '../platform/redis/unusable-redis-error.ts';
 import { SettingsError } from '../platform/settings.ts';
 
-const TELLABLE = [FolderInUseError, JournalCorruptError, UnusableRedisError];
+const TELLABLE = [FolderInUseError, JournalCorruptError, UnusableDatabaseError, UnusableRedisError];
 
 export function explain(error: Error): string {
   if (error instanceof SettingsError) {

@@ -35,6 +35,16 @@ export const rehearsalOptions = {
     'SHARE',
     share({ default: 0.1, about: 'Who waits by a stream of events; the others ask as often as they are told to.' }),
   ),
+  buy: option(
+    'N',
+    integer({
+      default: 0,
+      min: 0,
+      max: 20,
+      about: 'How many seats each buys before leaving, by the shop’s API with the sandbox’s card; 0 buys nothing.',
+    }),
+  ),
+  buying: option('SHARE', share({ default: 1, about: 'Who buys, of those who come in.' })),
   minutes: option('MIN', withDefault(15, minutes('It ends then at the latest; who is still there leaves.'))),
   retries: option(
     'N',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readConfig } from '../config.ts';
 import type { RoomSettings } from '../line/room-settings.ts';
 import { OptionsError, readOptions } from '../platform/options.ts';
+import { buyBestSeats } from '../rehearse/buy.ts';
 import { Client } from '../rehearse/client.ts';
 import { createCredentials } from '../rehearse/credentials.ts';
 import type { Findings } from '../rehearse/findings.ts';
@@ -53,7 +54,7 @@ Exit status: 0 every goal is met, 1 one is missed, 2 it could not be tried.`,
         secrets.operatorToken === undefined ? undefined : createRoomWatch(client, values.event!, secrets.operatorToken);
       const settings = await prepareRoom(roomWatch, values);
       const endsAfterMs = values.minutes * MINUTE_MS;
-      const crowd = makeCrowd(toCrowdPlan(values, { lastsMs: endsAfterMs, buyShare: 1 }));
+      const crowd = makeCrowd(toCrowdPlan(values, { lastsMs: endsAfterMs, buyShare: values.buying }));
       const findings = await playThrough({
         client,
         crowd,
@@ -160,6 +161,7 @@ async function playThrough({
     credentialsOf: createCredentials({ run, authSecret, isForwarded: values.forwarded, lastsMs: endsAfterMs }),
     // Spread evenly over the crowd.
     usesStream: (index) => Math.floor((index + 1) * values.streams) > Math.floor(index * values.streams),
+    buy: values.buy === 0 ? undefined : (visitor) => buyBestSeats(visitor, values.buy),
     roomWatch,
     endsAfterMs,
     signal: stopping.signal,

@@ -6,7 +6,8 @@ import type { Client } from './client.ts';
 import type { Credentials } from './credentials.ts';
 import { Findings } from './findings.ts';
 import type { RoomWatch } from './room-watch.ts';
-import { runVisitor, type VisitorOptions } from './visitor.ts';
+import { runVisitor } from './visitor.ts';
+import type { VisitorOptions } from './visitor-run.ts';
 
 export interface RehearsalOptions {
   client: Client;

@@ -1,14 +1,14 @@
 /** Waiting by a stream of server-sent events: opened again when it breaks, as a browser does. */
 import type { IncomingMessage } from 'node:http';
 import { EventReader, type ServerEvent } from './event-reader.ts';
-import type { Standing, VisitorRun } from './visitor.ts';
+import type { Standing, VisitorRun } from './visitor-run.ts';
 
 /** Browsers come back by themselves after about so long. */
 const REOPEN_MS = 1_000;
 const MOST_REOPENINGS = 20;
 
 /** Resolves when the visitor is inside, or does not mean to come in. */
-export async function watchStream(run: VisitorRun): Promise<Standing | 'away'> {
+export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> {
   const { client, eventId, credentials, findings } = run.options;
   const path = `/events/${eventId}/tickets/waiting`;
   let problem = '';
