@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-export function readVersion(): string {
-  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
+/** From the nearest manifest above, since compiled sources lie one folder deeper. */
+export function readVersion(folder = new URL('.', import.meta.url)): string {
+  const manifest = new URL('package.json', folder);
+  if (!existsSync(manifest)) return readVersion(new URL('..', folder));
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }

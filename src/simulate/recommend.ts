@@ -1,6 +1,6 @@
 /**
- * What the limit should have been. In a room that is always full, `limit` slots are each taken for `hold` on average, so
- * `limit / hold` come in each second, after the first `limit` who find it empty.
+ * What the limit should have been. Each slot of a room that is always full is taken again and again; after a time t
+ * that has happened t / mean + (1 + variance / mean²) / 2 times on average, the first time included (renewal theory).
  */
 import type { SalePlan, VisitorPlan } from './sale.ts';
 import type { SaleSummary } from './summary.ts';
@@ -29,11 +29,10 @@ export interface Recommendation {
 const AMPLE = 1.5;
 
 export function recommend(plan: SalePlan, summary: SaleSummary, goalMs: number): Recommendation {
-  const holdMs = meanHoldMs(plan);
-  const needed = countNeeded(plan);
-  const limit = limitFor(needed, holdMs, goalMs, plan);
+  const hold = measureHold(plan, summary);
+  const limit = limitFor(countNeeded(plan), hold, goalMs, plan);
   const doneAtMs = findDone(summary);
-  return { verdict: judge(plan, summary, { limit, doneAtMs, goalMs }), goalMs, doneAtMs, limit, holdMs };
+  return { verdict: judge(plan, summary, { limit, doneAtMs, goalMs }), goalMs, doneAtMs, limit, holdMs: hold.meanMs };
 }
 
 type Facts = Pick<Recommendation, 'limit' | 'doneAtMs' | 'goalMs'>;
@@ -52,15 +51,27 @@ function findDone({ seats, soldOutAtMs, moments, fates }: SaleSummary): number |
   return moments[last + 1]?.atMs;
 }
 
-/** Of everyone, since who comes in has nothing to do with how long they shop. */
-function meanHoldMs({ visitors, settings }: SalePlan): number {
-  let held = 0;
-  let shoppers = 0;
-  for (const { staysAway, shopsMs, noticesMs = 0 } of visitors) {
-    held += staysAway ? settings.claimTtlMs : Math.min(noticesMs + shopsMs, settings.activeMaxTtlMs);
-    if (!staysAway) shoppers += 1;
+interface Hold {
+  meanMs: number;
+  /** The variance over the square of the mean. */
+  spread: number;
+}
+
+/**
+ * How long a slot is taken for each who comes in: until they notice, while they shop, until the next tick; and by those
+ * who did not come, of whom the sale has shown how many there are to each who did.
+ */
+function measureHold({ visitors, settings, tickMs }: SalePlan, { fates }: SaleSummary): Hold {
+  let sum = 0;
+  let squares = 0;
+  for (const { shopsMs, noticesMs = 0 } of visitors) {
+    const held = Math.min(noticesMs + shopsMs, settings.activeMaxTtlMs) + tickMs / 2;
+    sum += held;
+    squares += held * held;
   }
-  return shoppers === 0 ? settings.claimTtlMs : held / shoppers;
+  const mean = sum / visitors.length;
+  const wastedMs = fates.inside === 0 ? 0 : (fates['no-show'] / fates.inside) * settings.claimTtlMs;
+  return { meanMs: mean + wastedMs, spread: squares / visitors.length / (mean * mean) - 1 };
 }
 
 /** How many must come in until it is done; infinite where not enough would buy. */
@@ -75,10 +86,10 @@ function countNeeded({ visitors, seats }: SalePlan): number {
   return Math.ceil(wanted / (1 - looksOnly / shoppers));
 }
 
-function limitFor(needed: number, holdMs: number, goalMs: number, { visitors }: SalePlan): number | undefined {
+function limitFor(needed: number, hold: Hold, goalMs: number, { visitors }: SalePlan): number | undefined {
   if (!Number.isFinite(needed) || needed === 0) return undefined;
   // Nobody comes in before they have come.
   const lastNeeded = visitors[Math.min(needed, visitors.length) - 1]!.comesAtMs;
   if (lastNeeded > goalMs) return undefined;
-  return Math.max(1, Math.ceil(needed / (goalMs / holdMs + 1)));
+  return Math.max(1, Math.ceil(needed / (goalMs / hold.meanMs + (1 + hold.spread) / 2)));
 }
