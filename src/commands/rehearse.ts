@@ -11,13 +11,14 @@ import { rehearse as runRehearsal } from '../rehearse/rehearsal.ts';
 import { createRoomWatch, type RoomWatch } from '../rehearse/room-watch.ts';
 import { findTarget, type Target } from '../rehearse/target.ts';
 import { judge } from '../rehearse/verdict.ts';
-import { formatClock, formatCount } from '../report/format.ts';
-import { type RehearsalPage, renderRehearsalPage, sayVerdict, toGoalRow } from '../report/rehearsal-page.ts';
+import { formatClock } from '../report/format.ts';
+import { type RehearsalPage, renderRehearsalPage } from '../report/rehearsal-page.ts';
 import { type Language, words } from '../report/words.ts';
 import { makeCrowd } from '../simulate/crowd.ts';
 import { type SaleMoment, simulateSale, type VisitorPlan } from '../simulate/sale.ts';
 import { type SaleSummary, summarize } from '../simulate/summary.ts';
 import type { Command, Terminal } from './command.ts';
+import { toJson, toText } from './rehearsal-text.ts';
 import { findSecrets, options, type RehearsalValues, rehearsalOptions } from './rehearse-options.ts';
 import { createProgress, languageOf, writeReport } from './report-options.ts';
 import { describeValues, toCrowdPlan } from './sale-options.ts';
@@ -89,6 +90,7 @@ Exit status: 0 every goal is met, 1 one is missed, 2 it could not be tried.`,
         ],
         requests: findings.requests,
         retries: findings.retries,
+        seatsBought: values.buy === 0 ? undefined : findings.stories.reduce((sum, { seats }) => sum + seats, 0),
         problems: findings.problems,
         settings: describeValues(rehearsalOptions, given),
       };
@@ -209,37 +211,4 @@ function predict(
     (moment) => moments.push(moment),
   );
   return summarize({ visits, moments, seatsTotal: undefined });
-}
-
-function toText({ verdict, problems, sales, requests, retries, language }: RehearsalPage): string {
-  const say = words[language];
-  const rows = verdict.judgements.map((judgement) => toGoalRow(judgement, language));
-  const width = (column: 0 | 1 | 2) => Math.max(...rows.map((row) => row[column].length));
-  const goals = rows.map(
-    ([name, wanted, measured, result]) =>
-      `  ${name.padEnd(width(0))}  ${wanted.padEnd(width(1))}  ${measured.padEnd(width(2))}  ${result}`,
-  );
-  const waits = sales.map(
-    ({ name, summary }) =>
-      `  ${say.medianWait}, ${name}: ${summary.wait === undefined ? say.nobody : `${(summary.wait.p50 / 1000).toFixed(1)} s`}`,
-  );
-  const told = [...problems].map(([problem, count]) => `  ${count} x ${problem}`);
-  return [
-    ...goals,
-    '',
-    ...waits,
-    `  ${say.requests}: ${formatCount(requests, language)}; ${say.retries}: ${formatCount(retries, language)}`,
-    ...(told.length === 0 ? [] : ['', say.firstProblems, ...told]),
-    '',
-    sayVerdict(verdict, language),
-  ].join('\n');
-}
-
-function toJson(page: RehearsalPage): string {
-  const { version, where, verdict, requests, retries, problems, settings, sales } = page;
-  return JSON.stringify(
-    { version, where, verdict, requests, retries, problems: Object.fromEntries(problems), settings, sales },
-    null,
-    2,
-  );
 }

@@ -34,6 +34,8 @@ export interface ClientOptions {
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
+/** A stream says something every half minute, if only that it is there. */
+const LONGEST_SILENCE_MS = 75_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -72,7 +74,10 @@ export class Client {
   open(path: string, headers: Readonly<Record<string, string>>): Promise<http.IncomingMessage> {
     return new Promise((resolve, reject) => {
       const request = this.#request({ method: 'GET', path, headers }, false);
-      request.once('response', resolve);
+      request.once('response', (response) => {
+        request.setTimeout(LONGEST_SILENCE_MS);
+        resolve(response);
+      });
       request.on('error', reject);
       request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('no answer in time')));
       request.end();

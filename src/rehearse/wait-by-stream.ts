@@ -1,19 +1,20 @@
 /** Waiting by a stream of server-sent events: opened again when it breaks, as a browser does. */
 import type { IncomingMessage } from 'node:http';
 import { EventReader, type ServerEvent } from './event-reader.ts';
-import type { Standing, VisitorRun } from './visitor-run.ts';
+import { EndedError, type Standing, type VisitorRun } from './visitor-run.ts';
 
 /** Browsers come back by themselves after about so long. */
 const REOPEN_MS = 1_000;
-const MOST_REOPENINGS = 20;
+/** So often in a row without hearing anything. */
+const MOST_FAILURES = 20;
 
 /** Resolves when the visitor is inside, or does not mean to come in. */
 export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> {
   const { client, eventId, credentials, findings } = run.options;
   const path = `/events/${eventId}/tickets/waiting`;
   let problem = '';
-  for (let opened = 0; opened <= MOST_REOPENINGS; opened += 1) {
-    if (opened > 0) await run.pause(REOPEN_MS);
+  for (let failures = 0; failures <= MOST_FAILURES; failures += 1) {
+    if (problem !== '') await run.pause(REOPEN_MS);
     const sentAt = performance.now();
     const headers = { ...credentials.headers, accept: 'text/event-stream' };
     let response: IncomingMessage;
@@ -39,6 +40,7 @@ export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> 
     const end = await follow(run, response);
     if (end !== 'broken') return end;
     problem = 'the stream broke';
+    failures = 0;
     findings.retries += 1;
   }
   return run.fail(`GET ${path}: ${problem}`);
@@ -65,8 +67,8 @@ async function follow(run: VisitorRun, response: IncomingMessage): Promise<Stand
       }
     }
   } catch (error) {
-    if (!('code' in (error as Error))) throw error;
-    // The connection broke; so a page would see it.
+    if (error instanceof EndedError) throw error;
+    // The connection broke, or has been silent for too long: a page would see no more than that.
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);

@@ -16,6 +16,8 @@ export interface RehearsalPage {
   sales: readonly NamedSale[];
   requests: number;
   retries: number;
+  /** Undefined where nothing was to be bought. */
+  seatsBought: number | undefined;
   /** What went wrong, and how often. */
   problems: ReadonlyMap<string, number>;
   settings: Readonly<Record<string, string>>;
@@ -86,11 +88,12 @@ function renderProblems({ problems, language }: RehearsalPage): string {
   return renderTable(words[language].firstProblems, [{ text: '' }, { text: '', isNumber: true }], rows);
 }
 
-function renderTraffic({ requests, retries, settings, language }: RehearsalPage): string {
+function renderTraffic({ requests, retries, seatsBought, settings, language }: RehearsalPage): string {
   const say = words[language];
   const rows = [
     [say.requests, formatCount(requests, language)],
     [say.retries, formatCount(retries, language)],
+    ...(seatsBought === undefined ? [] : [[say.seatsSold, formatCount(seatsBought, language)]]),
     ...Object.entries(settings).map(([name, value]) => [`--${name}`, value]),
   ].map(([name, value]) => [{ text: name! }, { text: value!, isNumber: true }]);
   return renderTable(say.settings, [{ text: say.setting }, { text: '', isNumber: true }], rows);

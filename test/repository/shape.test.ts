@@ -39,6 +39,14 @@ describe('the direction of imports', () => {
     expect(offenders(({ path }, imported) => isPure(path) && !isAllowed(imported))).toEqual([]);
   });
 
+  it('reports are made of what they report, and touch nothing', () => {
+    const isAllowed = (imported: string) =>
+      imported.startsWith('src/report/') ||
+      imported.startsWith('src/simulate/') ||
+      imported === 'src/rehearse/verdict.ts';
+    expect(offenders(({ path }, imported) => path.startsWith('src/report/') && !isAllowed(imported))).toEqual([]);
+  });
+
   it('simulated sales are made of rules alone', () => {
     const isAllowed = (imported: string) =>
       imported.startsWith('src/simulate/') || isPure(imported) || imported === 'src/platform/deadlines.ts';
