@@ -53,7 +53,7 @@ export const rehearsalOptions = {
       min: 0,
       max: 100,
       about:
-        'How often a request that is refused for the moment (502, 503, 504), or whose connection breaks, is sent again before it counts as an error.',
+        'How often a request that is refused for the moment (408, 502, 503, 504), or whose connection breaks, is sent again before it counts as an error.',
     }),
   ),
   connections: option(

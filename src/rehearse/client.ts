@@ -39,7 +39,13 @@ const LONGEST_SILENCE_MS = 75_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
-const PASSING = new Set([502, 503, 504]);
+/** 408: the connection was opened too long before the request, as on a busy machine. */
+const PASSING = new Set([408, 502, 503, 504]);
+
+/** Whether a page would ask again. */
+export function isPassing(status: number | undefined): boolean {
+  return status !== undefined && PASSING.has(status);
+}
 
 export class Client {
   readonly #options: ClientOptions;
@@ -63,7 +69,7 @@ export class Client {
       const answeredAt = performance.now();
       if (typeof attempt === 'string') {
         if (isLast) return { outcome: 'failed', problem: attempt, sentAt, answeredAt, retries };
-      } else if (isLast || !PASSING.has(attempt.status)) {
+      } else if (isLast || !isPassing(attempt.status)) {
         return { outcome: 'answered', answer: attempt, sentAt, answeredAt, retries };
       }
       await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries) * (0.5 + Math.random() / 2));

@@ -1,5 +1,6 @@
 /** Waiting by a stream of server-sent events: opened again when it breaks, as a browser does. */
 import type { IncomingMessage } from 'node:http';
+import { isPassing } from './client.ts';
 import { EventReader, type ServerEvent } from './event-reader.ts';
 import { EndedError, type Standing, type VisitorRun } from './visitor-run.ts';
 
@@ -31,7 +32,7 @@ export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> 
     if (response.statusCode !== 200) {
       response.destroy();
       problem = String(response.statusCode);
-      if (![502, 503, 504].includes(response.statusCode ?? 0)) break;
+      if (!isPassing(response.statusCode)) break;
       findings.retries += 1;
       continue;
     }
