@@ -6,10 +6,12 @@ import { migrate } from './migrate.ts';
 import { rehearse } from './rehearse.ts';
 import { simulate } from './simulate.ts';
 import { start } from './start.ts';
+import { verifyDraw } from './verify-draw.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
   start,
   gate,
+  'verify-draw': verifyDraw,
   migrate,
   simulate,
   rehearse,

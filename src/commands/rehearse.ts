@@ -127,6 +127,9 @@ async function prepareRoom(
   }
   const prepared = await roomWatch.prepare(change);
   if (!prepared.ok) throw new OptionsError(prepared.problem);
+  if (prepared.settings.order === 'draw') {
+    throw new OptionsError('the room orders by lot: what a rehearsal judges is order of arrival (order fifo)');
+  }
   return prepared.settings;
 }
 
