@@ -58,8 +58,7 @@ export class Findings {
   /** How many know that they are inside. */
   #inside = 0;
   #highestLimit = 0;
-  /** As it was last told, and how many might have been inside then. */
-  #room: { inside: number; limit: number } | undefined;
+  /** How many might be inside, going by the limits told so far. */
   #allowed = 0;
 
   constructor(visitors: number, startedAt: number) {
@@ -98,16 +97,12 @@ export class Findings {
     const { waiting, inside, limit } = room;
     if (!isCount(waiting) || !isCount(inside) || !isCount(limit)) return;
     this.#highestLimit = Math.max(this.#highestLimit, limit);
-    const before = this.#room;
-    const wasLowered = before !== undefined && limit < before.limit;
-    // Lowering the limit puts nobody out: those who were inside may stay, and nobody may follow them.
-    const allowed = Math.max(limit, wasLowered ? before.inside : Math.min(this.#allowed, inside));
-    if (inside > allowed) {
+    if (inside > Math.max(limit, this.#allowed)) {
       this.overshoot = Math.max(this.overshoot, inside - limit);
       this.#keep(`${inside} were inside with a limit of ${limit}`);
     }
-    this.#allowed = Math.max(limit, Math.min(allowed, inside));
-    this.#room = { inside, limit };
+    // Lowering the limit puts nobody out: those who were inside may stay, and nobody may follow them.
+    this.#allowed = Math.max(limit, Math.min(this.#allowed, inside));
     const last = this.samples.at(-1);
     if (last === undefined || this.since(at) - last.atMs >= SAMPLE_EVERY_MS) {
       this.samples.push({ atMs: this.since(at), waiting, inside, limit });

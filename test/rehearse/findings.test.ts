@@ -62,6 +62,7 @@ describe('overshoot', () => {
   it('is not held against those who were inside when the limit was lowered; against who followed them it is', () => {
     expect(after([10, 10], [10, 5], [8, 5], [7, 5], [5, 5])).toBe(0);
     expect(after([10, 10], [8, 5], [9, 5])).toBe(4);
+    expect(after([8, 10], [9, 5])).toBe(0);
   });
 });
 
