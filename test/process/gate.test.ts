@@ -76,7 +76,7 @@ describe('fairline gate', () => {
       expect.stringMatching(/GATE_UPSTREAM \(--upstream\) is not set/),
     ]);
     const unknown = await runProgram(['gate', '--upstraem', 'http://127.0.0.1:1']);
-    expect([unknown.code, unknown.output]).toEqual([1, expect.stringMatching(/Unknown option '--upstraem'/)]);
+    expect([unknown.code, unknown.output]).toEqual([2, expect.stringMatching(/Unknown option '--upstraem'/)]);
     const rules = writeRules({ rules: [{ path: '/a', require: 'some' }] });
     const wrong = await runProgram(['gate', '--upstream', 'http://127.0.0.1:1', '--rules', rules]);
     expect(wrong.output).toMatch(/otherwise must be "pass" or "deny"; rules\[0\]\.require must be one of/);
