@@ -15,9 +15,17 @@ import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
 import { streamDoor } from './live/stream-door.ts';
+import { paymentsDoor } from './payments/routes/payments.ts';
+import { webhookDoor } from './payments/routes/webhook.ts';
 import { measureRequests } from './platform/http-metrics.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { RateLimit } from './platform/rate-limit.ts';
+import { eventAdminDoor } from './shop/routes/event-admin.ts';
+import { eventsDoor } from './shop/routes/events.ts';
+import { reservationsDoor } from './shop/routes/reservations.ts';
+import { seatChangesDoor } from './shop/routes/seat-changes.ts';
+import { seatsDoor } from './shop/routes/seats.ts';
+import type { Selling } from './shop-stores.ts';
 import { drawPage } from './web/draw-page.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
@@ -40,10 +48,12 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     },
   });
   registerOperations(app, context);
-  if (context.config.roles.includes('line')) {
+  const { roles } = context.config;
+  if (roles.includes('line')) {
     registerLine(app, context);
     registerEdge(app, context);
   }
+  if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
   return app;
 }
 
@@ -89,6 +99,34 @@ function registerEdge(app: FastifyInstance, { config, edge, operators }: Context
 /** Whether cookies of a request's answer carry the Secure flag. */
 function secureFlag(setting: 'auto' | 'on' | 'off'): (request: FastifyRequest) => boolean {
   return (request) => setting === 'on' || (setting === 'auto' && request.protocol === 'https');
+}
+
+function registerShop(app: FastifyInstance, context: Context, shop: Selling): void {
+  const { config, store, identity, entryTokens, operators, clock, stopping } = context;
+  const now = () => clock.now();
+  const holding = {
+    ...shop,
+    store,
+    identity,
+    entryTokens,
+    holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
+    now,
+  };
+  const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(eventsDoor, { prefix, events: shop.events });
+    app.register(eventAdminDoor, { prefix, events: shop.events, operators, line: store });
+    app.register(seatsDoor, { prefix, ...holding });
+    app.register(seatChangesDoor, {
+      prefix,
+      maps: shop.maps,
+      streamsPerAddress: config.limits.streamsPerIp,
+      stopping,
+    });
+    app.register(reservationsDoor, { prefix, ...holding });
+    app.register(paymentsDoor, { prefix, ...shop, identity, paymentsPerVisitor });
+    app.register(webhookDoor, { prefix, receive: shop.receive });
+  }
 }
 
 function registerOperations(app: FastifyInstance, { store, edge, registry, stopping }: Context): void {

@@ -1,8 +1,10 @@
 /** What the program is told, once the settings have been read: see config.ts. */
 import type { GateConfig } from './gate-settings.ts';
+import type { Limits } from './limit-settings.ts';
 import type { RoomSettings } from './line/room-settings.ts';
+import type { ShopConfig } from './shop-settings.ts';
 
-export const roleNames = ['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper'] as const;
+export const roleNames = ['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper', 'shop', 'keeper'] as const;
 export type RoleName = (typeof roleNames)[number];
 
 export interface Config {
@@ -31,6 +33,8 @@ export interface Config {
     placeTtlMs: number;
     challengeDigits: number;
   };
+  /** undefined: this instance sells nothing. */
+  shop: ShopConfig | undefined;
   accounts: {
     sessionCookie: string;
     guests: boolean;
@@ -45,16 +49,11 @@ export interface Config {
     auth: string | undefined;
     authPrevious: string | undefined;
     guest: string | undefined;
+    webhook: string | undefined;
+    ticket: string | undefined;
   };
   gate: GateConfig;
-  limits: {
-    joinPerVisitor: number;
-    guestJoinPerIp: number;
-    assignPerDevice: number;
-    assignPerIp: number;
-    streamsPerVisitor: number;
-    streamsPerIp: number;
-  };
+  limits: Limits;
 }
 
 export interface RedisConfig {

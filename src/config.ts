@@ -1,21 +1,22 @@
 /** The only reader of the environment: one table of settings, and the configuration made from it. */
 import { type Config, type RoleName, roleNames } from './config-shape.ts';
 import { gateSettings, toGateConfig } from './gate-settings.ts';
+import { limitSettings, toLimits } from './limit-settings.ts';
 import {
   integer,
   list,
   oneOf,
   onOff,
   readSettings,
+  SECRET_MIN_LENGTH,
   SettingsError,
   secret,
   text,
   type Values,
 } from './platform/settings.ts';
+import { shopFrom, shopSettings } from './shop-settings.ts';
 
 export { type Config, type DynamoDbConfig, type RedisConfig, type RoleName, roleNames } from './config-shape.ts';
-
-const SECRET_MIN = 32;
 
 export const settings = {
   HOST: text({
@@ -173,30 +174,30 @@ export const settings = {
     about: 'How hard the proof of work is: 16 to this power hashes on average.',
   }),
   QUEUE_ENTRY_TOKEN_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Signs entry tokens (HS256). Share it with whatever checks them.',
   }),
   QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     about: 'The secret before the last rotation: tokens signed with it are still good until they expire.',
   }),
   VWR_TOKEN_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Signs the tokens, places and device cookies of tier 1 (HS256). Share it with whatever checks vwr tokens.',
   }),
   VWR_TOKEN_SECRET_PREVIOUS: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     about: 'The secret before the last rotation of VWR_TOKEN_SECRET; still good.',
   }),
   AUTH_JWT_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Verifies the tokens (HS256, `sub` is the user, `exp` required) by which your site vouches for its users.',
   }),
   AUTH_JWT_SECRET_PREVIOUS: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     about: 'The secret before the last rotation of AUTH_JWT_SECRET; still good.',
   }),
   AUTH_COOKIE: text({
@@ -207,7 +208,7 @@ export const settings = {
   }),
   GUESTS: onOff({ default: true, about: 'Whether visitors without an account may join, known by a signed cookie.' }),
   GUEST_SECRET: secret({
-    minLength: SECRET_MIN,
+    minLength: SECRET_MIN_LENGTH,
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Signs the cookies of guests.',
   }),
@@ -221,43 +222,9 @@ export const settings = {
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Bearer token of operators.',
   }),
-  LIMIT_JOIN_PER_VISITOR: integer({
-    default: 5,
-    min: 0,
-    max: 1_000_000,
-    about: 'New places one visitor may take per minute, over all rooms; 0 is no limit.',
-  }),
-  LIMIT_GUEST_JOIN_PER_IP: integer({
-    default: 30,
-    min: 0,
-    max: 1_000_000,
-    about: 'New places all guests of one address (/64 for IPv6) may take per minute; 0 is no limit.',
-  }),
-  LIMIT_VWR_ASSIGN_PER_DEVICE: integer({
-    default: 5,
-    min: 0,
-    max: 1_000_000,
-    about: 'Numbers one device may ask tier 1 for per minute without a proof of work; 0 is no limit.',
-  }),
-  LIMIT_VWR_ASSIGN_PER_IP: integer({
-    default: 30,
-    min: 0,
-    max: 1_000_000,
-    about: 'Numbers one address (/64 for IPv6) may ask for per minute without a proof of work; 0 is no limit.',
-  }),
-  LIMIT_STREAMS_PER_VISITOR: integer({
-    default: 2,
-    min: 0,
-    max: 1_000,
-    about: 'Live streams one visitor may have open at an event; one more ends the oldest; 0 is no limit.',
-  }),
-  LIMIT_STREAMS_PER_IP: integer({
-    default: 50,
-    min: 0,
-    max: 1_000_000,
-    about: 'Live streams one address (/64 for IPv6) may have open; 0 is no limit.',
-  }),
+  ...limitSettings,
   ...gateSettings,
+  ...shopSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -320,6 +287,7 @@ function toConfig(values: SettingValues): Config {
       placeTtlMs: values.VWR_PLACE_TTL_SECONDS * 1000,
       challengeDigits: values.VWR_CHALLENGE_DIGITS,
     },
+    shop: shopFrom(values, redisFrom(values) !== undefined),
     accounts: {
       sessionCookie: values.AUTH_COOKIE!,
       guests: values.GUESTS,
@@ -334,16 +302,11 @@ function toConfig(values: SettingValues): Config {
       auth: values.AUTH_JWT_SECRET,
       authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
       guest: values.GUEST_SECRET,
+      webhook: values.PAYMENT_WEBHOOK_SECRET,
+      ticket: values.TICKET_SECRET,
     },
     gate: toGateConfig(values),
-    limits: {
-      joinPerVisitor: values.LIMIT_JOIN_PER_VISITOR,
-      guestJoinPerIp: values.LIMIT_GUEST_JOIN_PER_IP,
-      assignPerDevice: values.LIMIT_VWR_ASSIGN_PER_DEVICE,
-      assignPerIp: values.LIMIT_VWR_ASSIGN_PER_IP,
-      streamsPerVisitor: values.LIMIT_STREAMS_PER_VISITOR,
-      streamsPerIp: values.LIMIT_STREAMS_PER_IP,
-    },
+    limits: toLimits(values),
   };
 }
 
@@ -376,7 +339,11 @@ function problemsShared(values: SettingValues): string[] {
     'AUTH_JWT_SECRET',
     'GUEST_SECRET',
   ] as const;
-  const problems = shared
+  const selling =
+    shopFrom(values, redisFrom(values) !== undefined) === undefined
+      ? []
+      : (['PAYMENT_WEBHOOK_SECRET', 'TICKET_SECRET'] as const);
+  const problems = [...shared, ...selling]
     .filter((name) => values[name] === undefined)
     .map(
       (name) =>
@@ -385,6 +352,9 @@ function problemsShared(values: SettingValues): string[] {
     );
   if (values.REDIS_URL !== undefined && values.REDIS_CLUSTER !== undefined) {
     problems.push('REDIS_URL and REDIS_CLUSTER are both set: allowed is one of them');
+  }
+  if (values.SHOP === 'on' && values.DATABASE_URL === undefined) {
+    problems.push('SHOP=on: with Redis it needs DATABASE_URL, because the embedded database belongs to one process');
   }
   return problems;
 }

@@ -23,6 +23,7 @@ import { Standings } from './live/standings.ts';
 import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
 import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
+import { openShop, type Selling } from './shop-stores.ts';
 import type { Delivery, Stores, StoresOptions } from './stores.ts';
 
 export interface Context {
@@ -42,6 +43,8 @@ export interface Context {
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
+  /** undefined: this instance sells nothing. */
+  shop: Selling | undefined;
   /** What operators sign in with, to be shown once at the start of an embedded instance. */
   adminToken: string;
   /** Aborted when the process begins to stop. */
@@ -75,12 +78,14 @@ export async function createContext({ config, version, log, stopping, clock = sy
   const stores = await openStores({ config, log, clock });
   const { store, watch } = stores;
   const edgeStore = await openEdge(stores, { config, log, clock });
-  const { adminToken, entryToken, vwrToken, auth, guest } = await fillSecrets(dataDir, {
+  const { adminToken, entryToken, vwrToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
     entryToken: config.secrets.entryToken,
     vwrToken: config.secrets.vwrToken,
     auth: config.secrets.auth,
     guest: config.secrets.guest,
+    webhook: config.secrets.webhook,
+    ticket: config.secrets.ticket,
   });
   requireDistinct({
     ADMIN_TOKEN: adminToken,
@@ -88,6 +93,8 @@ export async function createContext({ config, version, log, stopping, clock = sy
     VWR_TOKEN_SECRET: vwrToken,
     AUTH_JWT_SECRET: auth,
     GUEST_SECRET: guest,
+    PAYMENT_WEBHOOK_SECRET: webhook,
+    TICKET_SECRET: ticket,
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -107,6 +114,17 @@ export async function createContext({ config, version, log, stopping, clock = sy
     guestsWelcome: config.accounts.guests,
     clock,
   });
+  const shop =
+    config.shop &&
+    (await openShop({
+      config: config.shop,
+      redis: config.redis,
+      secrets: { webhook, ticket },
+      line: { store, watch },
+      registry,
+      clock,
+      log,
+    }));
   const context: Context = {
     config,
     version,
@@ -124,9 +142,11 @@ export async function createContext({ config, version, log, stopping, clock = sy
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
+    shop,
     adminToken,
     stopping,
     async close() {
+      await shop?.close();
       if (edgeStore !== stores.edge) await edgeStore.close();
       await stores.close();
     },

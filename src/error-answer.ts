@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 import type { Logger } from 'pino';
 import { AppError, type ErrorCode, type FieldProblem } from './errors.ts';
 import { StoreUnavailableError } from './line/line-store.ts';
+import { isDatabaseAway } from './platform/database/database-errors.ts';
 
 const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -42,7 +43,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
 
 function toAppError(error: FastifyError): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof StoreUnavailableError) {
+  if (error instanceof StoreUnavailableError || isDatabaseAway(error)) {
     return new AppError('STORE_UNAVAILABLE', { retryAfterSeconds: STORE_RETRY_SECONDS });
   }
   if (error.validation !== undefined) {

@@ -29,6 +29,12 @@ export const errorKinds = {
     message: 'Operators only: send the operator token as a bearer token.',
     retryable: false,
   },
+  WEBHOOK_REFUSED: { status: 401, message: 'The signature is missing, forged, or too old.', retryable: false },
+  PAYMENT_DECLINED: {
+    status: 402,
+    message: 'The payment was declined. Prepare a new one to try again.',
+    retryable: false,
+  },
   ENTRY_TOKEN_REQUIRED: { status: 403, message: 'Queue entry token required.', retryable: false },
   ENTRY_TOKEN_INVALID: {
     status: 403,
@@ -71,6 +77,15 @@ export const errorKinds = {
     message: 'This place is not good here: forged, too old, or of another event, device or sale. Take a new number.',
     retryable: false,
   },
+  SHOP_EVENT_NOT_FOUND: { status: 404, message: 'There is no such event in the shop.', retryable: false },
+  LAYOUT_NOT_FOUND: { status: 404, message: 'There is no such seat layout.', retryable: false },
+  SEATS_NOT_FOUND: {
+    status: 404,
+    message: 'Some of these seats or ticket types are not of this event.',
+    retryable: false,
+  },
+  RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
+  PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method.', retryable: false },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
   DUPLICATE_REQUEST: {
@@ -79,6 +94,47 @@ export const errorKinds = {
       'This request was made before. The answer has the place that it gave; join anew with a new Idempotency-Key.',
     retryable: false,
   },
+  EVENT_ON_SALE: {
+    status: 409,
+    message: 'The event was put on sale already; this can no longer be changed.',
+    retryable: false,
+  },
+  EVENT_CANCELLED: { status: 409, message: 'The event was cancelled.', retryable: false },
+  NOTHING_TO_SELL: {
+    status: 409,
+    message: 'The event has no seats or tickets yet. Generate them first.',
+    retryable: false,
+  },
+  SEATS_TAKEN: {
+    status: 409,
+    message: 'Somebody else has these seats. Nothing was held; choose others.',
+    retryable: false,
+  },
+  SOLD_OUT: { status: 409, message: 'Not so many are left. Nothing was held.', retryable: true },
+  LIMIT_PER_PERSON: { status: 409, message: 'That would be more tickets than one person may have.', retryable: false },
+  PAYMENT_MISMATCH: {
+    status: 409,
+    message: 'The payment is not the one that was prepared. Nothing was charged.',
+    retryable: false,
+  },
+  HOLD_ENDED: {
+    status: 409,
+    message: 'The hold has ended and somebody else has what was held. Nothing was charged.',
+    retryable: false,
+  },
+  ALREADY_PAID: { status: 409, message: 'This reservation is paid already.', retryable: false },
+  PAYMENT_OVER: { status: 409, message: 'This payment is over. Prepare a new one.', retryable: false },
+  PAYMENT_REFUNDED: {
+    status: 409,
+    message: 'Somebody else has what was held by now. The payment is refunded in full.',
+    retryable: false,
+  },
+  PAYMENT_IN_PROGRESS: {
+    status: 409,
+    message: 'The payment is under way. Try again when it is known what became of it.',
+    retryable: true,
+  },
+  NOT_CANCELLABLE: { status: 409, message: 'The reservation can no longer be cancelled.', retryable: false },
   PLACE_GONE: {
     status: 410,
     message: 'The place is gone: given up, lapsed, or not entered in time. Join again.',

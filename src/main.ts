@@ -6,6 +6,7 @@ import { readConfig, readGateConfig } from './config.ts';
 import { DEMO_EVENT } from './demo-room.ts';
 import { startGate } from './gate-process.ts';
 import { migrate } from './migrate.ts';
+import { UnusableDatabaseError } from './platform/database/database-errors.ts';
 import { FolderInUseError } from './platform/folder-lock.ts';
 import { JournalCorruptError } from './platform/journal-frames.ts';
 import { UnusableRedisError } from './platform/redis/unusable-redis-error.ts';
@@ -161,7 +162,9 @@ function explain(error: Error): string {
   if (error instanceof SettingsError) {
     return `fairline cannot start, because of these settings:\n${error.message}\n(docs/configuration.md lists them all)`;
   }
-  const isTellable = [FolderInUseError, JournalCorruptError, UnusableRedisError].some((kind) => error instanceof kind);
+  const isTellable = [FolderInUseError, JournalCorruptError, UnusableDatabaseError, UnusableRedisError].some(
+    (kind) => error instanceof kind,
+  );
   if (isTellable) return `fairline: ${error.message}`;
   if ('code' in error && error.code === 'EADDRINUSE') {
     return `fairline: the port is taken (${error.message}). Choose another one with PORT.`;

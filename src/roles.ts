@@ -17,6 +17,9 @@ const ADVANCE_EVERY_MS = 1_000;
 
 const REAP_EVERY_MS = 5_000;
 
+/** A seat that is taken is to grey out on other screens within a second. */
+const SEAT_MAP_MS = 300;
+
 /** Starts the background roles of this process; returns how to stop them. */
 export async function startRoles(context: Context): Promise<() => Promise<void>> {
   const { config, store, lineMetrics, live, log } = context;
@@ -33,7 +36,7 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
     loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
   if (config.roles.includes('advancer')) loops.push(startAdvancer(context));
-  loops.push(...startDelivery(context));
+  loops.push(...startDelivery(context), ...startShop(context));
   return async () => {
     await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -73,6 +76,20 @@ function startDelivery({ config, live, log }: Context): Loop[] {
   }
   if (config.roles.includes('reaper')) {
     loops.push(startLoop({ name: 'reaper', intervalMs: REAP_EVERY_MS, runOnce: () => delivery.reap(), log }));
+  }
+  return loops;
+}
+
+/** What keeps the seat maps that are watched up to date, and what tidies up after buyers. */
+function startShop({ config, shop, log }: Context): Loop[] {
+  if (config.shop === undefined || shop === undefined) return [];
+  const loops: Loop[] = [];
+  if (config.roles.includes('shop')) {
+    loops.push(startLoop({ name: 'seat maps', intervalMs: SEAT_MAP_MS, runOnce: () => shop.maps.runOnce(), log }));
+  }
+  if (config.roles.includes('keeper')) {
+    const { keeperIntervalMs: intervalMs } = config.shop;
+    loops.push(startLoop({ name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep(), log }));
   }
   return loops;
 }

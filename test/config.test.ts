@@ -10,14 +10,14 @@ describe('the configuration', () => {
       sweepIntervalMs: 30_000,
       roomDefaults: { maxActive: 1_000, batchSize: 100, activeTtlMs: 600_000, seenTtlMs: 600_000, claimTtlMs: 60_000 },
     });
-    expect(roles).toEqual(['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper']);
+    expect(roles).toEqual(['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper', 'shop', 'keeper']);
   });
 
   it('names every setting that is wrong, its value and what is allowed, at once', () => {
     const env = { QUEUE_THRESHOLD: 'many', PORT: '70000', GUESTS: 'maybe', FAIRLINE_ROLES: 'line,broker' };
     expect(() => readConfig(env)).toThrow(
       'PORT=70000: allowed is a whole number from 0 to 65535\n' +
-        'FAIRLINE_ROLES=line,broker: allowed is all, or some of line, admitter, sweeper, advancer, dispatcher, reaper, separated by commas\n' +
+        'FAIRLINE_ROLES=line,broker: allowed is all, or some of line, admitter, sweeper, advancer, dispatcher, reaper, shop, keeper, separated by commas\n' +
         'QUEUE_THRESHOLD=many: allowed is a whole number from 0 to 10000000\n' +
         'GUESTS=maybe: allowed is on, off, true or false',
     );
@@ -61,9 +61,20 @@ describe('the configuration', () => {
 
   it('wants every secret that processes must agree on, where they share the lines', () => {
     for (const name of Object.keys(secrets)) {
-      const env = { ...secrets, REDIS_URL: 'redis://a', [name]: '' };
+      const env = { ...secrets, REDIS_URL: 'redis://a', DATABASE_URL: 'postgres://a', [name]: '' };
       expect(() => readConfig(env)).toThrow(new RegExp(`^${name} is not set: with Redis .* the others would refuse$`));
     }
+  });
+
+  it('sells by itself, or in PostgreSQL; with Redis only there', () => {
+    expect(readConfig({ DATA_DIR: 'x' }).shop?.database).toEqual({ dir: 'x/database' });
+    const url = 'postgres://a/b';
+    expect(readConfig({ DATABASE_URL: url }).shop?.database).toEqual({ url, connections: 10 });
+    expect(readConfig({ ...secrets, REDIS_URL: 'redis://a' }).shop).toBeUndefined();
+    expect(readConfig({ SHOP: 'off', DATABASE_URL: url }).shop).toBeUndefined();
+    expect(() => readConfig({ ...secrets, REDIS_URL: 'redis://a', SHOP: 'on' })).toThrow(
+      /^SHOP=on: with Redis it needs/,
+    );
   });
 
   it('wants all roles in the one process that has the embedded stores', () => {

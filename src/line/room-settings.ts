@@ -24,6 +24,9 @@ export const RoomSettings = Type.Object(
     }),
     activeTtlMs: Ttl('how long a session lasts from when the visitor was last seen'),
     activeMaxTtlMs: Ttl('how long a session lasts at most'),
+    expectedStayMs: Ttl(
+      'how long people usually stay inside, from an earlier sale or a rehearsal: what waiting times go by at first',
+    ),
     renew: Type.Boolean({
       description: 'true: being seen prolongs the session; false: it ends activeTtlMs after entry',
     }),
@@ -61,7 +64,7 @@ export const RoomSettings = Type.Object(
 );
 
 type AllSettings = Static<typeof RoomSettings>;
-type WithoutDefault = 'admitPerSecond' | 'burst' | 'opensAt' | 'closesAt' | 'message';
+type WithoutDefault = 'admitPerSecond' | 'burst' | 'expectedStayMs' | 'opensAt' | 'closesAt' | 'message';
 
 /** What a room runs by: every setting, those without a default only where set. */
 export type RoomSettings = Omit<AllSettings, WithoutDefault> & Partial<Pick<AllSettings, WithoutDefault>>;

@@ -1,5 +1,4 @@
 /** The stream door: one request joins and then tells, for as long as it is open, where the visitor stands. */
-import type { ServerResponse } from 'node:http';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -9,6 +8,7 @@ import { EventParams } from '../line/routes/event-params.ts';
 import { type DoorOptions, giveEntryToken, joinLine, LeaveAnswer, leaveLine } from '../line/routes/visitors.ts';
 import { addressKey } from '../platform/rate-limit.ts';
 import { AddressStreams } from './address-streams.ts';
+import { beginStream, onClose, refusePipelined } from './begin-stream.ts';
 import { FINAL_ID, formatBye } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { Standings } from './standings.ts';
@@ -92,11 +92,6 @@ function refuseWhenStopping({ isDraining }: Hub): void {
   if (isDraining) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
 }
 
-/** A response that waits for another one's turn is not told when its connection breaks: it would stay here for ever. */
-function refusePipelined({ raw }: FastifyReply): void {
-  if (raw.socket === null) throw new AppError('BAD_REQUEST', { message: 'A stream needs a connection of its own.' });
-}
-
 /** Counts the stream against its address until the response is over, whichever way it ends. */
 function takeAddress(request: FastifyRequest, reply: FastifyReply, addresses: AddressStreams): void {
   const address = addressKey(request.ip);
@@ -109,26 +104,7 @@ function takeAddress(request: FastifyRequest, reply: FastifyReply, addresses: Ad
   onClose(reply.raw, () => addresses.giveBack(address));
 }
 
-/** Sends the headers and takes the response over. */
-function beginStream(reply: FastifyReply): ServerResponse {
-  const { raw } = reply;
-  reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' });
-  reply.hijack();
-  for (const [name, value] of Object.entries(reply.getHeaders())) raw.setHeader(name, value as string);
-  // The body ends with the connection. Chunks would cost each frame two more pieces and tell the client nothing.
-  raw.removeHeader('transfer-encoding');
-  // A write to a connection that has just broken is not an error here; its close is handled.
-  raw.on('error', () => {});
-  raw.flushHeaders();
-  return raw;
-}
-
 function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' ? id : undefined;
-}
-
-function onClose(response: ServerResponse, then: () => void): void {
-  if (response.destroyed) then();
-  else response.once('close', then);
 }

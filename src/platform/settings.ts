@@ -2,6 +2,9 @@
  * A table of settings read from environment variables: each has a type, a default, what is allowed and a meaning. All
  * problems are reported at once, each naming the setting, the value and what is allowed.
  */
+/** Of whatever signs something. */
+export const SECRET_MIN_LENGTH = 32;
+
 export interface Setting<T> {
   /** In words, for the reference: `integer`, `on or off`. */
   type: string;

@@ -1,6 +1,7 @@
 /** Before all tests: the compiled program that process tests start is that of these sources, and its servers are there. */
 import { BROWSERS } from './browser.ts';
 import { installIfMissing } from './debian-install.ts';
+import { installPostgresIfMissing } from './postgres-install.ts';
 
 export default async function beforeAll(): Promise<void> {
   // @ts-expect-error: a plain script, which must run before anything is compiled.
@@ -9,4 +10,5 @@ export default async function beforeAll(): Promise<void> {
   installIfMissing(['redis-server'], ['redis-server']);
   installIfMissing(BROWSERS, ['chromium', 'fonts-noto-cjk']);
   installIfMissing(['nginx'], ['nginx-light']);
+  installPostgresIfMissing();
 }

@@ -29,6 +29,7 @@ export async function runApp(options: RunningAppOptions = {}): Promise<RunningAp
     DATA_DIR: dataDir,
     JOURNAL_SYNC: 'off',
     DEMO: 'off',
+    SHOP: 'off',
     QUEUE_ADMISSION_INTERVAL_MS: '40',
     QUEUE_STALE_CLEANUP_INTERVAL_MS: '40',
     LIMIT_JOIN_PER_VISITOR: '0',

@@ -15,10 +15,17 @@ export interface Answer {
   body: any;
 }
 
+export interface AskOptions {
+  user?: string;
+  operator?: boolean;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
 export interface ServerProcess {
   url: string;
   output(): string;
-  ask(method: string, path: string, options?: { user?: string; operator?: boolean; body?: unknown }): Promise<Answer>;
+  ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   /** A token as the host site would sign it. */
   userToken(user: string): string;
   /** Joins and watches by the stream door. */
@@ -67,7 +74,14 @@ export function startGateProcess(words: string[], env: Record<string, string> = 
 }
 
 async function startListening(args: string[], env: Record<string, string>): Promise<ServerProcess> {
-  const { child, output } = spawnProgram(args, { ...secrets, PORT: '0', LOG_LEVEL: 'warn', DEMO: 'off', ...env });
+  const { child, output } = spawnProgram(args, {
+    ...secrets,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    DEMO: 'off',
+    SHOP: 'off',
+    ...env,
+  });
   const exited = once(child, 'exit');
   const url = await until('the server to listen', () => {
     if (child.exitCode !== null) throw new Error(`the server stopped: ${output()}`);
@@ -78,9 +92,9 @@ async function startListening(args: string[], env: Record<string, string>): Prom
   return {
     url,
     output,
-    ask: (method, path, { user, operator, body } = {}) => {
+    ask: (method, path, { user, operator, body, headers } = {}) => {
       const token = operator ? secrets.ADMIN_TOKEN : user && userToken(user);
-      return askServer(agent, method, `${url}${path}`, token, body);
+      return askServer(agent, method, `${url}${path}`, token, body, headers);
     },
     userToken,
     watch: (eventId, user) =>
@@ -107,10 +121,12 @@ function askServer(
   url: string,
   token: string | undefined,
   body: unknown,
+  more: Record<string, string> = {},
 ): Promise<Answer> {
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...more,
   };
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent }, (response) => {

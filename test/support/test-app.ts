@@ -15,6 +15,8 @@ export const secrets = {
   QUEUE_ENTRY_TOKEN_SECRET: 'entry-secret-of-the-tests-0123456789abcdef',
   VWR_TOKEN_SECRET: 'vwr-secret-of-the-tests-0123456789abcdef',
   GUEST_SECRET: 'guest-secret-of-the-tests-0123456789abcdef',
+  PAYMENT_WEBHOOK_SECRET: 'webhook-secret-of-the-tests-0123456789abcdef',
+  TICKET_SECRET: 'ticket-secret-of-the-tests-0123456789abcdef',
 };
 
 export interface TestApp {

@@ -1,0 +1,23 @@
+/** The event a first start has on sale, so that there is something to buy. */
+import { DEMO_EVENT } from './demo-room.ts';
+import type { EventStore } from './shop/event-store.ts';
+
+const LAYOUT = {
+  name: 'Small hall',
+  sections: [
+    { id: 'A', name: 'Stalls', rows: 10, seatsPerRow: 20, price: 88_000 },
+    { id: 'B', name: 'Balcony', rows: 5, seatsPerRow: 20, price: 66_000 },
+  ],
+  standing: [{ id: 'floor', name: 'Standing', quantity: 100, price: 55_000 }],
+};
+const DAYS_AHEAD = 30;
+
+/** Only into an empty shop: an operator who has events of their own is not to find a stranger among them. */
+export async function createDemoEvent(events: EventStore): Promise<void> {
+  if ((await events.listEvents()).length > 0 || (await events.findEvent(DEMO_EVENT)) !== undefined) return;
+  const startsAt = new Date(Date.now() + DAYS_AHEAD * 86_400_000).toISOString();
+  await events.putLayout(DEMO_EVENT, LAYOUT);
+  await events.putEvent(DEMO_EVENT, { title: 'Demo concert', artist: 'The Queues', venue: 'Small hall', startsAt });
+  await events.generateSeats(DEMO_EVENT, DEMO_EVENT);
+  await events.openEvent(DEMO_EVENT);
+}

@@ -1,0 +1,123 @@
+/** Statements on payments: one statement, one function. */
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database/database.ts';
+import type { Payment } from '../payment-store.ts';
+import type { PaymentState } from '../transitions.ts';
+
+interface PaymentRow {
+  order_id: string;
+  payment_key: string;
+  reservation_id: string;
+  event_id: string;
+  visitor: string;
+  amount: number;
+  currency: string;
+  state: PaymentState;
+  method: string | null;
+  is_released: boolean;
+  created_at: Date;
+  asked_at: Date | null;
+}
+
+const MOST_LISTED = 200;
+const MOST_DUE = 50;
+
+export async function insertPayment(db: Executor, payment: NewPayment, now: Date): Promise<void> {
+  const { orderId, paymentKey, reservationId, eventId, visitor, amount, currency } = payment;
+  await sql`
+    insert into payments (order_id, payment_key, reservation_id, event_id, visitor, amount, currency, state, created_at,
+      updated_at)
+    values (${orderId}, ${paymentKey}, ${reservationId}, ${eventId}, ${visitor}, ${amount}, ${currency}, 'prepared', ${now},
+      ${now})`.execute(db);
+}
+
+export type NewPayment = Pick<
+  Payment,
+  'orderId' | 'paymentKey' | 'reservationId' | 'eventId' | 'visitor' | 'amount' | 'currency'
+>;
+
+export async function findUnderWay(db: Executor, reservationId: string): Promise<Payment | undefined> {
+  const { rows } = await sql<PaymentRow>`
+    select * from payments where reservation_id = ${reservationId} and state in ('prepared', 'confirming')`.execute(db);
+  return rows[0] && toPayment(rows[0]);
+}
+
+export async function findByOrder(db: Executor, orderId: string): Promise<Payment | undefined> {
+  const { rows } = await sql<PaymentRow>`select * from payments where order_id = ${orderId}`.execute(db);
+  return rows[0] && toPayment(rows[0]);
+}
+
+export async function findByKey(db: Executor, paymentKey: string): Promise<Payment | undefined> {
+  const { rows } = await sql<PaymentRow>`select * from payments where payment_key = ${paymentKey}`.execute(db);
+  return rows[0] && toPayment(rows[0]);
+}
+
+export async function lockPayment(db: Executor, orderId: string): Promise<Payment | undefined> {
+  const { rows } = await sql<PaymentRow>`select * from payments where order_id = ${orderId} for update`.execute(db);
+  return rows[0] && toPayment(rows[0]);
+}
+
+/** In one order, so that two who lock the same payments do not wait for each other. */
+export async function lockPaymentsOf(db: Executor, reservationId: string): Promise<Payment[]> {
+  const { rows } = await sql<PaymentRow>`
+    select * from payments where reservation_id = ${reservationId} order by order_id for update`.execute(db);
+  return rows.map(toPayment);
+}
+
+export async function setState(db: Executor, orderId: string, state: PaymentState, lookAt: Date | null, now: Date) {
+  await sql`
+    update payments set state = ${state}, look_at = ${lookAt}, updated_at = ${now} where order_id = ${orderId}
+  `.execute(db);
+}
+
+export async function setAsked(db: Executor, orderId: string, method: string, now: Date): Promise<void> {
+  await sql`update payments set method = ${method}, asked_at = ${now} where order_id = ${orderId}`.execute(db);
+}
+
+export async function setReleased(db: Executor, orderId: string): Promise<void> {
+  await sql`
+    update payments set is_released = true, look_at = case when state = 'confirmed' then null else look_at end
+    where order_id = ${orderId}`.execute(db);
+}
+
+/** False if it was noted before. */
+export async function noteMessage(db: Executor, id: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into payment_messages (id, received_at) values (${id}, ${now}) on conflict do nothing returning id
+  `.execute(db);
+  return rows.length > 0;
+}
+
+export async function listPayments(db: Executor, visitor: string): Promise<Payment[]> {
+  const { rows } = await sql<PaymentRow>`
+    select * from payments where visitor = ${visitor} order by created_at desc, order_id limit ${MOST_LISTED}`.execute(
+    db,
+  );
+  return rows.map(toPayment);
+}
+
+/** Each is given to one caller, who has until `until` to bring it on. */
+export async function takeDue(db: Executor, now: Date, until: Date): Promise<Payment[]> {
+  const { rows } = await sql<PaymentRow>`
+    update payments set look_at = ${until} where order_id in (
+      select order_id from payments where look_at <= ${now} order by look_at limit ${MOST_DUE} for update skip locked
+    ) returning *`.execute(db);
+  return rows.map(toPayment);
+}
+
+function toPayment(row: PaymentRow): Payment {
+  return {
+    orderId: row.order_id,
+    paymentKey: row.payment_key,
+    reservationId: row.reservation_id,
+    eventId: row.event_id,
+    visitor: row.visitor,
+    amount: row.amount,
+    currency: row.currency,
+    state: row.state,
+    method: row.method ?? undefined,
+    isReleased: row.is_released,
+    createdAt: row.created_at.getTime(),
+    askedAt: row.asked_at?.getTime(),
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * Payments in PostgreSQL. Whatever a payment comes to, its reservation comes to in the same transaction; this is also
+ * where a record of it would be written. Locks are taken in one order: payments, then the reservation, then seats.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import { isUniqueViolation } from '../../platform/database/database-errors.ts';
+import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
+import { inTransaction } from '../../platform/database/transaction.ts';
+import type {
+  AskOutcome,
+  AskRequest,
+  CancelOutcome,
+  Payment,
+  PaymentStore,
+  PrepareOutcome,
+  SettleOutcome,
+} from '../payment-store.ts';
+import type { Reservations } from '../reservations.ts';
+import { type PaymentState, transitions } from '../transitions.ts';
+import * as statements from './payment-statements.ts';
+
+export interface PostgresPaymentStoreOptions {
+  database: LazyDatabase;
+  reservations: Reservations;
+  clock: Clock;
+  /** How long what is paid for is kept at least, from when the provider is asked for the money. */
+  keepMs: number;
+  /** How long the provider is given before somebody asks it what it did. */
+  patienceMs: number;
+}
+
+/** How long a payment is left to whoever looks after it before another may. */
+const LOOK_AGAIN_MS = 10_000;
+
+export class PostgresPaymentStore implements PaymentStore {
+  readonly #options: PostgresPaymentStoreOptions;
+
+  constructor(options: PostgresPaymentStoreOptions) {
+    this.#options = options;
+  }
+
+  async prepare(reservationId: string, visitor: string): Promise<PrepareOutcome> {
+    try {
+      return await this.#prepare(reservationId, visitor);
+    } catch (error) {
+      // Asked for twice at once: the second finds what the first has made.
+      if (isUniqueViolation(error)) return this.#prepare(reservationId, visitor);
+      throw error;
+    }
+  }
+
+  async ask(request: AskRequest): Promise<AskOutcome> {
+    const { reservations, keepMs } = this.#options;
+    return this.#decide(async (tx, now): Promise<AskOutcome> => {
+      const payment = await statements.lockPayment(tx, request.orderId);
+      if (payment?.visitor !== request.visitor) return { outcome: 'no-payment' };
+      const field = mismatchOf(payment, request);
+      if (field !== undefined) return { outcome: 'mismatch', field };
+      const transition = transitions[payment.state].asked;
+      if (transition === 'stay') return { outcome: 'already', payment };
+      if (transition === 'refuse' || transition === 'settle') return { outcome: 'refused', state: payment.state };
+      const until = new Date(now.getTime() + keepMs);
+      if (!(await reservations.keep(tx, payment.reservationId, now, until))) return { outcome: 'hold-ended' };
+      await statements.setAsked(tx, payment.orderId, request.method, now);
+      return { outcome: 'asked', payment: await this.#setState(tx, payment, transition.to, now) };
+    });
+  }
+
+  async settle(
+    orderId: string,
+    happened: 'captured' | 'declined' | 'refunded',
+    message?: string,
+  ): Promise<SettleOutcome> {
+    return this.#decide(async (tx, now): Promise<SettleOutcome> => {
+      const payment = await statements.lockPayment(tx, orderId);
+      if (payment === undefined) return { outcome: 'no-payment' };
+      if (message !== undefined && !(await statements.noteMessage(tx, message, now)))
+        return { outcome: 'known', payment };
+      const transition = transitions[payment.state][happened];
+      if (transition === 'stay' || transition === 'refuse') return { outcome: 'known', payment };
+      const to = transition === 'settle' ? await this.#settleCapture(tx, payment, now) : transition.to;
+      // The provider gave the money back of its own accord.
+      if (payment.state === 'confirmed') await this.#options.reservations.cancel(tx, payment.reservationId, now);
+      return { outcome: 'settled', payment: await this.#setState(tx, payment, to, now) };
+    });
+  }
+
+  async cancel(reservationId: string): Promise<CancelOutcome> {
+    const { reservations } = this.#options;
+    return this.#decide(async (tx, now): Promise<CancelOutcome> => {
+      const payments = await statements.lockPaymentsOf(tx, reservationId);
+      if (payments.some(({ state }) => transitions[state].cancelled === 'refuse')) return { outcome: 'in-progress' };
+      const reservation = await reservations.find(tx, reservationId);
+      if (reservation === undefined) return { outcome: 'no-reservation' };
+      const isGivenUp = await reservations.cancel(tx, reservationId, now);
+      if (!isGivenUp && reservation.state !== 'cancelled') return { outcome: 'not-cancellable' };
+      const after = await Promise.all(payments.map((payment) => this.#cancelPayment(tx, payment, now)));
+      return { outcome: 'cancelled', refunding: after.filter(({ state }) => state === 'refunding') };
+    });
+  }
+
+  async find(by: { orderId: string } | { paymentKey: string }): Promise<Payment | undefined> {
+    const database = await this.#options.database.get();
+    return 'orderId' in by
+      ? statements.findByOrder(database, by.orderId)
+      : statements.findByKey(database, by.paymentKey);
+  }
+
+  async listOf(visitor: string): Promise<Payment[]> {
+    return statements.listPayments(await this.#options.database.get(), visitor);
+  }
+
+  async takeDue(): Promise<Payment[]> {
+    const now = this.#options.clock.now();
+    return statements.takeDue(await this.#options.database.get(), new Date(now), new Date(now + LOOK_AGAIN_MS));
+  }
+
+  async noteReleased(orderId: string): Promise<void> {
+    await statements.setReleased(await this.#options.database.get(), orderId);
+  }
+
+  #prepare(reservationId: string, visitor: string): Promise<PrepareOutcome> {
+    return this.#decide(async (tx, now): Promise<PrepareOutcome> => {
+      const reservation = await this.#options.reservations.find(tx, reservationId);
+      if (reservation?.visitor !== visitor) return { outcome: 'no-reservation' };
+      const known = await statements.findUnderWay(tx, reservationId);
+      if (known !== undefined) return { outcome: 'prepared', payment: known };
+      if (reservation.state === 'confirmed') return { outcome: 'already-paid' };
+      if (reservation.state === 'cancelled') return { outcome: 'not-held' };
+      const [orderId, paymentKey] = [`o_${randomId()}`, `p_${randomId()}`];
+      await statements.insertPayment(tx, { ...reservation, orderId, paymentKey, reservationId, visitor }, now);
+      return { outcome: 'prepared', payment: (await statements.findByOrder(tx, orderId))! };
+    });
+  }
+
+  async #settleCapture(tx: Transaction, payment: Payment, now: Date): Promise<PaymentState> {
+    const isConfirmed = await this.#options.reservations.confirm(tx, payment.reservationId, now);
+    return isConfirmed ? 'confirmed' : 'refunding';
+  }
+
+  async #cancelPayment(tx: Transaction, payment: Payment, now: Date): Promise<Payment> {
+    const transition = transitions[payment.state].cancelled;
+    return typeof transition === 'object' ? this.#setState(tx, payment, transition.to, now) : payment;
+  }
+
+  async #setState(tx: Transaction, payment: Payment, state: PaymentState, now: Date): Promise<Payment> {
+    await statements.setState(tx, payment.orderId, state, this.#lookAt(payment, state, now), now);
+    return { ...payment, state };
+  }
+
+  /** When somebody must look after a payment that came to this state, should whoever brought it there be gone. */
+  #lookAt(payment: Payment, state: PaymentState, now: Date): Date | null {
+    const inMs = (ms: number) => new Date(now.getTime() + ms);
+    if (state === 'confirming') return inMs(this.#options.patienceMs);
+    if (state === 'refunding') return inMs(this.#options.patienceMs);
+    if (state === 'confirmed' && !payment.isReleased) return inMs(this.#options.patienceMs);
+    return null;
+  }
+
+  async #decide<T>(work: (tx: Transaction, now: Date) => Promise<T>): Promise<T> {
+    const database = await this.#options.database.get();
+    return inTransaction(database, (tx) => work(tx, new Date(this.#options.clock.now())));
+  }
+}
+
+function mismatchOf(payment: Payment, asked: AskRequest): 'paymentKey' | 'amount' | 'currency' | undefined {
+  if (asked.paymentKey !== payment.paymentKey) return 'paymentKey';
+  if (asked.amount !== payment.amount) return 'amount';
+  return asked.currency !== undefined && asked.currency !== payment.currency ? 'currency' : undefined;
+}
+
+function randomId(): string {
+  return randomBytes(15).toString('base64url');
+}

@@ -1,0 +1,129 @@
+/** Everything that sells: the stores of shop and payments on one database, and what works on them. */
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { RedisConfig } from './config.ts';
+import type { LineStore } from './line/line-store.ts';
+import type { LineWatch } from './line/line-watch.ts';
+import { migrations } from './migrations.ts';
+import { type CancelReservation, createCancelReservation } from './payments/cancel-reservation.ts';
+import { Cashier } from './payments/cashier.ts';
+import { runKeeperOnce } from './payments/keeper.ts';
+import type { PaymentStore } from './payments/payment-store.ts';
+import { PostgresPaymentStore } from './payments/postgres/postgres-payment-store.ts';
+import { createSandboxLedger } from './payments/postgres/sandbox-ledger.ts';
+import { createReceiver, type ReceiveMessage } from './payments/receive-message.ts';
+import { runSandboxCallerOnce } from './payments/sandbox/sandbox-caller.ts';
+import { createSandboxProvider } from './payments/sandbox/sandbox-provider.ts';
+import { createWebhookSignatures } from './payments/webhooks.ts';
+import { type Clock, stopwatch } from './platform/clock.ts';
+import { createLazyDatabase, type LazyDatabase } from './platform/database/lazy-database.ts';
+import type { EventStore } from './shop/event-store.ts';
+import type { HoldStore } from './shop/hold-store.ts';
+import { PostgresEventStore } from './shop/postgres/postgres-event-store.ts';
+import { PostgresHoldStore } from './shop/postgres/postgres-hold-store.ts';
+import { reservationChanges } from './shop/postgres/reservation-changes.ts';
+import { noSeatLock, type SeatLock } from './shop/seat-lock.ts';
+import { SeatMaps } from './shop/seat-maps.ts';
+import { createShopMetrics, type ShopMetrics } from './shop/shop-metrics.ts';
+import { createTickets, type Tickets } from './shop/tickets.ts';
+import type { ShopConfig } from './shop-settings.ts';
+
+export interface Selling {
+  database: LazyDatabase;
+  events: EventStore;
+  holds: HoldStore;
+  seatLock: SeatLock;
+  maps: SeatMaps;
+  tickets: Tickets;
+  payments: PaymentStore;
+  cashier: Cashier;
+  cancel: CancelReservation;
+  receive: ReceiveMessage;
+  metrics: ShopMetrics;
+  /** One pass of the role `keeper`. */
+  keep(): Promise<'done' | 'again'>;
+  close(): Promise<void>;
+}
+
+export interface SellingOptions {
+  config: ShopConfig;
+  redis: RedisConfig | undefined;
+  secrets: { webhook: string; ticket: string };
+  line: { store: LineStore; watch: LineWatch };
+  registry: Registry;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What is paid for is kept at least so long for a provider that takes its time. */
+const KEEP_MS = 60_000;
+/** A request to the provider that has not arrived by then never will. */
+const ABANDON_MS = 60_000;
+/** The provider is asked what it did a little after whoever waited for it has given up. */
+const PATIENCE_MS = 1_000;
+
+export async function openShop(options: SellingOptions): Promise<Selling> {
+  const { config, redis, secrets, line, registry, clock, log } = options;
+  const now = () => clock.now();
+  const database = createLazyDatabase(config.database, migrations);
+  const events = new PostgresEventStore({ database, clock, defaults: config.eventDefaults });
+  const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs });
+  const payments = new PostgresPaymentStore({
+    database,
+    reservations: reservationChanges,
+    clock,
+    keepMs: KEEP_MS,
+    patienceMs: config.paymentTimeoutMs + PATIENCE_MS,
+  });
+  const ledger = createSandboxLedger(database, clock);
+  const cashier = new Cashier({
+    store: payments,
+    provider: createSandboxProvider(ledger),
+    releaseSlot: (eventId, visitor) => releaseSlot(line, eventId, visitor),
+    timeoutMs: config.paymentTimeoutMs,
+    abandonMs: ABANDON_MS,
+    clock,
+    log,
+  });
+  const signatures = createWebhookSignatures(secrets.webhook);
+  const receive = createReceiver({ signatures, cashier, store: payments, now, log });
+  const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
+  return {
+    database,
+    events,
+    holds,
+    seatLock,
+    maps: new SeatMaps({ store: events, clock: stopwatch }),
+    tickets: createTickets(secrets.ticket),
+    payments,
+    cashier,
+    cancel: createCancelReservation({ events, cashier, refundUntilHours: config.refundUntilHours, now }),
+    receive,
+    metrics: createShopMetrics(registry),
+    async keep() {
+      await runSandboxCallerOnce({ ledger, signatures, receive, now });
+      return runKeeperOnce({ cashier, payments, holds, log });
+    },
+    async close() {
+      await seatLock.close();
+      await database.close();
+    },
+  };
+}
+
+/** Redis is loaded only where it is used. */
+async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<SeatLock> {
+  const [{ createRedisClient }, { logFaults }, { RedisSeatLock }] = await Promise.all([
+    import('./platform/redis/connect.ts'),
+    import('./platform/redis/connection.ts'),
+    import('./shop/redis/redis-seat-lock.ts'),
+  ]);
+  const client = createRedisClient(address);
+  logFaults(client, log);
+  return new RedisSeatLock(client, log);
+}
+
+async function releaseSlot({ store, watch }: SellingOptions['line'], eventId: string, visitor: string): Promise<void> {
+  await store.leave(eventId, visitor);
+  watch.forget(eventId, visitor);
+}

@@ -1,0 +1,176 @@
+/** Statements on events, layouts and seats: one statement, one function. */
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database/database.ts';
+import type { EventFields, SaleState, SeatChanges, ShopEvent, TicketType } from '../event-store.ts';
+import type { Layout, LayoutBody, Section } from '../rules/layout.ts';
+import type { SeatState } from '../rules/seat-map.ts';
+
+interface EventRow {
+  id: string;
+  title: string;
+  artist: string;
+  venue: string;
+  description: string;
+  image_url: string | null;
+  starts_at: Date;
+  currency: string;
+  max_per_person: number;
+  state: SaleState;
+  total: number;
+  remaining: number;
+  standing: TicketType[];
+}
+
+const MOST_LISTED = 200;
+
+/** A seat whose hold has ended counts as left: whoever asks for it gets it. */
+const eventColumns = (now: Date) => sql<EventRow>`
+  e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.currency, e.max_per_person, e.state,
+  (select count(*)::int from seats s where s.event_id = e.id) as total,
+  (select count(*)::int from seats s where s.event_id = e.id
+     and (s.state = 'free' or (s.state = 'held' and s.held_until <= ${now}))) as remaining,
+  (select coalesce(json_agg(json_build_object('typeId', t.id, 'name', t.name, 'price', t.price, 'total', t.total,
+     'remaining', t.remaining) order by t.type_no), '[]') from ticket_types t where t.event_id = e.id) as standing`;
+
+export async function findEvent(db: Executor, eventId: string, now: Date): Promise<ShopEvent | undefined> {
+  const { rows } = await sql<EventRow>`select ${eventColumns(now)} from events e where e.id = ${eventId}`.execute(db);
+  return rows[0] && toEvent(rows[0]);
+}
+
+export async function listEvents(db: Executor, now: Date): Promise<ShopEvent[]> {
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns(now)} from events e where e.state <> 'draft' order by e.starts_at, e.id limit ${MOST_LISTED}
+  `.execute(db);
+  return rows.map(toEvent);
+}
+
+export async function lockEvent(db: Executor, eventId: string): Promise<SaleState | undefined> {
+  const { rows } = await sql<{ state: SaleState }>`select state from events where id = ${eventId} for update`.execute(
+    db,
+  );
+  return rows[0]?.state;
+}
+
+/** False if somebody else has created it meanwhile. */
+export async function insertEvent(db: Executor, eventId: string, fields: EventFields, now: Date): Promise<boolean> {
+  const { title, artist, venue, description, imageUrl, startsAt, currency, maxPerPerson } = fields;
+  const { rows } = await sql`
+    insert into events (id, title, artist, venue, description, image_url, starts_at, currency, max_per_person, state,
+      created_at, updated_at)
+    values (${eventId}, ${title}, ${artist}, ${venue}, ${description}, ${imageUrl}, ${new Date(startsAt)}, ${currency},
+      ${maxPerPerson}, 'draft', ${now}, ${now})
+    on conflict do nothing returning id`.execute(db);
+  return rows.length > 0;
+}
+
+export async function updateEvent(db: Executor, eventId: string, fields: EventFields, now: Date): Promise<void> {
+  const { title, artist, venue, description, imageUrl, startsAt, currency, maxPerPerson } = fields;
+  await sql`
+    update events set title = ${title}, artist = ${artist}, venue = ${venue}, description = ${description},
+      image_url = ${imageUrl}, starts_at = ${new Date(startsAt)}, currency = ${currency},
+      max_per_person = ${maxPerPerson}, updated_at = ${now}
+    where id = ${eventId}`.execute(db);
+}
+
+export async function setEventState(db: Executor, eventId: string, state: SaleState, now: Date): Promise<void> {
+  await sql`update events set state = ${state}, updated_at = ${now} where id = ${eventId}`.execute(db);
+}
+
+export async function upsertLayout(db: Executor, layoutId: string, layout: LayoutBody, now: Date): Promise<void> {
+  const [sections, standing] = [JSON.stringify(layout.sections), JSON.stringify(layout.standing)];
+  await sql`
+    insert into seat_layouts (id, name, sections, standing, updated_at)
+    values (${layoutId}, ${layout.name}, ${sections}::jsonb, ${standing}::jsonb, ${now})
+    on conflict (id) do update set name = excluded.name, sections = excluded.sections, standing = excluded.standing,
+      updated_at = excluded.updated_at`.execute(db);
+}
+
+export async function listLayouts(db: Executor): Promise<Layout[]> {
+  const { rows } = await sql<Layout>`
+    select id as "layoutId", name, sections, standing from seat_layouts order by id limit ${MOST_LISTED}`.execute(db);
+  return rows;
+}
+
+export async function findLayout(db: Executor, layoutId: string): Promise<Layout | undefined> {
+  const { rows } = await sql<Layout>`
+    select id as "layoutId", name, sections, standing from seat_layouts where id = ${layoutId}`.execute(db);
+  return rows[0];
+}
+
+export async function deleteSeats(db: Executor, eventId: string): Promise<void> {
+  await sql`delete from seats where event_id = ${eventId}`.execute(db);
+  await sql`delete from ticket_types where event_id = ${eventId}`.execute(db);
+}
+
+export async function insertSeats(db: Executor, eventId: string, sections: readonly Section[]): Promise<void> {
+  await sql`
+    insert into seats (event_id, id, section, section_no, row_no, seat_no, price)
+    select ${eventId}, section.id || '-' || row_no || '-' || seat_no, section.id, section.no, row_no, seat_no, section.price
+    from (
+      select s.id, s.rows, s."seatsPerRow", s.price, row_number() over () as no
+      from jsonb_to_recordset(${JSON.stringify(sections)}::jsonb) as s(id text, rows int, "seatsPerRow" int, price int)
+    ) as section,
+      lateral generate_series(1, section.rows) as row_no, lateral generate_series(1, section."seatsPerRow") as seat_no
+  `.execute(db);
+}
+
+export async function insertTicketTypes(db: Executor, eventId: string, { standing }: Layout): Promise<void> {
+  await sql`
+    insert into ticket_types (event_id, id, type_no, name, price, total, remaining)
+    select ${eventId}, t.id, row_number() over (), t.name, t.price, t.quantity, t.quantity
+    from jsonb_to_recordset(${JSON.stringify(standing)}::jsonb) as t(id text, name text, price int, quantity int)
+  `.execute(db);
+}
+
+export async function setSections(
+  db: Executor,
+  eventId: string,
+  sections: readonly Section[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    update events set sections = ${JSON.stringify(sections)}::jsonb, generation = generation + 1, updated_at = ${now}
+    where id = ${eventId}`.execute(db);
+}
+
+interface SeatsRow extends SeatChanges {
+  currency: string;
+  sections: Section[];
+}
+
+/** One statement and so one snapshot: what it does not see commits in a transaction that is not older than `since`. */
+export async function readSeats(db: Executor, eventId: string): Promise<SeatsRow | undefined> {
+  const { rows } = await sql<SeatsRow>`
+    select e.generation, e.currency, e.sections, pg_snapshot_xmin(pg_current_snapshot())::text as since,
+      (select coalesce(json_agg(json_build_array(s.id, s.state)), '[]') from seats s
+       where s.event_id = e.id and s.state <> 'free') as changes
+    from events e where e.id = ${eventId} and e.state <> 'draft'`.execute(db);
+  return rows[0];
+}
+
+export async function readChanges(db: Executor, eventId: string, since: string): Promise<SeatChanges | undefined> {
+  const { rows } = await sql<SeatChanges & { changes: [string, SeatState][] }>`
+    select e.generation, pg_snapshot_xmin(pg_current_snapshot())::text as since,
+      (select coalesce(json_agg(json_build_array(s.id, s.state)), '[]') from seats s
+       where s.event_id = e.id and s.changed_in >= ${since}::text::xid8) as changes
+    from events e where e.id = ${eventId} and e.state <> 'draft'`.execute(db);
+  return rows[0];
+}
+
+function toEvent(row: EventRow): ShopEvent {
+  const { id, title, artist, venue, description, currency, state, total, remaining, standing } = row;
+  return {
+    eventId: id,
+    title,
+    artist,
+    venue,
+    description,
+    imageUrl: row.image_url,
+    startsAt: row.starts_at.toISOString(),
+    currency,
+    maxPerPerson: row.max_per_person,
+    state,
+    seats: { total, remaining },
+    standing,
+  };
+}

@@ -1,0 +1,105 @@
+/** Holds and reservations in PostgreSQL. What changes one is a function there: one call, one decision. */
+import { createHash, randomBytes } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import { isUniqueViolation, isWorthRetrying } from '../../platform/database/database-errors.ts';
+import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
+import type { HoldOutcome, HoldStore, Reservation, SeatsRequest, TicketsRequest } from '../hold-store.ts';
+import { findReservation, listReservations, listUnderCancelledEvents } from './reservation-statements.ts';
+
+export interface PostgresHoldStoreOptions {
+  database: LazyDatabase;
+  clock: Clock;
+  holdMs: number;
+}
+
+const FREED_AT_ONCE = 200;
+const TRIES = 5;
+
+/** What the functions reply. */
+type Reply =
+  | Exclude<HoldOutcome, { reservation: Reservation }>
+  | { outcome: 'held' | 'repeated'; reservationId: string };
+
+export class PostgresHoldStore implements HoldStore {
+  readonly #database: LazyDatabase;
+  readonly #clock: Clock;
+  readonly #holdMs: number;
+
+  constructor({ database, clock, holdMs }: PostgresHoldStoreOptions) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#holdMs = holdMs;
+  }
+
+  holdSeats({ eventId, visitor, idempotencyKey = null, seats }: SeatsRequest): Promise<HoldOutcome> {
+    const [ids, count, section] =
+      'ids' in seats ? [seats.ids, seats.ids.length, null] : [null, seats.best, seats.section ?? null];
+    const print = fingerprint([eventId, ids && [...ids].sort(), count, section]);
+    return this.#hold(
+      (id, now, ends) => sql<{ reply: Reply }>`
+      select hold_seats(${id}, ${eventId}, ${visitor}, ${ids}::text[], ${count}::int, ${section}::text, ${idempotencyKey}::text,
+        ${print}, ${now}, ${ends}) as reply`,
+    );
+  }
+
+  holdTickets({ eventId, visitor, idempotencyKey = null, tickets }: TicketsRequest): Promise<HoldOutcome> {
+    const sorted = [...tickets].sort((a, b) => (a.typeId < b.typeId ? -1 : 1));
+    const [types, quantities] = [sorted.map(({ typeId }) => typeId), sorted.map(({ quantity }) => quantity)];
+    const print = fingerprint([eventId, types, quantities]);
+    return this.#hold(
+      (id, now, ends) => sql<{ reply: Reply }>`
+      select hold_tickets(${id}, ${eventId}, ${visitor}, ${types}::text[], ${quantities}::int[], ${idempotencyKey}::text,
+        ${print}, ${now}, ${ends}) as reply`,
+    );
+  }
+
+  async find(reservationId: string) {
+    return findReservation(await this.#database.get(), reservationId, this.#clock.now());
+  }
+
+  async listOf(visitor: string) {
+    return listReservations(await this.#database.get(), visitor, this.#clock.now());
+  }
+
+  async release(reservationId: string): Promise<'released' | 'not-held'> {
+    const { rows } = await sql<{ released: boolean }>`
+      select release_hold(${reservationId}, ${this.#now()}) as released`.execute(await this.#database.get());
+    return rows[0]!.released ? 'released' : 'not-held';
+  }
+
+  async freeEnded(): Promise<number> {
+    const { rows } = await sql<{ freed: number }>`
+      select free_ended_holds(null, ${this.#now()}, ${FREED_AT_ONCE}) as freed`.execute(await this.#database.get());
+    return rows[0]!.freed;
+  }
+
+  async listUnderCancelledEvents(): Promise<string[]> {
+    return listUnderCancelledEvents(await this.#database.get());
+  }
+
+  async #hold(ask: (id: string, now: Date, ends: Date) => RawBuilder<{ reply: Reply }>): Promise<HoldOutcome> {
+    const database = await this.#database.get();
+    const id = `r_${randomBytes(12).toString('base64url')}`;
+    for (let tries = 1; ; tries += 1) {
+      const now = this.#now();
+      try {
+        const { rows } = await ask(id, now, new Date(now.getTime() + this.#holdMs)).execute(database);
+        const { reply } = rows[0]!;
+        if (!('reservationId' in reply)) return reply;
+        return { outcome: reply.outcome, reservation: (await this.find(reply.reservationId))! };
+      } catch (error) {
+        // The same key used for two events at once: the second finds the first when it tries again.
+        if (tries === TRIES || !(isWorthRetrying(error) || isUniqueViolation(error))) throw error;
+      }
+    }
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
+  }
+}
+
+function fingerprint(asked: unknown): string {
+  return createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+}

@@ -1,0 +1,42 @@
+/** How an event looks from outside, and what of it an operator may set. */
+import { Type } from 'typebox';
+
+const text = (maxLength: number) => Type.String({ maxLength });
+
+const fields = {
+  title: Type.String({ minLength: 1, maxLength: 200 }),
+  artist: text(200),
+  venue: text(200),
+  description: text(4_000),
+  imageUrl: Type.Union([
+    Type.String({
+      pattern: '^(https://|/(?!/))[^\\s]{0,500}$',
+      description: 'an https address, or a path of this site',
+    }),
+    Type.Null(),
+  ]),
+  startsAt: Type.String({ format: 'date-time' }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'three capital letters (ISO 4217)' }),
+  maxPerPerson: Type.Integer({ minimum: 1, maximum: 20 }),
+};
+
+export const EventBody = Type.Partial(Type.Object(fields), { additionalProperties: false });
+
+export const EventAnswer = Type.Object(
+  {
+    eventId: Type.String(),
+    ...fields,
+    state: Type.Union([Type.Literal('draft'), Type.Literal('open'), Type.Literal('cancelled')]),
+    seats: Type.Object({ total: Type.Integer(), remaining: Type.Integer() }),
+    standing: Type.Array(
+      Type.Object({
+        typeId: Type.String(),
+        name: Type.String(),
+        price: Type.Integer(),
+        total: Type.Integer(),
+        remaining: Type.Integer(),
+      }),
+    ),
+  },
+  { title: 'Event' },
+);

@@ -1,0 +1,83 @@
+/** What both ways of holding do alike: who may, how often, and what is told when it fails. */
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Visitor } from '../../accounts/visitor.ts';
+import { AppError } from '../../errors.ts';
+import type { RateLimit } from '../../platform/rate-limit.ts';
+import { type EntryCheckOptions, requireEntry } from '../entry-check.ts';
+import type { HoldOutcome, HoldStore, Reservation } from '../hold-store.ts';
+import type { SeatLock } from '../seat-lock.ts';
+import type { ShopMetrics } from '../shop-metrics.ts';
+
+export interface HoldingOptions extends EntryCheckOptions {
+  holds: HoldStore;
+  seatLock: SeatLock;
+  holdsPerVisitor: RateLimit;
+  metrics: ShopMetrics;
+  now: () => number;
+}
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,128}$',
+      description: '1 to 128 printable characters without spaces; the same again is answered with the same hold',
+    }),
+  ),
+});
+
+export function keyOf(request: FastifyRequest): string | undefined {
+  return request.headers['idempotency-key'] as string | undefined;
+}
+
+/** Whoever was let in and does not try too often. */
+export async function requireBuyer(
+  eventId: string,
+  request: FastifyRequest,
+  options: HoldingOptions,
+): Promise<Visitor> {
+  const visitor = await requireEntry(eventId, request, options);
+  const seconds = options.holdsPerVisitor.secondsToWait(visitor.id);
+  if (seconds > 0) {
+    throw new AppError('RATE_LIMITED', {
+      message: `Too many attempts. Try again in ${seconds} seconds.`,
+      retryAfterSeconds: seconds,
+    });
+  }
+  options.holdsPerVisitor.count(visitor.id);
+  return visitor;
+}
+
+export function toHeld(outcome: HoldOutcome): Reservation {
+  switch (outcome.outcome) {
+    case 'held':
+    case 'repeated':
+      return outcome.reservation;
+    case 'key-reused':
+      throw new AppError('IDEMPOTENCY_KEY_REUSED');
+    case 'no-event':
+      throw new AppError('SHOP_EVENT_NOT_FOUND');
+    case 'not-on-sale':
+      throw new AppError('EVENT_CANCELLED');
+    case 'none-together':
+      throw new AppError('SOLD_OUT', { message: 'There are not so many seats side by side. Nothing was held.' });
+    case 'over-limit': {
+      const { limit, have } = outcome;
+      throw new AppError('LIMIT_PER_PERSON', {
+        message: `One person may have ${limit} tickets here; you have ${have}.`,
+      });
+    }
+    case 'taken':
+      throw new AppError('SEATS_TAKEN', { fields: toProblems('seatIds', outcome.seats, 'is taken') });
+    case 'sold-out':
+      throw new AppError('SOLD_OUT', { fields: toProblems('tickets', outcome.types, 'has not so many left') });
+    case 'unknown': {
+      const [field, names] = 'seats' in outcome ? ['seatIds', outcome.seats] : ['tickets', outcome.types];
+      throw new AppError('SEATS_NOT_FOUND', { fields: toProblems(field, names, 'does not exist at this event') });
+    }
+  }
+}
+
+function toProblems(field: string, names: string[], problem: string) {
+  return names.map((name) => ({ field, message: `${name} ${problem}` }));
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isDatabaseAway, isUniqueViolation } from '../../../src/platform/database/database-errors.ts';
+import { createLazyDatabase } from '../../../src/platform/database/lazy-database.ts';
+import { migrate } from '../../../src/platform/database/migrate.ts';
+import { inTransaction } from '../../../src/platform/database/transaction.ts';
+import { describeOnEachDatabase } from '../../support/databases.ts';
+import { ask, describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+
+const first = { name: '001-things', sql: 'create table things (id int primary key, count int not null default 0);' };
+const second = {
+  name: '002-more',
+  sql: 'alter table things add column name text; insert into things (id) values (1);',
+};
+
+describeOnEachDatabase('the database', [first], (suite) => {
+  it('applies each migration once, also those added later', async () => {
+    await migrate(suite.db, [first, second]);
+    await migrate(suite.db, [first, second]);
+    const { rows } = await sql<{ name: string }>`select name from fairline_migrations order by name`.execute(suite.db);
+    expect(rows.map(({ name }) => name)).toEqual(['001-things', '002-more']);
+  });
+
+  it('leaves nothing of a migration that fails, nor of those before it in the same start', async () => {
+    const good = { name: '003-good', sql: 'create table good (id int);' };
+    const bad = { name: '004-bad', sql: 'create table bad (id int); select nonsense;' };
+    await expect(migrate(suite.db, [first, good, bad])).rejects.toThrow('nonsense');
+    const { rows } = await sql`select 1 from information_schema.tables where table_name in ('good', 'bad')`.execute(
+      suite.db,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('takes back a transaction that fails, and knows a unique violation', async () => {
+    const twice = inTransaction(suite.db, async (tx) => {
+      await sql`insert into things (id) values (7)`.execute(tx);
+      await sql`insert into things (id) values (7)`.execute(tx);
+    });
+    await expect(twice).rejects.toSatisfy(isUniqueViolation);
+    expect((await sql`select 1 from things where id = 7`.execute(suite.db)).rows).toEqual([]);
+  });
+
+  it('runs transactions that were asked for at once as if one after the other', async () => {
+    await sql`insert into things (id) values (8)`.execute(suite.db);
+    const add = () =>
+      inTransaction(suite.db, async (tx) => {
+        const { rows } = await sql<{ count: number }>`select count from things where id = 8 for update`.execute(tx);
+        await sql`update things set count = ${rows[0]!.count + 1} where id = 8`.execute(tx);
+      });
+    await Promise.all(Array.from({ length: 20 }, add));
+    const { rows } = await sql<{ count: number }>`select count from things where id = 8`.execute(suite.db);
+    expect(rows[0]!.count).toBe(20);
+  });
+
+  it('gives times, lists and JSON as they went in', async () => {
+    const at = new Date('2026-05-01T10:00:00.123Z');
+    const { rows } = await sql`
+      select ${at}::timestamptz as at, ${['a', 'b"c']}::text[] as list, ${JSON.stringify([{ a: 1 }])}::jsonb as json
+    `.execute(suite.db);
+    expect(rows).toEqual([{ at, list: ['a', 'b"c'], json: [{ a: 1 }] }]);
+  });
+});
+
+describeWithPostgres('PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  it('is migrated once when several processes start at once', async () => {
+    const url = await server.createDatabase();
+    const starts = Array.from({ length: 5 }, () => createLazyDatabase({ url, connections: 1 }, [first, second]));
+    await Promise.all(starts.map((start) => start.get()));
+    await Promise.all(starts.map((start) => start.close()));
+    expect(await ask(url, 'select count(*)::int as count from things')).toEqual([{ count: 1 }]);
+  });
+
+  it('repeats a transaction that a deadlock ended, so that no caller hears of it', async () => {
+    const url = await server.createDatabase();
+    const lazy = createLazyDatabase({ url, connections: 10 }, [first]);
+    const db = await lazy.get();
+    await sql`insert into things (id) values (1), (2)`.execute(db);
+    const addTo = (one: number, other: number) =>
+      inTransaction(db, async (tx) => {
+        await sql`update things set count = count + 1 where id = ${one}`.execute(tx);
+        await sql`select pg_sleep(0.05)`.execute(tx);
+        await sql`update things set count = count + 1 where id = ${other}`.execute(tx);
+      });
+    await Promise.all([addTo(1, 2), addTo(2, 1)]);
+    const { rows } = await sql`select count from things`.execute(db);
+    expect(rows).toEqual([{ count: 2 }, { count: 2 }]);
+    await lazy.close();
+  });
+
+  it('that is away is an error that says so, and is found when it is back', async () => {
+    const lazy = createLazyDatabase({ url: 'postgres://fairline@127.0.0.1:1/none', connections: 1 }, []);
+    await expect(lazy.get()).rejects.toSatisfy(isDatabaseAway);
+    await expect(lazy.get()).rejects.toThrow('PostgreSQL cannot be used');
+    await lazy.close();
+  });
+});

@@ -1,0 +1,208 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { shopMigrations } from '../../src/shop/postgres/migrations.ts';
+import { describeOnEachDatabase } from '../support/databases.ts';
+import { createShop, HOLD_MS, unique } from './shop-fixture.ts';
+
+describeOnEachDatabase('the hold store', shopMigrations, (suite) => {
+  it('holds seats for so long, with their price', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const outcome = await shop.holds.holdSeats({ eventId, visitor: 'ann', seats: { ids: ['A-2-4', 'A-2-3'] } });
+    expect(outcome).toMatchObject({
+      outcome: 'held',
+      reservation: { state: 'held', amount: 100_000, currency: 'KRW', holdEndsAt: shop.clock.now() + HOLD_MS },
+    });
+    expect((await shop.events.findEvent(eventId))!.seats).toEqual({ total: 50, remaining: 48 });
+    expect(await shop.findContradictions(eventId)).toEqual([]);
+  });
+
+  it('holds all or none: one taken seat refuses them all and names it', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    await shop.hold(eventId, 'ann', 'A-1-2');
+    const outcome = await shop.holds.holdSeats({
+      eventId,
+      visitor: 'bob',
+      seats: { ids: ['A-1-1', 'A-1-2', 'A-1-3'] },
+    });
+    expect(outcome).toEqual({ outcome: 'taken', seats: ['A-1-2'] });
+    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(49);
+  });
+
+  it('knows no seats of another event, and none that do not exist', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    await shop.createEvent({ sections: [{ id: 'Z', name: 'Other', rows: 1, seatsPerRow: 1, price: 1 }] });
+    const outcome = await shop.holds.holdSeats({
+      eventId,
+      visitor: 'ann',
+      seats: { ids: ['A-1-1', 'Z-1-1', 'A-9-9'] },
+    });
+    expect(outcome).toEqual({ outcome: 'unknown', seats: ['Z-1-1', 'A-9-9'] });
+  });
+
+  it('answers the same key with the same hold, and refuses it for other seats', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const visitor = unique('ann');
+    const request = { eventId, visitor, idempotencyKey: 'k1', seats: { ids: ['A-1-1'] } };
+    const first = await shop.holds.holdSeats(request);
+    const again = await shop.holds.holdSeats(request);
+    expect(again).toEqual({ ...first, outcome: 'repeated' });
+    const other = await shop.holds.holdSeats({ ...request, seats: { ids: ['A-1-2'] } });
+    expect(other).toEqual({ outcome: 'key-reused' });
+    const elsewhere = await shop.holds.holdSeats({ ...request, eventId: await shop.createEvent() });
+    expect(elsewhere).toEqual({ outcome: 'key-reused' });
+    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(49);
+  });
+
+  it('makes one hold of a request that arrives many times at once', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const request = { eventId, visitor: unique('ann'), idempotencyKey: 'k1', seats: { ids: ['A-1-1', 'A-1-2'] } };
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => shop.holds.holdSeats(request)));
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['held', ...new Array(7).fill('repeated')]);
+    expect(new Set(outcomes.map((o) => 'reservation' in o && o.reservation.reservationId)).size).toBe(1);
+  });
+
+  it('lets nobody have more than the limit, however the requests are spread', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const ask = (n: number) => shop.holds.holdSeats({ eventId, visitor: 'ann', seats: { ids: [`A-3-${n}`] } });
+    const outcomes = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(ask));
+    expect(outcomes.filter(({ outcome }) => outcome === 'held')).toHaveLength(4);
+    expect(outcomes.find(({ outcome }) => outcome !== 'held')).toEqual({ outcome: 'over-limit', limit: 4, have: 4 });
+    const standing = await shop.holds.holdTickets({
+      eventId,
+      visitor: 'ann',
+      tickets: [{ typeId: 'floor', quantity: 1 }],
+    });
+    expect(standing).toMatchObject({ outcome: 'over-limit' });
+    shop.clock.advance(HOLD_MS);
+    expect(await ask(9)).toMatchObject({ outcome: 'held' });
+  });
+
+  it('gives a seat whose hold has ended to whoever asks, before anybody has freed it', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const late = await shop.hold(eventId, 'ann', 'A-1-1', 'A-1-2');
+    shop.clock.advance(HOLD_MS - 1);
+    expect(await shop.holds.holdSeats({ eventId, visitor: 'bob', seats: { ids: ['A-1-1'] } })).toMatchObject({
+      outcome: 'taken',
+    });
+    shop.clock.advance(1);
+    expect(await shop.hold(eventId, 'bob', 'A-1-1')).toMatchObject({ state: 'held' });
+    expect((await shop.holds.find(late.reservationId))!.state).toBe('expired');
+    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(49);
+    await shop.holds.freeEnded();
+    expect(await shop.findContradictions(eventId)).toEqual([]);
+    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(49);
+  });
+
+  it('frees holds that have ended, and no others', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    await shop.hold(eventId, 'ann', 'A-1-1', 'A-1-2');
+    await shop.holds.holdTickets({ eventId, visitor: 'cid', tickets: [{ typeId: 'floor', quantity: 3 }] });
+    shop.clock.advance(HOLD_MS - 1);
+    await shop.hold(eventId, 'bob', 'A-1-3');
+    expect(await shop.holds.freeEnded()).toBe(0);
+    shop.clock.advance(1);
+    expect(await shop.holds.freeEnded()).toBe(2);
+    expect((await shop.events.findEvent(eventId))!).toMatchObject({
+      seats: { remaining: 49 },
+      standing: [{ remaining: 20 }],
+    });
+    expect(await shop.findContradictions(eventId)).toEqual([]);
+  });
+
+  it('releases a hold on request, once', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const { reservationId } = await shop.hold(eventId, 'ann', 'A-1-1');
+    expect(await shop.holds.release(reservationId)).toBe('released');
+    expect(await shop.holds.release(reservationId)).toBe('not-held');
+    expect(await shop.hold(eventId, 'bob', 'A-1-1')).toMatchObject({ state: 'held' });
+    expect(await shop.findContradictions(eventId)).toEqual([]);
+  });
+
+  it('chooses seats side by side, near the front and the middle, and passes by what is taken', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const best = async (count: number, section?: string) => {
+      const outcome = await shop.holds.holdSeats({ eventId, visitor: unique('v'), seats: { best: count, section } });
+      return 'reservation' in outcome
+        ? outcome.reservation.items.map((item) => 'seatId' in item && item.seatId)
+        : outcome;
+    };
+    expect(await best(2)).toEqual(['A-1-5', 'A-1-6']);
+    expect(await best(3, 'A')).toEqual(['A-1-2', 'A-1-3', 'A-1-4']);
+    expect(await best(4)).toEqual(['A-1-7', 'A-1-8', 'A-1-9', 'A-1-10']);
+    expect(await best(2)).toEqual(['A-2-5', 'A-2-6']);
+    expect(await best(1)).toEqual(['A-1-1']);
+    expect(await best(2, 'B')).toEqual({ outcome: 'none-together' });
+  });
+
+  it('finds seats for all who ask for the best at once, while there are any', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const outcomes = await Promise.all(
+      Array.from({ length: 25 }, (_, i) => shop.holds.holdSeats({ eventId, visitor: `v${i}`, seats: { best: 2 } })),
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(new Array(25).fill('held'));
+    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(0);
+    expect(await shop.findContradictions(eventId)).toEqual([]);
+  });
+
+  describe('of standing tickets', () => {
+    it('never sells more than there are', async () => {
+      const shop = createShop(suite);
+      const eventId = await shop.createEvent();
+      const ask = (i: number) =>
+        shop.holds.holdTickets({ eventId, visitor: `v${i}`, tickets: [{ typeId: 'floor', quantity: 3 }] });
+      const outcomes = await Promise.all(Array.from({ length: 10 }, (_, i) => ask(i)));
+      expect(outcomes.filter(({ outcome }) => outcome === 'held')).toHaveLength(6);
+      expect(outcomes.filter(({ outcome }) => outcome === 'sold-out')).toHaveLength(4);
+      expect((await shop.events.findEvent(eventId))!.standing[0]!.remaining).toBe(2);
+      shop.clock.advance(HOLD_MS);
+      expect(await ask(11)).toMatchObject({ outcome: 'held', reservation: { amount: 90_000 } });
+      expect(await shop.findContradictions(eventId)).toEqual([]);
+    });
+
+    it('knows only types of the event', async () => {
+      const shop = createShop(suite);
+      const eventId = await shop.createEvent();
+      const outcome = await shop.holds.holdTickets({
+        eventId,
+        visitor: 'ann',
+        tickets: [
+          { typeId: 'floor', quantity: 1 },
+          { typeId: 'moon', quantity: 1 },
+        ],
+      });
+      expect(outcome).toEqual({ outcome: 'unknown', types: ['moon'] });
+    });
+  });
+
+  it('sells nothing of a draft, nor of an event that was cancelled', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    await shop.events.putEvent(`${eventId}-draft`, { title: 'Later', startsAt: '2026-06-01T10:00:00Z' });
+    const ask = (id: string) => shop.holds.holdSeats({ eventId: id, visitor: 'ann', seats: { ids: ['A-1-1'] } });
+    expect(await ask(`${eventId}-draft`)).toEqual({ outcome: 'no-event' });
+    expect(await ask('nowhere')).toEqual({ outcome: 'no-event' });
+    await shop.events.cancelEvent(eventId);
+    expect(await ask(eventId)).toEqual({ outcome: 'not-on-sale' });
+  });
+
+  it('refuses a second live owner of a seat even where everything else would allow it', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const { reservationId } = await shop.hold(eventId, 'ann', 'A-1-1');
+    const second = sql`
+      insert into reservation_items (reservation_id, item_no, event_id, seat_id, quantity, price, live)
+      values (${reservationId}, 2, ${eventId}, 'A-1-1', 1, 0, true)`;
+    await expect(second.execute(suite.db)).rejects.toThrow('one_owner_per_seat');
+  });
+});

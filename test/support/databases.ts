@@ -1,0 +1,46 @@
+/** Every database that a store must run on: a suite is given a fresh one of each kind. */
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Database } from '../../src/platform/database/database.ts';
+import { createLazyDatabase, type LazyDatabase } from '../../src/platform/database/lazy-database.ts';
+import type { Migration } from '../../src/platform/database/migrate.ts';
+import { describeWithPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
+
+export interface SuiteDatabase {
+  /** Once the suite runs. */
+  readonly db: Database;
+  readonly lazy: LazyDatabase;
+}
+
+/** Each test keeps to events and visitors of its own, because making a database anew takes PGlite seconds. */
+export function describeOnEachDatabase(
+  name: string,
+  migrations: readonly Migration[],
+  suite: (database: SuiteDatabase) => void,
+): void {
+  describe(`${name} on PGlite`, () => suite(onPglite(migrations)));
+  describeWithPostgres(`${name} on PostgreSQL`, () => suite(onPostgres(migrations)));
+}
+
+function onPglite(migrations: readonly Migration[]): SuiteDatabase {
+  const suite = { db: undefined as unknown as Database, lazy: createLazyDatabase({ dir: 'memory://' }, migrations) };
+  beforeAll(async () => {
+    suite.db = await suite.lazy.get();
+  });
+  afterAll(() => suite.lazy.close());
+  return suite;
+}
+
+export function onPostgres(migrations: readonly Migration[]): SuiteDatabase {
+  const suite = { db: undefined as unknown as Database, lazy: undefined as unknown as LazyDatabase };
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+    suite.lazy = createLazyDatabase({ url: await server.createDatabase(), connections: 10 }, migrations);
+    suite.db = await suite.lazy.get();
+  });
+  afterAll(async () => {
+    await suite.lazy?.close();
+    await server?.stop();
+  });
+  return suite;
+}
