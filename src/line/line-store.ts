@@ -34,7 +34,10 @@ export interface LineStore {
   enter(eventId: string, visitor: string, tokenId?: string): Promise<EnterOutcome>;
   /** Where the visitor stands, without counting as a sign of life. */
   find(eventId: string, visitor: string): Promise<LookOutcome>;
-  leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
+  /** Gives up the place; `tokenId` names the one place that is meant, so that a late call takes no later one. */
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome>;
+  /** `from` is known as `to` from now on, and their place is `to`'s; of two places the better one stays. */
+  rename(eventId: string, from: string, to: string): Promise<RenameOutcome>;
   /** The visitor's live connection closed: the place is kept for a while, as the room's settings say. */
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome>;
 
@@ -134,6 +137,7 @@ export type LeaveOutcome =
   | { outcome: 'left'; from: 'waiting' | 'admitted' | 'active' }
   | { outcome: 'absent' }
   | NoRoom;
+export type RenameOutcome = { outcome: 'renamed' | 'kept' | 'absent' } | NoRoom;
 export type TickOutcome =
   | {
       outcome: 'ticked';

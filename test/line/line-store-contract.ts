@@ -7,6 +7,7 @@ import type { LineStore, Standing } from '../../src/line/line-store.ts';
 import type { RoomSettings } from '../../src/line/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { describeClaims } from './claim-contract.ts';
+import { describeRenames } from './rename-contract.ts';
 import { describeStandstills } from './standstill-contract.ts';
 
 export interface StoreHarness {
@@ -19,6 +20,7 @@ export interface StoreHarness {
 export function describeLineStore(name: string, createHarness: () => StoreHarness): void {
   describeClaims(name, createHarness);
   describeStandstills(name, createHarness);
+  describeRenames(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();

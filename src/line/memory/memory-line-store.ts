@@ -23,6 +23,7 @@ import type {
   LookOutcome,
   Pulse,
   PutRoomOutcome,
+  RenameOutcome,
   Room,
   Standing,
   SweepOutcome,
@@ -38,6 +39,7 @@ import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
 import { handOver, takeBack } from '../rules/numbering.ts';
 import { clear, configure } from '../rules/operate.ts';
+import { rename } from '../rules/rename.ts';
 import { findPlace } from '../rules/sessions.ts';
 import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
@@ -160,13 +162,22 @@ export class MemoryLineStore implements LineStore {
     return this.#read(eventId, visitor, findPlace);
   }
 
-  async leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
+  async leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
     const open = this.#lines.get(eventId);
     if (open === undefined) return NO_ROOM;
     this.#refuseWhenFaulty();
-    const result = leave(open.line, visitor, this.#clock.now());
+    const result = leave(open.line, visitor, this.#clock.now(), tokenId);
     await this.#flushed();
     return result;
+  }
+
+  async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const { outcome } = rename(open.line, from, to, this.#clock.now());
+    await this.#flushed();
+    return { outcome };
   }
 
   async disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {

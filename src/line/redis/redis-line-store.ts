@@ -22,6 +22,7 @@ import type {
   LookOutcome,
   Pulse,
   PutRoomOutcome,
+  RenameOutcome,
   Room,
   SweepOutcome,
   TickOutcome,
@@ -41,6 +42,7 @@ import { handOver } from './scripts/hand-over.ts';
 import { joinWithNumber } from './scripts/join-with-number.ts';
 import { leave } from './scripts/leave.ts';
 import { putRoom } from './scripts/put-room.ts';
+import { rename } from './scripts/rename.ts';
 import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
@@ -158,8 +160,12 @@ export class RedisLineStore implements LineStore {
     return this.#batcher.add(eventId, { verb: 'find', visitor }) as Promise<LookOutcome>;
   }
 
-  leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
-    return this.#after(eventId, () => leave(this.#caller, eventId, visitor));
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
+    return this.#after(eventId, () => leave(this.#caller, { eventId, visitor, tokenId }));
+  }
+
+  rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
+    return this.#after(eventId, () => rename(this.#caller, { eventId, from, to }));
   }
 
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {

@@ -10,7 +10,8 @@ export type Step =
   | { do: 'join' | 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
   | { do: 'rush'; visitors: string[] }
   | { do: 'request'; visitor: string; key: string; fingerprint: string }
-  | { do: 'enterAs'; visitor: string; number: number }
+  | { do: 'enterAs' | 'leaveAs'; visitor: string; number: number }
+  | { do: 'rename'; visitor: string; to: string }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' }
   | { do: 'exchange'; visitor: string; number: number }
   | { do: 'hand-over'; activation: string }
@@ -66,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('enterAs' as const),
+      do: fc.constantFrom('enterAs' as const, 'leaveAs' as const),
       visitor,
       number: fc.integer({ min: 1, max: 8 }),
     }),
@@ -83,6 +84,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('find' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('rename' as const), visitor, to: visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('exchange' as const), visitor, number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
@@ -145,8 +147,11 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return store.handOverNumbers(eventId, step.activation);
     case 'take-back':
       return store.takeNumbersBack(eventId, step.activation, step.last);
+    case 'rename':
+      return store.rename(eventId, step.visitor, step.to);
     case 'enterAs':
-      return withoutEpoch(await enterAs(store, eventId, step.visitor, step.number));
+    case 'leaveAs':
+      return withoutEpoch(await askAs(step.do === 'enterAs' ? 'enter' : 'leave', store, eventId, step));
     case 'request': {
       const { key, fingerprint } = step;
       // Keys are a visitor's at all events, and each history has an event of its own.
@@ -176,9 +181,14 @@ async function rush(store: LineStore, eventId: string, visitors: string[]): Prom
 }
 
 /** By a token for the place with this number. */
-async function enterAs(store: LineStore, eventId: string, visitor: string, number: number) {
+async function askAs(
+  verb: 'enter' | 'leave',
+  store: LineStore,
+  eventId: string,
+  { visitor, number }: { visitor: string; number: number },
+) {
   const epoch = (await store.findRoom(eventId))?.epoch;
-  return store.enter(eventId, visitor, `${epoch}.${number}`);
+  return store[verb](eventId, visitor, `${epoch}.${number}`);
 }
 
 function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomChange {

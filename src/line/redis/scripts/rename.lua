@@ -1,0 +1,51 @@
+--- @include open-line
+--- @include find-place
+--- @include remove-place
+--- One who was known as one visitor is known as another from now on: their place is the other's, with its number. Of two
+--- places the better one stays. Done twice, it is done once. See rules/rename.ts.
+--
+-- KEYS    see includes/open-line.lua
+-- ARGV[1] JSON {defaults, tickMs}
+-- ARGV[2] now in ms, '' for the server's clock
+-- ARGV[3] who they were
+-- ARGV[4] who they are
+--
+-- Replies nil if there is no such room, else
+--   ['absent']  who they were has no place
+--   ['kept'], ['renamed']
+local PROGRESS = { waiting = 0, admitted = 1, active = 2 }
+local line = openLine()
+if not line then return nil end
+local from, to = ARGV[3], ARGV[4]
+
+local function isBetter(a, b)
+  local ahead = PROGRESS[a.state] - PROGRESS[b.state]
+  if ahead == 0 then return a.number < b.number end
+  return ahead > 0
+end
+
+--- What is kept of somebody who waits is kept by number; of those inside, by name.
+local function giveTo(place)
+  if place.state == 'waiting' then
+    redis.call('ZREM', line.queue, from)
+    redis.call('ZADD', line.queue, string.format('%.0f', place.number), to)
+    return
+  end
+  local facts = redis.call('HGET', line.places, from)
+  redis.call('HDEL', line.places, from)
+  redis.call('HSET', line.places, to, facts)
+  redis.call('ZREM', line.active, from)
+  redis.call('ZADD', line.active, place.expiresAt, to)
+  if redis.call('SREM', line.admitted, from) == 1 then redis.call('SADD', line.admitted, to) end
+end
+
+local place = findPlace(line, from)
+if not place or from == to then return { 'absent' } end
+local other = findPlace(line, to)
+if other and isBetter(other, place) then
+  removePlace(line, place)
+  return { 'kept' }
+end
+if other then removePlace(line, other) end
+giveTo(place)
+return { 'renamed' }
