@@ -1,5 +1,6 @@
 /** What the program is told, once the settings have been read: see config.ts. */
 import type { GateConfig } from './gate-settings.ts';
+import type { Limits } from './limit-settings.ts';
 import type { RoomSettings } from './line/room-settings.ts';
 import type { ShopConfig } from './shop-settings.ts';
 
@@ -52,16 +53,7 @@ export interface Config {
     ticket: string | undefined;
   };
   gate: GateConfig;
-  limits: {
-    joinPerVisitor: number;
-    guestJoinPerIp: number;
-    assignPerDevice: number;
-    assignPerIp: number;
-    streamsPerVisitor: number;
-    streamsPerIp: number;
-    holdPerVisitor: number;
-    paymentPerVisitor: number;
-  };
+  limits: Limits;
 }
 
 export interface RedisConfig {

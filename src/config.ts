@@ -1,6 +1,7 @@
 /** The only reader of the environment: one table of settings, and the configuration made from it. */
 import { type Config, type RoleName, roleNames } from './config-shape.ts';
 import { gateSettings, toGateConfig } from './gate-settings.ts';
+import { limitSettings, toLimits } from './limit-settings.ts';
 import {
   integer,
   list,
@@ -221,42 +222,7 @@ export const settings = {
     defaultText: 'generated, kept in DATA_DIR',
     about: 'Bearer token of operators.',
   }),
-  LIMIT_JOIN_PER_VISITOR: integer({
-    default: 5,
-    min: 0,
-    max: 1_000_000,
-    about: 'New places one visitor may take per minute, over all rooms; 0 is no limit.',
-  }),
-  LIMIT_GUEST_JOIN_PER_IP: integer({
-    default: 30,
-    min: 0,
-    max: 1_000_000,
-    about: 'New places all guests of one address (/64 for IPv6) may take per minute; 0 is no limit.',
-  }),
-  LIMIT_VWR_ASSIGN_PER_DEVICE: integer({
-    default: 5,
-    min: 0,
-    max: 1_000_000,
-    about: 'Numbers one device may ask tier 1 for per minute without a proof of work; 0 is no limit.',
-  }),
-  LIMIT_VWR_ASSIGN_PER_IP: integer({
-    default: 30,
-    min: 0,
-    max: 1_000_000,
-    about: 'Numbers one address (/64 for IPv6) may ask for per minute without a proof of work; 0 is no limit.',
-  }),
-  LIMIT_STREAMS_PER_VISITOR: integer({
-    default: 2,
-    min: 0,
-    max: 1_000,
-    about: 'Live streams one visitor may have open at an event; one more ends the oldest; 0 is no limit.',
-  }),
-  LIMIT_STREAMS_PER_IP: integer({
-    default: 50,
-    min: 0,
-    max: 1_000_000,
-    about: 'Live streams one address (/64 for IPv6) may have open; 0 is no limit.',
-  }),
+  ...limitSettings,
   ...gateSettings,
   ...shopSettings,
   JOURNAL_SYNC: onOff({
@@ -339,16 +305,7 @@ function toConfig(values: SettingValues): Config {
       ticket: values.TICKET_SECRET,
     },
     gate: toGateConfig(values),
-    limits: {
-      joinPerVisitor: values.LIMIT_JOIN_PER_VISITOR,
-      guestJoinPerIp: values.LIMIT_GUEST_JOIN_PER_IP,
-      assignPerDevice: values.LIMIT_VWR_ASSIGN_PER_DEVICE,
-      assignPerIp: values.LIMIT_VWR_ASSIGN_PER_IP,
-      streamsPerVisitor: values.LIMIT_STREAMS_PER_VISITOR,
-      streamsPerIp: values.LIMIT_STREAMS_PER_IP,
-      holdPerVisitor: values.LIMIT_HOLD_PER_VISITOR,
-      paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
-    },
+    limits: toLimits(values),
   };
 }
 

@@ -18,18 +18,6 @@ export const shopSettings = {
     secret: true,
   }),
   DATABASE_CONNECTIONS: integer({ default: 10, min: 1, max: 200, about: 'Connections to PostgreSQL at most.' }),
-  LIMIT_HOLD_PER_VISITOR: integer({
-    default: 6,
-    min: 0,
-    max: 1_000_000,
-    about: 'Attempts to hold seats or tickets that one visitor may make per minute; 0 is no limit.',
-  }),
-  LIMIT_PAYMENT_PER_VISITOR: integer({
-    default: 5,
-    min: 0,
-    max: 1_000_000,
-    about: 'Attempts to pay that one visitor may make per minute; 0 is no limit.',
-  }),
   HOLD_SECONDS: integer({
     default: 300,
     min: 1,
