@@ -2,6 +2,10 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { AccountServices } from './account-stores.ts';
+import { createKeepPlaces } from './accounts/keep-places.ts';
+import { accountAdminDoor } from './accounts/routes/account-admin.ts';
+import { authDoor } from './accounts/routes/auth.ts';
 import type { Context } from './context.ts';
 import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
 import { registerEdgeDoors } from './edge-app.ts';
@@ -13,6 +17,7 @@ import { claimDoor } from './line/routes/claim-door.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
+import { formatBye } from './live/frames.ts';
 import { streamDoor } from './live/stream-door.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
@@ -52,6 +57,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     registerEdge(app, context);
   }
   if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
+  if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
   return app;
 }
 
@@ -98,13 +104,13 @@ function secureFlag(setting: 'auto' | 'on' | 'off'): (request: FastifyRequest) =
 }
 
 function registerShop(app: FastifyInstance, context: Context, shop: Selling): void {
-  const { config, store, identity, entryTokens, operators, clock, stopping } = context;
+  const { config, store, identity, gate, operators, clock, stopping } = context;
   const now = () => clock.now();
   const holding = {
     ...shop,
     store,
     identity,
-    entryTokens,
+    keys: gate.keys,
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
     now,
   };
@@ -122,6 +128,32 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     app.register(reservationsDoor, { prefix, ...holding });
     app.register(paymentsDoor, { prefix, ...shop, identity, paymentsPerVisitor });
     app.register(webhookDoor, { prefix, receive: shop.receive });
+  }
+}
+
+function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
+  const { config, store, watch, identity, entryTokens, operators, clock } = context;
+  const { hub } = context.live;
+  const onRenamed = (eventId: string, guest: string) => {
+    const watcher = hub.find(eventId, guest);
+    if (watcher !== undefined) hub.end(watcher, formatBye('renamed'), 'renamed');
+  };
+  const door = {
+    ...services,
+    identity,
+    operators,
+    entryTokens,
+    line: store,
+    sessionCookie: config.accounts.sessionCookie,
+    keepPlaces: createKeepPlaces({ store, watch, onRenamed }),
+    attemptsPerAddress: new RateLimit(config.limits.signInPerIp, clock),
+    failuresPerAccount: new RateLimit(config.limits.wrongPasswordPerAccount, clock),
+    isSecure: secureFlag(config.accounts.cookieSecure),
+    now: () => clock.now(),
+  };
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(authDoor, { prefix, ...door });
+    app.register(accountAdminDoor, { prefix, ...door });
   }
 }
 

@@ -17,6 +17,9 @@ const ADVANCE_EVERY_MS = 1_000;
 
 const REAP_EVERY_MS = 5_000;
 
+/** How soon a session that was ended somewhere is ended everywhere. */
+const SESSIONS_MS = 1_000;
+
 /** A seat that is taken is to grey out on other screens within a second. */
 const SEAT_MAP_MS = 300;
 
@@ -36,7 +39,7 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
     loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
   if (config.roles.includes('advancer')) loops.push(startAdvancer(context));
-  loops.push(...startDelivery(context), ...startShop(context));
+  loops.push(...startDelivery(context), ...startShop(context), ...startAccounts(context));
   return async () => {
     await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -92,4 +95,11 @@ function startShop({ config, shop, log }: Context): Loop[] {
     loops.push(startLoop({ name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep(), log }));
   }
   return loops;
+}
+
+/** What makes sign-outs known to every process that tells visitors apart. */
+function startAccounts({ config, accounts, log }: Context): Loop[] {
+  const knowsVisitors = config.roles.includes('line') || config.roles.includes('shop');
+  if (accounts === undefined || !knowsVisitors) return [];
+  return [startLoop({ name: 'sessions', intervalMs: SESSIONS_MS, runOnce: () => accounts.sessions.runOnce(), log })];
 }

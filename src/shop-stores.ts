@@ -8,7 +8,7 @@ import { migrations } from './migrations.ts';
 import { type CancelReservation, createCancelReservation } from './payments/cancel-reservation.ts';
 import { Cashier } from './payments/cashier.ts';
 import { runKeeperOnce } from './payments/keeper.ts';
-import type { PaymentStore } from './payments/payment-store.ts';
+import type { Payment, PaymentStore } from './payments/payment-store.ts';
 import { PostgresPaymentStore } from './payments/postgres/postgres-payment-store.ts';
 import { createSandboxLedger } from './payments/postgres/sandbox-ledger.ts';
 import { createReceiver, type ReceiveMessage } from './payments/receive-message.ts';
@@ -79,7 +79,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const cashier = new Cashier({
     store: payments,
     provider: createSandboxProvider(ledger),
-    releaseSlot: (eventId, visitor) => releaseSlot(line, eventId, visitor),
+    releaseSlot: (payment) => releaseSlot(line, payment),
     timeoutMs: config.paymentTimeoutMs,
     abandonMs: ABANDON_MS,
     clock,
@@ -123,7 +123,12 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
   return new RedisSeatLock(client, log);
 }
 
-async function releaseSlot({ store, watch }: SellingOptions['line'], eventId: string, visitor: string): Promise<void> {
-  await store.leave(eventId, visitor);
+/** What was held without an admission has none to end. */
+async function releaseSlot({ store, watch }: SellingOptions['line'], payment: Released): Promise<void> {
+  const { eventId, visitor, admission } = payment;
+  if (admission === undefined) return;
+  await store.leave(eventId, visitor, admission);
   watch.forget(eventId, visitor);
 }
+
+type Released = Pick<Payment, 'eventId' | 'visitor' | 'admission'>;

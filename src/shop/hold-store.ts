@@ -21,6 +21,8 @@ export interface HoldStore {
 interface HoldRequest {
   eventId: string;
   visitor: string;
+  /** The token id by which the buyer is inside; what is bought ends that admission and no later one. */
+  admission?: string | undefined;
   /** The caller's name for this request; the same again is answered with the same hold. */
   idempotencyKey?: string | null | undefined;
 }

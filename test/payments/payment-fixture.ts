@@ -58,7 +58,7 @@ export function createPayments(suite: SuiteDatabase) {
     new Cashier({
       store: payments,
       provider,
-      releaseSlot: async (_eventId, visitor) => {
+      releaseSlot: async ({ visitor }) => {
         released.push(visitor);
       },
       timeoutMs: TIMEOUT_MS,

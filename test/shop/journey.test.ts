@@ -42,6 +42,21 @@ describeWithPostgres('the journey through the shop', () => {
     expect((await ann('GET', '/api/payments/user/me')).json()).toHaveLength(1);
   });
 
+  it('takes no later place from a buyer whose first could not be given on at once', async () => {
+    const app = await createShopApp();
+    const ann = await app.buyer('ann');
+    const { store } = app.context;
+    const { leave } = store;
+    store.leave = () => Promise.reject(new Error('the line is away'));
+    expect((await buy(app, ann, ['A-1-1'])).paid.json().status).toBe('confirmed');
+    store.leave = leave;
+    await app.as('ann')('POST', `/api/queue/leave/${app.eventId}`);
+    expect((await app.as('ann')('POST', `/api/queue/check/${app.eventId}`)).json().status).toBe('active');
+    app.clock.advance(30_000);
+    await app.context.shop!.keep();
+    expect((await app.as('ann')('GET', `/api/queue/status/${app.eventId}`)).json().status).toBe('active');
+  });
+
   it('is for those only who hold an entry token of their own, for this event, until they have bought', async () => {
     const app = await createShopApp();
     const other = await createShopApp();

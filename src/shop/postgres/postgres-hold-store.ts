@@ -32,24 +32,24 @@ export class PostgresHoldStore implements HoldStore {
     this.#holdMs = holdMs;
   }
 
-  holdSeats({ eventId, visitor, idempotencyKey = null, seats }: SeatsRequest): Promise<HoldOutcome> {
+  holdSeats({ eventId, visitor, admission, idempotencyKey = null, seats }: SeatsRequest): Promise<HoldOutcome> {
     const [ids, count, section] =
       'ids' in seats ? [seats.ids, seats.ids.length, null] : [null, seats.best, seats.section ?? null];
     const print = fingerprint([eventId, ids && [...ids].sort(), count, section]);
     return this.#hold(
       (id, now, ends) => sql<{ reply: Reply }>`
-      select hold_seats(${id}, ${eventId}, ${visitor}, ${ids}::text[], ${count}::int, ${section}::text, ${idempotencyKey}::text,
+      select hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int, ${section}::text, ${idempotencyKey}::text,
         ${print}, ${now}, ${ends}) as reply`,
     );
   }
 
-  holdTickets({ eventId, visitor, idempotencyKey = null, tickets }: TicketsRequest): Promise<HoldOutcome> {
+  holdTickets({ eventId, visitor, admission, idempotencyKey = null, tickets }: TicketsRequest): Promise<HoldOutcome> {
     const sorted = [...tickets].sort((a, b) => (a.typeId < b.typeId ? -1 : 1));
     const [types, quantities] = [sorted.map(({ typeId }) => typeId), sorted.map(({ quantity }) => quantity)];
     const print = fingerprint([eventId, types, quantities]);
     return this.#hold(
       (id, now, ends) => sql<{ reply: Reply }>`
-      select hold_tickets(${id}, ${eventId}, ${visitor}, ${types}::text[], ${quantities}::int[], ${idempotencyKey}::text,
+      select hold_tickets(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${types}::text[], ${quantities}::int[], ${idempotencyKey}::text,
         ${print}, ${now}, ${ends}) as reply`,
     );
   }

@@ -84,7 +84,7 @@ end $$;
 -- Replies {outcome}: held {reservationId} | repeated {reservationId} | key-reused | no-event | not-on-sale |
 -- over-limit {limit, have} | unknown {seats} | taken {seats} | none-together
 create function hold_seats(
-  _reservation text, _event text, _visitor text, _seats text[], _count int, _section text,
+  _reservation text, _event text, _visitor text, _admission text, _seats text[], _count int, _section text,
   _key text, _fingerprint text, _now timestamptz, _ends timestamptz
 ) returns jsonb language plpgsql as $$
 declare
@@ -112,8 +112,9 @@ begin
   set state = 'held', held_until = _ends, reservation_id = _reservation,
       version = version + 1, changed_in = pg_current_xact_id()
   where event_id = _event and id = any(_seats);
-  insert into reservations (id, event_id, visitor, state, amount, currency, hold_ends_at, idempotency_key, fingerprint, created_at)
-  select _reservation, _event, _visitor, 'held', sum(s.price), min(e.currency), _ends, _key, _fingerprint, _now
+  insert into reservations (id, event_id, visitor, admission, state, amount, currency, hold_ends_at, idempotency_key,
+    fingerprint, created_at)
+  select _reservation, _event, _visitor, _admission, 'held', sum(s.price), min(e.currency), _ends, _key, _fingerprint, _now
   from seats s join events e on e.id = s.event_id where s.event_id = _event and s.id = any(_seats);
   insert into reservation_items (reservation_id, item_no, event_id, seat_id, quantity, price, live)
   select _reservation, row_number() over (order by section_no, row_no, seat_no), _event, id, 1, price, true
@@ -166,7 +167,7 @@ end $$;
 --
 -- Replies as hold_seats does, with unknown {types} and sold-out {types} for what only standing tickets have.
 create function hold_tickets(
-  _reservation text, _event text, _visitor text, _types text[], _quantities int[],
+  _reservation text, _event text, _visitor text, _admission text, _types text[], _quantities int[],
   _key text, _fingerprint text, _now timestamptz, _ends timestamptz
 ) returns jsonb language plpgsql as $$
 declare
@@ -187,8 +188,9 @@ begin
 
   update ticket_types set remaining = remaining - asked.quantity
   from unnest(_types, _quantities) as asked(type_id, quantity) where event_id = _event and id = asked.type_id;
-  insert into reservations (id, event_id, visitor, state, amount, currency, hold_ends_at, idempotency_key, fingerprint, created_at)
-  select _reservation, _event, _visitor, 'held', sum(t.price * asked.quantity), min(e.currency), _ends, _key, _fingerprint, _now
+  insert into reservations (id, event_id, visitor, admission, state, amount, currency, hold_ends_at, idempotency_key,
+    fingerprint, created_at)
+  select _reservation, _event, _visitor, _admission, 'held', sum(t.price * asked.quantity), min(e.currency), _ends, _key, _fingerprint, _now
   from unnest(_types, _quantities) as asked(type_id, quantity)
     join ticket_types t on t.event_id = _event and t.id = asked.type_id join events e on e.id = _event;
   insert into reservation_items (reservation_id, item_no, event_id, type_id, quantity, price, live)
