@@ -80,7 +80,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(pollDoor, { prefix, ...door });
     app.register(claimDoor, { prefix, ...door, waitingTokens: context.waitingTokens });
     app.register(queueAdminDoor, { prefix, store, operators });
-    app.register(roomsDoor, { prefix, store, operators });
+    app.register(roomsDoor, { prefix, store, operators, hasShop: config.shop !== undefined });
   }
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });

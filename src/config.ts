@@ -273,6 +273,7 @@ function toConfig(values: SettingValues): Config {
         seenTtlMs: values.QUEUE_SEEN_TTL_SECONDS * 1000,
         disconnectGraceMs: values.QUEUE_DISCONNECT_GRACE_SECONDS * 1000,
         releaseOnDisconnect: false,
+        followStock: false,
         admission: 'auto',
         claimWindow: 100,
         minWaitMs: 0,

@@ -17,6 +17,9 @@ const ADVANCE_EVERY_MS = 1_000;
 
 const REAP_EVERY_MS = 5_000;
 
+/** What lines go by is to be less than a second old. */
+const STOCK_MS = 500;
+
 /** How soon a session that was ended somewhere is ended everywhere. */
 const SESSIONS_MS = 1_000;
 
@@ -92,6 +95,7 @@ function startShop({ config, shop, log }: Context): Loop[] {
   }
   if (config.roles.includes('keeper')) {
     const { keeperIntervalMs: intervalMs } = config.shop;
+    loops.push(startLoop({ name: 'stock', intervalMs: STOCK_MS, runOnce: () => shop.stock.runOnce(), log }));
     loops.push(startLoop({ name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep(), log }));
   }
   return loops;

@@ -25,6 +25,7 @@ import { reservationChanges } from './shop/postgres/reservation-changes.ts';
 import { noSeatLock, type SeatLock } from './shop/seat-lock.ts';
 import { SeatMaps } from './shop/seat-maps.ts';
 import { createShopMetrics, type ShopMetrics } from './shop/shop-metrics.ts';
+import { StockProjector } from './shop/stock-projector.ts';
 import { createTickets, type Tickets } from './shop/tickets.ts';
 import type { ShopConfig } from './shop-settings.ts';
 
@@ -34,6 +35,7 @@ export interface Selling {
   holds: HoldStore;
   seatLock: SeatLock;
   maps: SeatMaps;
+  stock: StockProjector;
   tickets: Tickets;
   payments: PaymentStore;
   cashier: Cashier;
@@ -75,11 +77,12 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     keepMs: KEEP_MS,
     patienceMs: config.paymentTimeoutMs + PATIENCE_MS,
   });
+  const stock = new StockProjector({ events, line: line.store });
   const ledger = createSandboxLedger(database, clock);
   const cashier = new Cashier({
     store: payments,
     provider: createSandboxProvider(ledger),
-    releaseSlot: (payment) => releaseSlot(line, payment),
+    releaseSlot: (payment) => releaseSlot(payment, line, stock),
     timeoutMs: config.paymentTimeoutMs,
     abandonMs: ABANDON_MS,
     clock,
@@ -94,6 +97,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     holds,
     seatLock,
     maps: new SeatMaps({ store: events, clock: stopwatch }),
+    stock,
     tickets: createTickets(secrets.ticket),
     payments,
     cashier,
@@ -123,10 +127,11 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
   return new RedisSeatLock(client, log);
 }
 
-/** What was held without an admission has none to end. */
-async function releaseSlot({ store, watch }: SellingOptions['line'], payment: Released): Promise<void> {
+/** What was held without an admission has none to end. The line hears first that something was sold, then that it is free. */
+async function releaseSlot(payment: Released, { store, watch }: SellingOptions['line'], stock: StockProjector) {
   const { eventId, visitor, admission } = payment;
   if (admission === undefined) return;
+  await stock.project(eventId);
   await store.leave(eventId, visitor, admission);
   watch.forget(eventId, visitor);
 }

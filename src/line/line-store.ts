@@ -10,6 +10,7 @@ import type { Tally } from './line.ts';
 import type { Pace } from './pace.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
 import type { Ruler } from './ruler.ts';
+import type { StockReport, StockView } from './stock.ts';
 
 export interface LineStore {
   /** Creates the room or changes some of its settings; all instances go by it within 2 s. */
@@ -45,6 +46,9 @@ export interface LineStore {
   handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome>;
   /** The line gives them again, behind `last`, unless it has been handed over to another activation since. */
   takeNumbersBack(eventId: string, activation: string, last: number): Promise<void>;
+
+  /** What is left to sell, for rooms that follow the stock; nothing where there is no room. */
+  putStock(eventId: string, report: StockReport): Promise<void>;
 
   /** Lets in from the head as many as the room allows. Several callers at once are safe. */
   tick(eventId: string): Promise<TickOutcome>;
@@ -83,6 +87,8 @@ export interface Crowd {
   admitted: number;
   active: number;
   pace: Pace;
+  /** undefined before the shop has said what is left. */
+  stock?: StockView | undefined;
 }
 
 /** One tick's measurement, from which every waiter can be told where they stand. */

@@ -7,6 +7,7 @@ import { AdmissionHistory } from './admission-history.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
+import type { Stock } from './stock.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
 export interface Place {
@@ -29,7 +30,8 @@ export type LineChange =
   | { readonly kind: 'gone'; readonly number: number }
   | { readonly kind: 'cleared'; readonly below: number }
   | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
-  | { readonly kind: 'exchanged'; readonly number: number };
+  | { readonly kind: 'exchanged'; readonly number: number }
+  | { readonly kind: 'stock'; readonly stock: Stock };
 
 export interface Bucket {
   /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
@@ -67,6 +69,8 @@ export interface Line {
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
   readonly flow: Flow;
+  /** What is left to sell, as the shop last said; undefined before it has. */
+  stock: Stock | undefined;
   /** As the last tick measured it. */
   pace: Pace;
   /** When admission last ran; 0 before the first time. */
@@ -127,6 +131,7 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
     flow: { enteredSeconds: 0, freed: 0, departed: 0 },
+    stock: undefined,
     pace: unmeasured,
     tickedAt: 0,
     standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },

@@ -9,6 +9,7 @@ import { testRoomDefaults } from '../support/rooms.ts';
 import { describeClaims } from './claim-contract.ts';
 import { describeRenames } from './rename-contract.ts';
 import { describeStandstills } from './standstill-contract.ts';
+import { describeStocks } from './stock-contract.ts';
 
 export interface StoreHarness {
   /** An empty store of the test's own, closed when the test is over. */
@@ -21,6 +22,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
   describeClaims(name, createHarness);
   describeStandstills(name, createHarness);
   describeRenames(name, createHarness);
+  describeStocks(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();

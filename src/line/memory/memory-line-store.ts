@@ -34,6 +34,7 @@ import { phaseAt, type RoomChange, type RoomSettings, revise } from '../room-set
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
 import { enter } from '../rules/enter.ts';
+import { noteStock } from '../rules/follow-stock.ts';
 import { join, joinWithNumber } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
@@ -44,6 +45,7 @@ import { findPlace } from '../rules/sessions.ts';
 import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
+import type { StockReport } from '../stock.ts';
 import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -163,30 +165,16 @@ export class MemoryLineStore implements LineStore {
   }
 
   async leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const result = leave(open.line, visitor, this.#clock.now(), tokenId);
-    await this.#flushed();
-    return result;
+    return this.#step(eventId, (line, now) => leave(line, visitor, now, tokenId));
   }
 
   async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const { outcome } = rename(open.line, from, to, this.#clock.now());
-    await this.#flushed();
+    const { outcome } = await this.#step(eventId, (line, now) => rename(line, from, to, now));
     return { outcome };
   }
 
   async disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const result = disconnect(open.line, visitor, this.#clock.now());
-    await this.#flushed();
-    return result;
+    return this.#step(eventId, (line, now) => disconnect(line, visitor, now));
   }
 
   async handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
@@ -204,6 +192,10 @@ export class MemoryLineStore implements LineStore {
     this.#refuseWhenFaulty();
     takeBack(open.line, activation, last);
     await this.#flushed();
+  }
+
+  async putStock(eventId: string, report: StockReport): Promise<void> {
+    await this.#step(eventId, (line) => noteStock(line, report));
   }
 
   async tick(eventId: string): Promise<TickOutcome> {
@@ -257,6 +249,16 @@ export class MemoryLineStore implements LineStore {
 
   close(): Promise<void> {
     return this.#journal.close();
+  }
+
+  /** One step of a line that is there, told of once it would survive the process. */
+  async #step<T>(eventId: string, work: (line: Line, now: number) => T): Promise<T | typeof NO_ROOM> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const result = work(open.line, this.#clock.now());
+    await this.#flushed();
+    return result;
   }
 
   #join(open: OpenLine, visitor: string): JoinOutcome {
@@ -384,5 +386,6 @@ function toCrowd({ line }: OpenLine, now: number): Crowd {
     admitted: line.admitted.size,
     active: line.active.size,
     pace: line.pace,
+    stock: line.stock && { slots: line.stock.slots, isSoldOut: line.stock.isSoldOut },
   };
 }

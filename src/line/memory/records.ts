@@ -2,6 +2,7 @@
 import { createLine, type Line, type LineChange, type Place } from '../line.ts';
 import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
 import { sessionEnd } from '../rules/sessions.ts';
+import type { Stock } from '../stock.ts';
 import { type KnownRequest, RequestLog } from './request-log.ts';
 
 type PlaceRecord = [
@@ -16,6 +17,8 @@ type PlaceRecord = [
   expiresAt: number,
 ];
 
+type StockRecord = [kind: 'stock', eventId: string, slots: number, isSoldOut: boolean, asOf: number];
+
 type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
 
 export type LineRecord =
@@ -25,6 +28,7 @@ export type LineRecord =
   | [kind: 'cleared', eventId: string, below: number]
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
   | [kind: 'exchanged', eventId: string, numbers: number[]]
+  | StockRecord
   | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
@@ -47,6 +51,8 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
       return ['numbered', eventId, change.by ?? null, change.nextNumber];
     case 'exchanged':
       return ['exchanged', eventId, [change.number]];
+    case 'stock':
+      return toStockRecord(eventId, change.stock);
   }
 }
 
@@ -55,7 +61,12 @@ export function* toRecords(line: Line): Generator<LineRecord> {
   yield toRoomRecord(line);
   yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
   for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
+  if (line.stock !== undefined) yield toStockRecord(line.eventId, line.stock);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
+}
+
+function toStockRecord(eventId: string, { slots, isSoldOut, asOf }: Stock): StockRecord {
+  return ['stock', eventId, slots, isSoldOut, asOf];
 }
 
 function toPlaceRecord(eventId: string, place: Place): PlaceRecord {
@@ -68,6 +79,7 @@ interface RoomReplay {
   nextNumber: number;
   numberedBy: string | undefined;
   exchanged: number[];
+  stock: Stock | undefined;
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
 }
@@ -97,6 +109,9 @@ export class LineReplay {
       case 'exchanged':
         this.#roomOf(record).exchanged.push(...record[2]);
         break;
+      case 'stock':
+        this.#applyStock(record);
+        break;
       case 'request':
         this.#applyRequest(record);
         break;
@@ -120,6 +135,11 @@ export class LineReplay {
     room.nextNumber = Math.max(room.nextNumber, number + 1);
   }
 
+  #applyStock(record: StockRecord): void {
+    const [, , slots, isSoldOut, asOf] = record;
+    this.#roomOf(record).stock = { slots, isSoldOut, asOf };
+  }
+
   #applyNumbered(record: Extract<LineRecord, [kind: 'numbered', ...unknown[]]>): void {
     const room = this.#roomOf(record);
     room.numberedBy = record[2] ?? undefined;
@@ -130,16 +150,17 @@ export class LineReplay {
     const known = this.#rooms.get(eventId);
     const places = known?.places ?? new Map();
     const next = Math.max(known?.nextNumber ?? 1, nextNumber);
-    const { numberedBy, exchanged } = known ?? { numberedBy: undefined, exchanged: [] };
-    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, overrides, places });
+    const { numberedBy, exchanged, stock } = known ?? { numberedBy: undefined, exchanged: [], stock: undefined };
+    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, stock, overrides, places });
   }
 
   /** The lines as they stood, at `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
-    for (const [eventId, { epoch, nextNumber, numberedBy, exchanged, overrides, places }] of this.#rooms) {
+    for (const [eventId, { epoch, nextNumber, numberedBy, exchanged, stock, overrides, places }] of this.#rooms) {
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
       line.numberedBy = numberedBy;
+      line.stock = stock;
       for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;

@@ -29,6 +29,7 @@ import type {
 } from '../line-store.ts';
 import { StoreUnavailableError } from '../line-store.ts';
 import { type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
+import type { StockReport } from '../stock.ts';
 import { AdmissionLocks } from './admission-lock.ts';
 import { EventIndex } from './event-index.ts';
 import { pulseKey } from './keys.ts';
@@ -42,6 +43,7 @@ import { handOver } from './scripts/hand-over.ts';
 import { joinWithNumber } from './scripts/join-with-number.ts';
 import { leave } from './scripts/leave.ts';
 import { putRoom } from './scripts/put-room.ts';
+import { putStock } from './scripts/put-stock.ts';
 import { rename } from './scripts/rename.ts';
 import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
@@ -178,6 +180,10 @@ export class RedisLineStore implements LineStore {
 
   takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
     return this.#after(eventId, () => takeBack(this.#caller, { eventId, activation, last }));
+  }
+
+  putStock(eventId: string, report: StockReport): Promise<void> {
+    return this.#after(eventId, () => putStock(this.#caller, eventId, report));
   }
 
   async tick(eventId: string): Promise<TickOutcome> {

@@ -2,6 +2,7 @@
 import type { Crowd } from '../line-store.ts';
 import { type Pace, unmeasured, type WaitChange } from '../pace.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../room-settings.ts';
+import type { StockView } from '../stock.ts';
 
 export type RoomViewReply = [
   epoch: string,
@@ -12,6 +13,7 @@ export type RoomViewReply = [
   admitted: number,
   active: number,
   pace: string,
+  stock: string,
 ];
 
 export interface RoomView {
@@ -29,17 +31,26 @@ export interface CrowdFacts {
   active: number;
   /** As in includes/measure-pace.lua; '' before the first tick. */
   pace: string;
+  /** As in put-stock.lua; '' before the shop has said anything. */
+  stock: string;
 }
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
-  const [epoch, json, version, at, waiting, admitted, active, pace] = reply;
+  const [epoch, json, version, at, waiting, admitted, active, pace, stock] = reply;
   const overrides: RoomOverrides = JSON.parse(json);
-  return { epoch, version, overrides, crowd: toCrowd({ at, overrides, waiting, admitted, active, pace }, defaults) };
+  const facts = { at, overrides, waiting, admitted, active, pace, stock };
+  return { epoch, version, overrides, crowd: toCrowd(facts, defaults) };
 }
 
-export function toCrowd({ at, overrides, pace, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
+export function toCrowd({ at, overrides, pace, stock, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
   const settings = toSettings(defaults, overrides);
-  return { phase: phaseAt(settings, at), settings, ...counts, pace: toPace(pace) };
+  return { phase: phaseAt(settings, at), settings, ...counts, pace: toPace(pace), stock: toStockView(stock) };
+}
+
+function toStockView(text: string): StockView | undefined {
+  if (text === '') return undefined;
+  const [slots, isSoldOut] = text.split(',');
+  return { slots: Number(slots), isSoldOut: isSoldOut === '1' };
 }
 
 function toPace(text: string): Pace {

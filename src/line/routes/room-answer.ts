@@ -21,6 +21,9 @@ export const RoomAnswer = Type.Object(
     waiting: Type.Integer(),
     admitted: Type.Integer(),
     active: Type.Integer(),
+    stock: Type.Optional(
+      Type.Object({ slots: Type.Integer(), soldOut: Type.Boolean() }, { description: 'how many may be inside for it' }),
+    ),
     admittedPerSecond: Type.Union([Type.Number(), Type.Null()], {
       description: 'as observed over up to 15 minutes while people waited; null before',
     }),
@@ -30,8 +33,9 @@ export const RoomAnswer = Type.Object(
 export type RoomAnswer = Static<typeof RoomAnswer>;
 
 export function toRoomAnswer({ eventId, overrides, crowd }: Room): RoomAnswer {
-  const { phase, settings, waiting, admitted, active, pace } = crowd;
+  const { phase, settings, waiting, admitted, active, pace, stock } = crowd;
   const rate = pace.observedPerSecond;
   const admittedPerSecond = rate === undefined ? null : Math.round(rate * 100) / 100;
-  return { eventId, phase, settings, overrides, waiting, admitted, active, admittedPerSecond };
+  const known = stock && { stock: { slots: stock.slots, soldOut: stock.isSoldOut } };
+  return { eventId, phase, settings, overrides, waiting, admitted, active, ...known, admittedPerSecond };
 }

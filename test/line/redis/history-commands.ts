@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { LineStore } from '../../../src/line/line-store.ts';
 import type { RoomChange } from '../../../src/line/room-settings.ts';
+import type { StockReport } from '../../../src/line/stock.ts';
 
 /** Times to open and close are given in ms from when the step is run. */
 type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
@@ -12,6 +13,7 @@ export type Step =
   | { do: 'request'; visitor: string; key: string; fingerprint: string }
   | { do: 'enterAs' | 'leaveAs'; visitor: string; number: number }
   | { do: 'rename'; visitor: string; to: string }
+  | { do: 'stock'; report: StockReport }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' }
   | { do: 'exchange'; visitor: string; number: number }
   | { do: 'hand-over'; activation: string }
@@ -23,6 +25,12 @@ const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 // Among those that the line gives itself, and far before and behind them.
 const number = fc.constantFrom(1, 2, 5, 9, 30, 31, 40, 9_000, 12_000);
 const activation = fc.constantFrom('first', 'second');
+const stock: fc.Arbitrary<StockReport> = fc.record({
+  left: fc.integer({ min: 0, max: 4 }),
+  held: fc.integer({ min: 0, max: 2 }),
+  holders: fc.uniqueArray(visitor, { maxLength: 3 }),
+  asOf: fc.integer({ min: 1_790_000_000_000_000, max: 1_790_000_000_000_009 }),
+});
 const ttl = fc.constantFrom(1_000, 2_000, 3_500, 5_000, 9_000);
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
 
@@ -39,6 +47,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   seenTtlMs: orNull(ttl),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
+  followStock: orNull(fc.boolean()),
   admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
   claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
   minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),
@@ -88,6 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('exchange' as const), visitor, number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('stock' as const), report: stock }) },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
   { weight: 2, arbitrary: fc.constantFrom<Step>({ do: 'sweep' }, { do: 'room' }, { do: 'pulse' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'clear' }) },
@@ -147,6 +157,8 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return store.handOverNumbers(eventId, step.activation);
     case 'take-back':
       return store.takeNumbersBack(eventId, step.activation, step.last);
+    case 'stock':
+      return store.putStock(eventId, step.report);
     case 'rename':
       return store.rename(eventId, step.visitor, step.to);
     case 'enterAs':

@@ -21,7 +21,7 @@
 --
 -- Replies nil if there is no such room, else
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, pace, numbers, ranks}; more: 1 if it stopped at
+--   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, numbers, ranks}; more: 1 if it stopped at
 --   its bound; pace: see includes/measure-pace.lua;
 --   lapsed, noShows, ended: since the last tick
 local LIMIT = 1000
@@ -80,13 +80,15 @@ local function flatten(places)
 end
 
 local function measure(measuredPace)
-  local facts = redis.call('HMGET', line.room, 'overrides')
+  local facts = redis.call('HMGET', line.room, 'overrides', 'stock')
   local waiting = redis.call('ZCARD', line.queue)
   local admitted = redis.call('SCARD', line.admitted)
   local active = redis.call('ZCARD', line.active) - admitted
   local numbers, ranks = measureRuler(line)
-  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","numbers":%s,"ranks":%s}'
-  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, numbers, ranks)
+  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","stock":"%s",'
+    .. '"numbers":%s,"ranks":%s}'
+  local stock = facts[2] or ''
+  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, stock, numbers, ranks)
 end
 
 noteStandstill(line)
