@@ -157,7 +157,8 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
   }
 }
 
-function registerOperations(app: FastifyInstance, { store, edge, registry, stopping }: Context): void {
+function registerOperations(app: FastifyInstance, context: Context): void {
+  const { config, store, edge, registry, stopping } = context;
   const schema = { tags: ['operations'] };
   app.register(async (scope) => {
     scope.get(
@@ -167,12 +168,17 @@ function registerOperations(app: FastifyInstance, { store, edge, registry, stopp
     );
     scope.get(
       '/ready',
-      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Health } } },
+      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
       async () => {
         if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
         const fault = store.fault() ?? edge.store.fault();
         if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
-        return { status: 'ready' };
+        const away = await context.shop?.database.findFault();
+        if (away === undefined) return { status: 'ready' };
+        // Where people wait they go on waiting without it; a process that only sells can do nothing.
+        if (!config.roles.includes('line'))
+          throw new AppError('STORE_UNAVAILABLE', { message: away, retryAfterSeconds: 2 });
+        return { status: 'ready', shop: away };
       },
     );
     scope.get('/metrics', { schema: { ...schema, summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
@@ -183,3 +189,7 @@ function registerOperations(app: FastifyInstance, { store, edge, registry, stopp
 }
 
 const Health = Type.Object({ status: Type.String() });
+const Readiness = Type.Object({
+  status: Type.String(),
+  shop: Type.Optional(Type.String({ description: 'why nothing can be sold right now, though the line goes on' })),
+});

@@ -7,7 +7,7 @@ import type { LineWatch } from './line/line-watch.ts';
 import { migrations } from './migrations.ts';
 import { type CancelReservation, createCancelReservation } from './payments/cancel-reservation.ts';
 import { Cashier } from './payments/cashier.ts';
-import { runKeeperOnce } from './payments/keeper.ts';
+import { createKeeper } from './payments/keeper.ts';
 import type { Payment, PaymentStore } from './payments/payment-store.ts';
 import { PostgresPaymentStore } from './payments/postgres/postgres-payment-store.ts';
 import { createSandboxLedger } from './payments/postgres/sandbox-ledger.ts';
@@ -88,6 +88,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     clock,
     log,
   });
+  const keeper = createKeeper({ cashier, payments, holds, log });
   const signatures = createWebhookSignatures(secrets.webhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
@@ -106,7 +107,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     metrics: createShopMetrics(registry),
     async keep() {
       await runSandboxCallerOnce({ ledger, signatures, receive, now });
-      return runKeeperOnce({ cashier, payments, holds, log });
+      return keeper();
     },
     async close() {
       await seatLock.close();

@@ -14,8 +14,8 @@ export interface HoldStore {
   release(reservationId: string): Promise<'released' | 'not-held'>;
   /** Frees holds that have ended, a bounded number; how many it freed. */
   freeEnded(): Promise<number>;
-  /** Reservations that are still alive though their event was cancelled; a bounded number. */
-  listUnderCancelledEvents(): Promise<string[]>;
+  /** Reservations that are still alive though their event was cancelled, in order, behind `after`; a bounded number. */
+  listUnderCancelledEvents(after: string): Promise<string[]>;
 }
 
 interface HoldRequest {

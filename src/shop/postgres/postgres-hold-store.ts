@@ -74,8 +74,8 @@ export class PostgresHoldStore implements HoldStore {
     return rows[0]!.freed;
   }
 
-  async listUnderCancelledEvents(): Promise<string[]> {
-    return listUnderCancelledEvents(await this.#database.get());
+  async listUnderCancelledEvents(after: string): Promise<string[]> {
+    return listUnderCancelledEvents(await this.#database.get(), after);
   }
 
   async #hold(ask: (id: string, now: Date, ends: Date) => RawBuilder<{ reply: Reply }>): Promise<HoldOutcome> {

@@ -41,10 +41,12 @@ export async function listReservations(db: Executor, visitor: string, now: numbe
   return rows.map((row) => toReservation(row, now));
 }
 
-export async function listUnderCancelledEvents(db: Executor): Promise<string[]> {
+export async function listUnderCancelledEvents(db: Executor, after: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from events e join reservations r on r.event_id = e.id
-    where e.state = 'cancelled' and r.state in ('held', 'confirmed') order by r.id limit ${MOST_LISTED}`.execute(db);
+    where e.state = 'cancelled' and r.state in ('held', 'confirmed') and r.id > ${after} order by r.id limit ${MOST_LISTED}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
