@@ -5,7 +5,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { isUniqueViolation, isWorthRetrying } from '../../platform/database/database-errors.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { HoldOutcome, HoldStore, Reservation, SeatsRequest, TicketsRequest } from '../hold-store.ts';
-import { findReservation, listReservations, listUnderCancelledEvents } from './reservation-statements.ts';
+import {
+  findReservation,
+  listReservations,
+  listUnderCancelledEvents,
+  type ReservationRow,
+  toReservation,
+} from './reservation-statements.ts';
 
 export interface PostgresHoldStoreOptions {
   database: LazyDatabase;
@@ -19,7 +25,7 @@ const TRIES = 5;
 /** What the functions reply. */
 type Reply =
   | Exclude<HoldOutcome, { reservation: Reservation }>
-  | { outcome: 'held' | 'repeated'; reservationId: string };
+  | { outcome: 'held' | 'repeated'; reservation: ReservationRow };
 
 export class PostgresHoldStore implements HoldStore {
   readonly #database: LazyDatabase;
@@ -86,8 +92,8 @@ export class PostgresHoldStore implements HoldStore {
       try {
         const { rows } = await ask(id, now, new Date(now.getTime() + this.#holdMs)).execute(database);
         const { reply } = rows[0]!;
-        if (!('reservationId' in reply)) return reply;
-        return { outcome: reply.outcome, reservation: (await this.find(reply.reservationId))! };
+        if (!('reservation' in reply)) return reply;
+        return { outcome: reply.outcome, reservation: toReservation(reply.reservation, now.getTime()) };
       } catch (error) {
         // The same key used for two events at once: the second finds the first when it tries again.
         if (tries === TRIES || !(isWorthRetrying(error) || isUniqueViolation(error))) throw error;
