@@ -1,6 +1,9 @@
 /** A guest who signs in keeps their places in line. */
+import { AppError } from '../errors.ts';
 import type { LineStore } from '../line/line-store.ts';
 import type { LineWatch } from '../line/line-watch.ts';
+
+const DRAWING_SECONDS = 2;
 
 export interface KeepPlacesOptions {
   store: Pick<LineStore, 'listActiveEvents' | 'rename'>;
@@ -16,6 +19,8 @@ export function createKeepPlaces({ store, watch, onRenamed }: KeepPlacesOptions)
   return async (guest, userId) => {
     for (const eventId of await store.listActiveEvents()) {
       const { outcome } = await store.rename(eventId, guest, userId);
+      // Over in a second or so; what was done until then is not done again.
+      if (outcome === 'drawing') throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: DRAWING_SECONDS });
       if (outcome !== 'renamed' && outcome !== 'kept') continue;
       for (const visitor of [guest, userId]) watch.forget(eventId, visitor);
       onRenamed(eventId, guest);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { migrations } from '../../src/migrations.ts';
-import { HOLD_MS } from '../shop/shop-fixture.ts';
+import { HOLD_MS, unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { createPayments, KEEP_MS, PATIENCE_MS } from './payment-fixture.ts';
 
@@ -138,6 +138,18 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     shop.clock.advance(PATIENCE_MS);
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('refunded');
+  });
+
+  it('take a message for what it said first: by its id it counts once, whatever it says later', async () => {
+    const shop = await held('A-1-1');
+    const bobs = await shop.hold(shop.eventId, 'bob', 'A-2-1');
+    const other = await shop.prepare(bobs.reservationId, 'bob');
+    const id = unique('message');
+    expect(await shop.payments.settle(shop.payment.orderId, 'captured', id)).toMatchObject({ outcome: 'settled' });
+    expect(await shop.payments.settle(other.orderId, 'captured', id)).toMatchObject({ outcome: 'known' });
+    expect((await shop.payments.find(other))!.state).toBe('prepared');
+    expect(await shop.payments.settle(shop.payment.orderId, 'refunded', id)).toMatchObject({ outcome: 'known' });
+    expect((await shop.payments.find(shop.payment))!.state).toBe('confirmed');
   });
 
   it('of two orders for one reservation end in one confirmation and one refund', async () => {

@@ -1,4 +1,5 @@
 /** What scripts reply of a room as a whole (includes/room-view.lua), and how a crowd is made of it. */
+import type { DrawPhase, LotRange } from '../draw-state.ts';
 import type { Crowd } from '../line-store.ts';
 import { type Pace, unmeasured, type WaitChange } from '../pace.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../room-settings.ts';
@@ -14,6 +15,10 @@ export type RoomViewReply = [
   active: number,
   pace: string,
   stock: string,
+  drawPhase: DrawPhase | '',
+  ticketKey: string,
+  firstNumber: number,
+  size: number,
 ];
 
 export interface RoomView {
@@ -21,6 +26,8 @@ export interface RoomView {
   version: number;
   overrides: RoomOverrides;
   crowd: Crowd;
+  /** undefined in a room without a draw. */
+  draw: (LotRange & { ticketKey: string }) | undefined;
 }
 
 export interface CrowdFacts {
@@ -33,18 +40,27 @@ export interface CrowdFacts {
   pace: string;
   /** As in put-stock.lua; '' before the shop has said anything. */
   stock: string;
+  /** '' where there is none. */
+  draw: DrawPhase | '';
 }
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
-  const [epoch, json, version, at, waiting, admitted, active, pace, stock] = reply;
+  const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ticketKey, firstNumber, size] = reply;
   const overrides: RoomOverrides = JSON.parse(json);
-  const facts = { at, overrides, waiting, admitted, active, pace, stock };
-  return { epoch, version, overrides, crowd: toCrowd(facts, defaults) };
+  const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, stock, draw: phase }, defaults);
+  return { epoch, version, overrides, crowd, draw: phase === '' ? undefined : { phase, ticketKey, firstNumber, size } };
 }
 
-export function toCrowd({ at, overrides, pace, stock, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
+export function toCrowd({ at, overrides, pace, stock, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
   const settings = toSettings(defaults, overrides);
-  return { phase: phaseAt(settings, at), settings, ...counts, pace: toPace(pace), stock: toStockView(stock) };
+  const crowd = {
+    phase: phaseAt(settings, at),
+    settings,
+    ...counts,
+    pace: toPace(pace),
+    stock: toStockView(stock),
+  };
+  return draw === '' ? crowd : { ...crowd, draw };
 }
 
 function toStockView(text: string): StockView | undefined {

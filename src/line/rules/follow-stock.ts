@@ -1,5 +1,6 @@
 import type { Line } from '../line.ts';
 import { type StockReport, toStock } from '../stock.ts';
+import { isWaiter } from './sessions.ts';
 
 /** The shop says what is left. Said twice, or late, it changes nothing. */
 export function noteStock(line: Line, report: StockReport): void {
@@ -13,5 +14,5 @@ export function noteStock(line: Line, report: StockReport): void {
 
 function isInside(line: Line, visitor: string): boolean {
   const place = line.places.get(visitor);
-  return place !== undefined && place.state !== 'waiting';
+  return place !== undefined && !isWaiter(place);
 }

@@ -7,7 +7,9 @@ export type LeaveResult = { outcome: 'left'; from: Place['state'] } | { outcome:
 export function leave(line: Line, visitor: string, now: number, tokenId?: string): LeaveResult {
   const place = findPlace(line, visitor, now);
   if (place === undefined) return { outcome: 'absent' };
-  if (tokenId !== undefined && tokenId !== tokenIdOf(line, place)) return { outcome: 'absent' };
+  // In the lobby of a draw nobody has a number yet, and so no token.
+  const isMeant = tokenId === undefined || (place.state !== 'lobby' && tokenId === tokenIdOf(line, place));
+  if (!isMeant) return { outcome: 'absent' };
   remove(line, place);
   return { outcome: 'left', from: place.state };
 }

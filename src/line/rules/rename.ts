@@ -7,10 +7,12 @@ export type RenameResult =
   /** `to` had a better one, which stays; the other is gone. */
   | { outcome: 'kept'; place: Place }
   /** `from` has no place, so there is nothing to do. */
-  | { outcome: 'absent' };
+  | { outcome: 'absent' }
+  /** Lots are being given to those on the list, under the names they were put on it: to be tried again in a moment. */
+  | { outcome: 'drawing' };
 
 /** Further on is better; among those equally far, the lower number. */
-const PROGRESS: Readonly<Record<Place['state'], number>> = { waiting: 0, admitted: 1, active: 2 };
+const PROGRESS: Readonly<Record<Place['state'], number>> = { lobby: 0, waiting: 1, admitted: 2, active: 3 };
 
 /**
  * One who was known as `from` is known as `to` from now on: their place is `to`'s, with its number and so with its token
@@ -19,6 +21,7 @@ const PROGRESS: Readonly<Record<Place['state'], number>> = { waiting: 0, admitte
 export function rename(line: Line, from: string, to: string, now: number): RenameResult {
   const place = findPlace(line, from, now);
   if (place === undefined || from === to) return { outcome: 'absent' };
+  if (line.draw?.phase === 'drawing') return { outcome: 'drawing' };
   const other = findPlace(line, to, now);
   if (other !== undefined && isBetter(other, place)) {
     remove(line, place);
@@ -38,9 +41,10 @@ function giveTo(line: Line, place: Place, visitor: string): Place {
   const given = { ...place, visitor };
   line.places.delete(place.visitor);
   line.places.set(visitor, given);
-  if (given.state === 'waiting') {
-    line.waiting.remove(given.number);
-    line.waiting.insert(given.number, given);
+  if (given.state === 'waiting' || given.state === 'lobby') {
+    const order = line[given.state];
+    order.remove(given.number);
+    order.insert(given.number, given);
     line.silences.push(given.seenAt + line.settings.seenTtlMs, given);
   } else {
     line[given.state].delete(place);

@@ -11,11 +11,13 @@
 --
 -- Replies nil if there is no such room, else
 --   ['absent']
---   ['left', from]  from: 'waiting', 'admitted', 'active'
+--   ['left', from]  from: 'lobby', 'waiting', 'admitted', 'active'
 local line = openLine()
 if not line then return nil end
 local place = findPlace(line, ARGV[3])
 if not place then return { 'absent' } end
-if ARGV[4] ~= '' and ARGV[4] ~= string.format('%s.%.0f', line.epoch, place.number) then return { 'absent' } end
+-- In the lobby of a draw nobody has a number yet, and so no token.
+local tokenId = place.state ~= 'lobby' and string.format('%s.%.0f', line.epoch, place.number)
+if ARGV[4] ~= '' and ARGV[4] ~= tokenId then return { 'absent' } end
 removePlace(line, place)
 return { 'left', place.state }

@@ -12,6 +12,6 @@ export async function leave(
 ): Promise<LeaveOutcome> {
   const reply = await caller.call({ script, eventId, args: [visitor, tokenId] });
   if (reply === null) return { outcome: 'no-room' };
-  const [outcome, from] = reply as ['absent'] | ['left', 'waiting' | 'admitted' | 'active'];
+  const [outcome, from] = reply as ['absent'] | ['left', 'lobby' | 'waiting' | 'admitted' | 'active'];
   return outcome === 'left' ? { outcome, from } : { outcome };
 }

@@ -11,9 +11,10 @@
 -- ARGV[4] who they are
 --
 -- Replies nil if there is no such room, else
---   ['absent']  who they were has no place
+--   ['absent']   who they were has no place
+--   ['drawing']  lots are being given: to be tried again
 --   ['kept'], ['renamed']
-local PROGRESS = { waiting = 0, admitted = 1, active = 2 }
+local PROGRESS = { lobby = 0, waiting = 1, admitted = 2, active = 3 }
 local line = openLine()
 if not line then return nil end
 local from, to = ARGV[3], ARGV[4]
@@ -26,9 +27,10 @@ end
 
 --- What is kept of somebody who waits is kept by number; of those inside, by name.
 local function giveTo(place)
-  if place.state == 'waiting' then
-    redis.call('ZREM', line.queue, from)
-    redis.call('ZADD', line.queue, string.format('%.0f', place.number), to)
+  if place.state == 'waiting' or place.state == 'lobby' then
+    local order = place.state == 'lobby' and line.lobby or line.queue
+    redis.call('ZREM', order, from)
+    redis.call('ZADD', order, string.format('%.0f', place.number), to)
     return
   end
   local facts = redis.call('HGET', line.places, from)
@@ -41,6 +43,7 @@ end
 
 local place = findPlace(line, from)
 if not place or from == to then return { 'absent' } end
+if line.drawPhase == 'drawing' then return { 'drawing' } end
 local other = findPlace(line, to)
 if other and isBetter(other, place) then
   removePlace(line, place)

@@ -12,6 +12,6 @@ export async function rename(
 ): Promise<RenameOutcome> {
   const reply = await caller.callDurably({ script, eventId, args: [from, to] });
   if (reply === null) return { outcome: 'no-room' };
-  const [outcome] = reply as ['absent' | 'kept' | 'renamed'];
+  const [outcome] = reply as ['absent' | 'drawing' | 'kept' | 'renamed'];
   return { outcome };
 }
