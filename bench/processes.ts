@@ -14,6 +14,8 @@ export const benchSecrets = {
   QUEUE_ENTRY_TOKEN_SECRET: 'entry-secret-of-the-benchmark-0123456789',
   VWR_TOKEN_SECRET: 'vwr-secret-of-the-benchmark-0123456789',
   GUEST_SECRET: 'guest-secret-of-the-benchmark-0123456789',
+  PAYMENT_WEBHOOK_SECRET: 'webhook-secret-of-the-benchmark-0123456789',
+  TICKET_SECRET: 'ticket-secret-of-the-benchmark-0123456789',
 };
 
 export interface Started {

@@ -2,6 +2,10 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { AccountServices } from './account-stores.ts';
+import { createKeepPlaces } from './accounts/keep-places.ts';
+import { accountAdminDoor } from './accounts/routes/account-admin.ts';
+import { authDoor } from './accounts/routes/auth.ts';
 import type { Context } from './context.ts';
 import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
 import { registerEdgeDoors } from './edge-app.ts';
@@ -14,6 +18,7 @@ import { drawsDoor } from './line/routes/draws.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
+import { formatBye } from './live/frames.ts';
 import { streamDoor } from './live/stream-door.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
@@ -54,6 +59,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     registerEdge(app, context);
   }
   if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
+  if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
   return app;
 }
 
@@ -76,7 +82,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(pollDoor, { prefix, ...door });
     app.register(claimDoor, { prefix, ...door, waitingTokens: context.waitingTokens });
     app.register(queueAdminDoor, { prefix, store, operators });
-    app.register(roomsDoor, { prefix, store, operators });
+    app.register(roomsDoor, { prefix, store, operators, hasShop: config.shop !== undefined });
     app.register(drawsDoor, { prefix, store });
   }
   const { hub, standings } = context.live;
@@ -102,13 +108,13 @@ function secureFlag(setting: 'auto' | 'on' | 'off'): (request: FastifyRequest) =
 }
 
 function registerShop(app: FastifyInstance, context: Context, shop: Selling): void {
-  const { config, store, identity, entryTokens, operators, clock, stopping } = context;
+  const { config, store, identity, gate, operators, clock, stopping } = context;
   const now = () => clock.now();
   const holding = {
     ...shop,
     store,
     identity,
-    entryTokens,
+    keys: gate.keys,
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
     now,
   };
@@ -129,7 +135,34 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   }
 }
 
-function registerOperations(app: FastifyInstance, { store, edge, registry, stopping }: Context): void {
+function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
+  const { config, store, watch, identity, entryTokens, operators, clock } = context;
+  const { hub } = context.live;
+  const onRenamed = (eventId: string, guest: string) => {
+    const watcher = hub.find(eventId, guest);
+    if (watcher !== undefined) hub.end(watcher, formatBye('renamed'), 'renamed');
+  };
+  const door = {
+    ...services,
+    identity,
+    operators,
+    entryTokens,
+    line: store,
+    sessionCookie: config.accounts.sessionCookie,
+    keepPlaces: createKeepPlaces({ store, watch, onRenamed }),
+    attemptsPerAddress: new RateLimit(config.limits.signInPerIp, clock),
+    failuresPerAccount: new RateLimit(config.limits.wrongPasswordPerAccount, clock),
+    isSecure: secureFlag(config.accounts.cookieSecure),
+    now: () => clock.now(),
+  };
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(authDoor, { prefix, ...door });
+    app.register(accountAdminDoor, { prefix, ...door });
+  }
+}
+
+function registerOperations(app: FastifyInstance, context: Context): void {
+  const { config, store, edge, registry, stopping } = context;
   const schema = { tags: ['operations'] };
   app.register(async (scope) => {
     scope.get(
@@ -139,12 +172,17 @@ function registerOperations(app: FastifyInstance, { store, edge, registry, stopp
     );
     scope.get(
       '/ready',
-      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Health } } },
+      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
       async () => {
         if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
         const fault = store.fault() ?? edge.store.fault();
         if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
-        return { status: 'ready' };
+        const away = await context.shop?.database.findFault();
+        if (away === undefined) return { status: 'ready' };
+        // Where people wait they go on waiting without it; a process that only sells can do nothing.
+        if (!config.roles.includes('line'))
+          throw new AppError('STORE_UNAVAILABLE', { message: away, retryAfterSeconds: 2 });
+        return { status: 'ready', shop: away };
       },
     );
     scope.get('/metrics', { schema: { ...schema, summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
@@ -155,3 +193,7 @@ function registerOperations(app: FastifyInstance, { store, edge, registry, stopp
 }
 
 const Health = Type.Object({ status: Type.String() });
+const Readiness = Type.Object({
+  status: Type.String(),
+  shop: Type.Optional(Type.String({ description: 'why nothing can be sold right now, though the line goes on' })),
+});

@@ -37,6 +37,7 @@ export interface Config {
   shop: ShopConfig | undefined;
   accounts: {
     sessionCookie: string;
+    sessionHours: number;
     guests: boolean;
     cookieSecure: 'auto' | 'on' | 'off';
   };

@@ -204,7 +204,13 @@ export const settings = {
     default: 'fairline-session',
     pattern: /^[A-Za-z0-9_-]{1,64}$/,
     allowed: 'letters, digits, _ and -, 64 at most',
-    about: 'Cookie that is read for such a token when there is no Authorization header.',
+    about: 'Cookie for such a token: read when there is no Authorization header, set when somebody signs in here.',
+  }),
+  SESSION_HOURS: integer({
+    default: 12,
+    min: 1,
+    max: 720,
+    about: 'How long whoever signs in with an account of ours stays signed in.',
   }),
   GUESTS: onOff({ default: true, about: 'Whether visitors without an account may join, known by a signed cookie.' }),
   GUEST_SECRET: secret({
@@ -267,6 +273,7 @@ function toConfig(values: SettingValues): Config {
         seenTtlMs: values.QUEUE_SEEN_TTL_SECONDS * 1000,
         disconnectGraceMs: values.QUEUE_DISCONNECT_GRACE_SECONDS * 1000,
         releaseOnDisconnect: false,
+        followStock: false,
         admission: 'auto',
         claimWindow: 100,
         minWaitMs: 0,
@@ -290,6 +297,7 @@ function toConfig(values: SettingValues): Config {
     shop: shopFrom(values, redisFrom(values) !== undefined),
     accounts: {
       sessionCookie: values.AUTH_COOKIE!,
+      sessionHours: values.SESSION_HOURS,
       guests: values.GUESTS,
       cookieSecure: values.COOKIE_SECURE as 'auto' | 'on' | 'off',
     },

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type AccountServices, createAccountServices } from './account-stores.ts';
 import { createIdentity, type Identity } from './accounts/identity.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
@@ -45,6 +46,8 @@ export interface Context {
   live: Live;
   /** undefined: this instance sells nothing. */
   shop: Selling | undefined;
+  /** undefined: there is no database for them. */
+  accounts: AccountServices | undefined;
   /** What operators sign in with, to be shown once at the start of an embedded instance. */
   adminToken: string;
   /** Aborted when the process begins to stop. */
@@ -107,13 +110,6 @@ export async function createContext({ config, version, log, stopping, clock = sy
   });
   const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
   const entryTokens = createEntryTokens(entrySecrets, clock);
-  const identity = createIdentity({
-    authSecrets: withPrevious(auth, config.secrets.authPrevious),
-    guestSecret: guest,
-    sessionCookie: config.accounts.sessionCookie,
-    guestsWelcome: config.accounts.guests,
-    clock,
-  });
   const shop =
     config.shop &&
     (await openShop({
@@ -125,6 +121,22 @@ export async function createContext({ config, version, log, stopping, clock = sy
       clock,
       log,
     }));
+  const accounts =
+    shop &&
+    createAccountServices({
+      database: shop.database,
+      authSecret: auth,
+      sessionHours: config.accounts.sessionHours,
+      clock,
+    });
+  const identity = createIdentity({
+    authSecrets: withPrevious(auth, config.secrets.authPrevious),
+    guestSecret: guest,
+    sessionCookie: config.accounts.sessionCookie,
+    guestsWelcome: config.accounts.guests,
+    hasEnded: accounts?.sessions.hasEnded,
+    clock,
+  });
   const context: Context = {
     config,
     version,
@@ -143,6 +155,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
     shop,
+    accounts,
     adminToken,
     stopping,
     async close() {

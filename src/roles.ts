@@ -17,6 +17,12 @@ const ADVANCE_EVERY_MS = 1_000;
 
 const REAP_EVERY_MS = 5_000;
 
+/** What lines go by is to be less than a second old. */
+const STOCK_MS = 500;
+
+/** How soon a session that was ended somewhere is ended everywhere. */
+const SESSIONS_MS = 1_000;
+
 /** A seat that is taken is to grey out on other screens within a second. */
 const SEAT_MAP_MS = 300;
 
@@ -36,7 +42,7 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
     loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
   if (config.roles.includes('advancer')) loops.push(startAdvancer(context));
-  loops.push(...startDelivery(context), ...startShop(context));
+  loops.push(...startDelivery(context), ...startShop(context), ...startAccounts(context));
   return async () => {
     await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -89,7 +95,15 @@ function startShop({ config, shop, log }: Context): Loop[] {
   }
   if (config.roles.includes('keeper')) {
     const { keeperIntervalMs: intervalMs } = config.shop;
+    loops.push(startLoop({ name: 'stock', intervalMs: STOCK_MS, runOnce: () => shop.stock.runOnce(), log }));
     loops.push(startLoop({ name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep(), log }));
   }
   return loops;
+}
+
+/** What makes sign-outs known to every process that tells visitors apart. */
+function startAccounts({ config, accounts, log }: Context): Loop[] {
+  const knowsVisitors = config.roles.includes('line') || config.roles.includes('shop');
+  if (accounts === undefined || !knowsVisitors) return [];
+  return [startLoop({ name: 'sessions', intervalMs: SESSIONS_MS, runOnce: () => accounts.sessions.runOnce(), log })];
 }

@@ -7,8 +7,8 @@ import type { LineWatch } from './line/line-watch.ts';
 import { migrations } from './migrations.ts';
 import { type CancelReservation, createCancelReservation } from './payments/cancel-reservation.ts';
 import { Cashier } from './payments/cashier.ts';
-import { runKeeperOnce } from './payments/keeper.ts';
-import type { PaymentStore } from './payments/payment-store.ts';
+import { createKeeper } from './payments/keeper.ts';
+import type { Payment, PaymentStore } from './payments/payment-store.ts';
 import { PostgresPaymentStore } from './payments/postgres/postgres-payment-store.ts';
 import { createSandboxLedger } from './payments/postgres/sandbox-ledger.ts';
 import { createReceiver, type ReceiveMessage } from './payments/receive-message.ts';
@@ -25,6 +25,7 @@ import { reservationChanges } from './shop/postgres/reservation-changes.ts';
 import { noSeatLock, type SeatLock } from './shop/seat-lock.ts';
 import { SeatMaps } from './shop/seat-maps.ts';
 import { createShopMetrics, type ShopMetrics } from './shop/shop-metrics.ts';
+import { StockProjector } from './shop/stock-projector.ts';
 import { createTickets, type Tickets } from './shop/tickets.ts';
 import type { ShopConfig } from './shop-settings.ts';
 
@@ -34,6 +35,7 @@ export interface Selling {
   holds: HoldStore;
   seatLock: SeatLock;
   maps: SeatMaps;
+  stock: StockProjector;
   tickets: Tickets;
   payments: PaymentStore;
   cashier: Cashier;
@@ -75,16 +77,18 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     keepMs: KEEP_MS,
     patienceMs: config.paymentTimeoutMs + PATIENCE_MS,
   });
+  const stock = new StockProjector({ events, line: line.store });
   const ledger = createSandboxLedger(database, clock);
   const cashier = new Cashier({
     store: payments,
     provider: createSandboxProvider(ledger),
-    releaseSlot: (eventId, visitor) => releaseSlot(line, eventId, visitor),
+    releaseSlot: (payment) => releaseSlot(payment, line, stock),
     timeoutMs: config.paymentTimeoutMs,
     abandonMs: ABANDON_MS,
     clock,
     log,
   });
+  const keeper = createKeeper({ cashier, payments, holds, log });
   const signatures = createWebhookSignatures(secrets.webhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
@@ -94,6 +98,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     holds,
     seatLock,
     maps: new SeatMaps({ store: events, clock: stopwatch }),
+    stock,
     tickets: createTickets(secrets.ticket),
     payments,
     cashier,
@@ -102,7 +107,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     metrics: createShopMetrics(registry),
     async keep() {
       await runSandboxCallerOnce({ ledger, signatures, receive, now });
-      return runKeeperOnce({ cashier, payments, holds, log });
+      return keeper();
     },
     async close() {
       await seatLock.close();
@@ -123,7 +128,13 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
   return new RedisSeatLock(client, log);
 }
 
-async function releaseSlot({ store, watch }: SellingOptions['line'], eventId: string, visitor: string): Promise<void> {
-  await store.leave(eventId, visitor);
+/** What was held without an admission has none to end. The line hears first that something was sold, then that it is free. */
+async function releaseSlot(payment: Released, { store, watch }: SellingOptions['line'], stock: StockProjector) {
+  const { eventId, visitor, admission } = payment;
+  if (admission === undefined) return;
+  await stock.project(eventId);
+  await store.leave(eventId, visitor, admission);
   watch.forget(eventId, visitor);
 }
+
+type Released = Pick<Payment, 'eventId' | 'visitor' | 'admission'>;

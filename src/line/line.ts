@@ -8,6 +8,7 @@ import { type Draw, isDrawnNumber } from './draw-state.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
+import type { Stock } from './stock.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
 export interface Place {
@@ -35,7 +36,8 @@ export type LineChange =
   | { readonly kind: 'gathered'; readonly draw: Draw; readonly from: number }
   | { readonly kind: 'numbers-given'; readonly from: number; readonly numbers: readonly number[] }
   | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
-  | { readonly kind: 'exchanged'; readonly number: number };
+  | { readonly kind: 'exchanged'; readonly number: number }
+  | { readonly kind: 'stock'; readonly stock: Stock };
 
 export interface Bucket {
   /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
@@ -78,6 +80,8 @@ export interface Line {
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
   readonly flow: Flow;
+  /** What is left to sell, as the shop last said; undefined before it has. */
+  stock: Stock | undefined;
   /** As the last tick measured it. */
   pace: Pace;
   /** When admission last ran; 0 before the first time. */
@@ -141,6 +145,7 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
     flow: { enteredSeconds: 0, freed: 0, departed: 0 },
+    stock: undefined,
     pace: unmeasured,
     tickedAt: 0,
     standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },

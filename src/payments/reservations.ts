@@ -13,6 +13,7 @@ export interface Reservations {
 
 export interface Payable {
   visitor: string;
+  admission: string | null;
   eventId: string;
   amount: number;
   currency: string;

@@ -2,6 +2,7 @@
  * The port to where events and their seats are kept. Every verb is one transaction and may be repeated blindly after a
  * lost reply. Expected outcomes are values; a database that cannot be asked throws.
  */
+import type { StockReport } from '../line/stock.ts';
 import type { Layout, LayoutBody, Section } from './rules/layout.ts';
 import type { SeatState } from './rules/seat-map.ts';
 
@@ -21,6 +22,8 @@ export interface EventStore {
   /** Makes the seats and standing tickets of a draft from a layout, in place of those it had. */
   generateSeats(eventId: string, layoutId: string): Promise<GenerateOutcome>;
 
+  /** What is left and what is held, seats and standing tickets alike; nothing is left of a sale that was cancelled. */
+  readStock(eventId: string): Promise<StockReport | undefined>;
   /** All seats, in the order of the sections. */
   readSeats(eventId: string): Promise<SeatsSnapshot | undefined>;
   /** What has changed since an earlier look; some of it may be known already, nothing is left out. */

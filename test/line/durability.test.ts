@@ -27,6 +27,10 @@ describe('the memory store after a restart', () => {
     for (const visitor of visitors) await store.join('concert', visitor);
     await store.leave('concert', 'b');
     await store.tick('concert');
+    await store.putStock('concert', { left: 7, held: 0, holders: [], asOf: 5 });
+    await store.rename('concert', 'a', 'user-a');
+    await store.rename('concert', 'd', 'e');
+    visitors.push('user-a');
     const before = await standings(store, visitors);
     const roomBefore = await store.findRoom('concert');
     await store.close();

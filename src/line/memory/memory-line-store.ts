@@ -28,6 +28,7 @@ import type {
   LookOutcome,
   Pulse,
   PutRoomOutcome,
+  RenameOutcome,
   Room,
   SweepOutcome,
   TickOutcome,
@@ -37,15 +38,18 @@ import { type RoomChange, type RoomSettings, revise, toSettings } from '../room-
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
 import { enter } from '../rules/enter.ts';
+import { noteStock } from '../rules/follow-stock.ts';
 import { join, joinWithNumber } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
 import { handOver, takeBack } from '../rules/numbering.ts';
 import { clear, configure, keepDraw } from '../rules/operate.ts';
+import { rename } from '../rules/rename.ts';
 import { findPlace } from '../rules/sessions.ts';
 import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
+import type { StockReport } from '../stock.ts';
 import { toAnnouncement, toCrowd, toStanding } from './line-view.ts';
 import { createMemoryDrawBook } from './memory-draw-book.ts';
 import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
@@ -166,8 +170,13 @@ export class MemoryLineStore implements LineStore {
     return this.#read(eventId, visitor, findPlace);
   }
 
-  leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
-    return this.#change(eventId, ({ line }, now) => leave(line, visitor, now));
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
+    return this.#change(eventId, ({ line }, now) => leave(line, visitor, now, tokenId));
+  }
+
+  async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
+    const { outcome } = await this.#change(eventId, ({ line }, now) => rename(line, from, to, now));
+    return { outcome };
   }
 
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
@@ -180,6 +189,10 @@ export class MemoryLineStore implements LineStore {
 
   async takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
     await this.#change(eventId, ({ line }) => takeBack(line, activation, last));
+  }
+
+  async putStock(eventId: string, report: StockReport): Promise<void> {
+    await this.#change(eventId, ({ line }) => noteStock(line, report));
   }
 
   tick(eventId: string): Promise<TickOutcome> {

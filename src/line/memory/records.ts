@@ -3,6 +3,7 @@ import type { Draw } from '../draw-state.ts';
 import { createLine, type Line, type LineChange, type Place } from '../line.ts';
 import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
 import { sessionEnd } from '../rules/sessions.ts';
+import type { Stock } from '../stock.ts';
 import {
   applyDraw,
   applyPresent,
@@ -29,6 +30,7 @@ type PlaceRecord = [
 
 /** The numbers that those in the lobby get, by arrival behind `from`; 0 for who takes no part. */
 type NumbersRecord = [kind: 'numbers-given', eventId: string, from: number, numbers: readonly number[]];
+type StockRecord = [kind: 'stock', eventId: string, slots: number, isSoldOut: boolean, asOf: number];
 
 type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
 
@@ -43,6 +45,7 @@ export type LineRecord =
   | NumbersRecord
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
   | [kind: 'exchanged', eventId: string, numbers: number[]]
+  | StockRecord
   | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
@@ -73,6 +76,8 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
       return ['numbered', eventId, change.by ?? null, change.nextNumber];
     case 'exchanged':
       return ['exchanged', eventId, [change.number]];
+    case 'stock':
+      return toStockRecord(eventId, change.stock);
   }
 }
 
@@ -81,8 +86,13 @@ export function* toRecords(line: Line): Generator<LineRecord> {
   yield toRoomRecord(line);
   yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
   for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
+  if (line.stock !== undefined) yield toStockRecord(line.eventId, line.stock);
   if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
+}
+
+function toStockRecord(eventId: string, { slots, isSoldOut, asOf }: Stock): StockRecord {
+  return ['stock', eventId, slots, isSoldOut, asOf];
 }
 
 function toPlaceRecord(eventId: string, place: Place): PlaceRecord {
@@ -95,6 +105,7 @@ interface RoomReplay {
   nextNumber: number;
   numberedBy: string | undefined;
   exchanged: number[];
+  stock: Stock | undefined;
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
   /** By arrival. */
@@ -140,6 +151,9 @@ export class LineReplay {
       case 'exchanged':
         this.#roomOf(record).exchanged.push(...record[2]);
         break;
+      case 'stock':
+        this.#applyStock(record);
+        break;
       case 'request':
         this.#applyRequest(record);
         break;
@@ -181,6 +195,11 @@ export class LineReplay {
     }
   }
 
+  #applyStock(record: StockRecord): void {
+    const [, , slots, isSoldOut, asOf] = record;
+    this.#roomOf(record).stock = { slots, isSoldOut, asOf };
+  }
+
   #applyNumbered(record: Extract<LineRecord, [kind: 'numbered', ...unknown[]]>): void {
     const room = this.#roomOf(record);
     room.numberedBy = record[2] ?? undefined;
@@ -191,17 +210,18 @@ export class LineReplay {
     const known = this.#rooms.get(eventId);
     const { places = new Map(), lobby = new Map(), draw } = known ?? {};
     const next = Math.max(known?.nextNumber ?? 1, nextNumber);
-    const { numberedBy, exchanged = [] } = known ?? {};
-    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, overrides, places, lobby, draw });
+    const { numberedBy, exchanged = [], stock } = known ?? {};
+    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, stock, overrides, places, lobby, draw });
   }
 
   /** The lines as they stood, at `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
     for (const [eventId, room] of this.#rooms) {
-      const { epoch, nextNumber, numberedBy, exchanged, overrides, places, lobby, draw } = room;
+      const { epoch, nextNumber, numberedBy, exchanged, stock, overrides, places, lobby, draw } = room;
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
       line.numberedBy = numberedBy;
+      line.stock = stock;
       for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;

@@ -1,6 +1,6 @@
 /** Statements on payments: one statement, one function. */
 import { sql } from 'kysely';
-import type { Executor } from '../../platform/database/database.ts';
+import type { Executor, Transaction } from '../../platform/database/database.ts';
 import type { Payment } from '../payment-store.ts';
 import type { PaymentState } from '../transitions.ts';
 
@@ -10,6 +10,7 @@ interface PaymentRow {
   reservation_id: string;
   event_id: string;
   visitor: string;
+  admission: string | null;
   amount: number;
   currency: string;
   state: PaymentState;
@@ -23,18 +24,18 @@ const MOST_LISTED = 200;
 const MOST_DUE = 50;
 
 export async function insertPayment(db: Executor, payment: NewPayment, now: Date): Promise<void> {
-  const { orderId, paymentKey, reservationId, eventId, visitor, amount, currency } = payment;
+  const { orderId, paymentKey, reservationId, eventId, visitor, admission, amount, currency } = payment;
   await sql`
-    insert into payments (order_id, payment_key, reservation_id, event_id, visitor, amount, currency, state, created_at,
-      updated_at)
-    values (${orderId}, ${paymentKey}, ${reservationId}, ${eventId}, ${visitor}, ${amount}, ${currency}, 'prepared', ${now},
-      ${now})`.execute(db);
+    insert into payments (order_id, payment_key, reservation_id, event_id, visitor, admission, amount, currency, state,
+      created_at, updated_at)
+    values (${orderId}, ${paymentKey}, ${reservationId}, ${eventId}, ${visitor}, ${admission}, ${amount}, ${currency},
+      'prepared', ${now}, ${now})`.execute(db);
 }
 
 export type NewPayment = Pick<
   Payment,
   'orderId' | 'paymentKey' | 'reservationId' | 'eventId' | 'visitor' | 'amount' | 'currency'
->;
+> & { admission: string | null };
 
 export async function findUnderWay(db: Executor, reservationId: string): Promise<Payment | undefined> {
   const { rows } = await sql<PaymentRow>`
@@ -80,6 +81,11 @@ export async function setReleased(db: Executor, orderId: string): Promise<void> 
     where order_id = ${orderId}`.execute(db);
 }
 
+export async function takeOverPayments(tx: Transaction, guest: string, userId: string): Promise<void> {
+  await sql`select 1 from payments where visitor = ${guest} order by order_id for update`.execute(tx);
+  await sql`update payments set visitor = ${userId} where visitor = ${guest}`.execute(tx);
+}
+
 /** False if it was noted before. */
 export async function noteMessage(db: Executor, id: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
@@ -112,6 +118,7 @@ function toPayment(row: PaymentRow): Payment {
     reservationId: row.reservation_id,
     eventId: row.event_id,
     visitor: row.visitor,
+    admission: row.admission ?? undefined,
     amount: row.amount,
     currency: row.currency,
     state: row.state,

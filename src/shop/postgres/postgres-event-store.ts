@@ -90,6 +90,10 @@ export class PostgresEventStore implements EventStore {
     });
   }
 
+  async readStock(eventId: string) {
+    return statements.readStock(await this.#database.get(), eventId, this.#now());
+  }
+
   async readSeats(eventId: string) {
     const found = await statements.readSeats(await this.#database.get(), eventId);
     return found && { ...found, states: new Map(found.changes) };

@@ -6,7 +6,9 @@ import type { Transaction } from '../../platform/database/database.ts';
 export const reservationChanges: Reservations = {
   async find(tx: Transaction, id: string) {
     const { rows } = await sql<Payable>`
-      select visitor, event_id as "eventId", amount, currency, state from reservations where id = ${id}`.execute(tx);
+      select visitor, admission, event_id as "eventId", amount, currency, state from reservations where id = ${id}`.execute(
+      tx,
+    );
     return rows[0];
   },
   async keep(tx, id, now, until) {
@@ -22,3 +24,13 @@ export const reservationChanges: Reservations = {
     return rows[0]!.ok;
   },
 };
+
+/** A key that the user has used too no longer finds the guest's hold: it can find only one. */
+export async function takeOverReservations(tx: Transaction, guest: string, userId: string): Promise<void> {
+  await sql`select 1 from reservations where visitor = ${guest} order by id for update`.execute(tx);
+  await sql`
+    update reservations r set visitor = ${userId}, idempotency_key = case when exists (
+      select 1 from reservations o where o.visitor = ${userId} and o.idempotency_key = r.idempotency_key
+    ) then null else r.idempotency_key end
+    where visitor = ${guest}`.execute(tx);
+}
