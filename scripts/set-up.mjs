@@ -18,7 +18,7 @@ export function setUp() {
     'tsconfig.json',
     'tsconfig.build.json',
     'package-lock.json',
-    ...compiled.flatMap(filesBelow),
+    ...compiled.flatMap(filesBelow).filter((path) => !path.startsWith('src/pages/shop/')),
   ]);
   once('dist/.fairline-built', sources, 'Compiling', build);
   const pages = hashOf(['package-lock.json', 'scripts/build-pages.mjs', ...filesBelow('src/pages')]);

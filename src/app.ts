@@ -15,6 +15,7 @@ import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
 import { streamDoor } from './live/stream-door.ts';
 import { queueDoor } from './pages/serve/queue-door.ts';
+import { shopDoor } from './pages/serve/shop-door.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
 import { measureRequests } from './platform/http-metrics.ts';
@@ -110,6 +111,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
     now,
   };
+  app.register(shopDoor, { theme: context.theme });
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(eventsDoor, { prefix, events: shop.events });

@@ -111,6 +111,7 @@ function welcome({ url, adminToken }: Running): string {
   return `
 Fairline ${version} listens on ${url}
 
+  pages        ${url}/   ${url}/queue/${DEMO_EVENT}
   health       ${url}/health   ${url}/ready   ${url}/metrics
   API          ${url}/openapi.json
   operator     Authorization: Bearer ${adminToken}

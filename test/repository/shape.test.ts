@@ -14,7 +14,8 @@ const pureLine =
 const pureGate = /^src\/gate\/(active-events|decide|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/;
 const pureEdge = /^src\/edge\/(rules\/.*|counters|vwr-pass)\.ts$/;
 const pureShop = /^src\/(payments\/transitions|shop\/rules\/.*)\.ts$/;
-const purePages = /^src\/pages\/(texts\/.*|theme\/.*|shared\/format|waiting\/(view|edge-view))\.ts$/;
+const purePages =
+  /^src\/pages\/(texts\/.*|theme\/.*|shared\/format|shop\/seat-map\/(camera|hall|seat-states)|waiting\/(view|edge-view))\.ts$/;
 const pureOthers = ['src/accounts/visitor.ts', 'src/errors.ts', 'src/platform/cookies.ts'];
 const isPure = (path: string) =>
   [pureLine, pureGate, pureEdge, pureShop, purePages].some((pattern) => pattern.test(path)) ||
