@@ -191,6 +191,19 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'say', 'no such event');
   });
 
+  it('says in the lobby of a draw when it is, and by which lot one takes part', async () => {
+    const { visit, crowd } = await open({ maxActive: 0, order: 'draw', opensAt: '2100-05-01T10:00:00Z' });
+    await crowd(2);
+    const page = await visit();
+    await isShown(page, 'say', 'does not depend on when you came');
+    await isShown(page, 'taking-part', '3');
+    expect(await textOf(page, 'ticket')).toMatch(/^[0-9a-f]{32}$/);
+    expect(await page.locator('#place').isVisible()).toBe(false);
+    expect(await page.locator('#link').getAttribute('href')).toBe('/draw/concert');
+    await page.goto(`${page.url()}?plain=1`);
+    await isShown(page, 'taking-part', '3');
+  });
+
   it('sends whoever needs a number first to take one', async () => {
     const { visit, context } = await open();
     await context.edge.switching.activate('concert');

@@ -21,7 +21,7 @@ export interface PlainPage {
 }
 
 export function toPlainHtml({ view, language, brand, logo, style, forms, reloadSeconds }: PlainPage): string {
-  const { number, rows, notes, subtitle, hint } = view;
+  const { number, rows, notes, subtitle, hint, link } = view;
   const parts = [
     `<header><span class="brand">${logo === undefined ? escapeHtml(brand) : `<img src="${logo}" alt="${escapeHtml(brand)}">`}</span></header>`,
     `<h1>${escapeHtml(view.title)}</h1>`,
@@ -34,6 +34,7 @@ export function toPlainHtml({ view, language, brand, logo, style, forms, reloadS
     forms.length === 0 ? '' : `<div class="actions">${forms.map(toForm).join('')}</div>`,
     `<dl>${rows.map(({ id, label, value }) => `<dt>${escapeHtml(label)}</dt><dd id="${id}">${escapeHtml(value)}</dd>`).join('')}</dl>`,
     hint === undefined ? '' : `<p class="hint">${escapeHtml(hint)}</p>`,
+    link === undefined ? '' : `<a href="${link.href}">${escapeHtml(link.label)}</a>`,
   ];
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +

@@ -106,11 +106,11 @@ export const queueDoor: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
   );
 
   function toKnown(eventId: string, { standing, crowd }: { standing: Standing; crowd: Crowd }, absence: Mode): Known {
-    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, entryToken: undefined });
+    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: options.now(), entryToken: undefined });
     if (standing.state === 'absent') {
-      return { mode: crowd.phase === 'closed' ? 'closed' : absence, room: answer.eventInfo };
+      return { eventId, mode: crowd.phase === 'closed' ? 'closed' : absence, room: answer.eventInfo };
     }
-    return { mode: answer.readyForEntry ? 'ready' : 'waiting', place: answer, room: answer.eventInfo };
+    return { eventId, mode: answer.readyForEntry ? 'ready' : 'waiting', place: answer, room: answer.eventInfo };
   }
 
   /** Whatever can go wrong is told on the page as well. */
@@ -125,12 +125,13 @@ export const queueDoor: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.redirectTo !== undefined) return reply.redirect(error.redirectTo, 303);
+      const { eventId } = request.params;
       const mode = MODES_OF_ERRORS[error.code];
       reply.code(error.status);
-      if (mode !== undefined) return sendPlain({ mode }, request, reply);
+      if (mode !== undefined) return sendPlain({ eventId, mode }, request, reply);
       if (error.retryAfterSeconds === undefined) throw error;
       const trouble = { kind: 'busy', seconds: error.retryAfterSeconds } as const;
-      return sendPlain({ mode: 'joining', trouble }, request, reply);
+      return sendPlain({ eventId, mode: 'joining', trouble }, request, reply);
     }
   }
 

@@ -38,6 +38,7 @@ export function toEdgeView(place: EdgePlace | undefined, saying: EdgeSaying, wor
     tone: name === 'turn' ? 'turn' : isBusy || name === 'trouble' ? 'warn' : 'calm',
     notes: [],
     hint: edge.hint,
+    link: undefined,
     actions: [],
     joinLabel: edge.take,
     ...placeParts(place, words),

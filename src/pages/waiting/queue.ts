@@ -25,7 +25,7 @@ const RINGING_MS = 1_500;
 const ASLEEP_MS = 10_000;
 
 let language = readLanguage();
-let known: Known = { mode: location.hash === LEFT ? 'left' : 'joining' };
+let known: Known = { eventId, mode: location.hash === LEFT ? 'left' : 'joining' };
 let hiddenAt = 0;
 
 const line = new LineClient(eventId, hear);

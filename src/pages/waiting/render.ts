@@ -32,6 +32,7 @@ export function render(view: View, dress: Dress, act: (action: Action) => void):
   setText('say', view.say);
   element('say').className = `say ${view.tone}`;
   show('hint', view.hint);
+  showLink(view.link);
   showNotes(view.notes);
   showRows(view.rows);
   showActions(view, dress.labels, act);
@@ -44,6 +45,12 @@ function setText(id: string, text: string): void {
 function show(id: string, text: string | undefined): void {
   element(id).hidden = text === undefined;
   if (text !== undefined) setText(id, text);
+}
+
+function showLink(link: View['link']): void {
+  const place = element<HTMLAnchorElement>('link');
+  show('link', link?.label);
+  if (link !== undefined) place.href = link.href;
 }
 
 function showBrand(name: string): void {

@@ -34,6 +34,7 @@ export interface EventFacts {
 }
 
 export interface Known {
+  eventId: string;
   mode: Mode;
   room?: Omit<PollAnswer['eventInfo'], 'eventId'>;
   place?: Partial<PollAnswer>;
@@ -72,6 +73,7 @@ export interface View {
   tone: 'calm' | 'warn' | 'turn';
   notes: string[];
   hint: string | undefined;
+  link: { href: string; label: string } | undefined;
   actions: Action[];
   joinLabel: string;
 }
@@ -92,6 +94,7 @@ export function toView(known: Known, words: Words): View {
     tone: mode === 'ready' || mode === 'turn' ? 'turn' : isBad(known) ? 'warn' : 'calm',
     notes: isWaiting || mode === 'ready' ? notesOf(known, words) : [],
     hint: isWaiting ? hintOf(known, texts) : undefined,
+    link: linkOf(known, texts),
     actions: actionsOf(mode),
     joinLabel: mode === 'joining' || mode === 'sign-in' ? texts.join : texts.joinAgain,
   };
@@ -145,7 +148,7 @@ function sayWaiting({ place, room, event }: Known, { texts, language, zone }: Wo
 }
 
 function isLobby(place: Known['place']): boolean {
-  return (place?.waitReason as string | undefined) === 'draw';
+  return place?.waitReason === 'draw';
 }
 
 function sayTrouble(trouble: Trouble, { mode, room }: Known, texts: WaitingTexts): string {
@@ -180,6 +183,8 @@ function placeRows({ place, room }: Known, { texts, language }: Words): Row[] {
   if (place === undefined) return [];
   const people = (count: number) => fill(texts.people, { count: formatCount(count, language) });
   const rows: Row[] = [];
+  if (isLobby(place)) rows.push({ id: 'taking-part', label: texts.takingPart, value: people(place.queueSize ?? 0) });
+  if (place.drawTicket !== undefined) rows.push({ id: 'ticket', label: texts.drawTicket, value: place.drawTicket });
   if (place.peopleAhead !== undefined) {
     rows.push({ id: 'ahead', label: texts.ahead, value: people(place.peopleAhead) });
     rows.push({ id: 'behind', label: texts.behind, value: people(place.peopleBehind ?? 0) });
@@ -222,6 +227,12 @@ function hintOf({ room }: Known, texts: WaitingTexts): string | undefined {
   const kept = room?.keptSeconds;
   if (kept === undefined) return undefined;
   return kept === 0 ? texts.keepsNot : fill(texts.keeps, { time: formatDuration(kept, texts) });
+}
+
+/** Whoever took part in a draw can see that nobody was favoured. */
+function linkOf({ eventId, mode, place }: Known, texts: WaitingTexts): View['link'] {
+  if (mode !== 'waiting' || place?.drawTicket === undefined) return undefined;
+  return { href: `/draw/${eventId}`, label: texts.drawCheck };
 }
 
 function actionsOf(mode: Mode): Action[] {
