@@ -32,7 +32,7 @@ export function toPlainHtml({ view, language, brand, logo, style, forms, reloadS
     `<p id="say" class="say ${view.tone}">${escapeHtml(view.say)}</p>`,
     ...notes.map((note) => `<p class="note">${escapeHtml(note)}</p>`),
     forms.length === 0 ? '' : `<div class="actions">${forms.map(toForm).join('')}</div>`,
-    `<dl>${rows.map(({ id, label, value }) => `<dt>${escapeHtml(label)}</dt><dd id="${id}">${escapeHtml(value)}</dd>`).join('')}</dl>`,
+    `<dl>${rows.map(({ id, label, value }) => `<div><dt>${escapeHtml(label)}</dt><dd id="${id}">${escapeHtml(value)}</dd></div>`).join('')}</dl>`,
     hint === undefined ? '' : `<p class="hint">${escapeHtml(hint)}</p>`,
     link === undefined ? '' : `<a href="${link.href}">${escapeHtml(link.label)}</a>`,
   ];

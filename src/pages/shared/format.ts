@@ -66,6 +66,6 @@ export function formatDuration(seconds: number, texts: DurationTexts): string {
 
 /** As a clock counts down: 4:05. */
 export function formatCountdown(seconds: number): string {
-  const left = Math.max(0, Math.ceil(seconds));
+  const left = Math.max(0, Math.floor(seconds));
   return `${Math.floor(left / MINUTE)}:${String(left % MINUTE).padStart(2, '0')}`;
 }

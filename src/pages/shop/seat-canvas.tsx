@@ -37,7 +37,13 @@ export function SeatCanvas({ map, chosen, onChoose, onCursor, onReady }: SeatCan
   return (
     <div class="map">
       {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it has keys of its own, which readers must let through. */}
-      <canvas ref={canvas} tabIndex={0} role="application" aria-label={texts.mapLabel} />
+      <canvas
+        ref={canvas}
+        style={{ aspectRatio: map.hall.width / map.hall.height }}
+        tabIndex={0}
+        role="application"
+        aria-label={texts.mapLabel}
+      />
       <div class="map-foot">
         {view !== undefined && <Legend map={map} view={view} />}
         <div class="map-buttons">

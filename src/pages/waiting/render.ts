@@ -76,13 +76,18 @@ function showRows(rows: View['rows']): void {
   const list = element('rows');
   const ids = Array.from(list.querySelectorAll('dd'), ({ id }) => id);
   if (ids.join() !== rows.map(({ id }) => id).join()) {
-    const cells = rows.flatMap(({ id }) => [create('dt', { id: `${id}-label` }), create('dd', { id })]);
-    list.replaceChildren(...cells);
+    list.replaceChildren(...rows.map(({ id }) => createRow(id)));
   }
   for (const { id, label, value } of rows) {
     setText(`${id}-label`, label);
     setText(id, value);
   }
+}
+
+function createRow(id: string): HTMLElement {
+  const row = create('div', {});
+  row.append(create('dt', { id: `${id}-label` }), create('dd', { id }));
+  return row;
 }
 
 /** Buttons stay while they are wanted, so that the focus does. */

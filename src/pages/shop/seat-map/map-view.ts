@@ -143,6 +143,8 @@ export class MapView {
     canvas.height = Math.round(height * density);
     if (this.#isFitted) this.fit();
     else this.#move(pan(this.#camera, 0, 0, this.#options.hall, this.#view));
+    // A canvas that has changed its size is empty: not even for one frame.
+    this.#paint();
   }
 
   readonly #repaint = (): void => {
@@ -151,22 +153,27 @@ export class MapView {
     this.#draw();
   };
 
+  /** At most once a frame. */
   #draw(): void {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      const { canvas, hall, stage, priceOf } = this.#options;
-      this.#painter.draw(this.#pen, {
-        hall,
-        camera: this.#camera,
-        view: this.#view,
-        density: devicePixelRatio,
-        inks: this.#inks,
-        chosen: this.#chosen,
-        cursor: document.activeElement === canvas ? this.#cursor : undefined,
-        stage,
-        priceOf,
-      });
+      this.#paint();
+    });
+  }
+
+  #paint(): void {
+    const { canvas, hall, stage, priceOf } = this.#options;
+    this.#painter.draw(this.#pen, {
+      hall,
+      camera: this.#camera,
+      view: this.#view,
+      density: devicePixelRatio,
+      inks: this.#inks,
+      chosen: this.#chosen,
+      cursor: document.activeElement === canvas ? this.#cursor : undefined,
+      stage,
+      priceOf,
     });
   }
 }
