@@ -31,6 +31,7 @@ function welcome({ url, adminToken }: Running, version: string): string {
   return `
 Fairline ${version} listens on ${url}
 
+  pages        ${url}/   ${url}/queue/${DEMO_EVENT}
   health       ${url}/health   ${url}/ready   ${url}/metrics
   API          ${url}/openapi.json
   operator     Authorization: Bearer ${adminToken}

@@ -64,11 +64,14 @@ export interface RoomFields {
   message?: NonNullable<RoomSettings['message']>;
   /** Nothing is left and nothing is held; whoever stays in line is first when something is given back. */
   soldOut?: true;
+  /** How long a page may be closed without losing its place. */
+  keptSeconds: number;
 }
 
 /** What the operator says: whether people are let in, its hours, a word to those who wait; and whether all is sold. */
 export function toRoomFields({ phase, settings, stock }: Crowd): RoomFields {
-  const fields: RoomFields = { state: phase };
+  const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
+  const fields: RoomFields = { state: phase, keptSeconds: Math.floor(keptMs / 1000) };
   if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
   if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
   if (settings.message !== undefined) fields.message = settings.message;

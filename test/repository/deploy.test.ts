@@ -156,12 +156,13 @@ describeWithNginx('the nginx of compose.yaml', () => {
     const url = `http://127.0.0.1:${port}`;
     await startNginx(site, url);
     const ask = (path: string) => fetch(url + path).then((answer) => answer.text());
-    for (const path of ['/api/seats/events/x', '/api/v1/payments/prepare', '/api/events', '/api/admin/events/x']) {
-      expect(await ask(path), path).toBe('shop');
-    }
+    const api = ['/api/seats/events/x', '/api/v1/payments/prepare', '/api/events', '/api/admin/events/x'];
+    const pages = ['/', '/me', '/events/x', '/events/x/seats', '/checkout/r_1', '/reservations/r_1', '/assets/shop.js'];
+    for (const path of [...api, ...pages]) expect(await ask(path), path).toBe('shop');
     for (const path of [
-      '/',
       '/queue/x',
+      '/queue/assets/queue.js',
+      '/draw/x',
       '/api/queue/status/x',
       '/events/x/tickets/waiting',
       '/api/admin/rooms',
