@@ -15,6 +15,7 @@ import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
 import { streamDoor } from './live/stream-door.ts';
+import { queueDoor } from './pages/serve/queue-door.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
 import { measureRequests } from './platform/http-metrics.ts';
@@ -82,15 +83,16 @@ function registerLine(app: FastifyInstance, context: Context): void {
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
   app.register(drawPage);
+  app.register(queueDoor, { ...door, theme: context.theme, target: config.pages.target });
   const { guard, keys, activeEvents } = context.gate;
   app.register(verifyRoute, { store, keys, guard });
   app.register(activeEventsRoute, { activeEvents });
 }
 
-function registerEdge(app: FastifyInstance, { config, edge, operators }: Context): void {
+function registerEdge(app: FastifyInstance, { config, edge, theme, operators }: Context): void {
   const { store, counters, switching } = edge;
   const { pace, placeTtlMs } = config.edge;
-  registerEdgeDoors(app, { edge, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
+  registerEdgeDoors(app, { edge, theme, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
   for (const prefix of ['/api', '/api/v1']) {
     app.register(edgeAdminDoor, { prefix, store, counters, switching, operators, pace });
   }

@@ -2,6 +2,7 @@
 import type { GateConfig } from './gate-settings.ts';
 import type { Limits } from './limit-settings.ts';
 import type { RoomSettings } from './line/room-settings.ts';
+import type { PagesConfig } from './page-settings.ts';
 import type { ShopConfig } from './shop-settings.ts';
 
 export const roleNames = ['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper', 'shop', 'keeper'] as const;
@@ -53,6 +54,7 @@ export interface Config {
     ticket: string | undefined;
   };
   gate: GateConfig;
+  pages: PagesConfig;
   limits: Limits;
 }
 

@@ -2,6 +2,7 @@
 import { type Config, type RoleName, roleNames } from './config-shape.ts';
 import { gateSettings, toGateConfig } from './gate-settings.ts';
 import { limitSettings, toLimits } from './limit-settings.ts';
+import { pageSettings, toPagesConfig } from './page-settings.ts';
 import {
   integer,
   list,
@@ -225,6 +226,7 @@ export const settings = {
   ...limitSettings,
   ...gateSettings,
   ...shopSettings,
+  ...pageSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -306,6 +308,7 @@ function toConfig(values: SettingValues): Config {
       ticket: values.TICKET_SECRET,
     },
     gate: toGateConfig(values),
+    pages: toPagesConfig(values),
     limits: toLimits(values),
   };
 }

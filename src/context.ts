@@ -20,6 +20,8 @@ import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
 import { Standings } from './live/standings.ts';
+import { loadTheme } from './pages/serve/theme-file.ts';
+import { findFaintColours, type Theme } from './pages/theme/theme.ts';
 import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
 import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
@@ -43,6 +45,7 @@ export interface Context {
   operators: Operators;
   lineMetrics: LineMetrics;
   live: Live;
+  theme: Theme;
   /** undefined: this instance sells nothing. */
   shop: Selling | undefined;
   /** What operators sign in with, to be shown once at the start of an embedded instance. */
@@ -74,6 +77,8 @@ export interface ContextOptions {
 
 export async function createContext({ config, version, log, stopping, clock = systemClock }: ContextOptions) {
   const { dataDir } = config;
+  const theme = loadTheme(config.pages.themeFile);
+  for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
   const { store, watch } = stores;
@@ -142,6 +147,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
     operators: createOperators({ adminToken, dataDir, clock, log }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
+    theme,
     shop,
     adminToken,
     stopping,

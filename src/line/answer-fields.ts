@@ -58,13 +58,16 @@ export interface RoomFields {
   opensAt?: string;
   closesAt?: string;
   message?: NonNullable<RoomSettings['message']>;
+  /** How long a page may be closed without losing its place. */
+  keptSeconds: number;
 }
 
 /** What the operator says: whether people are let in, its hours, and a word to those who wait. */
 export function toRoomFields({ phase, settings }: Crowd): RoomFields {
-  const fields: RoomFields = { state: phase };
+  const fields: Omit<RoomFields, 'keptSeconds'> = { state: phase };
   if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
   if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
   if (settings.message !== undefined) fields.message = settings.message;
-  return fields;
+  const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
+  return Object.assign(fields, { keptSeconds: Math.floor(keptMs / 1000) });
 }

@@ -52,6 +52,7 @@ export const PollAnswer = Type.Object(
     eventInfo: Type.Object({
       eventId: Type.String(),
       state: OneOf('not_open', 'open', 'paused', 'closed'),
+      keptSeconds: Type.Integer({ description: 'how long a page may be closed without losing its place' }),
       opensAt: Type.Optional(Type.String()),
       closesAt: Type.Optional(Type.String()),
       message: Type.Optional(Message),

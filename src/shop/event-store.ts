@@ -44,6 +44,8 @@ export type EventChange = Partial<EventFields>;
 export interface ShopEvent extends EventFields {
   eventId: string;
   state: SaleState;
+  /** Of the cheapest and the dearest ticket; null while there is none. */
+  prices: { low: number; high: number } | null;
   seats: { total: number; remaining: number };
   standing: TicketType[];
 }

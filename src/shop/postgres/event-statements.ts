@@ -19,6 +19,7 @@ interface EventRow {
   total: number;
   remaining: number;
   standing: TicketType[];
+  sections: Section[];
 }
 
 const MOST_LISTED = 200;
@@ -26,6 +27,7 @@ const MOST_LISTED = 200;
 /** A seat whose hold has ended counts as left: whoever asks for it gets it. */
 const eventColumns = (now: Date) => sql<EventRow>`
   e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.currency, e.max_per_person, e.state,
+  e.sections,
   (select count(*)::int from seats s where s.event_id = e.id) as total,
   (select count(*)::int from seats s where s.event_id = e.id
      and (s.state = 'free' or (s.state = 'held' and s.held_until <= ${now}))) as remaining,
@@ -170,7 +172,12 @@ function toEvent(row: EventRow): ShopEvent {
     currency,
     maxPerPerson: row.max_per_person,
     state,
+    prices: toPriceRange([...row.sections, ...standing].map(({ price }) => price)),
     seats: { total, remaining },
     standing,
   };
+}
+
+function toPriceRange(prices: number[]): ShopEvent['prices'] {
+  return prices.length === 0 ? null : { low: Math.min(...prices), high: Math.max(...prices) };
 }
