@@ -86,6 +86,7 @@ export interface Line {
   readonly tickMs: number;
   /** What happened since somebody last asked, for metrics. */
   tally: Tally;
+  readonly totals: Totals;
   /** Told of every change that must outlive the process. */
   onChange: (change: LineChange) => void;
 }
@@ -107,6 +108,13 @@ export interface Tally {
   noShows: number;
   /** Sessions that ran out. */
   ended: number;
+}
+
+/** Counts that only grow while the store lives: what happened between two looks is their difference. */
+export interface Totals {
+  /** Let in from the line. */
+  admitted: number;
+  noShows: number;
 }
 
 export const emptyTally = (): Tally => ({ lapsed: 0, noShows: 0, ended: 0 });
@@ -145,6 +153,7 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },
     tickMs,
     tally: emptyTally(),
+    totals: { admitted: 0, noShows: 0 },
     onChange: () => {},
   };
 }
