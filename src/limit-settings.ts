@@ -50,6 +50,12 @@ export const limitSettings = {
     max: 1_000_000,
     about: 'Attempts to pay that one visitor may make per minute; 0 is no limit.',
   }),
+  LIMIT_SIGN_IN_PER_IP: integer({
+    default: 10,
+    min: 0,
+    max: 1_000_000,
+    about: 'Attempts to sign in as an operator that one address (/64 for IPv6) may make per minute; 0 is no limit.',
+  }),
 };
 
 export interface Limits {
@@ -61,6 +67,7 @@ export interface Limits {
   streamsPerIp: number;
   holdPerVisitor: number;
   paymentPerVisitor: number;
+  signInPerIp: number;
 }
 
 export function toLimits(values: Values<typeof limitSettings>): Limits {
@@ -73,5 +80,6 @@ export function toLimits(values: Values<typeof limitSettings>): Limits {
     streamsPerIp: values.LIMIT_STREAMS_PER_IP,
     holdPerVisitor: values.LIMIT_HOLD_PER_VISITOR,
     paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
+    signInPerIp: values.LIMIT_SIGN_IN_PER_IP,
   };
 }

@@ -15,7 +15,7 @@ export interface OperatorDoorOptions {
 
 export const roomsDoor: FastifyPluginAsyncTypebox<OperatorDoorOptions> = async (app, { store, operators }) => {
   const schema = { tags: ['operators: rooms'], security: [{ operator: [] }] };
-  app.addHook('onRequest', async (request) => operators.require(request.headers));
+  app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
     '/admin/rooms',
