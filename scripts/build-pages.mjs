@@ -13,6 +13,7 @@ const out = join(root, 'dist/pages');
 const pages = {
   queue: { entry: 'waiting/queue.ts', html: 'waiting/waiting.html', noscript: noscriptOf('plain') },
   vwr: { entry: 'waiting/vwr.ts', html: 'waiting/waiting.html', noscript: noscriptOf('form') },
+  admin: { entry: 'admin/main.ts', html: 'admin/admin.html' },
 };
 
 rmSync(out, { recursive: true, force: true });

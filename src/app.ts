@@ -18,6 +18,7 @@ import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
 import { streamDoor } from './live/stream-door.ts';
 import { overviewDoor } from './operations/routes/overview.ts';
+import { adminPage } from './pages/serve/admin-page.ts';
 import { queueDoor } from './pages/serve/queue-door.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
@@ -106,7 +107,7 @@ function registerEdge(app: FastifyInstance, { config, edge, theme, operators }: 
 
 /** What the operators' page goes by, besides the doors of each service. */
 function registerOperators(app: FastifyInstance, context: Context): void {
-  const { config, store, edge, recorder, operators, clock } = context;
+  const { config, store, edge, recorder, operators, theme, clock } = context;
   const now = () => clock.now();
   const tickMs = config.line.admissionIntervalMs;
   const isSecure = secureFlag(config.accounts.cookieSecure);
@@ -125,6 +126,7 @@ function registerOperators(app: FastifyInstance, context: Context): void {
       stopwatch,
     });
   }
+  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop: config.shop !== undefined });
 }
 
 /** Whether cookies of a request's answer carry the Secure flag. */

@@ -86,3 +86,5 @@ export const edge = {
 export type CommonTexts = Record<keyof typeof common, string>;
 export type WaitingTexts = Record<keyof typeof waiting, string>;
 export type EdgeTexts = Record<keyof typeof edge, string>;
+
+export { type AdminTexts, admin, type SettingTexts, settings } from './admin-en.ts';

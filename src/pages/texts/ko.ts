@@ -81,3 +81,5 @@ export const edge: EdgeTexts = {
   plainTake: '번호를 받으면 차례가 될 때까지 페이지가 스스로 새로고침됩니다.',
   plainStay: '이 페이지는 스스로 새로고침되며, 차례가 되면 자동으로 이동합니다.',
 };
+
+export { admin, settings } from './admin-ko.ts';
