@@ -14,6 +14,7 @@ const pages = {
   queue: { entry: 'waiting/queue.ts', html: 'waiting/waiting.html', noscript: noscriptOf('plain') },
   vwr: { entry: 'waiting/vwr.ts', html: 'waiting/waiting.html', noscript: noscriptOf('form') },
   shop: { entry: 'shop/main.tsx', html: 'shop/shop.html' },
+  admin: { entry: 'admin/main.ts', html: 'admin/admin.html' },
 };
 
 rmSync(out, { recursive: true, force: true });

@@ -5,7 +5,9 @@ import { Type } from 'typebox';
 import type { AccountServices } from './account-stores.ts';
 import { createKeepPlaces } from './accounts/keep-places.ts';
 import { accountAdminDoor } from './accounts/routes/account-admin.ts';
+import { auditDoor } from './accounts/routes/audit.ts';
 import { authDoor } from './accounts/routes/auth.ts';
+import { operatorSessionDoor } from './accounts/routes/operator-session.ts';
 import type { Context } from './context.ts';
 import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
 import { registerEdgeDoors } from './edge-app.ts';
@@ -20,16 +22,20 @@ import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
 import { formatBye } from './live/frames.ts';
 import { streamDoor } from './live/stream-door.ts';
+import { overviewDoor } from './operations/routes/overview.ts';
+import { adminPage } from './pages/serve/admin-page.ts';
 import { queueDoor } from './pages/serve/queue-door.ts';
 import { shopDoor } from './pages/serve/shop-door.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
+import { stopwatch } from './platform/clock.ts';
 import { measureRequests } from './platform/http-metrics.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { RateLimit } from './platform/rate-limit.ts';
 import { eventAdminDoor } from './shop/routes/event-admin.ts';
 import { eventsDoor } from './shop/routes/events.ts';
 import { reservationsDoor } from './shop/routes/reservations.ts';
+import { salesDoor } from './shop/routes/sales.ts';
 import { seatChangesDoor } from './shop/routes/seat-changes.ts';
 import { seatsDoor } from './shop/routes/seats.ts';
 import type { Selling } from './shop-stores.ts';
@@ -59,6 +65,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   if (roles.includes('line')) {
     registerLine(app, context);
     registerEdge(app, context);
+    registerOperators(app, context);
   }
   if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
   if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
@@ -105,6 +112,30 @@ function registerEdge(app: FastifyInstance, { config, edge, theme, operators }: 
   }
 }
 
+/** What the operators' page goes by, besides the doors of each service. */
+function registerOperators(app: FastifyInstance, context: Context): void {
+  const { config, store, edge, recorder, operators, theme, clock } = context;
+  const now = () => clock.now();
+  const tickMs = config.line.admissionIntervalMs;
+  const isSecure = secureFlag(config.accounts.cookieSecure);
+  const signInsPerAddress = new RateLimit(config.limits.operatorSignInPerIp, clock);
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(operatorSessionDoor, { prefix, operators, signInsPerAddress, isSecure, now });
+    app.register(auditDoor, { prefix, operators });
+    app.register(overviewDoor, {
+      prefix,
+      store,
+      counters: edge.counters,
+      recorder,
+      operators,
+      tickMs,
+      now,
+      stopwatch,
+    });
+  }
+  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop: config.shop !== undefined });
+}
+
 /** Whether cookies of a request's answer carry the Secure flag. */
 function secureFlag(setting: 'auto' | 'on' | 'off'): (request: FastifyRequest) => boolean {
   return (request) => setting === 'on' || (setting === 'auto' && request.protocol === 'https');
@@ -126,6 +157,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   for (const prefix of ['/api', '/api/v1']) {
     app.register(eventsDoor, { prefix, events: shop.events });
     app.register(eventAdminDoor, { prefix, events: shop.events, operators, line: store });
+    app.register(salesDoor, { prefix, events: shop.events, operators });
     app.register(seatsDoor, { prefix, ...holding });
     app.register(seatChangesDoor, {
       prefix,

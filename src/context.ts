@@ -3,7 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type AccountServices, createAccountServices } from './account-stores.ts';
+import { createAuditTrail } from './accounts/audit-trail.ts';
 import { createIdentity, type Identity } from './accounts/identity.ts';
+import { createOperatorSessions } from './accounts/operator-sessions.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
 import type { EdgeStore } from './edge/edge-store.ts';
@@ -21,6 +23,7 @@ import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
 import { Standings } from './live/standings.ts';
+import { Recorder } from './operations/recorder.ts';
 import { loadTheme } from './pages/serve/theme-file.ts';
 import { findFaintColours, type Theme } from './pages/theme/theme.ts';
 import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
@@ -44,6 +47,8 @@ export interface Context {
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
   operators: Operators;
+  /** The last minutes of every room. */
+  recorder: Recorder;
   lineMetrics: LineMetrics;
   live: Live;
   theme: Theme;
@@ -156,7 +161,12 @@ export async function createContext({ config, version, log, stopping, clock = sy
     edge: { ...edge, switching: new Switching(edgeStore, store) },
     waitingTokens: createWaitingTokens(entrySecrets, clock),
     gate: await createInstanceGate({ config, store, edge, registry, clock, entryTokens, identity }),
-    operators: createOperators({ adminToken, dataDir, clock, log }),
+    operators: createOperators({
+      adminToken,
+      sessions: createOperatorSessions(adminToken, clock),
+      trail: createAuditTrail({ dataDir, clock, log }),
+    }),
+    recorder: new Recorder({ store, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
     theme,

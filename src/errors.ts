@@ -27,7 +27,7 @@ export const errorKinds = {
   WRONG_CREDENTIALS: { status: 401, message: 'The email or the password is not right.', retryable: false },
   OPERATOR_ONLY: {
     status: 401,
-    message: 'Operators only: send the operator token as a bearer token, or sign in as one.',
+    message: 'Operators only: send the operator token as a bearer token, or sign in at /admin.',
     retryable: false,
   },
   WEBHOOK_REFUSED: { status: 401, message: 'The signature is missing, forged, or too old.', retryable: false },
@@ -61,6 +61,11 @@ export const errorKinds = {
   VWR_TOKEN_INVALID: {
     status: 403,
     message: 'The vwr token is not valid here: forged, expired, or made for another event or device.',
+    retryable: false,
+  },
+  CROSS_SITE: {
+    status: 403,
+    message: 'By a cookie, only pages of this site may change something. Send the operator token instead.',
     retryable: false,
   },
   NOT_OPEN: { status: 403, message: 'This address is not open to visitors.', retryable: false },

@@ -62,6 +62,12 @@ export const limitSettings = {
     max: 1_000_000,
     about: 'Attempts to pay that one visitor may make per minute; 0 is no limit.',
   }),
+  LIMIT_OPERATOR_SIGN_IN_PER_IP: integer({
+    default: 10,
+    min: 0,
+    max: 1_000_000,
+    about: 'Attempts to sign in as an operator that one address (/64 for IPv6) may make per minute; 0 is no limit.',
+  }),
 };
 
 export interface Limits {
@@ -74,6 +80,7 @@ export interface Limits {
   holdPerVisitor: number;
   paymentPerVisitor: number;
   signInPerIp: number;
+  operatorSignInPerIp: number;
   wrongPasswordPerAccount: number;
 }
 
@@ -88,6 +95,7 @@ export function toLimits(values: Values<typeof limitSettings>): Limits {
     holdPerVisitor: values.LIMIT_HOLD_PER_VISITOR,
     paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
     signInPerIp: values.LIMIT_SIGN_IN_PER_IP,
+    operatorSignInPerIp: values.LIMIT_OPERATOR_SIGN_IN_PER_IP,
     wrongPasswordPerAccount: values.LIMIT_WRONG_PASSWORD_PER_ACCOUNT,
   };
 }

@@ -6,6 +6,7 @@ import { runSweeperOnce } from './line/sweeper.ts';
 import { runBroadcastOnce } from './live/broadcast.ts';
 import { passMs } from './live/position-schedule.ts';
 import { runPresenceOnce } from './live/presence.ts';
+import { SAMPLE_MS } from './operations/series.ts';
 import { stopwatch } from './platform/clock.ts';
 import { type Loop, startLoop } from './platform/loop.ts';
 
@@ -57,8 +58,8 @@ function startAdvancer({ config, store, edge, log }: Context): Loop {
   return startLoop({ name: 'advancer', intervalMs: Math.min(ADVANCE_EVERY_MS, pace.cycleMs), runOnce, log });
 }
 
-/** What keeps the open streams up to date. */
-async function startStreams({ config, store, live, log }: Context): Promise<Loop[]> {
+/** What keeps the open streams up to date, and the charts of operators. */
+async function startStreams({ config, store, live, recorder, log }: Context): Promise<Loop[]> {
   const { hub, standings, feed, metrics } = live;
   const tickMs = config.line.admissionIntervalMs;
   const intervalMs = passMs(tickMs);
@@ -68,6 +69,7 @@ async function startStreams({ config, store, live, log }: Context): Promise<Loop
   return [
     startLoop({ name: 'broadcast', intervalMs, runOnce: broadcast, log }),
     startLoop({ name: 'presence', intervalMs, runOnce: presence, log }),
+    startLoop({ name: 'recorder', intervalMs: SAMPLE_MS, runOnce: () => recorder.runOnce(), log }),
   ];
 }
 

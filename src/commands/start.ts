@@ -34,7 +34,7 @@ Fairline ${version} listens on ${url}
   pages        ${url}/   ${url}/queue/${DEMO_EVENT}
   health       ${url}/health   ${url}/ready   ${url}/metrics
   API          ${url}/openapi.json
-  operator     Authorization: Bearer ${adminToken}
+  operator     ${url}/admin, or Authorization: Bearer ${adminToken}
 
 Try it. Join the line of the demo event, twice, and see the same place; then ask where you stand:
 

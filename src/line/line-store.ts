@@ -7,7 +7,7 @@
  */
 import type { DrawPhase } from './draw-state.ts';
 import type { JoinRequest } from './join-requests.ts';
-import type { Tally } from './line.ts';
+import type { Tally, Totals } from './line.ts';
 import type { Pace } from './pace.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
 import type { Ruler } from './ruler.ts';
@@ -84,6 +84,8 @@ export interface Room {
   /** What the operator has set; everything else follows the defaults. */
   overrides: RoomOverrides;
   crowd: Crowd;
+  /** May begin anew with the store; never mind what they are, mind by how much they grow. */
+  totals: Totals;
 }
 
 /** How it stands with the whole line: the same for everyone in it. */

@@ -91,6 +91,7 @@ export interface Line {
   readonly tickMs: number;
   /** What happened since somebody last asked, for metrics. */
   tally: Tally;
+  readonly totals: Totals;
   /** Told of every change that must outlive the process. */
   onChange: (change: LineChange) => void;
 }
@@ -112,6 +113,13 @@ export interface Tally {
   noShows: number;
   /** Sessions that ran out. */
   ended: number;
+}
+
+/** Counts that only grow while the store lives: what happened between two looks is their difference. */
+export interface Totals {
+  /** Let in from the line. */
+  admitted: number;
+  noShows: number;
 }
 
 export const emptyTally = (): Tally => ({ lapsed: 0, noShows: 0, ended: 0 });
@@ -151,6 +159,7 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },
     tickMs,
     tally: emptyTally(),
+    totals: { admitted: 0, noShows: 0 },
     onChange: () => {},
   };
 }

@@ -12,6 +12,10 @@ export interface EventStore {
   findEvent(eventId: string): Promise<ShopEvent | undefined>;
   /** Those that the public may see, the next to start first; a bounded number. */
   listEvents(): Promise<ShopEvent[]>;
+  /** The same with drafts, the next to start first. */
+  listAllEvents(): Promise<ShopEvent[]>;
+  /** What was sold of it and what is left. */
+  readSales(eventId: string): Promise<Sales | undefined>;
   /** Puts it on sale. */
   openEvent(eventId: string): Promise<MoveEventOutcome>;
   /** Ends the sale for good. Whoever has bought is refunded by and by, by the role that settles payments. */
@@ -59,6 +63,27 @@ export interface TicketType {
   price: number;
   total: number;
   remaining: number;
+}
+
+/** How the sale of an event stands, for its operators. */
+export interface Sales {
+  currency: string;
+  /** Reservations that are paid, and what was paid for them. */
+  purchases: number;
+  revenue: number;
+  /** Sections of seats, then standing tickets. */
+  stock: Stock[];
+}
+
+export interface Stock {
+  kind: 'seats' | 'standing';
+  id: string;
+  name: string;
+  price: number;
+  total: number;
+  sold: number;
+  /** Held by whoever is about to pay. */
+  held: number;
 }
 
 export interface SeatsSnapshot {

@@ -482,6 +482,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       await advance(5_000);
       expect(await store.tick('concert')).toMatchObject({ tally: { noShows: 1, ended: 0, lapsed: 0 } });
       expect(await store.tick('concert')).toMatchObject({ tally: { noShows: 0, ended: 0, lapsed: 0 } });
+      expect((await store.findRoom('concert'))?.totals).toMatchObject({ noShows: 1 });
     });
 
     it('takes many joins at once: all get a place, none twice, in one unbroken order (2, 3)', async () => {

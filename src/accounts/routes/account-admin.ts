@@ -15,7 +15,7 @@ const Role = Type.Union([Type.Literal('user'), Type.Literal('operator')]);
 
 export const accountAdminDoor: FastifyPluginAsyncTypebox<AccountAdminOptions> = async (app, options) => {
   const { accountStore, operators } = options;
-  app.addHook('onRequest', async (request) => operators.require(request.headers));
+  app.addHook('onRequest', async (request) => operators.require(request));
 
   app.put(
     '/admin/accounts/role',
@@ -37,7 +37,7 @@ export const accountAdminDoor: FastifyPluginAsyncTypebox<AccountAdminOptions> = 
       if (account === undefined) throw new AppError('ACCOUNT_NOT_FOUND');
       const { userId } = account;
       const details = { userId, role };
-      await operators.audit({ action: 'set role', eventId: '', from: request.ip, traceId: request.id, details });
+      await operators.audit({ action: 'set role', from: request.ip, traceId: request.id, details });
       return { userId, email: account.email, role };
     },
   );

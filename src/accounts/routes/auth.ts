@@ -13,7 +13,8 @@ import type { Accounts, RegisterOutcome, SignInOutcome } from '../accounts.ts';
 import { normaliseEmail } from '../email.ts';
 import type { Identity } from '../identity.ts';
 import type { KeepPlaces } from '../keep-places.ts';
-import { OPERATOR_COOKIE, OPERATOR_SESSION_SECONDS, type Operators } from '../operators.ts';
+import { OPERATOR_COOKIE } from '../operator-sessions.ts';
+import type { Operators } from '../operators.ts';
 import { requireKnown } from '../require-known.ts';
 import type { UserSessions } from '../user-sessions.ts';
 import { GUEST_COOKIE } from '../visitor.ts';
@@ -104,6 +105,8 @@ export const authDoor: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app, 
     async (request, reply) => {
       const caller = identity.identify(request.headers);
       if (caller.outcome === 'known') await sessions.end(caller.visitor);
+      const operator = operators.findSession(request.headers);
+      if (operator !== undefined) operators.sessions.end(operator);
       for (const name of [options.sessionCookie, OPERATOR_COOKIE, ENTRY_COOKIE]) setCookie(name, '', 0, request, reply);
       return { loggedOut: caller.outcome === 'known' && caller.visitor.kind === 'user' };
     },
@@ -127,7 +130,8 @@ export const authDoor: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app, 
     }
     setCookie(options.sessionCookie, sessions.issue(userId), sessions.seconds, request, reply);
     if (role === 'operator') {
-      setCookie(OPERATOR_COOKIE, operators.issue(userId), OPERATOR_SESSION_SECONDS, request, reply, 'Strict');
+      const { session, token } = operators.sessions.begin();
+      setCookie(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
     }
   }
 

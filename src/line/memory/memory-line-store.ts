@@ -204,6 +204,8 @@ export class MemoryLineStore implements LineStore {
       open.pulse = open.isBusy ? pulse : undefined;
       const tally = line.tally;
       line.tally = emptyTally();
+      line.totals.admitted += admitted.length;
+      line.totals.noShows += tally.noShows;
       const names = admitted.map(({ visitor, number }) => ({ visitor, number }));
       return { outcome: 'ticked', admitted: names, tally, more, pulse };
     });
@@ -343,8 +345,8 @@ export class MemoryLineStore implements LineStore {
   #toRoom(eventId: string): Room | undefined {
     const open = this.#lines.get(eventId);
     if (open === undefined) return undefined;
-    const { epoch, overrides } = open.line;
-    return { eventId, epoch, overrides, crowd: toCrowd(open.line, this.#clock.now()) };
+    const { epoch, overrides, totals } = open.line;
+    return { eventId, epoch, overrides, crowd: toCrowd(open.line, this.#clock.now()), totals: { ...totals } };
   }
 
   #refuseWhenFaulty(): void {

@@ -286,8 +286,8 @@ export class RedisLineStore implements LineStore {
   }
 }
 
-function toRoom(eventId: string, { epoch, overrides, crowd }: RoomView): Room {
-  return { eventId, epoch, overrides, crowd };
+function toRoom(eventId: string, { epoch, overrides, crowd, totals }: RoomView): Room {
+  return { eventId, epoch, overrides, crowd, totals };
 }
 
 function isIdle({ waiting, admitted, active }: Room['crowd']): boolean {

@@ -1,5 +1,6 @@
 /** What scripts reply of a room as a whole (includes/room-view.lua), and how a crowd is made of it. */
 import type { DrawPhase, LotRange } from '../draw-state.ts';
+import type { Totals } from '../line.ts';
 import type { Crowd } from '../line-store.ts';
 import { type Pace, unmeasured, type WaitChange } from '../pace.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../room-settings.ts';
@@ -19,6 +20,8 @@ export type RoomViewReply = [
   ticketKey: string,
   firstNumber: number,
   size: number,
+  admittedTotal: number,
+  noShowsTotal: number,
 ];
 
 export interface RoomView {
@@ -26,6 +29,7 @@ export interface RoomView {
   version: number;
   overrides: RoomOverrides;
   crowd: Crowd;
+  totals: Totals;
   /** undefined in a room without a draw. */
   draw: (LotRange & { ticketKey: string }) | undefined;
 }
@@ -45,10 +49,12 @@ export interface CrowdFacts {
 }
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
-  const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ticketKey, firstNumber, size] = reply;
+  const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ...more] = reply;
+  const [ticketKey, firstNumber, size, admittedTotal, noShowsTotal] = more;
   const overrides: RoomOverrides = JSON.parse(json);
   const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, stock, draw: phase }, defaults);
-  return { epoch, version, overrides, crowd, draw: phase === '' ? undefined : { phase, ticketKey, firstNumber, size } };
+  const draw = phase === '' ? undefined : { phase, ticketKey, firstNumber, size };
+  return { epoch, version, overrides, crowd, totals: { admitted: admittedTotal, noShows: noShowsTotal }, draw };
 }
 
 export function toCrowd({ at, overrides, pace, stock, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {

@@ -20,7 +20,7 @@ export interface RoomsDoorOptions extends OperatorDoorOptions {
 
 export const roomsDoor: FastifyPluginAsyncTypebox<RoomsDoorOptions> = async (app, { store, operators, hasShop }) => {
   const schema = { tags: ['operators: rooms'], security: [{ operator: [] }] };
-  app.addHook('onRequest', async (request) => operators.require(request.headers));
+  app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
     '/admin/rooms',

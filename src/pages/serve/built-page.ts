@@ -5,7 +5,7 @@ import { type Theme, toStyle } from '../theme/theme.ts';
 import { originOf, toPolicy } from './policy.ts';
 import { FOR_EVER, type StaticFile, sendFile, toStaticFile } from './static-file.ts';
 
-export type PageName = 'queue' | 'vwr' | 'shop';
+export type PageName = 'queue' | 'vwr' | 'shop' | 'admin';
 
 export interface BuiltPage {
   html: StaticFile;

@@ -206,3 +206,5 @@ export type CommonTexts = Record<keyof typeof common, string>;
 export type WaitingTexts = Record<keyof typeof waiting, string>;
 export type EdgeTexts = Record<keyof typeof edge, string>;
 export type ShopTexts = Record<keyof typeof shop, string>;
+
+export { type AdminTexts, admin, type SettingTexts, settings } from './admin-en.ts';

@@ -200,3 +200,5 @@ export const shop: ShopTexts = {
   each: '1매 {price}',
   itemStanding: '{name} {count}매',
 };
+
+export { admin, settings } from './admin-ko.ts';

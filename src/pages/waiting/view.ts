@@ -143,7 +143,7 @@ function sayWaiting({ place, room, event }: Known, { texts, language, zone }: Wo
   if (room?.state === 'closed') return texts.closedWaiting;
   if (room?.state === 'paused') return texts.paused;
   if (room?.state === 'not_open') return fill(texts.notOpen, { time });
-  if (event !== undefined && event.left === 0) return texts.soldOutWaiting;
+  if (room?.soldOut || event?.left === 0) return texts.soldOutWaiting;
   return place?.waitReason === 'no_room' ? texts.noRoom : texts.turnComes;
 }
 

@@ -49,6 +49,13 @@ export async function listEvents(db: Executor, now: Date): Promise<ShopEvent[]> 
   return rows.map(toEvent);
 }
 
+export async function listAllEvents(db: Executor, now: Date): Promise<ShopEvent[]> {
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns(now)} from events e order by e.starts_at, e.id limit ${MOST_LISTED}
+  `.execute(db);
+  return rows.map(toEvent);
+}
+
 export async function lockEvent(db: Executor, eventId: string): Promise<SaleState | undefined> {
   const { rows } = await sql<{ state: SaleState }>`select state from events where id = ${eventId} for update`.execute(
     db,

@@ -109,4 +109,6 @@ redis.call('HSET', line.room,
   'tickedAt', line.now, 'pace', measuredPace, 'freed', 0, 'departed', 0, 'lapsed', 0, 'noShows', 0, 'ended', 0,
   'tickId', ARGV[3], 'tickMore', more, 'tickTally', table.concat(tally, ','),
   'tickFirst', result.firstId, 'tickLast', result.lastId)
+if #result.admitted > 0 then redis.call('HINCRBY', line.room, 'admittedTotal', #result.admitted) end
+if tally[2] ~= '0' then redis.call('HINCRBY', line.room, 'noShowsTotal', tally[2]) end
 return { measured, more, tonumber(tally[1]), tonumber(tally[2]), tonumber(tally[3]), flatten(result.admitted) }

@@ -5,6 +5,7 @@
 -- KEYS[1] {eventId}:room      HASH    epoch, version, nextNumber, overrides (JSON), rules (JSON, those of the overrides
 --                                     that scripts go by), tokens, refilledAt, tickedAt, pace, tally, cursors,
 --                                     enteredSeconds (of those inside, added up), freed, departed (since the last tick),
+--                                     admittedTotal, noShowsTotal,
 --                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
 --                                     activation of tier 1 that gives the numbers), stock (slots, whether sold out),
 --                                     stockAsOf; of a draw: drawPhase and the rest of its state, see
