@@ -121,7 +121,7 @@ describeWithPostgres('accounts', () => {
     expect([answer.statusCode, answer.json().error.message]).toEqual([400, message]);
   });
 
-  it('can be an operator’s, with a strict cookie that counts on requests of our own pages only', async () => {
+  it('can be an operator’s, with a strict cookie that changes things for our own pages only', async () => {
     const app = await createShopApp();
     const ann = email();
     await openBrowser(app).sign('register', ann);
@@ -134,16 +134,23 @@ describeWithPostgres('accounts', () => {
     const browser = openBrowser(app);
     const signedIn = await browser.sign('login', ann);
     expect(setCookies(signedIn).find((text) => text.startsWith('fairline-operator='))).toContain('SameSite=Strict');
-    const ask = async (headers: Record<string, string>) =>
-      (await browser.ask('GET', '/api/admin/rooms', undefined, headers)).statusCode;
-    expect(await ask({ 'sec-fetch-site': 'same-origin' })).toBe(200);
-    expect(await ask({ origin: 'http://shop.example', host: 'shop.example' })).toBe(200);
-    expect(await ask({ 'sec-fetch-site': 'cross-site' })).toBe(401);
-    expect(await ask({ 'sec-fetch-site': 'same-site', origin: 'http://shop.example', host: 'shop.example' })).toBe(401);
-    expect(await ask({ origin: 'http://evil.example', host: 'shop.example' })).toBe(401);
-    expect(await ask({})).toBe(401);
-    browser.jar['fairline-operator'] = browser.jar[SESSION]!;
-    expect(await ask({ 'sec-fetch-site': 'same-origin' })).toBe(401);
+    const change = async (headers: Record<string, string>) =>
+      (await browser.ask('PUT', `/api/admin/rooms/${app.eventId}`, { maxActive: 7 }, headers)).statusCode;
+    expect((await browser.ask('GET', '/api/admin/rooms')).statusCode).toBe(200);
+    expect(await change({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await change({ origin: 'http://shop.example', host: 'shop.example' })).toBe(200);
+    expect(await change({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await change({ 'sec-fetch-site': 'same-site', origin: 'http://shop.example', host: 'shop.example' })).toBe(
+      403,
+    );
+    expect(await change({ origin: 'http://evil.example', host: 'shop.example' })).toBe(403);
+    expect(await change({})).toBe(403);
+    const cookie = browser.jar['fairline-operator']!;
+    await browser.ask('POST', '/api/auth/logout');
+    browser.jar['fairline-operator'] = cookie;
+    expect(await change({ 'sec-fetch-site': 'same-origin' })).toBe(401);
+    browser.jar['fairline-operator'] = browser.jar[SESSION] ?? 'none';
+    expect(await change({ 'sec-fetch-site': 'same-origin' })).toBe(401);
   });
 });
 

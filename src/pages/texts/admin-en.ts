@@ -240,6 +240,8 @@ export const settings = {
   disconnectGraceMs_about: 'how long a waiter whose live connection closed keeps the place, within seenTtlMs',
   releaseOnDisconnect: 'End on disconnect',
   releaseOnDisconnect_about: 'whether a session ends as soon as its live connection closes',
+  followStock: 'Follow the stock',
+  followStock_about: 'whether to let in only as many as what the shop has left could serve (docs/shop.md)',
   admission: 'Admission',
   admission_about: 'auto: who is let in is inside when next seen; claim: who is let in is ready, and inside by asking',
   claimWindow: 'Ready at once',
