@@ -272,5 +272,5 @@ describe('kill -9 during a purchase, on PGlite', () => {
     const again = await startServer(settings);
     await expectBought(buyer, again);
     await again.kill('SIGKILL');
-  });
+  }, 180_000);
 });
