@@ -58,6 +58,7 @@ const pages = {
     await page.locator('.qr').waitFor();
     await page.locator('.facts div:nth-child(4)').waitFor();
   },
+  'sign-in': async (page) => show(page, '/sign-in', '.sign-in'),
   me: async (page) => show(page, '/me', '.reservations h2'),
 };
 

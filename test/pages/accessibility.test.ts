@@ -70,6 +70,8 @@ describeWithBrowser('what axe finds', () => {
     await judge('.qr');
     await page.goto(`${url}/me`);
     await judge('.reservations li');
+    await page.goto(`${url}/sign-in`);
+    await judge('.sign-in');
     await page.goto(`${url}/events/nothing`);
     await judge('.notice.warn');
     await context.edge.switching.activate('concert');

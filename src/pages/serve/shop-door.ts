@@ -15,6 +15,7 @@ const pages = [
   { path: '/events/:eventId/book', summary: 'Choosing standing tickets', isPersonal: true },
   { path: '/checkout/:reservationId', summary: 'Paying for what is held', isPersonal: true },
   { path: '/reservations/:reservationId', summary: 'One’s ticket', isPersonal: true },
+  { path: '/sign-in', summary: 'Signing in', isPersonal: true },
   { path: '/me', summary: 'What one has', isPersonal: true },
 ];
 

@@ -8,6 +8,7 @@ import { EventsPage } from './events-page.tsx';
 import { Frame, Notice } from './frame.tsx';
 import { MyPage } from './my-page.tsx';
 import { SeatsPage } from './seats-page.tsx';
+import { SignInPage } from './sign-in-page.tsx';
 import { TicketPage } from './ticket-page.tsx';
 import { common, language, texts } from './words.ts';
 
@@ -20,6 +21,7 @@ const routes = [
   [new RegExp(`^/checkout/${ID}$`), (id: string) => <CheckoutPage reservationId={id} />],
   [new RegExp(`^/reservations/${ID}$`), (id: string) => <TicketPage reservationId={id} />],
   [/^\/me$/, () => <MyPage />],
+  [/^\/sign-in$/, () => <SignInPage />],
 ] as const;
 
 function pageAt(path: string) {

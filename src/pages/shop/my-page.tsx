@@ -1,5 +1,6 @@
 /** What one has: reservations, the latest first. */
 import { useState } from 'preact/hooks';
+import { AccountLine } from './account-line.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { Frame, Loading, Notice } from './frame.tsx';
 import { ReservationItems, statusOf } from './reservation-items.tsx';
@@ -17,6 +18,7 @@ export function MyPage() {
   return (
     <Frame title={texts.myTickets}>
       <h1>{texts.myTickets}</h1>
+      <AccountLine />
       {answer === undefined && <Loading />}
       {answer?.ok === false && !isNobody && <Notice tone="warn" text={common.trouble} />}
       {said !== undefined && <Notice tone={said.tone} text={said.text} />}
