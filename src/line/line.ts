@@ -33,6 +33,7 @@ export type LineChange =
   | { readonly kind: 'cleared'; readonly below: number; readonly arrivedBelow: number }
   | { readonly kind: 'draw'; readonly draw: Draw | undefined }
   | { readonly kind: 'gathered'; readonly draw: Draw; readonly from: number }
+  | { readonly kind: 'numbers-given'; readonly from: number; readonly numbers: readonly number[] }
   | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
   | { readonly kind: 'exchanged'; readonly number: number };
 

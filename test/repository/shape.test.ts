@@ -10,7 +10,7 @@ const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|post
 
 /** The files that decide and compute, and do nothing else. */
 const pureLine =
-  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|draw|draw-settings|draw-state|entry-pass|estimate|estimate-hold|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
+  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|draw|draw-settings|draw-state|entry-pass|estimate|estimate-hold|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|sort-in-slices|waiting-order)\.ts$/;
 const pureGate = /^src\/gate\/(active-events|decide|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/;
 const pureEdge = /^src\/edge\/(rules\/.*|counters|vwr-pass)\.ts$/;
 const pureShop = /^src\/(payments\/transitions|shop\/rules\/.*)\.ts$/;
@@ -56,6 +56,14 @@ describe('the direction of imports', () => {
     expect(offenders(({ path }, imported) => isPure(path) && !isAllowed(imported))).toEqual([]);
   });
 
+  it('reports are made of what they report, and touch nothing', () => {
+    const isAllowed = (imported: string) =>
+      imported.startsWith('src/report/') ||
+      imported.startsWith('src/simulate/') ||
+      imported === 'src/rehearse/verdict.ts';
+    expect(offenders(({ path }, imported) => path.startsWith('src/report/') && !isAllowed(imported))).toEqual([]);
+  });
+
   it('simulated sales are made of rules alone', () => {
     const isAllowed = (imported: string) =>
       imported.startsWith('src/simulate/') || isPure(imported) || imported === 'src/platform/deadlines.ts';
@@ -72,9 +80,11 @@ describe('the direction of imports', () => {
     ).toEqual([]);
   });
 
-  it('services know errors and configuration types, but not what puts them together', () => {
-    const isComposition = (imported: string) => topLevel(imported) && imported !== 'src/errors.ts';
-    expect(offenders(({ path }, imported) => serviceOf(path) !== undefined && isComposition(imported))).toEqual([]);
+  it('services know errors and configuration types, but neither what puts them together nor the command line', () => {
+    const isService = (path: string) => !['commands', undefined].includes(serviceOf(path));
+    const isComposition = (imported: string) =>
+      (topLevel(imported) && imported !== 'src/errors.ts') || serviceOf(imported) === 'commands';
+    expect(offenders(({ path }, imported) => isService(path) && isComposition(imported))).toEqual([]);
   });
 
   it('has no cycles', () => {

@@ -27,6 +27,9 @@ type PlaceRecord = [
   expiresAt: number,
 ];
 
+/** The numbers that those in the lobby get, by arrival behind `from`; 0 for who takes no part. */
+type NumbersRecord = [kind: 'numbers-given', eventId: string, from: number, numbers: readonly number[]];
+
 type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
 
 export type LineRecord =
@@ -37,6 +40,7 @@ export type LineRecord =
   | [kind: 'cleared', eventId: string, below: number, arrivedBelow?: number]
   | DrawRecord
   | PresentRecord
+  | NumbersRecord
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
   | [kind: 'exchanged', eventId: string, numbers: number[]]
   | RequestRecord;
@@ -62,7 +66,9 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
     case 'draw':
       return toDrawRecord(eventId, change.draw);
     case 'gathered':
-      return toPresentRecord(eventId, change.draw, change.from, change.draw.count);
+      return toPresentRecord(eventId, change.draw, change.from, change.draw.gatheredTo);
+    case 'numbers-given':
+      return ['numbers-given', eventId, change.from, change.numbers];
     case 'numbered':
       return ['numbered', eventId, change.by ?? null, change.nextNumber];
     case 'exchanged':
@@ -125,6 +131,9 @@ export class LineReplay {
       case 'present':
         applyPresent(this.#roomOf(record), record);
         break;
+      case 'numbers-given':
+        this.#applyNumbers(record);
+        break;
       case 'numbered':
         this.#applyNumbered(record);
         break;
@@ -156,6 +165,20 @@ export class LineReplay {
     }
     room.places.set(number, record);
     room.nextNumber = Math.max(room.nextNumber, number + 1);
+  }
+
+  /** Whoever is not in the lobby has left before, or stands in line already: a record may be told twice. */
+  #applyNumbers(change: NumbersRecord): void {
+    const { lobby, places } = this.#roomOf(change);
+    const [, , from, numbers] = change;
+    for (const [index, number] of numbers.entries()) {
+      const record = lobby.get(from + 1 + index);
+      if (number === 0 || record === undefined) continue;
+      lobby.delete(from + 1 + index);
+      record[2] = number;
+      record[4] = 'waiting';
+      places.set(number, record);
+    }
   }
 
   #applyNumbered(record: Extract<LineRecord, [kind: 'numbered', ...unknown[]]>): void {
