@@ -18,6 +18,7 @@ const MOST_ROOMS = 200;
 
 interface Recorded {
   series: Series;
+  at: number;
   totals: Totals;
 }
 
@@ -48,8 +49,8 @@ export class Recorder {
   #record({ eventId, crowd, totals }: Room, at: number): Recorded {
     const known = this.#rooms.get(eventId);
     const series = known?.series ?? new Series();
-    series.push(toSample({ at, crowd, totals, before: known?.totals, tickMs: this.#options.tickMs }));
-    return { series, totals };
+    series.push(toSample({ at, crowd, totals, before: known, tickMs: this.#options.tickMs }));
+    return { series, at, totals };
   }
 }
 

@@ -11,6 +11,8 @@ export interface Sample {
   /** Let in from the line, and admitted who did not show up, since the sample before. */
   admitted: number;
   noShows: number;
+  /** How long ago that was; 0 for the first. */
+  seconds: number;
   wait: ShownWait;
 }
 
@@ -24,19 +26,20 @@ export interface SampleFacts {
   at: number;
   crowd: Crowd;
   totals: Totals;
-  /** undefined for the first sample: of what was before nothing is known. */
-  before: Totals | undefined;
+  /** The last look; undefined for the first sample: of what was before nothing is known. */
+  before: { at: number; totals: Totals } | undefined;
   tickMs: number;
 }
 
-export function toSample({ at, crowd, totals, before = totals, tickMs }: SampleFacts): Sample {
+export function toSample({ at, crowd, totals, before = { at, totals }, tickMs }: SampleFacts): Sample {
   return {
     at,
     waiting: crowd.waiting,
     inside: crowd.admitted + crowd.active,
     limit: crowd.settings.maxActive,
-    admitted: growth(before.admitted, totals.admitted),
-    noShows: growth(before.noShows, totals.noShows),
+    admitted: growth(before.totals.admitted, totals.admitted),
+    noShows: growth(before.totals.noShows, totals.noShows),
+    seconds: (at - before.at) / 1000,
     wait: toShownWait(crowd, tickMs),
   };
 }

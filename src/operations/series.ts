@@ -26,12 +26,9 @@ export class Series {
 
   /** What happened in the last `ms` before the newest sample. */
   flow(ms: number): Flow {
-    const newest = this.#samples.at(-1);
-    // A sample counts what happened since the one before it, of which the first has none.
-    const counted = this.#samples.slice(1).filter(({ at }) => at > newest!.at - ms);
-    const first = this.#samples.at(-counted.length - 1);
-    if (counted.length === 0) return { admitted: 0, noShows: 0, seconds: 0 };
-    const sum = (field: 'admitted' | 'noShows') => counted.reduce((total, sample) => total + sample[field], 0);
-    return { admitted: sum('admitted'), noShows: sum('noShows'), seconds: (newest!.at - first!.at) / 1000 };
+    const since = (this.#samples.at(-1)?.at ?? 0) - ms;
+    const counted = this.#samples.filter(({ at }) => at > since);
+    const sum = (field: keyof Flow) => counted.reduce((total, sample) => total + sample[field], 0);
+    return { admitted: sum('admitted'), noShows: sum('noShows'), seconds: sum('seconds') };
   }
 }

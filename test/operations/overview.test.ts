@@ -15,19 +15,21 @@ function crowdOf(facts: Partial<Crowd> = {}): Crowd {
   const settings = testRoomDefaults({ maxActive: 10 });
   return { phase: 'open', settings, waiting: 0, admitted: 0, active: 0, pace: unmeasured, ...facts };
 }
-const sampleAt = (at: number, totals: { admitted: number; noShows: number }, before?: typeof totals) =>
+type Look = { at: number; totals: { admitted: number; noShows: number } };
+const sampleAt = (at: number, totals: Look['totals'], before?: Look) =>
   toSample({ at, crowd: crowdOf({ waiting: 5, admitted: 1, active: 2 }), totals, before, tickMs: 1_000 });
 
 describe('a sample', () => {
   it('tells how the room stands, and what happened since the one before', () => {
-    const sample = sampleAt(2_000, { admitted: 9, noShows: 3 }, { admitted: 4, noShows: 1 });
-    expect(sample).toMatchObject({ at: 2_000, waiting: 5, inside: 3, limit: 10, admitted: 5, noShows: 2 });
+    const sample = sampleAt(2_000, { admitted: 9, noShows: 3 }, { at: 0, totals: { admitted: 4, noShows: 1 } });
+    expect(sample).toMatchObject({ at: 2_000, waiting: 5, inside: 3, limit: 10, admitted: 5, noShows: 2, seconds: 2 });
     expect(sample.wait.middle).toBeLessThanOrEqual(sample.wait.last!);
   });
 
   it('counts nothing when it is the first, and all since totals that began anew', () => {
-    expect(sampleAt(0, { admitted: 9, noShows: 3 })).toMatchObject({ admitted: 0, noShows: 0 });
-    expect(sampleAt(0, { admitted: 2, noShows: 0 }, { admitted: 9, noShows: 3 })).toMatchObject({ admitted: 2 });
+    expect(sampleAt(0, { admitted: 9, noShows: 3 })).toMatchObject({ admitted: 0, noShows: 0, seconds: 0 });
+    const before = { at: 0, totals: { admitted: 9, noShows: 3 } };
+    expect(sampleAt(1_000, { admitted: 2, noShows: 0 }, before)).toMatchObject({ admitted: 2, noShows: 0 });
   });
 
   it('makes up no waiting time where there is none to tell', () => {
@@ -54,11 +56,11 @@ describe('a series', () => {
   it('adds up what happened in the time that was watched', () => {
     const series = new Series();
     expect(series.flow(10_000)).toEqual({ admitted: 0, noShows: 0, seconds: 0 });
-    let before = { admitted: 0, noShows: 0 };
+    let before: Look | undefined;
     for (const at of [0, 2_000, 4_000, 6_000]) {
       const totals = { admitted: at / 1_000, noShows: at / 2_000 };
       series.push(sampleAt(at, totals, before));
-      before = totals;
+      before = { at, totals };
     }
     expect(series.flow(4_000)).toEqual({ admitted: 4, noShows: 2, seconds: 4 });
     expect(series.flow(60_000)).toEqual({ admitted: 6, noShows: 3, seconds: 6 });
@@ -149,8 +151,8 @@ describe('GET /api/admin/overview', () => {
       waiting: [2, 1],
       inside: [1, 1],
       limit: [1, 1],
-      admitted: [0, 1],
-      noShows: [0, 0],
+      admittedPerSecond: [null, 0.5],
+      noShowsPerMinute: [null, 0],
     });
 
     const since = (await operator('GET', `/api/admin/overview?history=concert&since=${history.at[0]}`)).json();
@@ -170,7 +172,10 @@ describe('GET /api/admin/overview', () => {
     clock.advance(2_000);
     await store.tick('concert');
     await recorder.runOnce();
-    expect((await operator('GET', '/api/admin/overview?history=concert')).json().history.noShows).toEqual([0, 1]);
+    expect((await operator('GET', '/api/admin/overview?history=concert')).json().history.noShowsPerMinute).toEqual([
+      null,
+      30,
+    ]);
   });
 
   it('is for operators only, and refuses what it does not know', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { RoomSettings } from '../../src/line/room-settings.ts';
 import { alarmNames } from '../../src/operations/alarms.ts';
-import { perSecond, spanOf, toPath, topOf } from '../../src/pages/admin/chart-path.ts';
+import { spanOf, toPath, topOf } from '../../src/pages/admin/chart-path.ts';
 import { append, noHistory } from '../../src/pages/admin/history.ts';
 import { countSeats, toBlocks } from '../../src/pages/admin/layout-blocks.ts';
 import type { SettingFact } from '../../src/pages/admin/setting-fact.ts';
@@ -86,10 +86,6 @@ describe('a chart', () => {
     expect([[[0]], [[7, null]], [[11], [3]], [[2_000]], [[2_001]]].map(topOf)).toEqual([1, 10, 20, 2_000, 5_000]);
     expect(spanOf([1_000_000, 1_002_000])).toEqual({ from: 942_000, to: 1_002_000 });
     expect(spanOf([0, 2_000_000])).toEqual({ from: 1_100_000, to: 2_000_000 });
-  });
-
-  it('makes rates of counts', () => {
-    expect(perSecond([0, 2_000, 6_000], [9, 4, 2])).toEqual([null, 2, 0.5]);
   });
 
   it('takes each point once, and forgets the oldest', () => {

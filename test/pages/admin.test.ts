@@ -301,6 +301,7 @@ describeWithBrowser('the operators’ page', () => {
   describe('with a shop', () => {
     it('lays out seats, makes an event of them, sells and cancels it; and every view passes axe', async () => {
       const { signIn, context } = await open({ maxActive: 5 }, { SHOP: 'on' });
+      await context.shop!.database.get();
       const page = await signIn(english, '#/layouts');
       const complaints: string[] = [];
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

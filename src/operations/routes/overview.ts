@@ -65,14 +65,15 @@ const RoomSummary = Type.Object(
 );
 
 const Numbers = Type.Array(Type.Number());
+const Rates = Type.Array(Type.Union([Type.Number(), Type.Null()]));
 const History = Type.Object(
   {
     at: Numbers,
     waiting: Numbers,
     inside: Numbers,
     limit: Numbers,
-    admitted: { ...Numbers, description: 'since the point before' },
-    noShows: { ...Numbers, description: 'since the point before' },
+    admittedPerSecond: Rates,
+    noShowsPerMinute: Rates,
     waitMiddle: Type.Array(Seconds),
     waitLast: Type.Array(Seconds),
   },
@@ -144,9 +145,14 @@ function toColumns(samples: readonly Sample[]) {
     waiting: samples.map((sample) => sample.waiting),
     inside: samples.map(({ inside }) => inside),
     limit: samples.map(({ limit }) => limit),
-    admitted: samples.map((sample) => sample.admitted),
-    noShows: samples.map(({ noShows }) => noShows),
+    admittedPerSecond: samples.map((sample) => toRate(sample.admitted, sample.seconds)),
+    noShowsPerMinute: samples.map(({ noShows, seconds }) => toRate(noShows * 60, seconds)),
     waitMiddle: samples.map(({ wait }) => wait.middle),
     waitLast: samples.map(({ wait }) => wait.last),
   };
+}
+
+/** null where nothing was counted yet. */
+function toRate(count: number, seconds: number): number | null {
+  return seconds > 0 ? Math.round((count / seconds) * 100) / 100 : null;
 }

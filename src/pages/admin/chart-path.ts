@@ -44,14 +44,6 @@ export function toPath(at: readonly number[], values: readonly (number | null)[]
   return path;
 }
 
-/** What happened per second, from what happened since the point before. */
-export function perSecond(at: readonly number[], counts: readonly (number | null)[]): (number | null)[] {
-  return counts.map((count, i) => {
-    const passed = i === 0 ? 0 : at[i]! - at[i - 1]!;
-    return passed > 0 && count !== null ? (count * 1000) / passed : null;
-  });
-}
-
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

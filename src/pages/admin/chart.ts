@@ -1,6 +1,6 @@
 /** A chart: its lines, and in words what they show now. */
 import { fill } from '../texts/language.ts';
-import { perSecond, spanOf, toPath, topOf } from './chart-path.ts';
+import { spanOf, toPath, topOf } from './chart-path.ts';
 import type { Desk } from './desk.ts';
 import { draw, el, setText } from './dom.ts';
 import type { Column, History } from './wire.ts';
@@ -63,9 +63,4 @@ export function createChart(id: string, title: string, lines: readonly Line[], d
       picture.setAttribute('aria-label', fill(texts.chartSays, { title, values: said }));
     },
   };
-}
-
-/** Counts as a rate: per second, or per so many seconds. */
-export function rateOf(column: 'admitted' | 'noShows', seconds = 1): (history: History) => Column {
-  return (history) => perSecond(history.at, history[column]).map((value) => (value === null ? null : value * seconds));
 }

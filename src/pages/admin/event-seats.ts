@@ -5,6 +5,7 @@ import type { Desk } from './desk.ts';
 import { el, fillWith } from './dom.ts';
 import { sayStock } from './events-view.ts';
 import { createField, select } from './field.ts';
+import { keepAsking } from './keep-asking.ts';
 import { layoutPreview } from './layout-preview.ts';
 import { section } from './panel.ts';
 import type { Layout, ShopEvent } from './wire.ts';
@@ -32,9 +33,11 @@ function generateForm(desk: Desk, event: ShopEvent, change: Change): HTMLElement
   let layouts: Layout[] = [];
 
   async function load(): Promise<void> {
-    const answer = await api.get<Layout[]>('/api/seats/layouts');
-    if (!answer.ok) return;
-    layouts = answer.body;
+    layouts = await keepAsking(
+      () => api.get<Layout[]>('/api/seats/layouts'),
+      form,
+      () => {},
+    );
     field.input.append(
       ...layouts.map(({ layoutId, name }) => el('option', { value: layoutId, textContent: `${name} (${layoutId})` })),
     );

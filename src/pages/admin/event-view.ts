@@ -6,6 +6,7 @@ import { eventForm } from './event-form.ts';
 import { publishPanel } from './event-publish.ts';
 import { seatsPanel } from './event-seats.ts';
 import { stateBadge } from './events-view.ts';
+import { keepAsking } from './keep-asking.ts';
 import type { ShopEvent } from './wire.ts';
 
 export function eventView(desk: Desk, eventId: string): View {
@@ -13,9 +14,11 @@ export function eventView(desk: Desk, eventId: string): View {
   const root = el('div', { className: 'view' }, el('p', { textContent: texts.loading }));
 
   async function load(): Promise<void> {
-    const answer = await api.get<ShopEvent[]>('/api/admin/events');
-    if (answer.ok) show(answer.body.find((event) => event.eventId === eventId));
-    else fillWith(root, el('p', { className: 'note', textContent: tell(desk, answer) }));
+    const ask = () => api.get<ShopEvent[]>('/api/admin/events');
+    const events = await keepAsking(ask, root, (refusal) =>
+      fillWith(root, el('p', { className: 'note', textContent: tell(desk, refusal) })),
+    );
+    show(events.find((event) => event.eventId === eventId));
   }
 
   /** Carries something out, tells how it went, and shows the event as it is then. */

@@ -4,6 +4,7 @@ import { fill } from '../texts/language.ts';
 import { createForm } from './create-form.ts';
 import { type Desk, tell, type View } from './desk.ts';
 import { el, fillWith, setText } from './dom.ts';
+import { keepAsking } from './keep-asking.ts';
 import type { ShopEvent } from './wire.ts';
 
 export function eventsView(desk: Desk): View {
@@ -13,9 +14,8 @@ export function eventsView(desk: Desk): View {
   let known: ShopEvent[] = [];
 
   async function load(): Promise<void> {
-    const answer = await api.get<ShopEvent[]>('/api/admin/events');
-    if (!answer.ok) return setText(note, tell(desk, answer));
-    known = answer.body;
+    const ask = () => api.get<ShopEvent[]>('/api/admin/events');
+    known = await keepAsking(ask, note, (refusal) => setText(note, tell(desk, refusal)));
     note.textContent = texts.noEvents;
     note.hidden = known.length > 0;
     fillWith(list, ...known.map((event) => toCard(event, desk)));

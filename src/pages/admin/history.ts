@@ -2,15 +2,24 @@
 import type { History } from './wire.ts';
 
 const KEPT = 450;
-const columns = ['at', 'waiting', 'inside', 'limit', 'admitted', 'noShows', 'waitMiddle', 'waitLast'] as const;
+const columns = [
+  'at',
+  'waiting',
+  'inside',
+  'limit',
+  'admittedPerSecond',
+  'noShowsPerMinute',
+  'waitMiddle',
+  'waitLast',
+] as const;
 
 export const noHistory: History = {
   at: [],
   waiting: [],
   inside: [],
   limit: [],
-  admitted: [],
-  noShows: [],
+  admittedPerSecond: [],
+  noShowsPerMinute: [],
   waitMiddle: [],
   waitLast: [],
 };

@@ -2,6 +2,7 @@
 import { type Desk, tell, type View } from './desk.ts';
 import { el, fillWith } from './dom.ts';
 import { createField, type Field, showProblems, textInput } from './field.ts';
+import { keepAsking } from './keep-asking.ts';
 import { type Item, itemList } from './layout-items.ts';
 import { layoutPreview } from './layout-preview.ts';
 import { section } from './panel.ts';
@@ -12,9 +13,11 @@ export function layoutView(desk: Desk, layoutId: string): View {
   const root = el('div', { className: 'view' }, el('p', { textContent: texts.loading }));
 
   async function load(): Promise<void> {
-    const answer = await api.get<Layout[]>('/api/seats/layouts');
-    if (!answer.ok) return fillWith(root, el('p', { className: 'note', textContent: tell(desk, answer) }));
-    const known = answer.body.find((layout) => layout.layoutId === layoutId);
+    const ask = () => api.get<Layout[]>('/api/seats/layouts');
+    const layouts = await keepAsking(ask, root, (refusal) =>
+      fillWith(root, el('p', { className: 'note', textContent: tell(desk, refusal) })),
+    );
+    const known = layouts.find((layout) => layout.layoutId === layoutId);
     fillWith(
       root,
       el('h1', { textContent: known?.name ?? texts.newLayout }),

@@ -2,6 +2,7 @@
 import { createForm } from './create-form.ts';
 import { type Desk, tell, type View } from './desk.ts';
 import { el, fillWith, setText } from './dom.ts';
+import { keepAsking } from './keep-asking.ts';
 import { layoutPreview } from './layout-preview.ts';
 import type { Layout } from './wire.ts';
 
@@ -12,9 +13,8 @@ export function layoutsView(desk: Desk): View {
   let known: Layout[] = [];
 
   async function load(): Promise<void> {
-    const answer = await api.get<Layout[]>('/api/seats/layouts');
-    if (!answer.ok) return setText(note, tell(desk, answer));
-    known = answer.body;
+    const ask = () => api.get<Layout[]>('/api/seats/layouts');
+    known = await keepAsking(ask, note, (refusal) => setText(note, tell(desk, refusal)));
     note.textContent = texts.noLayouts;
     note.hidden = known.length > 0;
     fillWith(list, ...known.map(toCard));

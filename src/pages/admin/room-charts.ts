@@ -1,6 +1,6 @@
 /** The last minutes of a room. */
 import { formatCount } from '../shared/format.ts';
-import { createChart, rateOf } from './chart.ts';
+import { createChart } from './chart.ts';
 import type { Desk } from './desk.ts';
 import { el } from './dom.ts';
 import { type Panel, section } from './panel.ts';
@@ -27,7 +27,12 @@ export function chartsPanel(desk: Desk): Panel {
       ],
       desk,
     ),
-    createChart('chart-rate', texts.rate, [{ label: texts.rate, values: rateOf('admitted'), show: rate }], desk),
+    createChart(
+      'chart-rate',
+      texts.rate,
+      [{ label: texts.rate, values: (h) => h.admittedPerSecond, show: rate }],
+      desk,
+    ),
     createChart(
       'chart-wait',
       texts.wait,
@@ -40,7 +45,7 @@ export function chartsPanel(desk: Desk): Panel {
     createChart(
       'chart-no-shows',
       texts.noShows,
-      [{ label: texts.noShows, values: rateOf('noShows', 60), show: rate }],
+      [{ label: texts.noShows, values: (h) => h.noShowsPerMinute, show: rate }],
       desk,
     ),
   ];

@@ -42,8 +42,8 @@ export interface History {
   waiting: Column;
   inside: Column;
   limit: Column;
-  admitted: Column;
-  noShows: Column;
+  admittedPerSecond: Column;
+  noShowsPerMinute: Column;
   waitMiddle: Column;
   waitLast: Column;
 }
