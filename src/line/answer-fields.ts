@@ -70,11 +70,11 @@ export interface RoomFields {
 
 /** What the operator says: whether people are let in, its hours, a word to those who wait; and whether all is sold. */
 export function toRoomFields({ phase, settings, stock }: Crowd): RoomFields {
-  const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
-  const fields: RoomFields = { state: phase, keptSeconds: Math.floor(keptMs / 1000) };
+  const fields: Omit<RoomFields, 'keptSeconds'> = { state: phase };
   if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
   if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
   if (settings.message !== undefined) fields.message = settings.message;
   if (settings.followStock && stock?.isSoldOut) fields.soldOut = true;
-  return fields;
+  const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
+  return Object.assign(fields, { keptSeconds: Math.floor(keptMs / 1000) });
 }
