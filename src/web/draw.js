@@ -180,7 +180,8 @@ function start() {
 
   async function load() {
     if (globalThis.crypto?.subtle === undefined) return show({ status: ['insecure'] });
-    const response = await fetch(`/api/rooms/${encodeURIComponent(eventId)}/draw`);
+    // A browser may keep the answer for some seconds; whoever looks again wants to know how it is now.
+    const response = await fetch(`/api/rooms/${encodeURIComponent(eventId)}/draw`, { cache: 'no-cache' });
     if (response.status === 404) return show({ status: ['noDraw'] });
     if (!response.ok) return show({ status: ['failed'] });
     const draw = await response.json();
