@@ -65,7 +65,7 @@ describeWithBrowser('what axe finds', () => {
     await page.locator('.checkout button.plain').click();
     await judge('dialog[open]');
     await page.keyboard.press('Escape');
-    await page.locator('.checkout button.main').click();
+    await page.locator('.checkout button[type=submit]').click();
     await page.waitForURL(/\/reservations\//);
     await judge('.qr');
     await page.goto(`${url}/me`);
