@@ -14,6 +14,7 @@ import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
 import { streamDoor } from './live/stream-door.ts';
+import { membershipsDoor } from './memberships/routes/memberships.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
 import { measureRequests } from './platform/http-metrics.ts';
@@ -25,6 +26,8 @@ import { reservationsDoor } from './shop/routes/reservations.ts';
 import { seatChangesDoor } from './shop/routes/seat-changes.ts';
 import { seatsDoor } from './shop/routes/seats.ts';
 import type { Selling } from './shop-stores.ts';
+import { statsDoor } from './stats/routes/stats.ts';
+import { transfersDoor } from './transfers/routes/transfers.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
   const app = createHttpServer({
@@ -52,6 +55,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     registerEdge(app, context);
   }
   if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
+  if (roles.includes('stats') && context.shop !== undefined) registerStats(app, context, context.shop);
   return app;
 }
 
@@ -108,6 +112,8 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
     now,
   };
+  const { presaleHours } = config.records.membership;
+  const benefits = { presaleHours };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(eventsDoor, { prefix, events: shop.events });
@@ -122,7 +128,15 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     app.register(reservationsDoor, { prefix, ...holding });
     app.register(paymentsDoor, { prefix, ...shop, identity, paymentsPerVisitor });
     app.register(webhookDoor, { prefix, receive: shop.receive });
+    app.register(transfersDoor, { prefix, transfers: shop.transfers, identity });
+    app.register(membershipsDoor, { prefix, memberships: shop.memberships, identity, benefits });
   }
+}
+
+function registerStats(app: FastifyInstance, { operators, clock }: Context, { records }: Selling): void {
+  const { stats } = records;
+  const options = { stats, operators, countBehind: () => records.countBehind(), now: () => clock.now() };
+  for (const prefix of ['/api', '/api/v1']) app.register(statsDoor, { prefix, ...options });
 }
 
 function registerOperations(app: FastifyInstance, { store, edge, registry, stopping }: Context): void {

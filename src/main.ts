@@ -2,7 +2,7 @@
 /** The command line. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readConfig, readGateConfig } from './config.ts';
+import { type Config, readConfig, readGateConfig } from './config.ts';
 import { DEMO_EVENT } from './demo-room.ts';
 import { startGate } from './gate-process.ts';
 import { migrate } from './migrate.ts';
@@ -11,6 +11,7 @@ import { FolderInUseError } from './platform/folder-lock.ts';
 import { JournalCorruptError } from './platform/journal-frames.ts';
 import { UnusableRedisError } from './platform/redis/unusable-redis-error.ts';
 import { SettingsError } from './platform/settings.ts';
+import { rebuildStatistics, replayRecords } from './record-commands.ts';
 import { type Running, start } from './start.ts';
 
 const HELP = `Fairline: a virtual waiting room that you run yourself.
@@ -20,6 +21,8 @@ Usage: fairline <command>
   start      run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
   gate       stand before a site and let in only who has waited:
              fairline gate --upstream http://127.0.0.1:8080 [--rules FILE] [--line http://127.0.0.1:3000] [--port N]
+  records replay  put records that failed back to be handled again, once the reason is mended
+  stats rebuild   make the statistics anew from the records
   migrate    make what the configured stores need: tables in DynamoDB
   help       show this
   version    show the version
@@ -38,7 +41,13 @@ switch (command) {
     await runGate();
     break;
   case 'migrate':
-    await runMigrate();
+    await runTask(migrate);
+    break;
+  case 'records':
+    await runOnly('replay', replayRecords);
+    break;
+  case 'stats':
+    await runOnly('rebuild', rebuildStatistics);
     break;
   case 'version':
   case '--version':
@@ -98,9 +107,16 @@ function readGateFlags(): Record<string, string | undefined> {
   }
 }
 
-async function runMigrate(): Promise<void> {
+/** A command of two words, of which there is one. */
+async function runOnly(word: string, task: (config: Config) => Promise<string>): Promise<void> {
+  if (process.argv[3] === word) return runTask(task);
+  console.error(`fairline: there is no command "${process.argv.slice(2, 4).join(' ')}"\n\n${HELP}`);
+  process.exitCode = 2;
+}
+
+async function runTask(task: (config: Config) => Promise<string>): Promise<void> {
   try {
-    console.log(await migrate(readConfig()));
+    console.log(await task(readConfig()));
   } catch (error) {
     console.error(explain(error as Error));
     process.exitCode = 1;

@@ -42,7 +42,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
       field: 'paymentKey',
     });
     expect(await shop.cashier.confirm({ ...good, visitor: 'bob' })).toEqual({ outcome: 'no-payment' });
-    expect(await shop.payments.prepare(shop.reservationId, 'bob')).toEqual({ outcome: 'no-reservation' });
+    expect(await shop.payments.prepare(shop.reservationId, 'bob')).toEqual({ outcome: 'no-payable' });
     expect(shop.provider.charges.size).toBe(0);
   });
 

@@ -19,7 +19,7 @@ export interface KafkaReaderOptions extends Reading {
 }
 
 /** A member that says nothing for so long is taken for dead, and another has its partitions. */
-const SESSION_TIMEOUT_MS = 10_000;
+const SESSION_TIMEOUT_MS = 6_000;
 const REBALANCE_TIMEOUT_MS = 15_000;
 const HEARTBEAT_MS = 1_000;
 /** How long a broker waits for something new before it answers that there is nothing. */

@@ -14,7 +14,7 @@ export interface HeldPartition extends Partition {
 }
 
 /** How long a reader may take with a batch before another may have the partition. */
-const LEASE_SECONDS = 30;
+const LEASE_SECONDS = 10;
 
 export async function createPartitions(db: Executor, topics: readonly string[]): Promise<void> {
   await sql`

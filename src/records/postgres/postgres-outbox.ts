@@ -5,7 +5,7 @@ import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { Lane, Outbox, WaitingRecord } from '../outbox.ts';
 
 /** How long a relay may take with a batch before others think it dead. */
-const LEASE_SECONDS = 30;
+const LEASE_SECONDS = 20;
 
 export class PostgresOutbox implements Outbox {
   readonly #database: LazyDatabase;

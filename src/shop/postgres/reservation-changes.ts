@@ -1,12 +1,13 @@
 /** The steps of a reservation that belong to the transaction of its payment. */
 import { sql } from 'kysely';
-import type { Payable, Reservations } from '../../payments/reservations.ts';
+import type { Payable, PayableChanges } from '../../payments/payables.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 
-export const reservationChanges: Reservations = {
+export const reservationChanges: PayableChanges = {
   async find(tx: Transaction, id: string) {
     const { rows } = await sql<Payable>`
-      select visitor, event_id as "eventId", amount, currency, state from reservations where id = ${id}`.execute(tx);
+      select visitor, id as "reservationId", event_id as "eventId", amount, currency, state from reservations
+      where id = ${id}`.execute(tx);
     return rows[0];
   },
   async keep(tx, id, now, until) {

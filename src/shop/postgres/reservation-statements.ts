@@ -13,13 +13,14 @@ interface ReservationRow {
   hold_ends_at: Date;
   created_at: Date;
   confirmed_at: Date | null;
+  ticket_no: number;
   items: Item[];
 }
 
 const MOST_LISTED = 200;
 
 const columns = sql<ReservationRow>`
-  r.id, r.event_id, r.visitor, r.state, r.amount, r.currency, r.hold_ends_at, r.created_at, r.confirmed_at,
+  r.id, r.event_id, r.visitor, r.state, r.amount, r.currency, r.hold_ends_at, r.created_at, r.confirmed_at, r.ticket_no,
   (select json_agg(case when item.seat_id is null
      then json_build_object('typeId', item.type_id, 'name', t.name, 'quantity', item.quantity, 'price', item.price)
      else json_build_object('seatId', item.seat_id, 'section', s.section, 'row', s.row_no, 'number', s.seat_no, 'price', item.price)
@@ -61,5 +62,6 @@ function toReservation(row: ReservationRow, now: number): Reservation {
     createdAt: row.created_at.getTime(),
     holdEndsAt,
     confirmedAt: row.confirmed_at?.getTime(),
+    ticketNo: row.ticket_no,
   };
 }
