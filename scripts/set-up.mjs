@@ -52,7 +52,7 @@ function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
   // What is read at run time and not compiled: Lua scripts, migrations, and the pages that browsers get as they are.
-  const asTheyAre = filesBelow('src').filter((path) => /\.(?:lua|sql|html|js)$/.test(path));
+  const asTheyAre = filesBelow('src').filter((path) => /\.(?:lua|sql|html|css|js)$/.test(path));
   for (const path of asTheyAre) {
     mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
     copyFileSync(join(root, path), join(root, 'dist', path));

@@ -10,6 +10,7 @@ import { AppError } from './errors.ts';
 import { activeEventsRoute } from './gate/active-events-route.ts';
 import { verifyRoute } from './gate/verify-route.ts';
 import { claimDoor } from './line/routes/claim-door.ts';
+import { drawsDoor } from './line/routes/draws.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
@@ -28,6 +29,7 @@ import { seatsDoor } from './shop/routes/seats.ts';
 import type { Selling } from './shop-stores.ts';
 import { statsDoor } from './stats/routes/stats.ts';
 import { transfersDoor } from './transfers/routes/transfers.ts';
+import { drawPage } from './web/draw-page.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
   const app = createHttpServer({
@@ -79,9 +81,11 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(claimDoor, { prefix, ...door, waitingTokens: context.waitingTokens });
     app.register(queueAdminDoor, { prefix, store, operators });
     app.register(roomsDoor, { prefix, store, operators });
+    app.register(drawsDoor, { prefix, store });
   }
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
+  app.register(drawPage);
   const { guard, keys, activeEvents } = context.gate;
   app.register(verifyRoute, { store, keys, guard });
   app.register(activeEventsRoute, { activeEvents });

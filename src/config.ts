@@ -272,6 +272,7 @@ function toConfig(values: SettingValues): Config {
         admission: 'auto',
         claimWindow: 100,
         minWaitMs: 0,
+        order: 'fifo',
       },
       admissionIntervalMs: values.QUEUE_ADMISSION_INTERVAL_MS,
       sweepIntervalMs: values.QUEUE_STALE_CLEANUP_INTERVAL_MS,
@@ -363,8 +364,7 @@ function problemsShared(values: SettingValues): string[] {
   return problems;
 }
 
-function redisFrom({ REDIS_URL: url, REDIS_CLUSTER: cluster, REDIS_WAIT_REPLICAS }: SettingValues) {
-  const waitReplicas = REDIS_WAIT_REPLICAS;
+function redisFrom({ REDIS_URL: url, REDIS_CLUSTER: cluster, REDIS_WAIT_REPLICAS: waitReplicas }: SettingValues) {
   if (url !== undefined) return { address: { url }, waitReplicas };
   return cluster === undefined ? undefined : { address: { cluster }, waitReplicas };
 }

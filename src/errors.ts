@@ -65,6 +65,8 @@ export const errorKinds = {
   NOT_OPEN: { status: 403, message: 'This address is not open to visitors.', retryable: false },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
+  NO_DRAW: { status: 404, message: 'The order of this room is not drawn by lot.', retryable: false },
+  DRAW_NOT_DONE: { status: 409, message: 'The draw is not done yet. Come back after the room opens.', retryable: true },
   VWR_NOT_ACTIVE: {
     status: 404,
     message: 'No numbers are given out for this event: go on to its line.',

@@ -118,6 +118,7 @@ function ring(current: string | undefined, previous?: string): [string, ...strin
 
 /** Node's own reading of addresses and ranges. */
 function createTrust(ranges: readonly string[]): (address: string) => boolean {
+  if (ranges.length === 0) return () => false;
   const trusted = new BlockList();
   const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
   for (const range of ranges) {

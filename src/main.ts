@@ -13,19 +13,21 @@ import { UnusableRedisError } from './platform/redis/unusable-redis-error.ts';
 import { SettingsError } from './platform/settings.ts';
 import { rebuildStatistics, replayRecords } from './record-commands.ts';
 import { type Running, start } from './start.ts';
+import { runVerifyDraw } from './verify-draw-command.ts';
 
 const HELP = `Fairline: a virtual waiting room that you run yourself.
 
 Usage: fairline <command>
 
-  start      run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
-  gate       stand before a site and let in only who has waited:
-             fairline gate --upstream http://127.0.0.1:8080 [--rules FILE] [--line http://127.0.0.1:3000] [--port N]
-  records replay  put records that failed back to be handled again, once the reason is mended
-  stats rebuild   make the statistics anew from the records
-  migrate    make what the configured stores need: tables in DynamoDB
-  help       show this
-  version    show the version
+  start        run the waiting room until it is told to stop (SIGTERM, Ctrl-C)
+  gate         stand before a site and let in only who has waited:
+               fairline gate --upstream http://127.0.0.1:8080 [--rules FILE] [--line http://127.0.0.1:3000] [--port N]
+  verify-draw  check a draw from what is published of it (docs/draw.md)
+  records      fairline records replay: puts records that failed back to be handled, once the reason is mended
+  stats        fairline stats rebuild: makes the statistics anew from the records
+  migrate      make what the configured stores need: tables in DynamoDB
+  help         show this
+  version      show the version
 
 Settings are environment variables; docs/configuration.md lists them all.
 `;
@@ -39,6 +41,9 @@ switch (command) {
     break;
   case 'gate':
     await runGate();
+    break;
+  case 'verify-draw':
+    process.exitCode = await runVerifyDraw(process.argv.slice(3), { print: console.log, fail: console.error });
     break;
   case 'migrate':
     await runTask(migrate);

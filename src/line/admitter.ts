@@ -1,10 +1,15 @@
-/** The role that lets people in: one tick per pass of every room that has somebody, unless another process is at it. */
+/**
+ * The role that lets people in: one tick per pass of every room that has somebody, unless another process is at it; and
+ * works out the draws that are due.
+ */
 import { forEachRoom } from './for-each-room.ts';
 import type { LineMetrics } from './line-metrics.ts';
 import type { LineStore } from './line-store.ts';
 
+const DRAW_MS_PER_PASS = 200;
+
 export interface AdmitterOptions {
-  store: Pick<LineStore, 'listActiveEvents' | 'tryLockAdmission' | 'tick'>;
+  store: Pick<LineStore, 'listActiveEvents' | 'tryLockAdmission' | 'tick' | 'draw'>;
   metrics: LineMetrics;
   /** Told who was let in, after it is certain. A hint for those who wait on a line; it must not throw. */
   onAdmitted?: (eventId: string, visitors: readonly string[]) => void;
@@ -36,5 +41,17 @@ async function tickRoom(eventId: string, { store, metrics, onAdmitted }: Admitte
     eventId,
     tick.admitted.map(({ visitor }) => visitor),
   );
-  return tick.more;
+  if (tick.pulse.crowd.draw !== 'drawing') return tick.more;
+  await draw(eventId, store);
+  return true;
+}
+
+/** Step by step for a while: other rooms want their tick, and whoever came late wants to hear how it stands. */
+async function draw(eventId: string, store: AdmitterOptions['store']): Promise<void> {
+  const until = performance.now() + DRAW_MS_PER_PASS;
+  do {
+    const { outcome } = await store.draw(eventId);
+    if (outcome !== 'drawing') return;
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (performance.now() < until);
 }

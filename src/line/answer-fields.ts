@@ -32,6 +32,16 @@ export function toPlaceFields(
   };
 }
 
+/** About somebody who has none yet, because numbers are drawn when the room opens. */
+export function toLobbyFields({ ticket }: { ticket: string }) {
+  return { drawTicket: ticket, estimatedWait: null, waitReason: 'draw' as const };
+}
+
+/** By which a visitor took part in the draw, where there was one. */
+export function toTicketFields({ ticket }: { ticket?: string }): { drawTicket?: string } {
+  return ticket === undefined ? {} : { drawTicket: ticket };
+}
+
 /** About the place of somebody who may enter by asking. */
 export function toReadyFields({ number, expiresAt }: InsideStanding) {
   const enterBy = new Date(expiresAt).toISOString();

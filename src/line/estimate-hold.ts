@@ -27,7 +27,9 @@ const WEIGHTS_BY_TREND = { usual: WEIGHTS, shifted: [0.8, 0.15, 0.05], waves: [0
 const OFF_DEVIATIONS = 3;
 const ERROR_BY_TREND = { usual: 0, shifted: 0.15, waves: 0.1 };
 /** The settings alone say little about how long people stay: within a factor of 2 two times out of three. */
-export const PRIOR_ERROR = 0.7;
+const GUESSED_ERROR = 0.7;
+/** An operator who says it knows better: within a quarter, two times out of three. */
+const TOLD_ERROR = 0.25;
 /** Sessions vary less than chance alone would have it: variance over squared mean. */
 const HOLD_VARIANCE = 0.6;
 /** The mean of a time whose chance to end grows in proportion to its age, over the square root of half that growth. */
@@ -44,9 +46,10 @@ export function estimateHold({ windows, settings, inside, insideSeconds }: HoldF
   const generations = long.freed / Math.max(1, inside);
   const trend = findTrend(windows, generations);
   const isShifted = trend === 'shifted';
-  let weight = (isShifted ? 0.25 : 1) / (PRIOR_ERROR * PRIOR_ERROR);
+  const prior = priorHold(settings);
+  let weight = (isShifted ? 0.25 : 1) / (prior.error * prior.error);
   let weights = weight;
-  let weighted = weight / priorHoldSeconds(settings);
+  let weighted = weight / prior.value;
   if (long.freed > 0 && long.agedMs > 0 && long.slotMs > 0) {
     // What the first to leave say of the others depends on how people differ, which nobody knows.
     const shapeError = 0.12 + 0.4 / (1 + 5 * generations);
@@ -104,7 +107,8 @@ function weighTurnover(windows: Windows, weights: number[]): { perSecond: number
   return { perSecond: weighted / total, variance: squares / (total * total) };
 }
 
-/** How long people stay is not known beforehand; half of the session's length is the guess. */
-export function priorHoldSeconds({ activeTtlMs }: RoomSettings): number {
-  return activeTtlMs / 2000;
+/** How long people stay, before anybody has: what the operator says or, as a guess, half of the session's length. */
+export function priorHold({ expectedStayMs, activeTtlMs }: RoomSettings): Estimate {
+  if (expectedStayMs === undefined) return { value: activeTtlMs / 2000, error: GUESSED_ERROR };
+  return { value: expectedStayMs / 1000, error: TOLD_ERROR };
 }

@@ -2,7 +2,7 @@
  * How long someone will still wait: a range with a confidence, from the pace that the last tick measured; where no
  * honest number exists it says so instead. Costs the same for everyone, wherever they stand.
  */
-import { priorHoldSeconds, RISING_MEAN } from './estimate-hold.ts';
+import { type Estimate, priorHold, RISING_MEAN } from './estimate-hold.ts';
 import { findChange, type Pace, ratePerSecond, type WaitChange } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
 
@@ -76,7 +76,7 @@ interface LineAhead {
  * there remain, at one's turn, those who were let in. Whether people give up sooner near the end is not known.
  */
 function lineAhead({ position, settings, inside, pace }: EstimateInput, perSecond: number): LineAhead {
-  const rate = Math.min(perSecond, settings.maxActive / holdSecondsOf(pace, settings));
+  const rate = Math.min(perSecond, settings.maxActive / holdOf(pace, settings).value);
   const free = Math.max(0, settings.maxActive - inside);
   const share = pace.departPerSecond / rate;
   const remaining = (count: number) => (share > 0 ? Math.log1p(share * count) / share : count);
@@ -99,7 +99,7 @@ interface SlotTime {
 function slotSeconds({ settings, inside, pace }: EstimateInput, count: number): SlotTime {
   if (count <= 0) return { seconds: 0, offset: 0 };
   const { maxActive } = settings;
-  const hold = holdSecondsOf(pace, settings);
+  const hold = holdOf(pace, settings).value;
   const age = pace.insideSeconds / Math.max(inside, maxActive);
   const offset = hold * (shareLeft(age / hold) - SHARE_LEFT_IN_FULL_SWING);
   const steady = (count * hold) / maxActive;
@@ -129,15 +129,19 @@ function shareLeft(age: number): number {
 const SHARE_LEFT_IN_FULL_SWING = shareLeft(2 / Math.PI);
 
 /** From independent causes: the mean time itself, chance in when slots come free, the young room, those who give up. */
-function relativeError({ position, pace }: EstimateInput, line: LineAhead, { seconds, offset }: SlotTime): number {
+function relativeError(
+  { position, pace, settings }: EstimateInput,
+  line: LineAhead,
+  { seconds, offset }: SlotTime,
+): number {
   const chance = HOLD_VARIANCE / (line.beyondFree + 1);
   const young = seconds > 0 ? (OFFSET_ERROR * offset) / seconds : 0;
   const departures = DEPARTURE_ERROR * Math.log(position / line.served);
-  return Math.min(WIDEST, Math.hypot(pace.holdError, Math.sqrt(chance), young, departures, UNFORESEEN));
+  return Math.min(WIDEST, Math.hypot(holdOf(pace, settings).error, Math.sqrt(chance), young, departures, UNFORESEEN));
 }
 
-function holdSecondsOf(pace: Pace, settings: RoomSettings): number {
-  return pace.at === 0 ? priorHoldSeconds(settings) : pace.holdSeconds;
+function holdOf({ at, holdSeconds, holdError }: Pace, settings: RoomSettings): Estimate {
+  return at === 0 ? priorHold(settings) : { value: holdSeconds, error: holdError };
 }
 
 /** Settings may be newer than the pace by a tick. That slots come free more slowly matters only to who waits for one. */

@@ -5,6 +5,7 @@
  *
  * Deliberately absent: listing the visitors of a line, and any way to admit a chosen visitor.
  */
+import type { DrawPhase } from './draw-state.ts';
 import type { JoinRequest } from './join-requests.ts';
 import type { Tally } from './line.ts';
 import type { Pace } from './pace.ts';
@@ -30,8 +31,8 @@ export interface LineStore {
   look(eventId: string, visitor: string): Promise<LookOutcome>;
   /** As look, but whoever is admitted stays so, in every room: asking this never uses anything up. */
   stay(eventId: string, visitor: string): Promise<LookOutcome>;
-  /** Begins the session of whoever is admitted; `tokenId` names the one place that is meant. */
-  enter(eventId: string, visitor: string, tokenId?: string): Promise<EnterOutcome>;
+  /** Begins the session of whoever is admitted; `placeId` names the one place that is meant: see placeIdOf. */
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome>;
   /** Where the visitor stands, without counting as a sign of life. */
   find(eventId: string, visitor: string): Promise<LookOutcome>;
   leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
@@ -49,9 +50,15 @@ export interface LineStore {
   tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined>;
   /** How it stood at the last tick, whichever process ran it; undefined before the first, and while nobody is there. */
   findPulse(eventId: string): Promise<Pulse | undefined>;
+  /** Does the next bounded step of the room's draw, once that is due. Several callers at once are safe. */
+  draw(eventId: string): Promise<DrawOutcome>;
+  /** What may be told of the room's draw; undefined where it has none. */
+  findDraw(eventId: string): Promise<DrawAnnouncement | undefined>;
+  /** Tickets of a draw that is done, 16 bytes each, in ascending order, from the `from`-th on; fewer at the end. */
+  readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer>;
   /** Takes out waiters nobody has seen for too long, a bounded number per call. */
   sweep(eventId: string): Promise<SweepOutcome>;
-  /** Empties line and room; numbers go on. */
+  /** Empties line and room; numbers go on. A draw that has begun is forgotten and another one announced. */
   clear(eventId: string): Promise<ClearOutcome>;
 
   /** Why the store cannot serve right now; undefined when it can. */
@@ -76,10 +83,13 @@ export interface Room {
 export interface Crowd {
   phase: Phase;
   settings: RoomSettings;
+  /** In line or in the lobby. */
   waiting: number;
   admitted: number;
   active: number;
   pace: Pace;
+  /** How far the draw is, in a room whose order is by lot. */
+  draw?: DrawPhase;
 }
 
 /** One tick's measurement, from which every waiter can be told where they stand. */
@@ -89,9 +99,20 @@ export interface Pulse {
   ruler: Ruler;
 }
 
-export type Standing = { state: 'absent' } | WaitingStanding | InsideStanding;
+export type Standing = { state: 'absent' } | LobbyStanding | WaitingStanding | InsideStanding;
 
-interface PlaceFacts {
+/** What those have who came before the draw, then and after it. */
+export interface LotFacts {
+  /** By which they take part in the draw; as good as random, and published with it. */
+  ticket: string;
+  /** Names this place among all that the visitor has had, before it has a number and when it has one. */
+  lobbyId: string;
+}
+export interface LobbyStanding extends LotFacts {
+  state: 'lobby';
+  joinedAt: number;
+}
+interface PlaceFacts extends Partial<LotFacts> {
   number: number;
   /** Names this place and no other, and so does each token made for it. */
   tokenId: string;
@@ -106,6 +127,32 @@ export interface InsideStanding extends PlaceFacts {
   state: 'admitted' | 'active';
   admittedAt: number;
   expiresAt: number;
+}
+export type PresentStanding = Exclude<Standing, { state: 'absent' }>;
+/** In line or in the lobby. */
+export type WaiterStanding = LobbyStanding | WaitingStanding;
+
+export function isWaiter(standing: Standing): standing is WaiterStanding {
+  return standing.state === 'waiting' || standing.state === 'lobby';
+}
+
+/** The same from joining until the place is gone, also where it comes by its number in between. */
+export function placeIdOf(standing: PresentStanding): string {
+  return standing.state === 'lobby' ? standing.lobbyId : (standing.lobbyId ?? standing.tokenId);
+}
+
+/** The commitment binds from the start; the rest is known once the draw is done. */
+export type DrawAnnouncement = { phase: 'announced' | 'drawing'; opensAt: string; commitment: string } | DrawResult;
+
+export interface DrawResult {
+  phase: 'drawn';
+  opensAt: string;
+  commitment: string;
+  seed: string;
+  listHash: string;
+  entries: number;
+  firstNumber: number;
+  drawnAt: number;
 }
 
 export type NoRoom = { outcome: 'no-room' };
@@ -131,7 +178,7 @@ export type EnterOutcome =
   | NoRoom;
 export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
 export type LeaveOutcome =
-  | { outcome: 'left'; from: 'waiting' | 'admitted' | 'active' }
+  | { outcome: 'left'; from: 'lobby' | 'waiting' | 'admitted' | 'active' }
   | { outcome: 'absent' }
   | NoRoom;
 export type TickOutcome =
@@ -144,6 +191,13 @@ export type TickOutcome =
       more: boolean;
       pulse: Pulse;
     }
+  | NoRoom;
+export type DrawOutcome =
+  /** There is none, or it is not due. */
+  | { outcome: 'nothing' }
+  /** One step was done; call again without waiting. */
+  | { outcome: 'drawing' }
+  | { outcome: 'drawn' }
   | NoRoom;
 export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;
 export type ClearOutcome = { outcome: 'cleared'; waiting: number; inside: number } | NoRoom;

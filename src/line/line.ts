@@ -4,6 +4,7 @@
  */
 import { Deadlines } from '../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
+import { type Draw, isDrawnNumber } from './draw-state.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
@@ -11,8 +12,9 @@ import { WaitingOrder } from './waiting-order.ts';
 
 export interface Place {
   readonly visitor: string;
-  readonly number: number;
-  state: 'waiting' | 'admitted' | 'active';
+  /** What orders the line; never changes. In the lobby it only counts arrivals, and is told to nobody. */
+  number: number;
+  state: 'lobby' | 'waiting' | 'admitted' | 'active';
   readonly joinedAt: number;
   seenAt: number;
   /** When the visitor was let in, by the admitter or straight at joining; 0 while waiting. */
@@ -27,7 +29,10 @@ export interface Place {
 export type LineChange =
   | { readonly kind: 'put'; readonly place: Place }
   | { readonly kind: 'gone'; readonly number: number }
-  | { readonly kind: 'cleared'; readonly below: number }
+  | { readonly kind: 'gone-from-lobby'; readonly arrival: number }
+  | { readonly kind: 'cleared'; readonly below: number; readonly arrivedBelow: number }
+  | { readonly kind: 'draw'; readonly draw: Draw | undefined }
+  | { readonly kind: 'gathered'; readonly draw: Draw; readonly from: number }
   | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
   | { readonly kind: 'exchanged'; readonly number: number };
 
@@ -58,6 +63,11 @@ export interface Line {
   readonly exchanged: NumberSet;
   readonly places: Map<string, Place>;
   readonly waiting: WaitingOrder<Place>;
+  /** Those who came before a draw, by arrival. */
+  readonly lobby: WaitingOrder<Place>;
+  nextArrival: number;
+  /** Of a room whose order is by lot. */
+  draw: Draw | undefined;
   readonly admitted: Set<Place>;
   readonly active: Set<Place>;
   /** When each waiter would lapse if not seen again. */
@@ -120,6 +130,9 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     exchanged: new NumberSet(),
     places: new Map(),
     waiting: new WaitingOrder(),
+    lobby: new WaitingOrder(),
+    nextArrival: 1,
+    draw: undefined,
     admitted: new Set(),
     active: new Set(),
     silences: new Deadlines(),
@@ -136,6 +149,11 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
   };
 }
 
+/** In line or in the lobby. */
+export function countWaiting(line: Line): number {
+  return line.waiting.size + line.lobby.size;
+}
+
 /** Admitted + active: what maxActive bounds. */
 export function countInside(line: Line): number {
   return line.admitted.size + line.active.size;
@@ -143,4 +161,23 @@ export function countInside(line: Line): number {
 
 export function tokenIdOf(line: Line, place: Place): string {
   return `${line.epoch}.${place.number}`;
+}
+
+/**
+ * Names the place of somebody who came before the draw, from then on and also once it has a number: of all places that
+ * the visitor has had, the one that began at that time.
+ */
+export function lobbyIdOf({ epoch }: Pick<Line, 'epoch'>, { joinedAt }: { joinedAt: number }): string {
+  return `${epoch}.@${joinedAt}`;
+}
+
+/** In the lobby, or with a number by lot. */
+export function isFromLobby({ draw }: Line, { state, number }: Place): boolean {
+  return state === 'lobby' || (draw !== undefined && isDrawnNumber(draw, number));
+}
+
+/** Whether `id` is the place's: by its number or, from before it had one, by when it began. */
+export function isPlaceNamed(line: Line, place: Place, id: string): boolean {
+  if (isFromLobby(line, place) && id === lobbyIdOf(line, place)) return true;
+  return place.state !== 'lobby' && id === tokenIdOf(line, place);
 }

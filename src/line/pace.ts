@@ -7,7 +7,7 @@
  * come to the same number, to the last bit.
  */
 import type { Stretch, Windows } from './admission-history.ts';
-import { type Estimate, estimateHold, type HoldFacts, PRIOR_ERROR, WEIGHTS } from './estimate-hold.ts';
+import { type Estimate, estimateHold, type HoldFacts, WEIGHTS } from './estimate-hold.ts';
 import type { RoomSettings } from './room-settings.ts';
 
 /** Why a waiting time may have risen. */
@@ -18,7 +18,7 @@ export interface Pace {
   at: number;
   /** Admissions per second as observed, undefined before the first observation. */
   observedPerSecond: number | undefined;
-  /** How long a slot is taken on average, from letting somebody in until it is free again. */
+  /** How long a slot is taken on average, from letting somebody in until it is free again. Unknown before the first tick. */
   holdSeconds: number;
   /** The standard error of that, as a share of it. */
   holdError: number;
@@ -67,7 +67,7 @@ export const unmeasured: Pace = {
   at: 0,
   observedPerSecond: undefined,
   holdSeconds: 0,
-  holdError: PRIOR_ERROR,
+  holdError: 0,
   departPerSecond: 0,
   insideSeconds: 0,
   change: undefined,

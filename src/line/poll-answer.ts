@@ -1,9 +1,16 @@
 /** What the poll door tells a visitor: where they stand, in the field names that its clients know. */
 import { type Static, Type } from 'typebox';
-import { toCrowdFields, toPlaceFields, toReadyFields, toRoomFields } from './answer-fields.ts';
+import {
+  toCrowdFields,
+  toLobbyFields,
+  toPlaceFields,
+  toReadyFields,
+  toRoomFields,
+  toTicketFields,
+} from './answer-fields.ts';
 import type { Crowd, Standing } from './line-store.ts';
 import type { WaitChange } from './pace.ts';
-import { nextPollSeconds } from './poll-schedule.ts';
+import { lobbyPollSeconds, nextPollSeconds } from './poll-schedule.ts';
 
 /** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
 const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
@@ -14,7 +21,7 @@ export const PollAnswer = Type.Object(
   {
     status: OneOf('queued', 'active', 'not_in_queue'),
     queued: Type.Boolean(),
-    number: Type.Optional(Type.Integer({ description: 'the number drawn at joining; never changes' })),
+    number: Type.Optional(Type.Integer({ description: 'the number in line; never changes' })),
     position: Type.Optional(
       Type.Integer({ description: '1 is next; within 1 % beyond the first 100; 0 with readyForEntry' }),
     ),
@@ -29,7 +36,7 @@ export const PollAnswer = Type.Object(
     ),
     estimatedWaitRange: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room')),
+    waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room', 'draw')),
     waitUntil: Type.Optional(Type.String({ description: 'with waitReason not_open: when the room opens' })),
     waitChange: Type.Optional(
       Type.Unsafe<WaitChange>({
@@ -38,6 +45,7 @@ export const PollAnswer = Type.Object(
         description: 'why the estimate may have risen in the last minute; it does not rise without',
       }),
     ),
+    drawTicket: Type.Optional(Type.String({ description: 'by which the visitor takes part in the draw' })),
     nextPoll: Type.Integer({ description: 'seconds until the page should ask again' }),
     currentUsers: Type.Integer({ description: 'admitted and active' }),
     threshold: Type.Integer({ description: 'admitted and active at most' }),
@@ -62,27 +70,34 @@ export interface PollAnswerInput {
   standing: Standing;
   crowd: Crowd;
   tickMs: number;
+  now: number;
   entryToken: string | undefined;
 }
 
-export function toPollAnswer({ eventId, standing, crowd, tickMs, entryToken }: PollAnswerInput): PollAnswer {
+export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken }: PollAnswerInput): PollAnswer {
   const common = Object.assign(toCrowdFields(crowd), { eventInfo: Object.assign({ eventId }, toRoomFields(crowd)) });
   if (standing.state === 'absent') {
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
+  if (standing.state === 'lobby') {
+    const nextPoll = lobbyPollSeconds(standing.ticket, crowd, now);
+    return Object.assign({ status: 'queued' as const, queued: true, nextPoll }, toLobbyFields(standing), common);
+  }
   if (standing.state === 'waiting') {
     const nextPoll = nextPollSeconds(standing.position);
-    const place = toPlaceFields(standing, crowd, tickMs);
+    const place = Object.assign(toPlaceFields(standing, crowd, tickMs), toTicketFields(standing));
     return Object.assign({ status: 'queued' as const, queued: true, nextPoll }, place, common);
   }
   if (standing.state === 'admitted') {
     const nextPoll = nextPollSeconds(undefined);
-    return { status: 'queued', queued: true, nextPoll, ...toReadyFields(standing), ...common };
+    const ready = { ...toReadyFields(standing), ...toTicketFields(standing) };
+    return { status: 'queued', queued: true, nextPoll, ...ready, ...common };
   }
   return {
     status: 'active',
     queued: false,
     number: standing.number,
+    ...toTicketFields(standing),
     nextPoll: nextPollSeconds(undefined),
     ...common,
     ...(entryToken === undefined ? {} : { entryToken }),

@@ -24,6 +24,9 @@ export const RoomSettings = Type.Object(
     }),
     activeTtlMs: Ttl('how long a session lasts from when the visitor was last seen'),
     activeMaxTtlMs: Ttl('how long a session lasts at most'),
+    expectedStayMs: Ttl(
+      'how long people usually stay inside, from an earlier sale or a rehearsal: what waiting times go by at first',
+    ),
     renew: Type.Boolean({
       description: 'true: being seen prolongs the session; false: it ends activeTtlMs after entry',
     }),
@@ -50,6 +53,9 @@ export const RoomSettings = Type.Object(
       maximum: DAY_MS,
       description: 'with admission claim: nobody is ready sooner after joining',
     }),
+    order: Type.Union([Type.Literal('fifo'), Type.Literal('draw')], {
+      description: 'fifo: in order of arrival; draw: whoever is there at opensAt is ordered by lot (docs/draw.md)',
+    }),
     opensAt: Instant('nobody is admitted before'),
     closesAt: Instant('nobody joins or is admitted from then on'),
     message: Type.Object({ ko: Type.Optional(Text), en: Type.Optional(Text) }, { additionalProperties: false }),
@@ -58,7 +64,7 @@ export const RoomSettings = Type.Object(
 );
 
 type AllSettings = Static<typeof RoomSettings>;
-type WithoutDefault = 'admitPerSecond' | 'burst' | 'opensAt' | 'closesAt' | 'message';
+type WithoutDefault = 'admitPerSecond' | 'burst' | 'expectedStayMs' | 'opensAt' | 'closesAt' | 'message';
 
 /** What a room runs by: every setting, those without a default only where set. */
 export type RoomSettings = Omit<AllSettings, WithoutDefault> & Partial<Pick<AllSettings, WithoutDefault>>;
@@ -101,6 +107,9 @@ function findProblems(settings: RoomSettings): SettingProblem[] {
   const problems: SettingProblem[] = [];
   if (settings.burst !== undefined && settings.admitPerSecond === undefined) {
     problems.push({ field: 'burst', message: 'burst needs admitPerSecond: it is how far that rate may be exceeded' });
+  }
+  if (settings.order === 'draw' && settings.opensAt === undefined) {
+    problems.push({ field: 'opensAt', message: 'order draw needs opensAt: that is when the draw is held' });
   }
   if (settings.activeMaxTtlMs < settings.activeTtlMs) {
     problems.push({

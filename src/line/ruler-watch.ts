@@ -7,7 +7,14 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/recent-map.ts';
-import type { Crowd, LineStore, LookOutcome, Pulse, WaitingStanding } from './line-store.ts';
+import {
+  type Crowd,
+  isWaiter,
+  type LineStore,
+  type LookOutcome,
+  type Pulse,
+  type WaiterStanding,
+} from './line-store.ts';
 import type { LineWatch } from './line-watch.ts';
 import { readRank } from './ruler.ts';
 
@@ -23,7 +30,7 @@ export interface RulerWatchOptions {
 
 interface Known {
   /** As the store last told it. */
-  standing: WaitingStanding;
+  standing: WaiterStanding;
   /** When the store last confirmed the place; the next sign of life is due a while after. */
   confirmedAt: number;
 }
@@ -119,7 +126,7 @@ export class RulerWatch implements LineWatch {
   }
 
   #remember(eventId: string, visitor: string, outcome: LookOutcome): void {
-    if (outcome.outcome === 'found' && outcome.standing.state === 'waiting') {
+    if (outcome.outcome === 'found' && isWaiter(outcome.standing)) {
       const room = this.#roomOf(eventId);
       room.waiters.set(visitor, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
       room.crowd = outcome.crowd;
@@ -128,8 +135,10 @@ export class RulerWatch implements LineWatch {
     }
   }
 
-  #isStillWaiting({ ruler }: Pulse, { changedAt }: WatchedRoom, { standing }: Known, now: number): boolean {
+  #isStillWaiting({ ruler, crowd }: Pulse, { changedAt }: WatchedRoom, { standing }: Known, now: number): boolean {
     const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > now;
+    // Once a draw has begun only the store knows who has a number.
+    if (standing.state === 'lobby') return isFresh && crowd.draw === 'announced';
     const head = ruler.numbers[0];
     return isFresh && head !== undefined && standing.number >= head;
   }
@@ -183,7 +192,6 @@ function isDue({ crowd }: Pulse, { confirmedAt }: Known, now: number): boolean {
 }
 
 function tell({ crowd, ruler }: Pulse, { standing }: Known): LookOutcome {
-  const { state, number, tokenId, joinedAt } = standing;
-  const position = readRank(ruler, number);
-  return { outcome: 'found', standing: { state, number, tokenId, joinedAt, position }, crowd };
+  if (standing.state === 'lobby') return { outcome: 'found', standing, crowd };
+  return { outcome: 'found', standing: { ...standing, position: readRank(ruler, standing.number) }, crowd };
 }

@@ -37,9 +37,11 @@ export function ranksToMeasure(length: number): number[] {
   return ranks;
 }
 
-export function measure(waiting: WaitingOrder<unknown>): Ruler {
+/** `before` is how many stand before the line, because they are being given their numbers. */
+export function measure(waiting: WaitingOrder<unknown>, before = 0): Ruler {
   const ranks = ranksToMeasure(waiting.size);
-  return { ranks, numbers: ranks.map((rank) => waiting.numberAt(rank)!) };
+  const numbers = ranks.map((rank) => waiting.numberAt(rank)!);
+  return { numbers, ranks: before === 0 ? ranks : ranks.map((rank) => rank + before) };
 }
 
 /** The rank of someone waiting with `number`. Whoever joined after the measurement stands behind its last mark. */

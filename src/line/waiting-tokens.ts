@@ -12,11 +12,11 @@ const LIFE_SECONDS = 365 * 86_400;
 export interface SignedPlace {
   eventId: string;
   visitor: string;
-  tokenId: string;
+  placeId: string;
 }
 
 export interface WaitingTokens {
-  issue(eventId: string, visitor: string, place: { tokenId: string; joinedAt: number }): string;
+  issue(eventId: string, visitor: string, place: { placeId: string; joinedAt: number }): string;
   /** The place that a genuine token speaks of, whether or not it is still there; undefined for anything else. */
   verify(token: string): SignedPlace | undefined;
 }
@@ -26,9 +26,9 @@ export function createWaitingTokens(secrets: readonly [string, ...string[]], clo
   const sign = createTokenSigner({ secret: secrets[0], typ: WAITING_TYP });
   const verify = createTokenVerifier({ secrets, typ: WAITING_TYP, read: toPlace, clock });
   return {
-    issue(eventId, visitor, { tokenId, joinedAt }) {
+    issue(eventId, visitor, { placeId, joinedAt }) {
       const iat = Math.floor(joinedAt / 1000);
-      return sign({ sub: eventId, uid: visitor, jti: tokenId, iat, exp: iat + LIFE_SECONDS });
+      return sign({ sub: eventId, uid: visitor, jti: placeId, iat, exp: iat + LIFE_SECONDS });
     },
     verify,
   };
@@ -36,5 +36,5 @@ export function createWaitingTokens(secrets: readonly [string, ...string[]], clo
 
 function toPlace({ sub, uid, jti }: Claims): SignedPlace | undefined {
   if (typeof uid !== 'string' || typeof jti !== 'string') return undefined;
-  return { eventId: sub, visitor: uid, tokenId: jti };
+  return { eventId: sub, visitor: uid, placeId: jti };
 }

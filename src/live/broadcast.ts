@@ -3,13 +3,13 @@
  * heartbeats where nothing else was said. One reading of the store per event, however many watch.
  */
 import type { Logger } from 'pino';
-import type { LineStore, Pulse } from '../line/line-store.ts';
+import type { LineStore, Pulse, WaiterStanding } from '../line/line-store.ts';
 import { readRank } from '../line/ruler.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
-import { positionSpacingMs } from './position-schedule.ts';
+import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';
 import { inSlices } from './slices.ts';
 import type { Stream } from './stream.ts';
 import type { Watcher } from './watcher.ts';
@@ -28,7 +28,7 @@ interface Round {
   tickMs: number;
   pulse: Pulse;
   room: RoomFrame;
-  formatPosition: (number: number, position: number) => string;
+  formatPosition: (standing: WaiterStanding) => string;
 }
 
 const HEARTBEAT_MS = 15_000;
@@ -74,8 +74,10 @@ function roomDue(stream: Stream, round: Round | undefined): string {
   return round.room.text;
 }
 
-function positionDue(watcher: Watcher, { now, tickMs, pulse, formatPosition }: Round): string {
+function positionDue(watcher: Watcher, round: Round): string {
+  const { now, tickMs, pulse, formatPosition } = round;
   const { standing } = watcher;
+  if (standing.state === 'lobby') return lobbyDue(watcher, standing, round);
   if (standing.state !== 'waiting' || now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
   // A measurement from before they joined knows nothing of them.
   if (pulse.at < standing.joinedAt) return '';
@@ -86,7 +88,19 @@ function positionDue(watcher: Watcher, { now, tickMs, pulse, formatPosition }: R
   const position = readRank(pulse.ruler, standing.number);
   watcher.pulseAt = pulse.at;
   watcher.nextPositionAt = now + positionSpacingMs(position, tickMs);
-  return formatPosition(standing.number, position);
+  return formatPosition({ ...standing, position });
+}
+
+/** Until the draw is done there is little to tell; then the store is asked for the number. */
+function lobbyDue(watcher: Watcher, standing: WaiterStanding, { now, pulse, formatPosition }: Round): string {
+  if (pulse.crowd.draw === 'drawn') {
+    watcher.lookAt = 0;
+    return '';
+  }
+  if (now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
+  watcher.pulseAt = pulse.at;
+  watcher.nextPositionAt = now + LOBBY_SPACING_MS;
+  return formatPosition(standing);
 }
 
 /** Everyone who waits stands at the head or behind it. Whoever should stand before it was let in, or is gone. */

@@ -1,8 +1,15 @@
 /** The bytes of the stream: pure functions from what is known to server-sent events. */
 import { createHash } from 'node:crypto';
-import { toCrowdFields, toPlaceFields, toReadyFields, toRoomFields } from '../line/answer-fields.ts';
+import {
+  toCrowdFields,
+  toLobbyFields,
+  toPlaceFields,
+  toReadyFields,
+  toRoomFields,
+  toTicketFields,
+} from '../line/answer-fields.ts';
 import type { Admission } from '../line/entry-tokens.ts';
-import type { Crowd } from '../line/line-store.ts';
+import type { Crowd, WaiterStanding } from '../line/line-store.ts';
 
 /** Why the server closes a stream. After `stopping` and `slow` the client should come again. */
 export type ByeReason = 'stopping' | 'slow' | 'replaced' | 'left';
@@ -36,11 +43,14 @@ export function formatRoom(crowd: Crowd): RoomFrame {
 }
 
 /** A formatter for all positions in one state of the line: what they have in common is rendered only once. */
-export function createPositionFormatter(crowd: Crowd, tickMs: number): (number: number, position: number) => string {
+export function createPositionFormatter(crowd: Crowd, tickMs: number): (standing: WaiterStanding) => string {
   const common = JSON.stringify(toCrowdFields(crowd)).slice(1);
-  return (number, position) => {
-    const own = JSON.stringify(toPlaceFields({ number, position }, crowd, tickMs)).slice(0, -1);
-    return formatEvent('position', `${own},${common}`);
+  return (standing) => {
+    const own =
+      standing.state === 'lobby'
+        ? toLobbyFields(standing)
+        : Object.assign(toPlaceFields(standing, crowd, tickMs), toTicketFields(standing));
+    return formatEvent('position', `${JSON.stringify(own).slice(0, -1)},${common}`);
   };
 }
 

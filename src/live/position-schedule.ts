@@ -2,6 +2,8 @@
 import { nextPollSeconds } from '../line/poll-schedule.ts';
 
 const LONGEST_SPACING_MS = 10_000;
+/** In the lobby only the size of the crowd changes. */
+export const LOBBY_SPACING_MS = 10_000;
 
 /** How often the hub looks for what is due: twice per tick, so that news is at most half a tick late. */
 export function passMs(tickMs: number): number {

@@ -5,14 +5,21 @@
  */
 import type { Logger } from 'pino';
 import type { EntryTokens } from '../line/entry-tokens.ts';
-import type { Crowd, LineStore, Standing } from '../line/line-store.ts';
+import {
+  type Crowd,
+  isWaiter,
+  type LineStore,
+  type PresentStanding,
+  placeIdOf,
+  type Standing,
+} from '../line/line-store.ts';
 import type { RoomSettings } from '../line/room-settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AdmissionFeed } from './admission-feed.ts';
 import { createPositionFormatter, formatAdmitted, formatGone, formatReady, formatRetry, formatRoom } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
-import { positionSpacingMs } from './position-schedule.ts';
+import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';
 import { inSlices } from './slices.ts';
 import type { Stream } from './stream.ts';
 import type { Watcher } from './watcher.ts';
@@ -39,12 +46,10 @@ export interface Arrival {
   lastEventId: string | undefined;
 }
 
-export type PresentStanding = Exclude<Standing, { state: 'absent' }>;
-
 /** Browsers come back after this long; spread out, so that a restart does not bring all of them at once. */
 const RETRY_MS = { least: 1_000, most: 5_000 };
 const LONGEST_SILENCE_MS = 30_000;
-const ORDER: readonly Standing['state'][] = ['waiting', 'admitted', 'active'];
+const ORDER: readonly Standing['state'][] = ['lobby', 'waiting', 'admitted', 'active'];
 
 export class Standings {
   readonly #options: StandingsOptions;
@@ -63,7 +68,7 @@ export class Standings {
     const news = (lastEventId === room.id ? '' : room.text) + this.#format(eventId, visitor, standing, crowd);
     stream.write(formatRetry(between(RETRY_MS.least, RETRY_MS.most)) + news, now);
     stream.roomId = room.id;
-    const nextPositionAt = now + (standing.state === 'waiting' ? positionSpacingMs(standing.position, tickMs) : 0);
+    const nextPositionAt = now + spacingMs(standing, tickMs);
     const lookAt = now + between(0, presenceMs(crowd.settings));
     const watcher = hub.add(stream, { eventId, visitor, standing, nextPositionAt, lookAt });
     this.#cutOver(watcher).catch((error) => this.#note(error, eventId));
@@ -95,7 +100,7 @@ export class Standings {
 
   async #cutOver(watcher: Watcher): Promise<void> {
     await this.#options.feed.connected(watcher.eventId, watcher.visitor);
-    if (watcher.standing.state === 'waiting') await this.#look(watcher);
+    if (isWaiter(watcher.standing)) await this.#look(watcher);
   }
 
   async #look(watcher: Watcher): Promise<void> {
@@ -109,9 +114,7 @@ export class Standings {
 
   #format(eventId: string, visitor: string, standing: PresentStanding, crowd: Crowd): string {
     const { entryTokens, tickMs } = this.#options;
-    if (standing.state === 'waiting') {
-      return createPositionFormatter(crowd, tickMs)(standing.number, standing.position);
-    }
+    if (isWaiter(standing)) return createPositionFormatter(crowd, tickMs)(standing);
     if (standing.state === 'admitted') return formatReady(standing);
     return formatAdmitted(entryTokens.issue(eventId, visitor, standing), standing);
   }
@@ -123,12 +126,17 @@ export class Standings {
 
 /** A place goes forward only, so a standing that is behind what was told is an answer that was overtaken. */
 function isNews(told: Standing, standing: PresentStanding, { activeTtlMs }: RoomSettings): boolean {
-  if (told.state === 'absent' || told.number !== standing.number) return true;
+  if (told.state === 'absent' || placeIdOf(told) !== placeIdOf(standing)) return true;
   if (told.state !== standing.state) return ORDER.indexOf(standing.state) > ORDER.indexOf(told.state);
-  if (standing.state === 'waiting' || told.state === 'waiting') return false;
+  if (isWaiter(standing) || isWaiter(told)) return false;
   if (standing.state === 'admitted') return standing.expiresAt > told.expiresAt;
   // Being there prolongs the session beyond what the token says: a new one, with the same id, at half time.
   return standing.expiresAt - told.expiresAt >= activeTtlMs / 2;
+}
+
+function spacingMs(standing: PresentStanding, tickMs: number): number {
+  if (standing.state === 'lobby') return LOBBY_SPACING_MS;
+  return standing.state === 'waiting' ? positionSpacingMs(standing.position, tickMs) : 0;
 }
 
 /**

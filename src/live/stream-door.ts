@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
+import type { PresentStanding } from '../line/line-store.ts';
 import { EventParams } from '../line/routes/event-params.ts';
 import { type DoorOptions, giveEntryToken, joinLine, LeaveAnswer, leaveLine } from '../line/routes/visitors.ts';
 import { addressKey } from '../platform/rate-limit.ts';
@@ -10,7 +11,7 @@ import { AddressStreams } from './address-streams.ts';
 import { beginStream, onClose, refusePipelined } from './begin-stream.ts';
 import { FINAL_ID, formatBye } from './frames.ts';
 import type { Hub } from './hub.ts';
-import type { PresentStanding, Standings } from './standings.ts';
+import type { Standings } from './standings.ts';
 import { Stream } from './stream.ts';
 
 export interface StreamDoorOptions extends DoorOptions {

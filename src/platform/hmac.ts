@@ -1,6 +1,7 @@
 /**
  * HMAC-SHA256 (RFC 2104) as two one-shot hashes. `createHmac` makes an object with a native half for each text, which
- * the garbage collector has to finalize: in a storm of joins that cost as much again as the hashing itself.
+ * the garbage collector has to finalize: in a storm of joins that cost as much again as the hashing itself. For the same
+ * reason the digest in between is a text and not a buffer, and the views on the scratch buffer are kept.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 
@@ -9,7 +10,8 @@ const DIGEST_BYTES = 32;
 /** Of a digest in base64url. */
 export const MAC_LENGTH = 43;
 
-export type Mac = (text: string) => string;
+/** Of the first `length` characters, or of all. */
+export type Mac = (text: string, length?: number) => string;
 
 /** The MAC of an ASCII text of at most `longest` characters, in base64url. */
 export function createMac(secret: string, longest: number): Mac {
@@ -17,13 +19,15 @@ export function createMac(secret: string, longest: number): Mac {
   const key = secretBytes.length > BLOCK_BYTES ? hash('sha256', secretBytes, 'buffer') : secretBytes;
   const inner = Buffer.alloc(BLOCK_BYTES + longest);
   const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
+  const views: Buffer[] = [];
   for (let i = 0; i < BLOCK_BYTES; i += 1) {
     inner[i] = (key[i] ?? 0) ^ 0x36;
     outer[i] = (key[i] ?? 0) ^ 0x5c;
   }
-  return (text) => {
-    const length = inner.write(text, BLOCK_BYTES, 'latin1');
-    hash('sha256', inner.subarray(0, BLOCK_BYTES + length), 'buffer').copy(outer, BLOCK_BYTES);
+  return (text, length = text.length) => {
+    const written = inner.write(text, BLOCK_BYTES, length, 'latin1');
+    views[written] ??= inner.subarray(0, BLOCK_BYTES + written);
+    outer.write(hash('sha256', views[written], 'binary'), BLOCK_BYTES, 'latin1');
     return hash('sha256', outer, 'base64url');
   };
 }

@@ -71,7 +71,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
     // Times are checked at every use, not only the first, and against the injected clock.
     if (verified === undefined || !isInTime(verified, clock.now() / 1000)) return undefined;
     // As a text of its own: what a header was cut from would be kept with it, and be one more thing to fetch.
-    if (known === undefined) remembered.set(Buffer.from(token, 'latin1').toString('latin1'), verified);
+    if (known === undefined) remembered.set(copyOf(token), verified);
     return verified.value;
   };
 
@@ -107,7 +107,7 @@ function createKeyVerifier(secret: string, typ: string | undefined): (token: str
     const claimsEnd = token.indexOf('.', headerEnd + 1);
     if (headerEnd === -1 || claimsEnd === -1) return undefined;
     if (!isRightHeader(token.slice(0, headerEnd))) return undefined;
-    if (!isSameMac(token.slice(claimsEnd + 1), mac(token.slice(0, claimsEnd)))) return undefined;
+    if (!isSameMac(token.slice(claimsEnd + 1), mac(token, claimsEnd))) return undefined;
     return toClaims(decode(token.slice(headerEnd + 1, claimsEnd)));
   };
 }
@@ -133,6 +133,10 @@ function encode(value: object): string {
 }
 
 const scratch = Buffer.alloc(MAX_TOKEN_LENGTH);
+
+function copyOf(token: string): string {
+  return scratch.toString('latin1', 0, scratch.write(token, 'latin1'));
+}
 
 /** By way of one buffer for all: a buffer for each would be most of the cost. */
 function decode(encoded: string): Record<string, unknown> | undefined {

@@ -159,6 +159,19 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
+/** How long people stay on average, to the second: what an earlier sale or a rehearsal would have shown. */
+const USUAL_STAY_MS = 263_000;
+
+/** The same sales where the operator has said how long people stay. */
+export const toldScenarios: readonly Scenario[] = scenarios
+  .filter(({ shopping, isToldBySettings }) => shopping === usual && !isToldBySettings)
+  .map((scenario) => ({
+    ...scenario,
+    name: `${scenario.name}; the stay was told`,
+    settings: { ...scenario.settings, expectedStayMs: USUAL_STAY_MS },
+    isToldBySettings: true,
+  }));
+
 export function toSalePlan(scenario: Scenario, defaults: RoomSettings, seed: number): SalePlan {
   const random = createRandom(seed);
   return {

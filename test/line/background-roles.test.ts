@@ -33,6 +33,7 @@ async function openRooms() {
   const store = {
     listActiveEvents: () => real.listActiveEvents(),
     tryLockAdmission: () => real.tryLockAdmission(),
+    draw: unlessCutOff((eventId) => real.draw(eventId)),
     tick: unlessCutOff((eventId) => real.tick(eventId)),
     sweep: unlessCutOff((eventId) => real.sweep(eventId)),
   };

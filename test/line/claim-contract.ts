@@ -1,6 +1,6 @@
 /** What every LineStore promises of claim rooms and of keyed requests; part of the contract of line-store-contract.ts. */
 import { describe, expect, it } from 'vitest';
-import type { LineStore, Standing } from '../../src/line/line-store.ts';
+import { type LineStore, placeIdOf, type Standing } from '../../src/line/line-store.ts';
 import type { RoomSettings } from '../../src/line/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import type { StoreHarness } from './line-store-contract.ts';
@@ -283,5 +283,5 @@ function standingOf(outcome: { outcome: string }): Standing {
 
 function tokenIdOf(standing: Standing): string {
   if (standing.state === 'absent') throw new Error('expected a place');
-  return standing.tokenId;
+  return placeIdOf(standing);
 }

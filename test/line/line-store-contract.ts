@@ -509,7 +509,7 @@ function standingOf(outcome: { outcome: string }): Standing {
 }
 
 function numberOf(standing: Standing): number {
-  if (standing.state === 'absent') throw new Error('expected a place');
+  if (standing.state === 'absent' || standing.state === 'lobby') throw new Error('expected a number');
   return standing.number;
 }
 

@@ -4,6 +4,7 @@ import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
 import { describeClaimSale } from './claim-sale.ts';
+import { describeDraws } from './draw-contract.ts';
 import { describeLineStore, type StoreHarness } from './line-store-contract.ts';
 
 function createHarness(): StoreHarness {
@@ -23,3 +24,4 @@ function createHarness(): StoreHarness {
 
 describeLineStore('the memory store', createHarness);
 describeClaimSale('the memory store', createHarness);
+describeDraws('the memory store', createHarness);

@@ -139,4 +139,24 @@ describe('the ruler watch', () => {
     const { watch } = await watchLine(1);
     expect(await watch.look('other', 'v1')).toEqual({ outcome: 'no-room' });
   });
+
+  it('tells the lobby without the store until the draw begins, and then the number that the store knows', async () => {
+    const { clock, real, calls, standing } = await watchLine(0);
+    const opensAt = new Date(clock.now() + 5_000).toISOString();
+    await real.putRoom('concert', { order: 'draw', opensAt });
+    for (const visitor of ['a', 'b']) await real.join('concert', visitor);
+    await real.tick('concert');
+    for (let second = 0; second < 4; second += 1) {
+      for (const visitor of ['a', 'b']) expect((await standing(visitor)).state).toBe('lobby');
+      clock.advance(1_000);
+      await real.tick('concert');
+    }
+    expect(calls.look).toBe(2);
+    clock.advance(1_000);
+    await real.tick('concert');
+    while ((await real.draw('concert')).outcome !== 'drawn');
+    for (const visitor of ['a', 'b']) {
+      await until('the number to be told', async () => (await standing(visitor)).state === 'waiting');
+    }
+  });
 });

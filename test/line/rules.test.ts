@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createDrawSecrets } from '../../src/line/draw-secrets.ts';
 import { countInside, createLine, type Line, type Place } from '../../src/line/line.ts';
 import { LineReplay, toRecord, toRoomRecord } from '../../src/line/memory/records.ts';
 import { phaseAt, type RoomOverrides } from '../../src/line/room-settings.ts';
@@ -156,7 +157,7 @@ class Observer {
         this.#restart();
         break;
       case 'clear':
-        clear(this.line);
+        clear(this.line, createDrawSecrets);
         this.#expected.clear();
         break;
       case 'pass':
@@ -349,11 +350,13 @@ class Observer {
 
   /** Every place is in exactly the one set that its state names, and no set has anybody else (3, 4). */
   #checkSets(): void {
-    const { places, waiting, admitted, active } = this.line;
-    expect(waiting.size + admitted.size + active.size).toBe(places.size);
+    const { places, waiting, lobby, admitted, active } = this.line;
+    expect(lobby.size + waiting.size + admitted.size + active.size).toBe(places.size);
     for (const place of places.values()) {
       const isThere =
-        place.state === 'waiting' ? waiting.get(place.number) === place : this.line[place.state].has(place);
+        place.state === 'waiting' || place.state === 'lobby'
+          ? this.line[place.state].get(place.number) === place
+          : this.line[place.state].has(place);
       expect(isThere, `${place.visitor} is ${place.state} but not in that set`).toBe(true);
     }
   }

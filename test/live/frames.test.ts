@@ -18,9 +18,11 @@ function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
   return { phase: 'open', settings, waiting: 40, admitted: 1, active: 9, pace, ...overrides };
 }
 
+const WAITING = { state: 'waiting', number: 17, tokenId: 'e.17', position: 12, joinedAt: 0 } as const;
+
 describe('frames of the stream', () => {
   it('tell a position with all that the poll door tells', () => {
-    const frame = createPositionFormatter(crowdOf(), 1_000)(17, 12);
+    const frame = createPositionFormatter(crowdOf(), 1_000)(WAITING);
     expect(frame).toMatch(/^event: position\ndata: \{[^\n]*\}\n\n$/);
     expect(dataOf(frame)).toEqual({
       number: 17,
@@ -37,8 +39,21 @@ describe('frames of the stream', () => {
   });
 
   it('say why there is no estimate, instead of making one up', () => {
-    const frame = createPositionFormatter(crowdOf({ phase: 'paused' }), 1_000)(17, 12);
+    const frame = createPositionFormatter(crowdOf({ phase: 'paused' }), 1_000)(WAITING);
     expect(dataOf(frame)).toMatchObject({ estimatedWait: null, waitReason: 'paused' });
+  });
+
+  it('tell those in the lobby of the draw, and of no number', () => {
+    const lobby = { state: 'lobby', joinedAt: 0, ticket: 'ab', lobbyId: 'e.@0' } as const;
+    const frame = createPositionFormatter(crowdOf(), 1_000)(lobby);
+    expect(dataOf(frame)).toEqual({
+      drawTicket: 'ab',
+      estimatedWait: null,
+      waitReason: 'draw',
+      queueSize: 40,
+      currentUsers: 10,
+      threshold: 10,
+    });
   });
 
   it('give a room an id that changes with what it says, and with nothing else', () => {

@@ -21,7 +21,7 @@ describe.each(['line/redis', 'live/redis', 'edge/redis'])('what %s keeps in Redi
 
   it.each(files.filter((path) => path.endsWith('.lua')))('%s touches only keys that it is given', (path) => {
     const calls = [...read(path).matchAll(/redis\.call\('([A-Z]+)'(?:, ([^,)]+))?/g)];
-    const literal = calls.filter(([, , key]) => key !== undefined && !/^(?:line\.\w+|KEYS\[\d\]|[a-z]+)$/.test(key));
+    const literal = calls.filter(([, , key]) => key !== undefined && !/^(?:line\.\w+|KEYS\[\d+\]|[a-z]+)$/.test(key));
     expect(literal.map(([call]) => call)).toEqual([]);
   });
 

@@ -16,6 +16,7 @@ export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSet
     admission: 'auto',
     claimWindow: 100,
     minWaitMs: 0,
+    order: 'fifo',
     ...overrides,
   };
 }

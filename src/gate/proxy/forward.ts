@@ -2,7 +2,9 @@
  * Sends one request on and its answer back, both as streams: nothing is held here but what is under way. Whoever hangs
  * up takes the other side with them.
  */
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import { toVisitorHeaders } from '../upstream-headers.ts';
 import type { Destination } from './destination.ts';
 
@@ -23,9 +25,11 @@ export interface ForwardOptions {
 }
 
 const UPLOAD_IDLE_MS = 60_000;
-/** Long enough for a stream that has nothing to say but its heartbeats. */
+/** Whoever does not read their answer does not hold a connection for ever. */
 const ANSWER_IDLE_MS = 300_000;
 const SAFE_TO_REPEAT = ['GET', 'HEAD', 'OPTIONS'];
+/** What is seen when the site closes a kept connection just as it is used again. */
+const CLOSED_BEFORE = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 export function forward(
   visitor: IncomingMessage,
@@ -34,64 +38,104 @@ export function forward(
   options: ForwardOptions,
 ): void {
   const hasBody = visitor.headers['transfer-encoding'] !== undefined || Number(visitor.headers['content-length']) > 0;
-  const headers =
-    visitor.headers['transfer-encoding'] === undefined
-      ? sent.headers
-      : [...sent.headers, 'transfer-encoding', 'chunked'];
-  attempt(!hasBody && SAFE_TO_REPEAT.includes(sent.method) ? 1 : 0);
+  const body = hasBody ? bodyOf(visitor) : null;
+  const request = { ...sent, method: sent.method as Dispatcher.HttpMethod, body };
+  const retries = !hasBody && SAFE_TO_REPEAT.includes(sent.method) ? 1 : 0;
+  options.destination.dispatch(request, new Relay(answer, request, options, retries));
+}
 
-  function attempt(retriesLeft: number): void {
-    const upstream = options.destination.open({ ...sent, headers });
-    const timer = setTimeout(() => upstream.destroy(new SlowUpstreamError()), options.timeoutMs);
-    const hangUp = () => upstream.destroy();
-    answer.once('close', hangUp);
-    upstream.once('response', (response) => {
-      clearTimeout(timer);
-      sendBack(response, answer);
-    });
-    upstream.once('upgrade', () => upstream.emit('error', new Error('the site changed the protocol unasked')));
-    upstream.once('error', (error) => {
-      clearTimeout(timer);
-      upstream.destroy();
-      answer.off('close', hangUp);
-      if (answer.destroyed) return;
-      if (answer.headersSent) answer.destroy();
-      else if (retriesLeft > 0 && wasClosedBefore(upstream, error)) attempt(retriesLeft - 1);
-      else options.onFailure(error instanceof SlowUpstreamError ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNREACHABLE', error);
-    });
-    if (hasBody) send(visitor, upstream);
-    else upstream.end();
-  }
+/** A stream of its own: one that fails takes its source with it, and the visitor has to hear of it first. */
+function bodyOf(visitor: IncomingMessage): PassThrough {
+  visitor.setTimeout(UPLOAD_IDLE_MS, () => visitor.destroy());
+  visitor.once('end', () => visitor.setTimeout(0));
+  const body = new PassThrough();
+  body.on('error', () => {});
+  visitor.once('close', () => {
+    if (!visitor.readableEnded) body.destroy();
+  });
+  return visitor.pipe(body);
 }
 
 class SlowUpstreamError extends Error {
   override readonly name = 'SlowUpstreamError';
 }
 
-/** Whoever stops in the middle of what they send, or of reading the answer, does not hold a connection for ever. */
-function send(visitor: IncomingMessage, upstream: ClientRequest): void {
-  visitor.setTimeout(UPLOAD_IDLE_MS, () => visitor.destroy());
-  visitor.once('end', () => visitor.setTimeout(0));
-  visitor.pipe(upstream);
-}
+/** What the site answers, as it comes. */
+class Relay implements Dispatcher.DispatchHandler {
+  readonly #answer: ServerResponse;
+  readonly #request: Dispatcher.DispatchOptions;
+  readonly #options: ForwardOptions;
+  readonly #retries: number;
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #tooSlow: SlowUpstreamError | undefined;
+  #isOver = false;
 
-function sendBack(response: IncomingMessage, answer: ServerResponse): void {
-  if (answer.destroyed) return void response.destroy();
-  answer.writeHead(response.statusCode!, response.statusMessage, toVisitorHeaders(response.rawHeaders));
-  answer.setTimeout(ANSWER_IDLE_MS, () => answer.destroy());
-  // An answer that was cut off must not look complete.
-  response.once('error', () => answer.destroy());
-  response.once('close', () => {
-    if (!response.complete) answer.destroy();
-  });
-  response.pipe(answer);
-  // The head goes out with the first of the body, unless that is far off, as in a stream of events.
-  setImmediate(() => {
-    if (!answer.writableEnded && !answer.destroyed) answer.flushHeaders();
-  });
-}
+  constructor(answer: ServerResponse, request: Dispatcher.DispatchOptions, options: ForwardOptions, retries: number) {
+    this.#answer = answer;
+    this.#request = request;
+    this.#options = options;
+    this.#retries = retries;
+    this.#timer = setTimeout(() => this.#giveUp(), options.timeoutMs);
+    answer.once('close', this.#hangUp);
+  }
 
-/** The site closed a kept connection just when it was used again: the request was never looked at. */
-function wasClosedBefore(upstream: ClientRequest, error: NodeJS.ErrnoException): boolean {
-  return upstream.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#tooSlow !== undefined || this.#answer.destroyed) controller.abort(this.#tooSlow ?? new Error('hung up'));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, message = ''): void {
+    // News on the way, such as 103; the answer follows.
+    if (status < 200) return;
+    clearTimeout(this.#timer);
+    const raw = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
+    this.#answer.writeHead(status, message, toVisitorHeaders(raw));
+    this.#answer.setTimeout(ANSWER_IDLE_MS, () => this.#answer.destroy());
+    // The head goes out with the first of the body, unless that is far off, as in a stream of events.
+    setImmediate(() => {
+      if (!this.#answer.writableEnded && !this.#answer.destroyed) this.#answer.flushHeaders();
+    });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#answer.write(chunk)) return;
+    controller.pause();
+    this.#answer.once('drain', () => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+    this.#answer.end();
+  }
+
+  onResponseError(_: unknown, error: Error & { code?: string }): void {
+    if (this.#isOver) return;
+    this.#end();
+    const { onFailure, destination } = this.#options;
+    if (this.#answer.destroyed) return;
+    // An answer that was cut off must not look complete.
+    if (this.#answer.headersSent) this.#answer.destroy();
+    else if (this.#tooSlow !== undefined) onFailure('UPSTREAM_TIMEOUT', this.#tooSlow);
+    else if (this.#retries > 0 && CLOSED_BEFORE.includes(error.code ?? '')) {
+      const again = new Relay(this.#answer, this.#request, this.#options, this.#retries - 1);
+      destination.dispatch(this.#request, again);
+    } else onFailure('UPSTREAM_UNREACHABLE', error);
+  }
+
+  #giveUp(): void {
+    this.#tooSlow = new SlowUpstreamError();
+    if (this.#controller !== undefined) this.#controller.abort(this.#tooSlow);
+    else this.onResponseError(undefined, this.#tooSlow);
+  }
+
+  readonly #hangUp = (): void => {
+    if (!this.#isOver) this.#controller?.abort(new Error('the visitor hung up'));
+  };
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#answer.off('close', this.#hangUp);
+  }
 }

@@ -7,13 +7,18 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type Clock, createMonotonicClock } from '../../platform/clock.ts';
 import { type Journal, openJournal } from '../../platform/journal.ts';
+import { DrawRunner } from '../draw-runner.ts';
+import { createDrawSecrets } from '../draw-secrets.ts';
+import { findDrawProblems } from '../draw-settings.ts';
+import { type DrawSecrets, TICKET_BYTES } from '../draw-state.ts';
 import { type JoinRequest, requestIdOf } from '../join-requests.ts';
-import { createLine, emptyTally, type Line, type Place, tokenIdOf } from '../line.ts';
+import { countWaiting, createLine, emptyTally, type Line, type Place } from '../line.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
-  Crowd,
   DisconnectOutcome,
+  DrawAnnouncement,
+  DrawOutcome,
   EnterOutcome,
   HandOverOutcome,
   JoinOutcome,
@@ -24,12 +29,11 @@ import type {
   Pulse,
   PutRoomOutcome,
   Room,
-  Standing,
   SweepOutcome,
   TickOutcome,
 } from '../line-store.ts';
 import { StoreUnavailableError } from '../line-store.ts';
-import { phaseAt, type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
+import { type RoomChange, type RoomSettings, revise, toSettings } from '../room-settings.ts';
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
 import { enter } from '../rules/enter.ts';
@@ -37,11 +41,13 @@ import { join, joinWithNumber } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
 import { handOver, takeBack } from '../rules/numbering.ts';
-import { clear, configure } from '../rules/operate.ts';
+import { clear, configure, keepDraw } from '../rules/operate.ts';
 import { findPlace } from '../rules/sessions.ts';
 import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
+import { toAnnouncement, toCrowd, toStanding } from './line-view.ts';
+import { createMemoryDrawBook } from './memory-draw-book.ts';
 import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -56,6 +62,8 @@ export interface MemoryLineStoreOptions {
   /** False trusts the operating system to write in time; see the journal. */
   sync?: boolean;
   compactAboveBytes?: number;
+  /** Where the secrets of draws come from; random if absent. */
+  createSecrets?: () => DrawSecrets;
 }
 
 interface OpenLine {
@@ -74,6 +82,8 @@ export class MemoryLineStore implements LineStore {
   readonly #clock: Clock;
   readonly #defaults: RoomSettings;
   readonly #tickMs: number;
+  readonly #createSecrets: () => DrawSecrets;
+  readonly #draws: DrawRunner;
   #journal!: Journal;
   #requests!: RequestLog;
   #lastFlush: { of: Promise<void>; promise: Promise<void> } | undefined;
@@ -84,10 +94,13 @@ export class MemoryLineStore implements LineStore {
     return store;
   }
 
-  private constructor({ clock, defaults, tickMs }: MemoryLineStoreOptions) {
+  private constructor({ clock, defaults, tickMs, createSecrets = createDrawSecrets }: MemoryLineStoreOptions) {
     this.#clock = createMonotonicClock(clock);
     this.#defaults = defaults;
     this.#tickMs = tickMs;
+    this.#createSecrets = createSecrets;
+    const findLine = (eventId: string) => this.#lines.get(eventId)?.line;
+    this.#draws = new DrawRunner(createMemoryDrawBook(findLine, this.#clock));
   }
 
   async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
@@ -96,9 +109,12 @@ export class MemoryLineStore implements LineStore {
     const before = known?.overrides ?? {};
     const revision = revise(this.#defaults, before, change);
     if (!revision.ok) return { outcome: 'invalid', problems: revision.problems };
+    const problems = this.#findDrawProblems(known, toSettings(this.#defaults, revision.overrides));
+    if (problems.length > 0) return { outcome: 'invalid', problems };
     const line = known ?? this.#createRoom(eventId);
     configure(line, this.#defaults, revision.overrides);
     this.#journal.append(toRoomRecord(line));
+    keepDraw(line, this.#createSecrets);
     await this.#flushed();
     return { outcome: known === undefined ? 'created' : 'changed', room: this.#toRoom(eventId)!, before };
   }
@@ -119,22 +135,16 @@ export class MemoryLineStore implements LineStore {
     return LOCK;
   }
 
-  async joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const answer = this.#place(open, (line, now) => joinWithNumber(line, visitor, number, now));
-    await this.#flushed();
-    return answer;
+  joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
+    return this.#change(eventId, (open) =>
+      this.#place(open, (line, now) => joinWithNumber(line, visitor, number, now)),
+    );
   }
 
-  async join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const answer = request === undefined ? this.#join(open, visitor) : this.#joinOnce(open, visitor, request);
-    await this.#flushed();
-    return answer;
+  join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
+    return this.#change(eventId, (open) =>
+      request === undefined ? this.#join(open, visitor) : this.#joinOnce(open, visitor, request),
+    );
   }
 
   look(eventId: string, visitor: string): Promise<LookOutcome> {
@@ -145,99 +155,75 @@ export class MemoryLineStore implements LineStore {
     return this.#read(eventId, visitor, stay);
   }
 
-  async enter(eventId: string, visitor: string, tokenId?: string): Promise<EnterOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const now = this.#clock.now();
-    const { outcome, place } = enter(open.line, visitor, now, tokenId);
-    const answer = { outcome, standing: toStanding(open.line, place), crowd: toCrowd(open, now) } as EnterOutcome;
-    await this.#flushed();
-    return answer;
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
+    return this.#change(eventId, ({ line }, now) => {
+      const { outcome, place } = enter(line, visitor, now, placeId);
+      return { outcome, standing: toStanding(line, place), crowd: toCrowd(line, now) } as EnterOutcome;
+    });
   }
 
   find(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#read(eventId, visitor, findPlace);
   }
 
-  async leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const result = leave(open.line, visitor, this.#clock.now());
-    await this.#flushed();
-    return result;
+  leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
+    return this.#change(eventId, ({ line }, now) => leave(line, visitor, now));
   }
 
-  async disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const result = disconnect(open.line, visitor, this.#clock.now());
-    await this.#flushed();
-    return result;
+  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
+    return this.#change(eventId, ({ line }, now) => disconnect(line, visitor, now));
   }
 
-  async handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const last = handOver(open.line, activation);
-    await this.#flushed();
-    return { outcome: 'handed-over', last };
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    return this.#change(eventId, ({ line }) => ({ outcome: 'handed-over', last: handOver(line, activation) }));
   }
 
   async takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return;
-    this.#refuseWhenFaulty();
-    takeBack(open.line, activation, last);
-    await this.#flushed();
+    await this.#change(eventId, ({ line }) => takeBack(line, activation, last));
   }
 
-  async tick(eventId: string): Promise<TickOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const { line } = open;
-    const now = this.#clock.now();
-    const { admitted, more } = tick(line, now);
-    const pulse = { at: now, crowd: toCrowd(open, now), ruler: measure(line.waiting) };
-    open.isBusy = isBusy(line);
-    open.pulse = open.isBusy ? pulse : undefined;
-    const tally = line.tally;
-    line.tally = emptyTally();
-    const outcome: TickOutcome = {
-      outcome: 'ticked',
-      admitted: admitted.map(({ visitor, number }) => ({ visitor, number })),
-      tally,
-      more,
-      pulse,
-    };
-    await this.#flushed();
-    return outcome;
+  tick(eventId: string): Promise<TickOutcome> {
+    return this.#change(eventId, (open, now) => {
+      const { line } = open;
+      const { admitted, more } = tick(line, now);
+      const pulse = { at: now, crowd: toCrowd(line, now), ruler: measure(line.waiting, line.lobby.size) };
+      open.isBusy = isBusy(line);
+      open.pulse = open.isBusy ? pulse : undefined;
+      const tally = line.tally;
+      line.tally = emptyTally();
+      const names = admitted.map(({ visitor, number }) => ({ visitor, number }));
+      return { outcome: 'ticked', admitted: names, tally, more, pulse };
+    });
   }
 
   async findPulse(eventId: string): Promise<Pulse | undefined> {
     return this.#lines.get(eventId)?.pulse;
   }
 
-  async sweep(eventId: string): Promise<SweepOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
+  async draw(eventId: string): Promise<DrawOutcome> {
+    if (!this.#lines.has(eventId)) return NO_ROOM;
     this.#refuseWhenFaulty();
-    const more = sweep(open.line, this.#clock.now());
+    const outcome = await this.#draws.step(eventId);
     await this.#flushed();
-    return { outcome: 'swept', more };
+    return { outcome };
   }
 
-  async clear(eventId: string): Promise<ClearOutcome> {
-    const open = this.#lines.get(eventId);
-    if (open === undefined) return NO_ROOM;
-    this.#refuseWhenFaulty();
-    const cleared = clear(open.line);
-    await this.#flushed();
-    return { outcome: 'cleared', ...cleared };
+  async findDraw(eventId: string): Promise<DrawAnnouncement | undefined> {
+    const line = this.#lines.get(eventId)?.line;
+    return line === undefined ? undefined : toAnnouncement(line);
+  }
+
+  async readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer> {
+    const entries = this.#lines.get(eventId)?.line.draw?.entries ?? Buffer.alloc(0);
+    return entries.subarray(from * TICKET_BYTES, (from + count) * TICKET_BYTES);
+  }
+
+  sweep(eventId: string): Promise<SweepOutcome> {
+    return this.#change(eventId, ({ line }, now) => ({ outcome: 'swept', more: sweep(line, now) }));
+  }
+
+  clear(eventId: string): Promise<ClearOutcome> {
+    return this.#change(eventId, ({ line }) => ({ outcome: 'cleared', ...clear(line, this.#createSecrets) }));
   }
 
   fault(): string | undefined {
@@ -246,6 +232,19 @@ export class MemoryLineStore implements LineStore {
 
   close(): Promise<void> {
     return this.#journal.close();
+  }
+
+  /** One change of a line, answered once it is on disk. */
+  async #change<Answer>(
+    eventId: string,
+    work: (open: OpenLine, now: number) => Answer,
+  ): Promise<Answer | typeof NO_ROOM> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const answer = work(open, this.#clock.now());
+    await this.#flushed();
+    return answer;
   }
 
   #join(open: OpenLine, visitor: string): JoinOutcome {
@@ -257,7 +256,7 @@ export class MemoryLineStore implements LineStore {
     const result = work(open.line, now);
     if (!isPlaced(result)) return result;
     open.isBusy = true;
-    return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open, now) };
+    return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open.line, now) };
   }
 
   #joinOnce(open: OpenLine, visitor: string, { key, fingerprint }: JoinRequest): JoinOutcome {
@@ -266,7 +265,7 @@ export class MemoryLineStore implements LineStore {
     if (request === undefined) return { outcome: 'key-reused' };
     if (request.doneUntil > now) {
       const standing = toStanding(open.line, look(open.line, visitor, now));
-      return { outcome: 'duplicate', standing, crowd: toCrowd(open, now) };
+      return { outcome: 'duplicate', standing, crowd: toCrowd(open.line, now) };
     }
     const outcome = this.#join(open, visitor);
     if ('standing' in outcome) request.doneUntil = request.expiresAt;
@@ -283,7 +282,11 @@ export class MemoryLineStore implements LineStore {
     if (open === undefined) return NO_ROOM;
     const now = this.#clock.now();
     const place = read(open.line, visitor, now);
-    const answer = { outcome: 'found', standing: toStanding(open.line, place), crowd: toCrowd(open, now) } as const;
+    const answer = {
+      outcome: 'found',
+      standing: toStanding(open.line, place),
+      crowd: toCrowd(open.line, now),
+    } as const;
     // While the disk fails nothing new is promised, but whoever waits keeps their page.
     if (!this.#journal.isFlushed() && this.#journal.fault() === undefined) await this.#flushed();
     return answer;
@@ -299,6 +302,11 @@ export class MemoryLineStore implements LineStore {
     });
     this.#requests = replay.requests;
     for (const line of replay.finish(this.#defaults, this.#tickMs, this.#clock.now())) this.#add(line);
+  }
+
+  #findDrawProblems(line: Line | undefined, after: RoomSettings) {
+    const standing = { phase: line?.draw?.phase, waiting: line === undefined ? 0 : countWaiting(line) };
+    return findDrawProblems(line?.settings ?? this.#defaults, after, standing);
   }
 
   #createRoom(eventId: string): Line {
@@ -322,7 +330,7 @@ export class MemoryLineStore implements LineStore {
     const open = this.#lines.get(eventId);
     if (open === undefined) return undefined;
     const { epoch, overrides } = open.line;
-    return { eventId, epoch, overrides, crowd: toCrowd(open, this.#clock.now()) };
+    return { eventId, epoch, overrides, crowd: toCrowd(open.line, this.#clock.now()) };
   }
 
   #refuseWhenFaulty(): void {
@@ -353,25 +361,6 @@ function asUnavailable(error: Error): never {
   throw new StoreUnavailableError(error.message);
 }
 
-function toStanding(line: Line, place: Place | undefined): Standing {
-  if (place === undefined) return { state: 'absent' };
-  const { state, number, joinedAt, admittedAt, expiresAt } = place;
-  const facts = { number, tokenId: tokenIdOf(line, place), joinedAt };
-  if (state === 'waiting') return { state, ...facts, position: line.waiting.rankOf(number) };
-  return { state, ...facts, admittedAt, expiresAt };
-}
-
-function isBusy({ waiting, admitted, active }: Line): boolean {
-  return waiting.size + admitted.size + active.size > 0;
-}
-
-function toCrowd({ line }: OpenLine, now: number): Crowd {
-  return {
-    phase: phaseAt(line.settings, now),
-    settings: line.settings,
-    waiting: line.waiting.size,
-    admitted: line.admitted.size,
-    active: line.active.size,
-    pace: line.pace,
-  };
+function isBusy({ places }: Line): boolean {
+  return places.size > 0;
 }

@@ -1,7 +1,18 @@
 /** What the memory store writes to its journal, and how a line is built again from it. */
+import type { Draw } from '../draw-state.ts';
 import { createLine, type Line, type LineChange, type Place } from '../line.ts';
 import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
 import { sessionEnd } from '../rules/sessions.ts';
+import {
+  applyDraw,
+  applyPresent,
+  type DrawRecord,
+  type PresentRecord,
+  restoreDraw,
+  toDrawRecord,
+  toDrawRecords,
+  toPresentRecord,
+} from './draw-records.ts';
 import { type KnownRequest, RequestLog } from './request-log.ts';
 
 type PlaceRecord = [
@@ -22,7 +33,10 @@ export type LineRecord =
   | [kind: 'room', eventId: string, epoch: string, nextNumber: number, overrides: RoomOverrides]
   | PlaceRecord
   | [kind: 'gone', eventId: string, number: number]
-  | [kind: 'cleared', eventId: string, below: number]
+  | [kind: 'gone-from-lobby', eventId: string, arrival: number]
+  | [kind: 'cleared', eventId: string, below: number, arrivedBelow?: number]
+  | DrawRecord
+  | PresentRecord
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
   | [kind: 'exchanged', eventId: string, numbers: number[]]
   | RequestRecord;
@@ -42,7 +56,13 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
     case 'gone':
       return ['gone', eventId, change.number];
     case 'cleared':
-      return ['cleared', eventId, change.below];
+      return ['cleared', eventId, change.below, change.arrivedBelow];
+    case 'gone-from-lobby':
+      return ['gone-from-lobby', eventId, change.arrival];
+    case 'draw':
+      return toDrawRecord(eventId, change.draw);
+    case 'gathered':
+      return toPresentRecord(eventId, change.draw, change.from, change.draw.count);
     case 'numbered':
       return ['numbered', eventId, change.by ?? null, change.nextNumber];
     case 'exchanged':
@@ -55,6 +75,7 @@ export function* toRecords(line: Line): Generator<LineRecord> {
   yield toRoomRecord(line);
   yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
   for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
+  if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
 }
 
@@ -70,6 +91,9 @@ interface RoomReplay {
   exchanged: number[];
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
+  /** By arrival. */
+  lobby: Map<number, PlaceRecord>;
+  draw: Draw | undefined;
 }
 
 /** Takes records in the order they were written; keyed by number, because a visitor may come and go several times. */
@@ -90,6 +114,16 @@ export class LineReplay {
         break;
       case 'cleared':
         forgetBelow(this.#roomOf(record).places, record[2]);
+        forgetBelow(this.#roomOf(record).lobby, record[3] ?? 0);
+        break;
+      case 'gone-from-lobby':
+        this.#roomOf(record).lobby.delete(record[2]);
+        break;
+      case 'draw':
+        applyDraw(this.#roomOf(record), record[2]);
+        break;
+      case 'present':
+        applyPresent(this.#roomOf(record), record);
         break;
       case 'numbered':
         this.#applyNumbered(record);
@@ -116,6 +150,10 @@ export class LineReplay {
   #applyPlace(record: PlaceRecord): void {
     const room = this.#roomOf(record);
     const number = record[2];
+    if (record[4] === 'lobby') {
+      room.lobby.set(number, record);
+      return;
+    }
     room.places.set(number, record);
     room.nextNumber = Math.max(room.nextNumber, number + 1);
   }
@@ -128,22 +166,24 @@ export class LineReplay {
 
   #applyRoom([, eventId, epoch, nextNumber, overrides]: Extract<LineRecord, [kind: 'room', ...unknown[]]>): void {
     const known = this.#rooms.get(eventId);
-    const places = known?.places ?? new Map();
+    const { places = new Map(), lobby = new Map(), draw } = known ?? {};
     const next = Math.max(known?.nextNumber ?? 1, nextNumber);
-    const { numberedBy, exchanged } = known ?? { numberedBy: undefined, exchanged: [] };
-    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, overrides, places });
+    const { numberedBy, exchanged = [] } = known ?? {};
+    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, overrides, places, lobby, draw });
   }
 
   /** The lines as they stood, at `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
-    for (const [eventId, { epoch, nextNumber, numberedBy, exchanged, overrides, places }] of this.#rooms) {
+    for (const [eventId, room] of this.#rooms) {
+      const { epoch, nextNumber, numberedBy, exchanged, overrides, places, lobby, draw } = room;
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
       line.numberedBy = numberedBy;
       for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;
-      for (const record of places.values()) restorePlace(line, record, now);
+      restoreDraw(line, draw);
+      for (const record of [...places.values(), ...lobby.values()]) restorePlace(line, record, now);
       yield line;
     }
   }
@@ -161,8 +201,9 @@ function restorePlace(line: Line, record: PlaceRecord, now: number): void {
   const [, , number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt] = record;
   const place: Place = { visitor, number, state, joinedAt, seenAt: now, admittedAt, activeAt, expiresAt };
   line.places.set(visitor, place);
-  if (state === 'waiting') {
-    line.waiting.insert(number, place);
+  if (state === 'waiting' || state === 'lobby') {
+    line[state].insert(number, place);
+    if (state === 'lobby') line.nextArrival = Math.max(line.nextArrival, number + 1);
     line.silences.push(now + line.settings.seenTtlMs, place);
     return;
   }

@@ -5,11 +5,19 @@
 export const ACTIVE_EVENTS_KEY = 'queue:active-events';
 export const ROOMS_KEY = 'queue:rooms';
 
+const LINE_KEYS = ['room', 'queue', 'active', 'admitted', 'places', 'seen', 'lobby', 'lobby-seen'];
+
 /** What every script of the line is given, in this order; includes/open-line.lua takes them apart again. */
 export function lineKeys(eventId: string): string[] {
-  return ['room', 'queue', 'active', 'admitted', 'places', 'seen'].map((name) => `{${eventId}}:${name}`);
+  return LINE_KEYS.map((name) => `{${eventId}}:${name}`);
 }
 
+/** Those who came before a draw: visitor -> arrival. */
+export const lobbyKey = (eventId: string): string => `{${eventId}}:lobby`;
+/** Tickets of those who take part in a draw, as they are gathered; gone when it is done. */
+export const presentKey = (eventId: string): string => `{${eventId}}:present`;
+/** The same in ascending order: the list of a draw that is done. */
+export const entriesKey = (eventId: string): string => `{${eventId}}:entries`;
 /** The operator's maxActive, mirrored for whoever reads the key layout from outside. */
 export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold`;
 /** What the pace was measured by over the last 15 minutes. */

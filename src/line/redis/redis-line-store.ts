@@ -8,11 +8,17 @@ import { awaitReady, closeClient, logFaults } from '../../platform/redis/connect
 import { Liveness } from '../../platform/redis/liveness.ts';
 import { requireServer } from '../../platform/redis/require-server.ts';
 import { preloadScripts, type RedisClient } from '../../platform/redis/scripts.ts';
+import { DrawRunner } from '../draw-runner.ts';
+import { createDrawSecrets } from '../draw-secrets.ts';
+import { changesOrder, findDrawProblems } from '../draw-settings.ts';
+import type { DrawSecrets } from '../draw-state.ts';
 import { type JoinRequest, requestIdOf } from '../join-requests.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
   DisconnectOutcome,
+  DrawAnnouncement,
+  DrawOutcome,
   EnterOutcome,
   HandOverOutcome,
   JoinOutcome,
@@ -27,10 +33,11 @@ import type {
   TickOutcome,
 } from '../line-store.ts';
 import { StoreUnavailableError } from '../line-store.ts';
-import { type RoomChange, type RoomSettings, revise } from '../room-settings.ts';
+import { type RoomChange, type RoomSettings, revise, toSettings } from '../room-settings.ts';
 import { AdmissionLocks } from './admission-lock.ts';
 import { EventIndex } from './event-index.ts';
 import { pulseKey } from './keys.ts';
+import { createRedisDrawBook, findDraw, readDrawEntries } from './redis-draws.ts';
 import { RequestKeys } from './request-keys.ts';
 import type { RoomView } from './room-view.ts';
 import { ScriptCaller } from './script-caller.ts';
@@ -58,6 +65,8 @@ export interface RedisLineStoreOptions {
   now?: () => number;
   /** How many replicas must have a join or an entry before it is acknowledged; none if absent. */
   waitReplicas?: number;
+  /** Where the secrets of draws come from; random if absent. */
+  createSecrets?: () => DrawSecrets;
   /** How long Redis may take to come up when the store is opened. */
   readyWithinMs?: number;
 }
@@ -70,6 +79,8 @@ export class RedisLineStore implements LineStore {
   readonly #locks: AdmissionLocks;
   readonly #caller: ScriptCaller;
   readonly #index: EventIndex;
+  readonly #createSecrets: () => DrawSecrets;
+  readonly #draws: DrawRunner;
   readonly #requestKeys: RequestKeys;
   readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
 
@@ -93,6 +104,8 @@ export class RedisLineStore implements LineStore {
     this.#locks = new AdmissionLocks(options.client, options.tickMs);
     this.#caller = new ScriptCaller({ ...options, liveness: this.#liveness });
     this.#index = new EventIndex(options.client);
+    this.#createSecrets = options.createSecrets ?? createDrawSecrets;
+    this.#draws = new DrawRunner(createRedisDrawBook(options.client, this.#caller));
     this.#requestKeys = new RequestKeys(options);
   }
 
@@ -102,9 +115,13 @@ export class RedisLineStore implements LineStore {
       const before = known?.overrides ?? {};
       const revision = revise(this.#caller.defaults, before, change);
       if (!revision.ok) return { outcome: 'invalid', problems: revision.problems };
-      await this.#caller.guard(() => this.#index.addRoom(eventId));
       const { overrides } = revision;
-      const put = await putRoom(this.#caller, { eventId, version: known?.version ?? 0, overrides });
+      const draw = this.#judgeDraw(known, toSettings(this.#caller.defaults, overrides));
+      if (draw.problems.length > 0) return { outcome: 'invalid', problems: draw.problems };
+      await this.#caller.guard(() => this.#index.addRoom(eventId));
+      const secrets = this.#createSecrets();
+      const version = known?.version ?? 0;
+      const put = await putRoom(this.#caller, { eventId, version, overrides, secrets, ...draw.arguments });
       if (put.outcome === 'conflict') continue;
       return { outcome: known === undefined ? 'created' : 'changed', room: toRoom(eventId, put.view), before };
     }
@@ -150,8 +167,8 @@ export class RedisLineStore implements LineStore {
     return this.#batcher.add(eventId, { verb: 'stay', visitor }) as Promise<LookOutcome>;
   }
 
-  enter(eventId: string, visitor: string, tokenId?: string): Promise<EnterOutcome> {
-    return this.#batcher.add(eventId, { verb: 'enter', visitor, tokenId }) as Promise<EnterOutcome>;
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
+    return this.#batcher.add(eventId, { verb: 'enter', visitor, placeId }) as Promise<EnterOutcome>;
   }
 
   find(eventId: string, visitor: string): Promise<LookOutcome> {
@@ -185,12 +202,27 @@ export class RedisLineStore implements LineStore {
     return json === null ? undefined : toPulse(json, this.#caller.defaults);
   }
 
+  async draw(eventId: string): Promise<DrawOutcome> {
+    const outcome = await this.#after(eventId, () => this.#draws.step(eventId));
+    if (outcome !== 'nothing') return { outcome };
+    const room = await findRoomView(this.#caller, eventId);
+    return { outcome: room === undefined ? 'no-room' : outcome };
+  }
+
+  findDraw(eventId: string): Promise<DrawAnnouncement | undefined> {
+    return this.#caller.guard(() => findDraw(this.#client, eventId));
+  }
+
+  readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer> {
+    return this.#caller.guard(() => readDrawEntries(this.#client, eventId, from, count));
+  }
+
   sweep(eventId: string): Promise<SweepOutcome> {
     return this.#after(eventId, () => sweep(this.#caller, eventId));
   }
 
   clear(eventId: string): Promise<ClearOutcome> {
-    return this.#after(eventId, () => clear(this.#caller, eventId));
+    return this.#after(eventId, () => clear(this.#caller, eventId, this.#createSecrets()));
   }
 
   tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined> {
@@ -210,6 +242,15 @@ export class RedisLineStore implements LineStore {
   #after<T>(eventId: string, command: () => Promise<T>): Promise<T> {
     this.#batcher.flush(eventId);
     return command();
+  }
+
+  /** Whether the draw allows the change; and what must still hold of it when the change is made. */
+  #judgeDraw(known: RoomView | undefined, after: RoomSettings) {
+    const before = known?.crowd.settings ?? this.#caller.defaults;
+    const drawPhase = known?.draw?.phase;
+    const problems = findDrawProblems(before, after, { phase: drawPhase, waiting: known?.crowd.waiting ?? 0 });
+    const needsNobody = changesOrder(before, after);
+    return { problems, arguments: { drawPhase, needsNobody, hasDraw: after.order === 'draw' } };
   }
 
   async #visit(eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {

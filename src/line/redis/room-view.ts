@@ -1,4 +1,5 @@
 /** What scripts reply of a room as a whole (includes/room-view.lua), and how a crowd is made of it. */
+import type { DrawPhase, LotRange } from '../draw-state.ts';
 import type { Crowd } from '../line-store.ts';
 import { type Pace, unmeasured, type WaitChange } from '../pace.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../room-settings.ts';
@@ -12,6 +13,10 @@ export type RoomViewReply = [
   admitted: number,
   active: number,
   pace: string,
+  drawPhase: DrawPhase | '',
+  ticketKey: string,
+  firstNumber: number,
+  size: number,
 ];
 
 export interface RoomView {
@@ -19,6 +24,8 @@ export interface RoomView {
   version: number;
   overrides: RoomOverrides;
   crowd: Crowd;
+  /** undefined in a room without a draw. */
+  draw: (LotRange & { ticketKey: string }) | undefined;
 }
 
 export interface CrowdFacts {
@@ -29,17 +36,21 @@ export interface CrowdFacts {
   active: number;
   /** As in includes/measure-pace.lua; '' before the first tick. */
   pace: string;
+  /** '' where there is none. */
+  draw: DrawPhase | '';
 }
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
-  const [epoch, json, version, at, waiting, admitted, active, pace] = reply;
+  const [epoch, json, version, at, waiting, admitted, active, pace, phase, ticketKey, firstNumber, size] = reply;
   const overrides: RoomOverrides = JSON.parse(json);
-  return { epoch, version, overrides, crowd: toCrowd({ at, overrides, waiting, admitted, active, pace }, defaults) };
+  const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, draw: phase }, defaults);
+  return { epoch, version, overrides, crowd, draw: phase === '' ? undefined : { phase, ticketKey, firstNumber, size } };
 }
 
-export function toCrowd({ at, overrides, pace, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
+export function toCrowd({ at, overrides, pace, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
   const settings = toSettings(defaults, overrides);
-  return { phase: phaseAt(settings, at), settings, ...counts, pace: toPace(pace) };
+  const crowd = { phase: phaseAt(settings, at), settings, ...counts, pace: toPace(pace) };
+  return draw === '' ? crowd : { ...crowd, draw };
 }
 
 function toPace(text: string): Pace {

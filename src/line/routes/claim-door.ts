@@ -17,7 +17,7 @@ import {
   toStatus,
 } from '../claim-answer.ts';
 import type { JoinRequest } from '../join-requests.ts';
-import type { Standing } from '../line-store.ts';
+import { placeIdOf, type Standing } from '../line-store.ts';
 import type { SignedPlace, WaitingTokens } from '../waiting-tokens.ts';
 import { EventParams } from './event-params.ts';
 import {
@@ -124,8 +124,8 @@ export const claimDoor: FastifyPluginAsyncTypebox<ClaimDoorOptions> = async (app
       },
     },
     async (request, reply) => {
-      const { eventId, visitor, tokenId } = requirePlace(request.body.waiting_token, request, reply, options);
-      const outcome = await store.enter(eventId, visitor, tokenId);
+      const { eventId, visitor, placeId } = requirePlace(request.body.waiting_token, request, reply, options);
+      const outcome = await store.enter(eventId, visitor, placeId);
       watch.forget(eventId, visitor);
       if (outcome.outcome === 'no-room') throw noRoom(eventId);
       const { standing, crowd } = outcome;
@@ -163,7 +163,8 @@ function toJoinRequest(eventId: string, key: string | undefined, now: number): J
 function toJoinAnswer(eventId: string, { visitor, standing }: Joined, { waitingTokens }: ClaimDoorOptions): JoinAnswer {
   const answer = { position_hint: toPositionHint(standing), status: toStatus(standing) };
   if (standing.state === 'absent') return answer;
-  return { waiting_token: waitingTokens.issue(eventId, visitor.id, standing), ...answer };
+  const place = { placeId: placeIdOf(standing), joinedAt: standing.joinedAt };
+  return { waiting_token: waitingTokens.issue(eventId, visitor.id, place), ...answer };
 }
 
 /** The place that a token speaks of. The token is enough; but whoever also says who they are must be its owner. */
@@ -181,8 +182,8 @@ function requirePlace(
 }
 
 /** A token of an earlier place says nothing about the one that its visitor has now. */
-function ofPlace(standing: Standing, { tokenId }: SignedPlace): Standing {
-  return standing.state !== 'absent' && standing.tokenId === tokenId ? standing : { state: 'absent' };
+function ofPlace(standing: Standing, { placeId }: SignedPlace): Standing {
+  return standing.state !== 'absent' && placeIdOf(standing) === placeId ? standing : { state: 'absent' };
 }
 
 function notReady(seconds: number): AppError {

@@ -75,5 +75,5 @@ function answer(
   options: DoorOptions,
 ): PollAnswer {
   const entryToken = visitor && giveEntryToken(eventId, visitor.id, standing, request, reply, options);
-  return toPollAnswer({ eventId, standing, crowd, tickMs: options.tickMs, entryToken });
+  return toPollAnswer({ eventId, standing, crowd, tickMs: options.tickMs, now: options.now(), entryToken });
 }

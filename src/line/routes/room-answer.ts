@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Room } from '../line-store.ts';
 import { RoomSettings } from '../room-settings.ts';
 
-const { admitPerSecond, burst, opensAt, closesAt, message, ...withDefault } = RoomSettings.properties;
+const { admitPerSecond, burst, expectedStayMs, opensAt, closesAt, message, ...withDefault } = RoomSettings.properties;
 
 export const RoomAnswer = Type.Object(
   {
@@ -13,6 +13,7 @@ export const RoomAnswer = Type.Object(
       ...withDefault,
       admitPerSecond: Type.Optional(admitPerSecond),
       burst: Type.Optional(burst),
+      expectedStayMs: Type.Optional(expectedStayMs),
       opensAt: Type.Optional(opensAt),
       closesAt: Type.Optional(closesAt),
       message: Type.Optional(message),
@@ -24,6 +25,9 @@ export const RoomAnswer = Type.Object(
     admittedPerSecond: Type.Union([Type.Number(), Type.Null()], {
       description: 'as observed over up to 15 minutes while people waited; null before',
     }),
+    staySeconds: Type.Union([Type.Number(), Type.Null()], {
+      description: 'how long people stay inside, by what was seen so far: for expectedStayMs of the next sale',
+    }),
   },
   { title: 'Room' },
 );
@@ -33,5 +37,6 @@ export function toRoomAnswer({ eventId, overrides, crowd }: Room): RoomAnswer {
   const { phase, settings, waiting, admitted, active, pace } = crowd;
   const rate = pace.observedPerSecond;
   const admittedPerSecond = rate === undefined ? null : Math.round(rate * 100) / 100;
-  return { eventId, phase, settings, overrides, waiting, admitted, active, admittedPerSecond };
+  const staySeconds = pace.at === 0 ? null : Math.round(pace.holdSeconds);
+  return { eventId, phase, settings, overrides, waiting, admitted, active, admittedPerSecond, staySeconds };
 }

@@ -1,5 +1,5 @@
 import type { Line, Place } from '../line.ts';
-import { findPlace, remove } from './sessions.ts';
+import { findPlace, isWaiter, remove } from './sessions.ts';
 
 export type DisconnectResult = { outcome: 'left'; from: Place['state'] } | { outcome: 'kept' } | { outcome: 'absent' };
 
@@ -12,15 +12,15 @@ export function disconnect(line: Line, visitor: string, now: number): Disconnect
   const place = findPlace(line, visitor, now);
   if (place === undefined) return { outcome: 'absent' };
   const { admission, disconnectGraceMs, releaseOnDisconnect, seenTtlMs } = line.settings;
-  const isWaiting = place.state === 'waiting';
+  const waits = isWaiter(place);
   const isPromised = place.state === 'admitted' && admission === 'claim';
-  const isLetGo = isWaiting ? disconnectGraceMs === 0 : releaseOnDisconnect && !isPromised;
+  const isLetGo = waits ? disconnectGraceMs === 0 : releaseOnDisconnect && !isPromised;
   if (isLetGo) {
     remove(line, place);
     return { outcome: 'left', from: place.state };
   }
   // Last seen is dated back, so that the one rule for silent waiters finds them when the grace is over.
-  if (isWaiting) {
+  if (waits) {
     place.seenAt = Math.min(now, now - seenTtlMs + disconnectGraceMs);
     line.silences.push(place.seenAt + seenTtlMs, place);
   }

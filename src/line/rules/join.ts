@@ -1,6 +1,7 @@
-import type { Line, Place } from '../line.ts';
+import { countWaiting, type Line, type Place } from '../line.ts';
 import { type Phase, phaseAt } from '../room-settings.ts';
 import { takeOne } from './bucket.ts';
+import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
 import { countFree, isTooEarly } from './free-slots.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
@@ -21,22 +22,35 @@ const END_LIMIT = 1_000;
 export function join(line: Line, visitor: string, now: number): JoinResult {
   const known = findKnown(line, visitor, now);
   if (known !== undefined) return { outcome: 'already', place: known };
+  beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
   if (line.numberedBy !== undefined) return { outcome: 'number-required' };
-  return { outcome: 'joined', place: addPlace(line, { visitor, number: line.nextNumber }, phase, now) };
+  return { outcome: 'joined', place: standLast(line, visitor, phase, now) };
 }
 
-/** The same with a number that tier 1 gave, where the visitor then stands. A number is good once (invariant 7). */
+/**
+ * The same with a number that tier 1 gave, where the visitor then stands. A number is good once (invariant 7). Where lots
+ * are drawn it only lets the visitor in: it says when somebody came to tier 1, which is to be of no advantage.
+ */
 export function joinWithNumber(line: Line, visitor: string, number: number, now: number): JoinWithNumberResult {
   const known = findKnown(line, visitor, now);
   if (known !== undefined) return { outcome: 'already', place: known };
+  beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
-  if (line.exchanged.has(number) || line.waiting.has(number)) return { outcome: 'used' };
+  const isByLot = line.draw !== undefined;
+  if (line.exchanged.has(number) || (!isByLot && line.waiting.has(number))) return { outcome: 'used' };
   line.exchanged.add(number);
   line.onChange({ kind: 'exchanged', number });
-  return { outcome: 'joined', place: addPlace(line, { visitor, number }, phase, now) };
+  const place = isByLot ? standLast(line, visitor, phase, now) : addPlace(line, { visitor, number }, phase, now);
+  return { outcome: 'joined', place };
+}
+
+/** Behind all who are there; before a draw, among them. */
+function standLast(line: Line, visitor: string, phase: Phase, now: number): Place {
+  if (line.draw?.phase === 'announced') return standInLobby(line, visitor, now);
+  return addPlace(line, { visitor, number: line.nextNumber }, phase, now);
 }
 
 function findKnown(line: Line, visitor: string, now: number): Place | undefined {
@@ -70,8 +84,8 @@ function addPlace(
 }
 
 function mayGoStraightIn(line: Line, phase: Phase, now: number): boolean {
-  const hasRoom = phase === 'open' && line.waiting.size === 0 && countFree(line) > 0;
-  return hasRoom && !isTooEarly(line, now, now) && takeOne(line, now);
+  const isFirst = phase === 'open' && countWaiting(line) === 0 && !holdsAdmission(line);
+  return isFirst && countFree(line) > 0 && !isTooEarly(line, now, now) && takeOne(line, now);
 }
 
 function standInLine(line: Line, place: Place): void {

@@ -49,16 +49,25 @@ function reserve(line: Line, place: Place, now: number): void {
 
 /** The place is gone, for whatever reason. Its number is not given again. */
 export function remove(line: Line, place: Place): void {
-  if (place.state === 'waiting') {
-    line.waiting.remove(place.number);
+  const { state, number } = place;
+  if (state === 'lobby') {
+    // Nobody in line is nearer to their turn by it, so it is no departure by which the pace is measured.
+    line.lobby.remove(number);
+  } else if (state === 'waiting') {
+    line.waiting.remove(number);
     line.flow.departed += 1;
   } else {
-    line[place.state].delete(place);
+    line[state].delete(place);
     line.flow.freed += 1;
     line.flow.enteredSeconds -= Math.floor(place.admittedAt / 1000);
   }
   line.places.delete(place.visitor);
-  line.onChange({ kind: 'gone', number: place.number });
+  line.onChange(state === 'lobby' ? { kind: 'gone-from-lobby', arrival: number } : { kind: 'gone', number });
+}
+
+/** In line or in the lobby: whoever has to give signs of life to keep the place. */
+export function isWaiter({ state }: Place): boolean {
+  return state === 'waiting' || state === 'lobby';
 }
 
 /** A waiter not seen for so long that nobody is there any more. */
@@ -95,7 +104,7 @@ function noteEntry(line: Line, place: Place, now: number): void {
 }
 
 function isOver(place: Place, time: number): boolean {
-  return place.state !== 'waiting' && place.expiresAt <= time;
+  return !isWaiter(place) && place.expiresAt <= time;
 }
 
 function end(line: Line, place: Place): void {

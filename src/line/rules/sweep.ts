@@ -1,5 +1,5 @@
 import type { Line } from '../line.ts';
-import { endDue, isSilent, lapse, silenceEnd } from './sessions.ts';
+import { endDue, isSilent, isWaiter, lapse, silenceEnd } from './sessions.ts';
 import { silenceTime } from './standstill.ts';
 
 /** Places one sweep touches at most; the sweeper goes on until nothing is left. */
@@ -12,7 +12,7 @@ export function sweep(line: Line, now: number): boolean {
     if (looked === SWEEP_LIMIT) return true;
     const place = line.silences.popDue(silenceTime(line, now));
     if (place === undefined) break;
-    if (place.state !== 'waiting' || line.places.get(place.visitor) !== place) continue;
+    if (!isWaiter(place) || line.places.get(place.visitor) !== place) continue;
     if (isSilent(line, place, now)) lapse(line, place);
     else line.silences.push(silenceEnd(line, place), place);
   }

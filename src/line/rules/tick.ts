@@ -1,6 +1,7 @@
 import type { Line, Place } from '../line.ts';
 import { phaseAt } from '../room-settings.ts';
 import { allowance, take } from './bucket.ts';
+import { beginDrawIfDue, holdsAdmission } from './draw.ts';
 import { countFree, isTooEarly } from './free-slots.ts';
 import { measurePace } from './measure-pace.ts';
 import { admit, endDue, isSilent, lapse } from './sessions.ts';
@@ -19,7 +20,8 @@ export const TICK_LIMIT = 10_000;
 export function tick(line: Line, now: number): TickResult {
   noteStandstill(line, now);
   const moreToEnd = endDue(line, now, TICK_LIMIT);
-  const isOpen = phaseAt(line.settings, now) === 'open';
+  beginDrawIfDue(line, now);
+  const isOpen = phaseAt(line.settings, now) === 'open' && !holdsAdmission(line);
   const isMoving = isOpen && line.waiting.size > 0;
   const admission = isOpen ? admitFromHead(line, now) : { admitted: [], more: false };
   measurePace(line, { now, isOpen, isMoving, admitted: admission.admitted.length });

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 
 export type RedisClient = Redis | Cluster;
-export type ScriptArgument = string | number;
+export type ScriptArgument = string | number | Buffer;
 
 export interface Script {
   readonly source: string;

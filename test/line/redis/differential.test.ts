@@ -38,9 +38,12 @@ async function openLane(server: RedisServer, lane: number) {
     seenTtlMs: 6_000,
   });
   const log = pino({ level: 'silent' });
-  const memory = await MemoryLineStore.open({ dir: tempFolder(), defaults, tickMs: 1_000, clock, log, sync: false });
+  // The same seeds on both, or they would draw different lots.
+  const createSecrets = () => ({ seed: '5e'.repeat(32), ticketKey: '7e'.repeat(32) });
+  const options = { dir: tempFolder(), defaults, tickMs: 1_000, clock, log, sync: false, createSecrets };
+  const memory = await MemoryLineStore.open(options);
   onTestFinished(() => memory.close());
-  const redis = await openRedisStore({ url: server.url }, { defaults, now: () => clock.now() });
+  const redis = await openRedisStore({ url: server.url }, { defaults, createSecrets, now: () => clock.now() });
   let count = 0;
   return async (history: Step[]) => {
     count += 1;

@@ -1,6 +1,6 @@
 /** Random histories of one line: what is done to it, in what order, and how a step is run on a store. */
 import fc from 'fast-check';
-import type { LineStore } from '../../../src/line/line-store.ts';
+import { type LineStore, placeIdOf } from '../../../src/line/line-store.ts';
 import type { RoomChange } from '../../../src/line/room-settings.ts';
 
 /** Times to open and close are given in ms from when the step is run. */
@@ -11,7 +11,8 @@ export type Step =
   | { do: 'rush'; visitors: string[] }
   | { do: 'request'; visitor: string; key: string; fingerprint: string }
   | { do: 'enterAs'; visitor: string; number: number }
-  | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' }
+  | { do: 'enterHere'; visitor: string }
+  | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' | 'draw' | 'announcement' }
   | { do: 'exchange'; visitor: string; number: number }
   | { do: 'hand-over'; activation: string }
   | { do: 'take-back'; activation: string; last: number }
@@ -33,6 +34,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   batchSize: orNull(fc.integer({ min: 1, max: 3 })),
   activeTtlMs: orNull(ttl),
   activeMaxTtlMs: orNull(fc.constantFrom(3_000, 9_000, 20_000)),
+  expectedStayMs: orNull(fc.constantFrom(1_000, 4_000, 20_000)),
   renew: orNull(fc.boolean()),
   claimTtlMs: orNull(ttl),
   seenTtlMs: orNull(ttl),
@@ -41,6 +43,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
   claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
   minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),
+  order: fc.constantFrom('fifo' as const, 'draw' as const, 'draw' as const, null),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
   closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
   message: orNull(fc.record({ en: fc.string({ minLength: 1, maxLength: 5 }) })),
@@ -63,6 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('stay' as const), visitor }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), visitor }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('enterHere' as const), visitor }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -87,6 +91,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
+  { weight: 4, arbitrary: fc.constant<Step>({ do: 'draw' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'announcement' }) },
   { weight: 2, arbitrary: fc.constantFrom<Step>({ do: 'sweep' }, { do: 'room' }, { do: 'pulse' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'clear' }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('put' as const), change }) },
@@ -112,6 +118,7 @@ const opening = fc
       burst: fc.record({ admitPerSecond: fc.constantFrom(0.7, 1), burst: fc.integer({ min: 1, max: 3 }) }),
       batchSize: fc.integer({ min: 1, max: 2 }),
       activeTtlMs: ttl,
+      expectedStayMs: fc.constantFrom(1_000, 4_000),
       renew: fc.boolean(),
       claimTtlMs: ttl,
       seenTtlMs: ttl,
@@ -119,10 +126,11 @@ const opening = fc
       admission: fc.constantFrom('auto' as const, 'claim' as const),
       claimWindow: fc.integer({ min: 1, max: 2 }),
       minWaitMs: fc.constantFrom(0, 1_000),
+      draw: fc.record({ order: fc.constant('draw' as const), opensIn: fc.constantFrom(400, 1_000, 3_000) }),
     },
     { requiredKeys: ['maxActive'] },
   )
-  .map(({ rate, burst, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst } }));
+  .map(({ rate, burst, draw, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst, ...draw } }));
 
 export const histories = fc
   .tuple(opening, fc.array(step, { minLength: 5, maxLength: 45 }))
@@ -147,6 +155,8 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return store.takeNumbersBack(eventId, step.activation, step.last);
     case 'enterAs':
       return withoutEpoch(await enterAs(store, eventId, step.visitor, step.number));
+    case 'enterHere':
+      return withoutEpoch(await enterHere(store, eventId, step.visitor));
     case 'request': {
       const { key, fingerprint } = step;
       // Keys are a visitor's at all events, and each history has an event of its own.
@@ -155,6 +165,7 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
     case 'rush':
       return withoutEpoch(await rush(store, eventId, step.visitors));
     case 'tick':
+    case 'draw':
     case 'sweep':
     case 'clear':
       return store[step.do](eventId);
@@ -162,6 +173,8 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return withoutEpoch((await store.findRoom(eventId)) ?? {});
     case 'pulse':
       return store.findPulse(eventId);
+    case 'announcement':
+      return store.findDraw(eventId);
     case 'put':
       return withoutEpoch(await store.putRoom(eventId, toChange(step.change, now)));
     case 'advance':
@@ -181,6 +194,13 @@ async function enterAs(store: LineStore, eventId: string, visitor: string, numbe
   return store.enter(eventId, visitor, `${epoch}.${number}`);
 }
 
+/** By a token for the place that the visitor has. */
+async function enterHere(store: LineStore, eventId: string, visitor: string) {
+  const found = await store.find(eventId, visitor);
+  if (found.outcome === 'no-room' || found.standing.state === 'absent') return found;
+  return store.enter(eventId, visitor, placeIdOf(found.standing));
+}
+
 function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomChange {
   const at = (ms: number | null) => (ms === null ? null : new Date(now + ms).toISOString());
   return {
@@ -192,6 +212,6 @@ function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomCh
 
 function withoutEpoch(value: object): unknown {
   const hide = (key: string, inner: unknown) =>
-    key === 'epoch' ? undefined : key === 'tokenId' ? String(inner).split('.')[1] : inner;
+    key === 'epoch' ? undefined : key === 'tokenId' || key === 'lobbyId' ? String(inner).split('.')[1] : inner;
   return JSON.parse(JSON.stringify(value, hide));
 }

@@ -6,6 +6,7 @@ import { describeWithRedis, startRedis, startRedisCluster } from '../../support/
 import { createTestClock } from '../../support/test-clock.ts';
 import { until } from '../../support/until.ts';
 import { describeClaimSale } from '../claim-sale.ts';
+import { describeDraws } from '../draw-contract.ts';
 import { describeLineStore, type StoreHarness } from '../line-store-contract.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
@@ -16,6 +17,7 @@ describeWithRedis('on one Redis server', () => {
   });
   afterAll(() => server?.stop());
   describeLineStore('the Redis store', () => createHarness(() => ({ url: server.url })));
+  describeDraws('the Redis store', () => createHarness(() => ({ url: server.url })));
   describeClaimSale('the Redis store', () => createHarness(() => ({ url: server.url })));
 });
 
@@ -26,6 +28,7 @@ describeWithRedis('on a cluster of three masters and three replicas', () => {
   });
   afterAll(() => cluster?.stop());
   describeLineStore('the Redis store', () => createHarness(() => ({ cluster: cluster.addresses })));
+  describeDraws('the Redis store', () => createHarness(() => ({ cluster: cluster.addresses })));
   describeLineStore('the Redis store, waiting for a replica', () =>
     createHarness(() => ({ cluster: cluster.addresses }), 1),
   );

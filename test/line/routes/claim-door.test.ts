@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runAdmitterOnce } from '../../../src/line/admitter.ts';
+import { placeIdOf } from '../../../src/line/line-store.ts';
 import { createWaitingTokens } from '../../../src/line/waiting-tokens.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { cookiesOf, createTestApp, secrets } from '../../support/test-app.ts';
+import { until } from '../../support/until.ts';
+import { finishDraw } from '../draw-contract.ts';
 
 async function openRoom(settings: Record<string, unknown> = {}, env: Record<string, string> = {}) {
   const test = await createTestApp(env);
@@ -193,7 +196,7 @@ describe('the claim door', () => {
     const token = await tokenOf('a');
     const entryToken = (await enter(token)).json().reservation_token;
     const forged = createWaitingTokens(['some-other-secret-0123456789abcdef'], clock).issue('concert', 'a', {
-      tokenId: claimsOf(token).jti,
+      placeId: claimsOf(token).jti,
       joinedAt: clock.now(),
     });
     for (const bad of [forged, entryToken, 'nonsense', `${token}x`]) {
@@ -213,7 +216,8 @@ describe('the claim door', () => {
     const joined = await context.store.join('concert', 'a');
     if (!('standing' in joined) || joined.standing.state === 'absent') throw new Error('expected a place');
     const before = createWaitingTokens(['the-secret-before-0123456789abcdef-0123'], clock);
-    expect((await status(before.issue('concert', 'a', joined.standing))).json().status).toBe('ready');
+    const place = { placeId: placeIdOf(joined.standing), joinedAt: joined.standing.joinedAt };
+    expect((await status(before.issue('concert', 'a', place))).json().status).toBe('ready');
   });
 
   it.each([
@@ -246,7 +250,7 @@ describe('the claim door', () => {
     const joined = await as('a')('POST', '/api/queue/join', { body: { event_id: 'other' } });
     expect(joined.json().error.code).toBe('EVENT_NOT_FOUND');
     const tokens = createWaitingTokens([secrets.QUEUE_ENTRY_TOKEN_SECRET], clock);
-    const token = tokens.issue('other', 'a', { tokenId: 'x.1', joinedAt: clock.now() });
+    const token = tokens.issue('other', 'a', { placeId: 'x.1', joinedAt: clock.now() });
     expect((await status(token)).statusCode).toBe(404);
   });
 
@@ -301,6 +305,70 @@ describe('the claim door', () => {
   });
 });
 
+describe('the claim door before and after a draw', () => {
+  async function openDrawRoom(settings: Record<string, unknown> = {}) {
+    const opensIn = 60_000;
+    const room = await openRoom({ maxActive: 0 });
+    const opensAt = new Date(room.clock.now() + opensIn).toISOString();
+    expect((await room.put({ order: 'draw', opensAt, ...settings })).statusCode).toBe(200);
+    const draw = async () => {
+      room.clock.advance(opensIn);
+      await finishDraw(room.context.store, 'concert');
+    };
+    return { ...room, draw };
+  }
+
+  it('takes a visitor with one token from the lobby through the draw to entering', async () => {
+    const { join, tokenOf, status, enter, admit, put, draw, clock } = await openDrawRoom();
+    const joined = await join('a', 'k');
+    expect(joined.statusCode).toBe(202);
+    expect(joined.json()).toEqual({ waiting_token: expect.any(String), position_hint: null, status: 'waiting' });
+    const token = joined.json().waiting_token;
+    const again = await join('a', 'k');
+    expect(again.statusCode).toBe(409);
+    expect(again.json()).toMatchObject(joined.json());
+
+    clock.advance(5_000);
+    const before = (await status(token)).json();
+    expect(before).toEqual({
+      status: 'waiting',
+      position: null,
+      rank: null,
+      aheadCount: null,
+      eta_sec: null,
+      wait_reason: 'draw',
+      draw_ticket: expect.stringMatching(/^[0-9a-f]{32}$/),
+      waiting_time: 5,
+      ready_for_entry: false,
+      next_poll: 10,
+    });
+    const refused = await enter(token);
+    expect([refused.statusCode, refused.json().error.code]).toEqual([403, 'NOT_READY']);
+    expect(refused.json().retry_after_sec).toBe(55);
+
+    await draw();
+    const after = (await status(token)).json();
+    expect(after).toMatchObject({ status: 'waiting', position: 1, draw_ticket: before.draw_ticket });
+    expect(await tokenOf('a', 'another')).toBe(token);
+    await put({ maxActive: 1 });
+    await admit();
+    expect((await status(token)).json()).toMatchObject({ status: 'ready', draw_ticket: before.draw_ticket });
+    expect((await enter(token)).json()).toMatchObject({ admission: 'granted' });
+    expect((await status(token)).json()).toMatchObject({ status: 'entered' });
+  });
+
+  it('does not take the token of the lobby for a place behind the draw', async () => {
+    const { as, tokenOf, status, enter, draw } = await openDrawRoom();
+    const token = await tokenOf('a', 'one');
+    await draw();
+    await as('a')('POST', '/api/queue/leave/concert');
+    const later = await tokenOf('a', 'two');
+    expect((await status(token)).json().status).toBe('expired');
+    expect((await enter(token)).statusCode).toBe(410);
+    expect((await status(later)).json()).toMatchObject({ status: 'waiting', position: 1 });
+  });
+});
+
 describe('the claim door on the embedded store', () => {
   it('gives one place to a hundred requests with one key at once', () => joinAHundredTimes({}));
 });
@@ -332,6 +400,30 @@ describeWithRedis('the claim door on Redis', () => {
     await admit();
     expect((await enter(token)).statusCode).toBe(200);
     expect((await status(token)).json().status).toBe('entered');
+  });
+
+  it('takes a visitor with one token from the lobby through the draw to entering', async () => {
+    const { put, admit, tokenOf, status, enter, clock } = await openRoom({ maxActive: 0 }, { REDIS_URL: server.url });
+    // Redis goes by its own clock.
+    const opens = (inMs: number) => put({ order: 'draw', opensAt: new Date(Date.now() + inMs).toISOString() });
+    await opens(3_600_000);
+    const token = await tokenOf('somebody');
+    await admit();
+    for (let i = 0; i < 3; i += 1) {
+      expect((await status(token)).json()).toMatchObject({ status: 'waiting', position: null, wait_reason: 'draw' });
+    }
+    await opens(-1_000);
+    await until('the draw to be done', async () => {
+      await admit();
+      clock.advance(1_000);
+      return (await status(token)).json().position === 1;
+    });
+    await put({ maxActive: 1 });
+    await until('entering to be granted', async () => {
+      await admit();
+      return (await enter(token)).statusCode === 200;
+    });
+    expect((await status(token)).json()).toMatchObject({ status: 'entered' });
   });
 });
 

@@ -1,19 +1,30 @@
 --- @include open-line
---- Empties the line and the room. Numbers go on from where they were, so that none is given twice.
+--- @include count-lobby
+--- @include announce-draw
+--- Empties the line and the room. Numbers go on from where they were, so that none is given twice. A draw that has begun
+--- is forgotten with its list, and another one announced: its seed is known.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS[1-8] see includes/open-line.lua
+-- KEYS[9] {eventId}:present   STRING  see scripts/add-present.lua
+-- KEYS[10] {eventId}:entries  STRING  see scripts/write-entries.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
+-- ARGV[3] seed of another draw
+-- ARGV[4] its ticket key
 --
 -- Replies nil if there is no such room, else [waiting, inside]: how many were sent away
 local line = openLine()
 if not line then return nil end
-local waiting = redis.call('ZCARD', line.queue)
+local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
 local inside = redis.call('ZCARD', line.active)
 for _, field in ipairs(redis.call('HKEYS', line.room)) do
   if string.sub(field, 1, 6) == 'early:' then redis.call('HDEL', line.room, field) end
 end
 redis.call('HSET', line.room, 'seenFrom', line.nextNumber, 'sweptTo', 0, 'enteredSeconds', 0)
 -- Unlinked, not deleted: freeing a million places takes the server half a second, which it does on the side.
-redis.call('UNLINK', line.queue, line.active, line.admitted, line.places, line.seen)
+redis.call('UNLINK', line.queue, line.active, line.admitted, line.places, line.seen, line.lobby, line.lobbySeen)
+if line.drawPhase and line.drawPhase ~= 'announced' then
+  announceDraw(line.room, ARGV[3], ARGV[4])
+  redis.call('UNLINK', KEYS[9], KEYS[10])
+end
 return { waiting, inside }

@@ -24,6 +24,7 @@ export async function joinWithNumber(
   const reply = (await caller.callDurably({ script, eventId, args: [visitor, number], moreKeys })) as Reply | null;
   if (reply === null) return { outcome: 'no-room' };
   if (reply.length === 1) return { outcome: reply[0] };
-  const { epoch, crowd } = toRoomView(reply[0], caller.defaults);
-  return { outcome: reply[1][0] as 'joined' | 'already', standing: toStanding(reply[1], epoch), crowd };
+  const view = toRoomView(reply[0], caller.defaults);
+  const standing = toStanding(reply[1], view, visitor);
+  return { outcome: reply[1][0] as 'joined' | 'already', standing, crowd: view.crowd };
 }

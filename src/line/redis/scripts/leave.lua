@@ -10,7 +10,7 @@
 --
 -- Replies nil if there is no such room, else
 --   ['absent']
---   ['left', from]  from: 'waiting', 'admitted', 'active'
+--   ['left', from]  from: 'lobby', 'waiting', 'admitted', 'active'
 local line = openLine()
 if not line then return nil end
 local place = findPlace(line, ARGV[3])

@@ -9,6 +9,6 @@ const script = loadScript(new URL('leave.lua', import.meta.url));
 export async function leave(caller: ScriptCaller, eventId: string, visitor: string): Promise<LeaveOutcome> {
   const reply = await caller.call({ script, eventId, args: [visitor] });
   if (reply === null) return { outcome: 'no-room' };
-  const [outcome, from] = reply as ['absent'] | ['left', 'waiting' | 'admitted' | 'active'];
+  const [outcome, from] = reply as ['absent'] | ['left', 'lobby' | 'waiting' | 'admitted' | 'active'];
   return outcome === 'left' ? { outcome, from } : { outcome };
 }

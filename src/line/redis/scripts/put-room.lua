@@ -1,10 +1,11 @@
 --- @include open-line
 --- @include room-view
+--- @include announce-draw
 --- Creates a room or replaces its overrides, if nobody else did since they were read. Sent twice with one id, it is
 --- applied once.
 --
--- KEYS[1-6] see includes/open-line.lua
--- KEYS[7] {eventId}:threshold  STRING  maxActive where the operator set it
+-- KEYS[1-8] see includes/open-line.lua
+-- KEYS[9] {eventId}:threshold  STRING  maxActive where the operator set it
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] id of this change
@@ -13,15 +14,21 @@
 -- ARGV[6] those of them that scripts go by, JSON
 -- ARGV[7] epoch, for a room that is created
 -- ARGV[8] maxActive where overridden, else ''
+-- ARGV[9] the phase of the draw that was read, '' for none
+-- ARGV[10] 1 if the change is good only while nobody waits, else 0
+-- ARGV[11] 1 if the room is to have a draw, else 0
+-- ARGV[12] seed, for a draw that is announced
+-- ARGV[13] ticket key, likewise
 --
 -- Replies
---   ['conflict']     the version is another one: read again
+--   ['conflict']     not what was read any more: read again
 --   ['put', view]    with the view as in includes/room-view.lua
-local room, threshold = KEYS[1], KEYS[7]
-local facts = redis.call('HMGET', room, 'version', 'changeId')
+local room, threshold = KEYS[1], KEYS[9]
+local facts = redis.call('HMGET', room, 'version', 'changeId', 'drawPhase')
 local version = tonumber(facts[1] or 0)
 if facts[2] == ARGV[3] then return { 'put', roomView(openLine()) } end
-if version ~= tonumber(ARGV[4]) then return { 'conflict' } end
+if version ~= tonumber(ARGV[4]) or (facts[3] or '') ~= ARGV[9] then return { 'conflict' } end
+if ARGV[10] == '1' and redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[7]) > 0 then return { 'conflict' } end
 
 redis.call('HSET', room, 'version', version + 1, 'changeId', ARGV[3], 'overrides', ARGV[5], 'rules', ARGV[6])
 if version == 0 then
@@ -29,5 +36,7 @@ if version == 0 then
     'epoch', ARGV[7], 'nextNumber', 1, 'seenFrom', 1, 'sweptTo', 0, 'tickedAt', 0, 'pace', '',
     'enteredSeconds', 0, 'freed', 0, 'departed', 0, 'lapsed', 0, 'noShows', 0, 'ended', 0)
 end
+if ARGV[11] == '1' and not facts[3] then announceDraw(room, ARGV[12], ARGV[13]) end
+if ARGV[11] == '0' and facts[3] then redis.call('HDEL', room, 'drawPhase', 'drawSeed', 'drawTicketKey') end
 if ARGV[8] == '' then redis.call('DEL', threshold) else redis.call('SET', threshold, ARGV[8]) end
 return { 'put', roomView(openLine()) }

@@ -1,6 +1,7 @@
 /** Typed twin of put-room.lua. */
 import { randomBytes } from 'node:crypto';
 import { loadScript } from '../../../platform/redis/scripts.ts';
+import type { DrawPhase, DrawSecrets } from '../../draw-state.ts';
 import type { RoomOverrides } from '../../room-settings.ts';
 import { thresholdKey } from '../keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
@@ -12,13 +13,21 @@ export interface PutRoomArguments {
   /** The version that the overrides were made from; 0 where there was no room. */
   version: number;
   overrides: RoomOverrides;
+  /** The phase of the draw that the decision was made by; undefined for none. */
+  drawPhase: DrawPhase | undefined;
+  /** Whether the change is good only while nobody waits. */
+  needsNobody: boolean;
+  /** Whether the room is to have a draw, and what one is made of that it does not have yet. */
+  hasDraw: boolean;
+  secrets: DrawSecrets;
 }
 
 export type PutRoomReply = { outcome: 'put'; view: RoomView } | { outcome: 'conflict' };
 
 const script = loadScript(new URL('put-room.lua', import.meta.url));
 
-export async function putRoom(caller: ScriptCaller, { eventId, version, overrides }: PutRoomArguments) {
+export async function putRoom(caller: ScriptCaller, put: PutRoomArguments) {
+  const { eventId, version, overrides, secrets } = put;
   const reply = await caller.call({
     script,
     eventId,
@@ -29,6 +38,11 @@ export async function putRoom(caller: ScriptCaller, { eventId, version, override
       JSON.stringify(toRules(overrides)),
       randomBytes(6).toString('base64url'),
       overrides.maxActive ?? '',
+      put.drawPhase ?? '',
+      put.needsNobody ? 1 : 0,
+      put.hasDraw ? 1 : 0,
+      secrets.seed,
+      secrets.ticketKey,
     ],
     moreKeys: [thresholdKey(eventId)],
   });

@@ -3,14 +3,15 @@
 --- @include forget-seen
 --- @include read-seen
 --- @include is-silent
---- Takes out waiters who have not been seen for seenTtlMs, and ends what is over. Walks the line from where the last
---- sweep stopped, 1000 places at a time. Repeating it only goes on.
+--- @include hold-admission
+--- Takes out waiters who have not been seen for seenTtlMs, and ends what is over. Walks the lobby and the line from where
+--- the last sweep stopped, 1000 places of each at a time. Repeating it only goes on.
 --
 -- KEYS    see includes/open-line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 --
--- Replies nil if there is no such room, else [more]: 1 while the walk has not reached the end of the line
+-- Replies nil if there is no such room, else [more]: 1 while a walk has not reached its end
 local LIMIT = 1000
 -- Numbers, not places: so much of {eventId}:seen is read in one piece, 256 KB at most.
 local SPAN = 16384
@@ -18,20 +19,20 @@ local line = openLine()
 if not line then return nil end
 
 local moreToEnd = endDue(line, LIMIT)
-local cursor = redis.call('HGET', line.room, 'sweptTo')
-local waiters = redis.call('ZRANGEBYSCORE', line.queue, '(' .. cursor, '+inf', 'WITHSCORES', 'LIMIT', 0, LIMIT)
 
-local function findSilent()
-  local first = math.max(tonumber(waiters[2]), line.seenFrom)
-  local from = (first - line.seenFrom) * 16
+local function findSilent(waiters, times, seenFrom)
+  local first = math.max(tonumber(waiters[2]), seenFrom)
+  local from = (first - seenFrom) * 16
   local last = math.min(tonumber(waiters[#waiters]), first + SPAN - 1)
-  local seen = last < first and '' or redis.call('GETRANGE', line.seen, from, (last - line.seenFrom) * 16 + 15)
+  local seen = last < first and '' or redis.call('GETRANGE', times, from, (last - seenFrom) * 16 + 15)
   local silent = {}
   for i = 1, #waiters, 2 do
     local number = tonumber(waiters[i + 1])
     if number > last then break end
+    -- Only in line: the string of the lobby begins with the first arrival.
+    local isEarly = number < first
     local seenAt
-    if number < first then
+    if isEarly then
       local _, early = readSeen(line, number)
       seenAt = early
     else
@@ -39,22 +40,34 @@ local function findSilent()
     end
     if isSilent(line, seenAt) then
       silent[#silent + 1] = waiters[i]
-      forgetSeen(line, number)
+      if isEarly then forgetSeen(line, number) end
     end
   end
   return silent, last
 end
 
-local reachedEnd = #waiters == 0
-if not reachedEnd then
-  local silent, last = findSilent()
-  if #silent > 0 then
-    redis.call('ZREM', line.queue, unpack(silent))
-    redis.call('HINCRBY', line.room, 'lapsed', #silent)
-    redis.call('HINCRBY', line.room, 'departed', #silent)
+--- One step of a walk over a sorted set and the string of last-seen times beside it. True once it is at its end, and how
+--- many it took out.
+local function walk(set, times, seenFrom, cursorField)
+  local cursor = redis.call('HGET', line.room, cursorField) or 0
+  local waiters = redis.call('ZRANGEBYSCORE', set, '(' .. cursor, '+inf', 'WITHSCORES', 'LIMIT', 0, LIMIT)
+  local reachedEnd = #waiters == 0
+  local lapsed = 0
+  if not reachedEnd then
+    local silent, last = findSilent(waiters, times, seenFrom)
+    lapsed = #silent
+    if lapsed > 0 then
+      redis.call('ZREM', set, unpack(silent))
+      redis.call('HINCRBY', line.room, 'lapsed', lapsed)
+    end
+    cursor = last
+    reachedEnd = #waiters < LIMIT * 2 and last == tonumber(waiters[#waiters])
   end
-  cursor = last
-  reachedEnd = #waiters < LIMIT * 2 and last == tonumber(waiters[#waiters])
+  redis.call('HSET', line.room, cursorField, reachedEnd and 0 or cursor)
+  return reachedEnd, lapsed
 end
-redis.call('HSET', line.room, 'sweptTo', reachedEnd and 0 or cursor)
-return { (moreToEnd or not reachedEnd) and 1 or 0 }
+
+local isLineDone, departed = walk(line.queue, line.seen, line.seenFrom, 'sweptTo')
+if departed > 0 then redis.call('HINCRBY', line.room, 'departed', departed) end
+local isLobbyDone = not holdsAdmission(line) or walk(line.lobby, line.lobbySeen, 1, 'lobbySweptTo')
+return { (moreToEnd or not isLineDone or not isLobbyDone) and 1 or 0 }

@@ -14,8 +14,8 @@ if not line then return nil end
 if line.numberedBy == ARGV[3] then redis.call('HDEL', line.room, 'numberedBy') end
 local nextNumber = math.max(line.nextNumber, tonumber(ARGV[4]) + 1)
 redis.call('HSET', line.room, 'nextNumber', string.format('%.0f', nextNumber))
--- Nobody waits: the string of those who do may begin where the numbers go on.
-if redis.call('ZCARD', line.queue) == 0 then
+-- Nobody waits, nor gets a number by lot: the string of those who wait may begin where the numbers go on.
+if line.drawPhase ~= 'drawing' and redis.call('ZCARD', line.queue) == 0 then
   redis.call('DEL', line.seen)
   redis.call('HSET', line.room, 'seenFrom', string.format('%.0f', nextNumber))
 end

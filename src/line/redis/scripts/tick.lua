@@ -7,25 +7,28 @@
 --- @include measure-pace
 --- @include measure-ruler
 --- @include trim-seen
+--- @include begin-draw
+--- @include count-lobby
+--- @include hold-admission
 --- Frees what is over, then lets in from the head as many as room, rate and batch allow, and measures the line. Touches
 --- 1000 places at most, some 15 ms; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
 --- lost must not let a second batch in.
 --
--- KEYS[1-6] see includes/open-line.lua
--- KEYS[7] {eventId}:history  STRING  see includes/record-history.lua
--- KEYS[8] {eventId}:entry    STREAM  one entry per admission: visitor, number
--- KEYS[9] {eventId}:pulse    STRING  what the last tick measured
+-- KEYS[1-8] see includes/open-line.lua
+-- KEYS[9] {eventId}:history  STRING  see includes/record-history.lua
+-- KEYS[10] {eventId}:entry    STREAM  one entry per admission: visitor, number
+-- KEYS[11] {eventId}:pulse    STRING  what the last tick measured
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] id of this tick
 --
 -- Replies nil if there is no such room, else
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, pace, numbers, ranks}; more: 1 if it stopped at
---   its bound; pace: see includes/measure-pace.lua;
+--   pulse: JSON {at, overrides, waiting, admitted, active, pace, draw, numbers, ranks}; more: 1 if it stopped at
+--   its bound; pace: see includes/measure-pace.lua; draw: its phase, '' where there is none;
 --   lapsed, noShows, ended: since the last tick
 local LIMIT = 1000
-local history, entry, pulse = KEYS[7], KEYS[8], KEYS[9]
+local history, entry, pulse = KEYS[9], KEYS[10], KEYS[11]
 local line = openLine()
 if not line then return nil end
 
@@ -44,7 +47,7 @@ end
 local last = redis.call('HMGET', line.room, 'tickId', 'tickMore', 'tickTally', 'tickFirst', 'tickLast')
 if last[1] == ARGV[3] then return lastReply(last[2], last[3], last[4], last[5]) end
 
-local isOpen = phaseAt(line) == 'open'
+local isOpen = phaseAt(line) == 'open' and not holdsAdmission(line)
 local isMoving = isOpen and redis.call('ZCARD', line.queue) > 0
 
 local function admission()
@@ -81,16 +84,19 @@ end
 
 local function measure(measuredPace)
   local facts = redis.call('HMGET', line.room, 'overrides')
-  local waiting = redis.call('ZCARD', line.queue)
+  local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
   local admitted = redis.call('SCARD', line.admitted)
   local active = redis.call('ZCARD', line.active) - admitted
   local numbers, ranks = measureRuler(line)
-  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","numbers":%s,"ranks":%s}'
-  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, numbers, ranks)
+  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","draw":"%s",'
+    .. '"numbers":%s,"ranks":%s}'
+  local draw = line.drawPhase or ''
+  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, draw, numbers, ranks)
 end
 
 noteStandstill(line)
 local moreToEnd = endDue(line, LIMIT)
+beginDrawIfDue(line)
 local result = admission()
 local more = (moreToEnd or result.more) and 1 or 0
 trimSeen(line)

@@ -5,12 +5,14 @@
 --- @include touch
 --- @include write-newcomers
 --- @include room-view
+--- @include visit-answer
+--- @include count-lobby
 --- Visitors come, are seen, ask to enter, or are asked about: all that reached one process in one turn of its event loop,
 --- in order.
 -- Atomic as a whole. Repeating it finds the places it gave; nobody gets a second one.
 --
--- KEYS[1-6] see includes/open-line.lua
--- KEYS[7…] {eventId}:dedupe:{id}, one for each join with an attempt, in order; see includes/join-once.lua
+-- KEYS[1-8] see includes/open-line.lua
+-- KEYS[9…] {eventId}:dedupe:{id}, one for each join with an attempt, in order; see includes/join-once.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3…] in turn: a verb, the visitor, and what else the verb is given
@@ -23,15 +25,14 @@
 -- Replies nil if there is no such room, else
 --   [view, [answer, …]]  with view as in includes/room-view.lua, once for all, and for each in order
 --   ['closed'], ['number-required']          nobody may join now; nobody without a number of tier 1's
---   [outcome, 'absent']                      outcome: 'joined', 'already', 'duplicate', 'found', 'granted', 'not-ready'
---   [outcome, 'waiting', number, joinedAt, position]
---   [outcome, 'admitted' or 'active', number, joinedAt, admittedAt, expiresAt]
+--   an answer of includes/visit-answer.lua, with the outcome 'joined', 'already', 'duplicate', 'found', 'granted' or
+--   'not-ready'
 local line = openLine()
 if not line then return nil end
 
-line.waiting = redis.call('ZCARD', line.queue)
+line.waiting = redis.call('ZCARD', line.queue) + countLobby(line)
 line.newcomers, line.newcomerBy = {}, {}
-local keysUsed = 6
+local keysUsed = 8
 
 local function join(visitor, attempt)
   if attempt == '' then return joinLine(line, visitor) end
@@ -51,12 +52,7 @@ end
 
 local function answer(outcome, place)
   if outcome == 'closed' or outcome == 'number-required' then return { outcome } end
-  if not place then return { outcome, 'absent' } end
-  if place.state == 'waiting' then
-    local position = place.position or redis.call('ZRANK', line.queue, place.visitor) + 1
-    return { outcome, place.state, place.number, place.joinedAt, position }
-  end
-  return { outcome, place.state, place.number, place.joinedAt, place.admittedAt, place.expiresAt }
+  return visitAnswer(line, outcome, place)
 end
 
 local answers = {}

@@ -1,7 +1,10 @@
 /** Typed twin of visit.lua: visitors who come, are seen, enter or are asked about, all of one turn in one call. */
 
 import { loadScript } from '../../../platform/redis/scripts.ts';
-import type { EnterOutcome, JoinOutcome, LookOutcome, NoRoom, Standing } from '../../line-store.ts';
+import { toTicket } from '../../draw.ts';
+import { isDrawnNumber, isUntold } from '../../draw-state.ts';
+import { lobbyIdOf } from '../../line.ts';
+import type { EnterOutcome, JoinOutcome, LookOutcome, LotFacts, NoRoom, Standing } from '../../line-store.ts';
 import { dedupeKey } from '../keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
@@ -9,7 +12,7 @@ import type { ScriptCaller } from '../script-caller.ts';
 export type Visit =
   | { verb: 'join'; visitor: string; request?: VisitRequest | undefined }
   | { verb: 'look' | 'stay' | 'find'; visitor: string }
-  | { verb: 'enter'; visitor: string; tokenId?: string | undefined };
+  | { verb: 'enter'; visitor: string; placeId?: string | undefined };
 
 /** A join whose request has a key. */
 export interface VisitRequest {
@@ -35,12 +38,12 @@ export async function visit(caller: ScriptCaller, eventId: string, visits: Visit
   if (reply === null) return visits.map(() => NO_ROOM);
   const [viewReply, answers] = reply as [RoomViewReply, AnswerReply[]];
   const view = toRoomView(viewReply, caller.defaults);
-  return answers.map((answer) => toOutcome(answer, view));
+  return answers.map((answer, i) => toOutcome(answer, view, visits[i]!.visitor));
 }
 
 function detailOf(visit: Visit): string {
   if (visit.verb === 'join') return visit.request?.attempt ?? '';
-  return visit.verb === 'enter' ? (visit.tokenId ?? '') : '';
+  return visit.verb === 'enter' ? (visit.placeId ?? '') : '';
 }
 
 function dedupeKeysOf(eventId: string, visits: Visit[]): string[] {
@@ -49,15 +52,20 @@ function dedupeKeysOf(eventId: string, visits: Visit[]): string[] {
   );
 }
 
-function toOutcome(answer: AnswerReply, { epoch, crowd }: RoomView): VisitOutcome {
+function toOutcome(answer: AnswerReply, view: RoomView, visitor: string): VisitOutcome {
   const [outcome] = answer;
   if (outcome === 'closed' || outcome === 'number-required') return { outcome };
-  return { outcome, standing: toStanding(answer, epoch), crowd } as VisitOutcome;
+  return { outcome, standing: toStanding(answer, view, visitor), crowd: view.crowd } as VisitOutcome;
 }
 
-export function toStanding([, state, number = 0, joinedAt = 0, ...more]: AnswerReply, epoch: string): Standing {
-  const facts = { number, tokenId: `${epoch}.${number}`, joinedAt };
-  const [first = 0, second = 0] = more;
+export function toStanding(answer: AnswerReply, view: RoomView, visitor: string): Standing {
+  const [, state, number = 0, joinedAt = 0, first = 0, second = 0] = answer;
+  if (state === 'lobby' || (state === 'waiting' && isUntold(view.draw, number))) {
+    return { state: 'lobby', joinedAt, ...toLotFacts(view, visitor, joinedAt) };
+  }
+  const isDrawn = view.draw !== undefined && isDrawnNumber(view.draw, number);
+  const lot = isDrawn ? toLotFacts(view, visitor, joinedAt) : {};
+  const facts = { number, tokenId: `${view.epoch}.${number}`, joinedAt, ...lot };
   switch (state) {
     case 'waiting':
       return { state, ...facts, position: first };
@@ -67,4 +75,8 @@ export function toStanding([, state, number = 0, joinedAt = 0, ...more]: AnswerR
     default:
       return { state: 'absent' };
   }
+}
+
+function toLotFacts(view: RoomView, visitor: string, joinedAt: number): LotFacts {
+  return { ticket: toTicket(view.draw!.ticketKey, visitor), lobbyId: lobbyIdOf(view, { joinedAt }) };
 }

@@ -2,6 +2,7 @@
 --- @include take-tokens
 --- @include free-slots
 --- @include begin-session
+--- @include hold-admission
 --- @include write-seen
 --- @include write-place
 --- For whoever might go straight in: takes a token if the room has a rate; false if none is left.
@@ -15,6 +16,7 @@ end
 local function mayGoStraightIn(line, phase)
   return phase == 'open'
     and line.waiting == 0
+    and not holdsAdmission(line)
     and countFree(line) > 0
     and not isTooEarly(line, line.now)
     and takeOne(line)

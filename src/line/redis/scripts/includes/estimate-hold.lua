@@ -33,6 +33,12 @@ local function longestHoldSeconds(settings)
   return ((settings.renew and settings.activeMaxTtlMs or settings.activeTtlMs) + settings.claimTtlMs) / 1000
 end
 
+--- How long people stay, before anybody has, and how sure that is.
+local function priorHold(settings)
+  if settings.expectedStayMs then return settings.expectedStayMs / 1000, 0.25 end
+  return settings.activeTtlMs / 2000, 0.7
+end
+
 --- How long a slot is taken, in seconds, and the standard error as a share: src/line/estimate-hold.ts, where the
 --- reasons stand. The same operations in the same order, so that both come to the same number.
 local function estimateHold(line, windows, inside, insideSeconds)
@@ -42,9 +48,10 @@ local function estimateHold(line, windows, inside, insideSeconds)
   local trend = findTrend(windows, generations)
   local isShifted = trend == 'shifted'
   local old = isShifted and 0.25 or 1
-  local weight = old / (0.7 * 0.7)
+  local prior, priorError = priorHold(line.settings)
+  local weight = old / (priorError * priorError)
   local weights = weight
-  local weighted = weight / (line.settings.activeTtlMs / 2000)
+  local weighted = weight / prior
   if freed > 0 and agedMs > 0 and slotMs > 0 then
     local shapeError = 0.12 + 0.4 / (1 + 5 * generations)
     local firstEnds = math.min(1.7, 1 + 0.01 / generations)

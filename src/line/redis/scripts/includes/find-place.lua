@@ -1,12 +1,19 @@
 --- @include read-seen
 --- @include read-place
 --- @include end-place
+--- @include hold-admission
+--- @include lobby-seen
 --- Looks `visitor` up; a claim or session that is over is ended on the way, so that nobody acts on it.
 local function findPlace(line, visitor)
   local number = tonumber(redis.call('ZSCORE', line.queue, visitor) or nil)
   if number then
     local joinedAt, seenAt = readSeen(line, number)
     return { visitor = visitor, state = 'waiting', number = number, joinedAt = joinedAt, seenAt = seenAt }
+  end
+  local arrival = holdsAdmission(line) and tonumber(redis.call('ZSCORE', line.lobby, visitor) or nil)
+  if arrival then
+    local joinedAt, seenAt = readLobbySeen(line, arrival)
+    return { visitor = visitor, state = 'lobby', number = arrival, joinedAt = joinedAt, seenAt = seenAt }
   end
   local place = readPlace(line, visitor)
   if not place or place.expiresAt > line.endingTime then return place end

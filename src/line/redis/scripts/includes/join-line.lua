@@ -1,24 +1,16 @@
---- @include end-due
---- @include find-place
---- @include touch
+--- @include find-known
+--- @include begin-draw
 --- @include phase-at
---- @include add-place
+--- @include stand-last
 --- Gives the visitor a place, or finds the one they have. Answers 'joined', 'already', 'closed' or
 --- 'number-required', and the place.
 -- The caller knows line.waiting and keeps line.newcomers; see includes/add-place.lua.
 local function joinLine(line, visitor)
-  local newcomer = line.newcomerBy[visitor]
-  if newcomer then return 'already', newcomer end
-  -- The clock stands still within a script, so once is enough for all who come with it.
-  if not line.hasEndedDue then endDue(line, 1000) end
-  line.hasEndedDue = true
-  local known = findPlace(line, visitor)
-  if known then
-    touch(line, known)
-    return 'already', known
-  end
+  local known = line.newcomerBy[visitor] or findKnown(line, visitor)
+  if known then return 'already', known end
+  beginDrawIfDue(line)
   local phase = phaseAt(line)
   if phase == 'closed' then return 'closed', nil end
   if line.numberedBy then return 'number-required', nil end
-  return 'joined', addPlace(line, visitor, phase)
+  return 'joined', standLast(line, visitor, phase)
 end

@@ -7,6 +7,10 @@ local function removePlace(line, place)
     forgetSeen(line, place.number)
     return
   end
+  if place.state == 'lobby' then
+    redis.call('ZREM', line.lobby, place.visitor)
+    return
+  end
   redis.call('ZREM', line.active, place.visitor)
   redis.call('SREM', line.admitted, place.visitor)
   redis.call('HDEL', line.places, place.visitor)

@@ -1,9 +1,14 @@
+--- The time by which silence counts at `time`, which is not later than now: that time, unless the line stood still.
+local function silenceTimeAt(line, time)
+  if line.tickedAt == 0 then return time end
+  return math.min(time, line.tickedAt + 30000)
+end
+
 --- Whether the line stands still at this moment, for want of a tick, or has just gone on. Sets the times by which silence
 --- counts (silenceTime) and by which claims and sessions end (endingTime): see rules/standstill.ts.
 local function readStandstill(line, stoppedAt, resumedAt, graceUntil)
   line.resumedAt = resumedAt
-  line.silenceTime = line.now
-  if line.tickedAt > 0 then line.silenceTime = math.min(line.now, line.tickedAt + 30000) end
+  line.silenceTime = silenceTimeAt(line, line.now)
   line.endingTime = line.now < graceUntil and stoppedAt or line.silenceTime
 end
 

@@ -1,6 +1,8 @@
 --- Cuts off what {eventId}:seen holds of numbers before the head, once that is 1 MB and half of the string. So the
 --- string stays within twice the span of those who wait, and each number is copied once on average.
 local function trimSeen(line)
+  -- While lots are given the head may still be far behind numbers that are to come.
+  if line.drawPhase == 'drawing' then return end
   local head = redis.call('ZRANGE', line.queue, 0, 0, 'WITHSCORES')[2]
   local first = tonumber(head or line.nextNumber)
   local gone = first - line.seenFrom

@@ -1,0 +1,42 @@
+/** What may be told of a line: how it stands with it, where a visitor stands, how far its draw is. */
+import { toCommitment, toTicket } from '../draw.ts';
+import { isUntold } from '../draw-state.ts';
+import { countWaiting, isFromLobby, type Line, lobbyIdOf, type Place, tokenIdOf } from '../line.ts';
+import type { Crowd, DrawAnnouncement, LotFacts, Standing } from '../line-store.ts';
+import { phaseAt } from '../room-settings.ts';
+
+export function toCrowd(line: Line, now: number): Crowd {
+  return {
+    phase: phaseAt(line.settings, now),
+    settings: line.settings,
+    waiting: countWaiting(line),
+    admitted: line.admitted.size,
+    active: line.active.size,
+    pace: line.pace,
+    ...(line.draw === undefined ? {} : { draw: line.draw.phase }),
+  };
+}
+
+export function toStanding(line: Line, place: Place | undefined): Standing {
+  if (place === undefined) return { state: 'absent' };
+  const { state, number, joinedAt, admittedAt, expiresAt } = place;
+  if (state === 'lobby' || isUntold(line.draw, number)) return { state: 'lobby', joinedAt, ...toLotFacts(line, place) };
+  const lot = isFromLobby(line, place) ? toLotFacts(line, place) : {};
+  const facts = { number, tokenId: tokenIdOf(line, place), joinedAt, ...lot };
+  // While lots are given, all who have none yet stand before whoever came later.
+  if (state === 'waiting') return { state, ...facts, position: line.waiting.rankOf(number) + line.lobby.size };
+  return { state, ...facts, admittedAt, expiresAt };
+}
+
+function toLotFacts(line: Line, place: Place): LotFacts {
+  return { ticket: toTicket(line.draw!.ticketKey, place.visitor), lobbyId: lobbyIdOf(line, place) };
+}
+
+/** undefined where the room has no draw. */
+export function toAnnouncement({ draw, settings }: Line): DrawAnnouncement | undefined {
+  if (draw === undefined || settings.opensAt === undefined) return undefined;
+  const { phase, seed, listHash, count, firstNumber, drawnAt } = draw;
+  const announced = { opensAt: settings.opensAt, commitment: toCommitment(seed) };
+  if (phase !== 'drawn') return { phase, ...announced };
+  return { phase, ...announced, seed, listHash, entries: count, firstNumber, drawnAt };
+}

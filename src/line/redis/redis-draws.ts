@@ -1,0 +1,48 @@
+/** Draws of lines in Redis: what the runner reads and writes, and what may be told of them. */
+import type { RedisClient } from '../../platform/redis/scripts.ts';
+import { toCommitment } from '../draw.ts';
+import type { DrawBook } from '../draw-runner.ts';
+import { TICKET_BYTES } from '../draw-state.ts';
+import type { DrawAnnouncement } from '../line-store.ts';
+import type { RoomOverrides } from '../room-settings.ts';
+import { entriesKey, lineKeys, lobbyKey, presentKey } from './keys.ts';
+import type { ScriptCaller } from './script-caller.ts';
+import { addPresent } from './scripts/add-present.ts';
+import { finishDraw } from './scripts/finish-draw.ts';
+import { giveNumbers } from './scripts/give-numbers.ts';
+import { openDraw } from './scripts/open-draw.ts';
+import { readLobby } from './scripts/read-lobby.ts';
+import { writeEntries } from './scripts/write-entries.ts';
+
+export function createRedisDrawBook(client: RedisClient, caller: ScriptCaller): DrawBook {
+  return {
+    open: (eventId) => openDraw(caller, eventId),
+    readLobby: (eventId, after, limit) => readLobby(caller, eventId, after, limit),
+    addPresent: (eventId, seed, chunk) => addPresent(caller, eventId, seed, chunk),
+    readPresent: (eventId, from, count) => caller.guard(() => readTickets(client, presentKey(eventId), from, count)),
+    writeEntries: (eventId, seed, from, tickets) => writeEntries(caller, eventId, seed, { from, tickets }),
+    listLobby: (eventId, limit) => caller.guard(() => client.zrange(lobbyKey(eventId), '0', String(limit - 1))),
+    giveNumbers: (eventId, seed, lots) => giveNumbers(caller, eventId, seed, lots),
+    finish: (eventId, seed, listHash) => finishDraw(caller, eventId, seed, listHash),
+  };
+}
+
+export async function findDraw(client: RedisClient, eventId: string): Promise<DrawAnnouncement | undefined> {
+  const [room] = lineKeys(eventId);
+  const fields = ['drawPhase', 'drawSeed', 'overrides', 'drawListHash', 'drawCount', 'drawFirst', 'drawnAt'];
+  const [phase, seed, overrides, listHash, count, first, drawnAt] = await client.hmget(room!, ...fields);
+  if (!phase || !seed || !overrides) return undefined;
+  const { opensAt } = JSON.parse(overrides) as RoomOverrides;
+  const announced = { opensAt: opensAt!, commitment: toCommitment(seed) };
+  if (phase !== 'drawn') return { phase: phase as 'announced' | 'drawing', ...announced };
+  const numbers = { entries: Number(count), firstNumber: Number(first), drawnAt: Number(drawnAt) };
+  return { phase, ...announced, seed, listHash: listHash!, ...numbers };
+}
+
+export function readDrawEntries(client: RedisClient, eventId: string, from: number, count: number): Promise<Buffer> {
+  return readTickets(client, entriesKey(eventId), from, count);
+}
+
+function readTickets(client: RedisClient, key: string, from: number, count: number): Promise<Buffer> {
+  return client.getrangeBuffer(key, from * TICKET_BYTES, (from + count) * TICKET_BYTES - 1);
+}

@@ -1,0 +1,25 @@
+--- @include open-line
+--- @include begin-draw
+--- How far the draw of a room is, begun if it is due.
+--
+-- KEYS    see includes/open-line.lua; of {eventId}:room
+--           drawPhase                  announced, drawing, drawn
+--           drawSeed, drawTicketKey    hex; made with the draw
+--           drawBeganAt                ms
+--           drawFirst, drawSize        the first of the numbers kept for the lots, and how many
+--           drawGatheredTo, drawCount  up to which arrival the list is gathered, and how many are on it
+--           drawListHash, drawnAt      once it is done
+-- ARGV[1] JSON {defaults, tickMs}
+-- ARGV[2] now in ms, '' for the server's clock
+--
+-- Replies nil if there is no such room or it has no draw, else
+--   [phase, seed, ticketKey, first, gatheredTo, lastArrival, count, inLobby, listHash, drawnAt]
+local line = openLine()
+if not line or not line.drawPhase then return nil end
+beginDrawIfDue(line)
+local facts = redis.call('HMGET', line.room,
+  'drawSeed', 'drawTicketKey', 'drawFirst', 'drawGatheredTo', 'drawCount', 'drawListHash', 'drawnAt')
+return {
+  line.drawPhase, facts[1], facts[2], tonumber(facts[3]), tonumber(facts[4] or 0), line.nextArrival - 1,
+  tonumber(facts[5] or 0), redis.call('ZCARD', line.lobby), facts[6] or '', tonumber(facts[7] or 0),
+}

@@ -1,0 +1,30 @@
+--- @include open-line
+--- @include standstill
+--- @include is-silent
+--- Who of the lobby was there when the draw began, in order of arrival; those who were silent then lapse.
+--
+-- KEYS    see includes/open-line.lua
+-- ARGV[1] JSON {defaults, tickMs}
+-- ARGV[2] now in ms, '' for the server's clock
+-- ARGV[3] behind which arrival to begin
+-- ARGV[4] how many arrivals to look at, at most
+--
+-- Replies nil if no draw is under way, else [to, [visitor, …]]; to: the last arrival that was looked at
+local line = openLine()
+if not line or line.drawPhase ~= 'drawing' then return nil end
+local after, limit = tonumber(ARGV[3]), tonumber(ARGV[4])
+local to = math.min(after + limit, line.nextArrival - 1)
+local silenceTime = silenceTimeAt(line, tonumber(redis.call('HGET', line.room, 'drawBeganAt')))
+local found = redis.call('ZRANGEBYSCORE', line.lobby, after + 1, to, 'WITHSCORES')
+local seen = redis.call('GETRANGE', line.lobbySeen, after * 16, to * 16 - 1)
+local present, silent = {}, {}
+for i = 1, #found, 2 do
+  local seenAt = struct.unpack('>d', seen, (found[i + 1] - after - 1) * 16 + 9)
+  local list = isSilent(line, seenAt, silenceTime) and silent or present
+  list[#list + 1] = found[i]
+end
+if #silent > 0 then
+  redis.call('ZREM', line.lobby, unpack(silent))
+  redis.call('HINCRBY', line.room, 'lapsed', #silent)
+end
+return { to, present }

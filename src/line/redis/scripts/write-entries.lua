@@ -1,0 +1,16 @@
+--- @include find-drawing
+--- Writes a part of the list in ascending order. Repeating it changes nothing.
+--
+-- KEYS[1-8] see includes/open-line.lua
+-- KEYS[9] {eventId}:entries  STRING  16 bytes per ticket, ascending
+-- ARGV[1] JSON {defaults, tickMs}
+-- ARGV[2] now in ms, '' for the server's clock
+-- ARGV[3] seed of the draw
+-- ARGV[4] how many tickets stand before these
+-- ARGV[5] the tickets, 16 bytes each
+--
+-- Replies 1 if they were written, else 0
+local line = findDrawing(ARGV[3])
+if not line then return 0 end
+redis.call('SETRANGE', KEYS[9], ARGV[4] * 16, ARGV[5])
+return 1

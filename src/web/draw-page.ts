@@ -1,0 +1,9 @@
+/** The page on which anybody checks a draw in their own browser. */
+import type { FastifyPluginAsync } from 'fastify';
+import { servePage } from './serve-page.ts';
+
+export const drawPage: FastifyPluginAsync = async (app) => {
+  servePage(app, { path: '/draw/:eventId', file: 'draw.html' });
+  servePage(app, { path: '/web/draw.js', file: 'draw.js' });
+  servePage(app, { path: '/web/draw.css', file: 'draw.css' });
+};

@@ -1,0 +1,56 @@
+/** A draw among 100,000 on any store, recomputed from what is published. */
+import { expect } from 'vitest';
+import type { DrawResult, LineStore } from '../../src/line/line-store.ts';
+import { recomputeDraw } from '../support/recompute-draw.ts';
+import { finishDraw } from './draw-contract.ts';
+
+const VISITORS = 100_000;
+const AT_ONCE = 10_000;
+
+export async function expectLargeDraw(store: LineStore, now: number, advance: (ms: number) => void): Promise<void> {
+  const opensAt = new Date(now + 60_000).toISOString();
+  await store.putRoom('large', { order: 'draw', opensAt, maxActive: 0 });
+  const tickets: string[] = [];
+  await eachVisitor(async (visitor, index) => {
+    const joined = await store.join('large', visitor);
+    if ('standing' in joined && joined.standing.state === 'lobby') tickets[index] = joined.standing.ticket;
+  });
+  advance(60_000);
+  // Somebody behind a long row of numbers that are still to be given.
+  await store.join('large', 'late');
+  await store.tick('large');
+  await finishDraw(store, 'large');
+  expect(await store.find('large', 'late')).toMatchObject({
+    standing: { number: VISITORS + 1, position: VISITORS + 1 },
+  });
+  const draw = (await store.findDraw('large')) as DrawResult;
+  const list = (await store.readDrawEntries('large', 0, VISITORS)).toString('hex').match(/.{32}/g)!;
+  // As texts: a difference among so many is too long to be shown anyway.
+  expect(list.join() === [...tickets].sort().join(), 'the list holds every ticket').toBe(true);
+  const numbers = recomputeDraw(draw, list);
+  const drawn: number[] = [];
+  await eachVisitor(async (visitor, index) => {
+    const found = await store.find('large', visitor);
+    if (found.outcome === 'found' && 'number' in found.standing) drawn[index] = found.standing.number;
+  });
+  const expected = tickets.map((ticket) => numbers.get(ticket));
+  expect(drawn.join() === expected.join(), 'everyone has the number of their lot').toBe(true);
+  expectIndependence(drawn);
+}
+
+/**
+ * Spearman's correlation between the order of joining and the number drawn. Of independent lots it is normal with
+ * deviation 1 / sqrt(n - 1): |z| >= 4 comes once in 16,000 draws.
+ */
+function expectIndependence(drawn: number[]): void {
+  const count = drawn.length;
+  const squares = drawn.reduce((sum, number, index) => sum + (number - (index + 1)) ** 2, 0);
+  const z = (1 - (6 * squares) / (count * (count ** 2 - 1))) * Math.sqrt(count - 1);
+  expect(Math.abs(z)).toBeLessThan(4);
+}
+
+async function eachVisitor(work: (visitor: string, index: number) => Promise<void>): Promise<void> {
+  for (let from = 0; from < VISITORS; from += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => work(`visitor-${from + i}`, from + i)));
+  }
+}
