@@ -21,7 +21,16 @@ const answer = {
 /** What a check of tier 1 and the like answer, for the benchmark of those. */
 const turn = { admitted: false, position: 12_345, servingCounter: 0, estimatedWait: 247, nextPoll: 15 };
 
+/** A body of so many bytes, as a seat map is one that was rendered before. */
+const bodies = new Map<string, Buffer>();
+const bodyOf = (bytes: string): Buffer => {
+  const body = bodies.get(bytes) ?? Buffer.alloc(Number(bytes), '0');
+  bodies.set(bytes, body);
+  return body;
+};
+
 const app = Fastify();
+app.get<{ Params: { bytes: string } }>('/bytes/:bytes', (request, reply) => reply.send(bodyOf(request.params.bytes)));
 app.get('/api/queue/status/:eventId', async () => answer);
 app.post('/api/queue/check/:eventId', async () => answer);
 app.post('/vwr/assign/:eventId', async () => turn);

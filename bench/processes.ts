@@ -1,9 +1,11 @@
 /** Starting what is measured, each as its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { createTokenSigner } from '../src/platform/tokens.ts';
 
 export const benchSecrets = {
@@ -12,6 +14,8 @@ export const benchSecrets = {
   QUEUE_ENTRY_TOKEN_SECRET: 'entry-secret-of-the-benchmark-0123456789',
   VWR_TOKEN_SECRET: 'vwr-secret-of-the-benchmark-0123456789',
   GUEST_SECRET: 'guest-secret-of-the-benchmark-0123456789',
+  PAYMENT_WEBHOOK_SECRET: 'webhook-secret-of-the-benchmark-0123456789',
+  TICKET_SECRET: 'ticket-secret-of-the-benchmark-0123456789',
 };
 
 export interface Started {
@@ -100,4 +104,29 @@ function parseMetrics(text: string): Map<string, number> {
     if (match !== null) metrics.set(match[1]!, (metrics.get(match[1]!) ?? 0) + Number(match[2]));
   }
   return metrics;
+}
+
+/** A Redis that keeps nothing on disk, and a connection to it. */
+export async function startRedis() {
+  const port = await freePort();
+  const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const server = spawn('redis-server', options, { stdio: 'ignore' });
+  const url = `redis://127.0.0.1:${port}`;
+  const redis = new Redis(url, { retryStrategy: () => 50 });
+  redis.on('error', () => {});
+  await redis.ping();
+  const stop = () => {
+    redis.disconnect();
+    server.kill('SIGKILL');
+  };
+  return { url, port, redis, stop };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
 }

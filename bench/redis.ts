@@ -3,9 +3,7 @@
  * two floors (the same HTTP server answering a constant; Redis alone running the join script), and what a waiter weighs.
  * `node dist/bench/redis.js [waiters]`; needs redis-server and redis-benchmark in the PATH.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import { Redis } from 'ioredis';
+import { execFileSync } from 'node:child_process';
 import { pino } from 'pino';
 import { readConfig } from '../src/config.ts';
 import { lineKeys } from '../src/line/redis/keys.ts';
@@ -14,7 +12,7 @@ import { toRules } from '../src/line/redis/script-rules.ts';
 import { createRedisClient } from '../src/platform/redis/connect.ts';
 import { loadScript } from '../src/platform/redis/scripts.ts';
 import { type LoadResult, runLoad, toRequest } from './load.ts';
-import { median, startFairline, startProgram, userTokens } from './processes.ts';
+import { median, startFairline, startProgram, startRedis, userTokens } from './processes.ts';
 
 const waiters = Number(process.argv[2] ?? 1_000_000);
 const SMALL = 10_000;
@@ -26,14 +24,7 @@ const TICKS = 20;
 const check = '/api/queue/check/concert';
 const status = '/api/queue/status/concert';
 
-const port = await freePort();
-const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-  stdio: 'ignore',
-});
-const url = `redis://127.0.0.1:${port}`;
-const redis = new Redis(url, { retryStrategy: () => 50 });
-redis.on('error', () => {});
-await redis.ping();
+const { url, port, redis, stop: stopRedis } = await startRedis();
 const { roomDefaults: defaults } = readConfig({}).line;
 const store = await RedisLineStore.open({
   client: createRedisClient({ url }),
@@ -55,8 +46,7 @@ try {
 } finally {
   for (const started of Object.values(running)) await started.stop();
   await store.close();
-  redis.disconnect();
-  server.kill('SIGKILL');
+  stopRedis();
 }
 
 async function measureTicksAndMemory(): Promise<void> {
@@ -179,13 +169,4 @@ async function usedMemory(): Promise<number> {
 
 function visitorId(i: number): string {
   return `${i.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

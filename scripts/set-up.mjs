@@ -18,9 +18,11 @@ export function setUp() {
     'tsconfig.json',
     'tsconfig.build.json',
     'package-lock.json',
-    ...compiled.flatMap(filesBelow),
+    ...compiled.flatMap(filesBelow).filter((path) => !path.startsWith('src/pages/shop/')),
   ]);
   once('dist/.fairline-built', sources, 'Compiling', build);
+  const pages = hashOf(['package-lock.json', 'scripts/build-pages.mjs', ...filesBelow('src/pages')]);
+  once('dist/pages/.fairline-built', pages, 'Building pages', buildPages);
 }
 
 function requireNode() {
@@ -49,14 +51,20 @@ function install() {
 }
 
 function build() {
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  for (const folder of compiled) rmSync(join(root, 'dist', folder), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
-  // What is read at run time and not compiled: Lua scripts, migrations, and the pages that browsers get as they are.
-  const asTheyAre = filesBelow('src').filter((path) => /\.(?:lua|sql|html|css|js)$/.test(path));
+  // What is read at run time and not compiled: Lua scripts, migrations, and the page of the draw.
+  const asTheyAre = filesBelow('src').filter(
+    (path) => /\.(?:lua|sql)$/.test(path) || /^src\/web\/.*\.(?:html|css|js)$/.test(path),
+  );
   for (const path of asTheyAre) {
     mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
     copyFileSync(join(root, path), join(root, 'dist', path));
   }
+}
+
+function buildPages() {
+  run(process.execPath, [join(root, 'scripts/build-pages.mjs')]);
 }
 
 function run(command, args) {

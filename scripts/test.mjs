@@ -12,6 +12,7 @@ const words = process.argv.slice(2);
 const checks = [
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
   ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
+  ['types of the pages', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'src/pages']],
   ['generated pages', 'scripts/write-reference.mjs', ['--check']],
 ];
 const tests = ['tests', 'node_modules/vitest/vitest.mjs', ['run', ...words]];

@@ -2,6 +2,12 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { AccountServices } from './account-stores.ts';
+import { createKeepPlaces } from './accounts/keep-places.ts';
+import { accountAdminDoor } from './accounts/routes/account-admin.ts';
+import { auditDoor } from './accounts/routes/audit.ts';
+import { authDoor } from './accounts/routes/auth.ts';
+import { operatorSessionDoor } from './accounts/routes/operator-session.ts';
 import type { Context } from './context.ts';
 import { edgeAdminDoor } from './edge/routes/edge-admin.ts';
 import { registerEdgeDoors } from './edge-app.ts';
@@ -14,16 +20,23 @@ import { drawsDoor } from './line/routes/draws.ts';
 import { pollDoor } from './line/routes/poll-door.ts';
 import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
+import { formatBye } from './live/frames.ts';
 import { streamDoor } from './live/stream-door.ts';
 import { membershipsDoor } from './memberships/routes/memberships.ts';
+import { overviewDoor } from './operations/routes/overview.ts';
+import { adminPage } from './pages/serve/admin-page.ts';
+import { queueDoor } from './pages/serve/queue-door.ts';
+import { shopDoor } from './pages/serve/shop-door.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
+import { stopwatch } from './platform/clock.ts';
 import { measureRequests } from './platform/http-metrics.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { RateLimit } from './platform/rate-limit.ts';
 import { eventAdminDoor } from './shop/routes/event-admin.ts';
 import { eventsDoor } from './shop/routes/events.ts';
 import { reservationsDoor } from './shop/routes/reservations.ts';
+import { salesDoor } from './shop/routes/sales.ts';
 import { seatChangesDoor } from './shop/routes/seat-changes.ts';
 import { seatsDoor } from './shop/routes/seats.ts';
 import type { Selling } from './shop-stores.ts';
@@ -55,8 +68,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   if (roles.includes('line')) {
     registerLine(app, context);
     registerEdge(app, context);
+    registerOperators(app, context);
   }
   if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
+  if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
   if (roles.includes('stats') && context.shop !== undefined) registerStats(app, context, context.shop);
   return app;
 }
@@ -80,24 +95,49 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(pollDoor, { prefix, ...door });
     app.register(claimDoor, { prefix, ...door, waitingTokens: context.waitingTokens });
     app.register(queueAdminDoor, { prefix, store, operators });
-    app.register(roomsDoor, { prefix, store, operators });
+    app.register(roomsDoor, { prefix, store, operators, hasShop: config.shop !== undefined });
     app.register(drawsDoor, { prefix, store });
   }
   const { hub, standings } = context.live;
   app.register(streamDoor, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
+  app.register(queueDoor, { ...door, theme: context.theme, target: config.pages.target });
   app.register(drawPage);
   const { guard, keys, activeEvents } = context.gate;
   app.register(verifyRoute, { store, keys, guard });
   app.register(activeEventsRoute, { activeEvents });
 }
 
-function registerEdge(app: FastifyInstance, { config, edge, operators }: Context): void {
+function registerEdge(app: FastifyInstance, { config, edge, theme, operators }: Context): void {
   const { store, counters, switching } = edge;
   const { pace, placeTtlMs } = config.edge;
-  registerEdgeDoors(app, { edge, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
+  registerEdgeDoors(app, { edge, theme, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
   for (const prefix of ['/api', '/api/v1']) {
     app.register(edgeAdminDoor, { prefix, store, counters, switching, operators, pace });
   }
+}
+
+/** What the operators' page goes by, besides the doors of each service. */
+function registerOperators(app: FastifyInstance, context: Context): void {
+  const { config, store, edge, recorder, operators, theme, clock } = context;
+  const now = () => clock.now();
+  const tickMs = config.line.admissionIntervalMs;
+  const isSecure = secureFlag(config.accounts.cookieSecure);
+  const signInsPerAddress = new RateLimit(config.limits.operatorSignInPerIp, clock);
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(operatorSessionDoor, { prefix, operators, signInsPerAddress, isSecure, now });
+    app.register(auditDoor, { prefix, operators });
+    app.register(overviewDoor, {
+      prefix,
+      store,
+      counters: edge.counters,
+      recorder,
+      operators,
+      tickMs,
+      now,
+      stopwatch,
+    });
+  }
+  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop: config.shop !== undefined });
 }
 
 /** Whether cookies of a request's answer carry the Secure flag. */
@@ -106,22 +146,24 @@ function secureFlag(setting: 'auto' | 'on' | 'off'): (request: FastifyRequest) =
 }
 
 function registerShop(app: FastifyInstance, context: Context, shop: Selling): void {
-  const { config, store, identity, entryTokens, operators, clock, stopping } = context;
+  const { config, store, identity, gate, operators, clock, stopping } = context;
   const now = () => clock.now();
   const holding = {
     ...shop,
     store,
     identity,
-    entryTokens,
+    keys: gate.keys,
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
     now,
   };
+  app.register(shopDoor, { theme: context.theme });
   const { presaleHours } = config.records.membership;
   const benefits = { presaleHours };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(eventsDoor, { prefix, events: shop.events });
     app.register(eventAdminDoor, { prefix, events: shop.events, operators, line: store });
+    app.register(salesDoor, { prefix, events: shop.events, operators });
     app.register(seatsDoor, { prefix, ...holding });
     app.register(seatChangesDoor, {
       prefix,
@@ -137,13 +179,40 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   }
 }
 
+function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
+  const { config, store, watch, identity, entryTokens, operators, clock } = context;
+  const { hub } = context.live;
+  const onRenamed = (eventId: string, guest: string) => {
+    const watcher = hub.find(eventId, guest);
+    if (watcher !== undefined) hub.end(watcher, formatBye('renamed'), 'renamed');
+  };
+  const door = {
+    ...services,
+    identity,
+    operators,
+    entryTokens,
+    line: store,
+    sessionCookie: config.accounts.sessionCookie,
+    keepPlaces: createKeepPlaces({ store, watch, onRenamed }),
+    attemptsPerAddress: new RateLimit(config.limits.signInPerIp, clock),
+    failuresPerAccount: new RateLimit(config.limits.wrongPasswordPerAccount, clock),
+    isSecure: secureFlag(config.accounts.cookieSecure),
+    now: () => clock.now(),
+  };
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(authDoor, { prefix, ...door });
+    app.register(accountAdminDoor, { prefix, ...door });
+  }
+}
+
 function registerStats(app: FastifyInstance, { operators, clock }: Context, { records }: Selling): void {
   const { stats } = records;
   const options = { stats, operators, countBehind: () => records.countBehind(), now: () => clock.now() };
   for (const prefix of ['/api', '/api/v1']) app.register(statsDoor, { prefix, ...options });
 }
 
-function registerOperations(app: FastifyInstance, { store, edge, registry, stopping }: Context): void {
+function registerOperations(app: FastifyInstance, context: Context): void {
+  const { config, store, edge, registry, stopping } = context;
   const schema = { tags: ['operations'] };
   app.register(async (scope) => {
     scope.get(
@@ -153,12 +222,17 @@ function registerOperations(app: FastifyInstance, { store, edge, registry, stopp
     );
     scope.get(
       '/ready',
-      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Health } } },
+      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
       async () => {
         if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
         const fault = store.fault() ?? edge.store.fault();
         if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
-        return { status: 'ready' };
+        const away = await context.shop?.database.findFault();
+        if (away === undefined) return { status: 'ready' };
+        // Where people wait they go on waiting without it; a process that only sells can do nothing.
+        if (!config.roles.includes('line'))
+          throw new AppError('STORE_UNAVAILABLE', { message: away, retryAfterSeconds: 2 });
+        return { status: 'ready', shop: away };
       },
     );
     scope.get('/metrics', { schema: { ...schema, summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
@@ -169,3 +243,7 @@ function registerOperations(app: FastifyInstance, { store, edge, registry, stopp
 }
 
 const Health = Type.Object({ status: Type.String() });
+const Readiness = Type.Object({
+  status: Type.String(),
+  shop: Type.Optional(Type.String({ description: 'why nothing can be sold right now, though the line goes on' })),
+});

@@ -2,6 +2,7 @@
 import type { GateConfig } from './gate-settings.ts';
 import type { Limits } from './limit-settings.ts';
 import type { RoomSettings } from './line/room-settings.ts';
+import type { PagesConfig } from './page-settings.ts';
 import type { NoticesConfig, RecordsConfig } from './records-settings.ts';
 import type { ShopConfig } from './shop-settings.ts';
 
@@ -52,6 +53,7 @@ export interface Config {
   notices: NoticesConfig;
   accounts: {
     sessionCookie: string;
+    sessionHours: number;
     guests: boolean;
     cookieSecure: 'auto' | 'on' | 'off';
   };
@@ -68,6 +70,7 @@ export interface Config {
     ticket: string | undefined;
   };
   gate: GateConfig;
+  pages: PagesConfig;
   limits: Limits;
 }
 

@@ -2,6 +2,7 @@
 import { type Config, type RoleName, roleNames } from './config-shape.ts';
 import { gateSettings, toGateConfig } from './gate-settings.ts';
 import { limitSettings, toLimits } from './limit-settings.ts';
+import { pageSettings, toPagesConfig } from './page-settings.ts';
 import {
   integer,
   list,
@@ -205,7 +206,13 @@ export const settings = {
     default: 'fairline-session',
     pattern: /^[A-Za-z0-9_-]{1,64}$/,
     allowed: 'letters, digits, _ and -, 64 at most',
-    about: 'Cookie that is read for such a token when there is no Authorization header.',
+    about: 'Cookie for such a token: read when there is no Authorization header, set when somebody signs in here.',
+  }),
+  SESSION_HOURS: integer({
+    default: 12,
+    min: 1,
+    max: 720,
+    about: 'How long whoever signs in with an account of ours stays signed in.',
   }),
   GUESTS: onOff({ default: true, about: 'Whether visitors without an account may join, known by a signed cookie.' }),
   GUEST_SECRET: secret({
@@ -226,6 +233,7 @@ export const settings = {
   ...limitSettings,
   ...gateSettings,
   ...shopSettings,
+  ...pageSettings,
   ...recordsSettings,
   JOURNAL_SYNC: onOff({
     default: true,
@@ -269,6 +277,7 @@ function toConfig(values: SettingValues): Config {
         seenTtlMs: values.QUEUE_SEEN_TTL_SECONDS * 1000,
         disconnectGraceMs: values.QUEUE_DISCONNECT_GRACE_SECONDS * 1000,
         releaseOnDisconnect: false,
+        followStock: false,
         admission: 'auto',
         claimWindow: 100,
         minWaitMs: 0,
@@ -294,6 +303,7 @@ function toConfig(values: SettingValues): Config {
     notices: noticesFrom(values),
     accounts: {
       sessionCookie: values.AUTH_COOKIE!,
+      sessionHours: values.SESSION_HOURS,
       guests: values.GUESTS,
       cookieSecure: values.COOKIE_SECURE as 'auto' | 'on' | 'off',
     },
@@ -310,6 +320,7 @@ function toConfig(values: SettingValues): Config {
       ticket: values.TICKET_SECRET,
     },
     gate: toGateConfig(values),
+    pages: toPagesConfig(values),
     limits: toLimits(values),
   };
 }

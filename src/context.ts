@@ -2,7 +2,10 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type AccountServices, createAccountServices } from './account-stores.ts';
+import { createAuditTrail } from './accounts/audit-trail.ts';
 import { createIdentity, type Identity } from './accounts/identity.ts';
+import { createOperatorSessions } from './accounts/operator-sessions.ts';
 import { createOperators, type Operators } from './accounts/operators.ts';
 import type { Config } from './config.ts';
 import type { EdgeStore } from './edge/edge-store.ts';
@@ -22,6 +25,9 @@ import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
 import { Standings } from './live/standings.ts';
 import { openNotices } from './notices-stores.ts';
+import { Recorder } from './operations/recorder.ts';
+import { loadTheme } from './pages/serve/theme-file.ts';
+import { findFaintColours, type Theme } from './pages/theme/theme.ts';
 import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
 import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
@@ -46,10 +52,15 @@ export interface Context {
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
   operators: Operators;
+  /** The last minutes of every room. */
+  recorder: Recorder;
   lineMetrics: LineMetrics;
   live: Live;
+  theme: Theme;
   /** undefined: this instance sells nothing. */
   shop: Selling | undefined;
+  /** undefined: there is no database for them. */
+  accounts: AccountServices | undefined;
   /** What operators sign in with, to be shown once at the start of an embedded instance. */
   adminToken: string;
   /** Aborted when the process begins to stop. */
@@ -79,6 +90,8 @@ export interface ContextOptions {
 
 export async function createContext({ config, version, log, stopping, clock = systemClock }: ContextOptions) {
   const { dataDir } = config;
+  const theme = loadTheme(config.pages.themeFile);
+  for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
   const { watch } = stores;
@@ -115,13 +128,6 @@ export async function createContext({ config, version, log, stopping, clock = sy
     registry,
     clock,
   });
-  const identity = createIdentity({
-    authSecrets: withPrevious(auth, config.secrets.authPrevious),
-    guestSecret: guest,
-    sessionCookie: config.accounts.sessionCookie,
-    guestsWelcome: config.accounts.guests,
-    clock,
-  });
   const shop =
     config.shop &&
     (await openShop({
@@ -135,6 +141,22 @@ export async function createContext({ config, version, log, stopping, clock = sy
       log,
     }));
   if (shop !== undefined) observers.push(shop.records.traffic);
+  const accounts =
+    shop &&
+    createAccountServices({
+      database: shop.database,
+      authSecret: auth,
+      sessionHours: config.accounts.sessionHours,
+      clock,
+    });
+  const identity = createIdentity({
+    authSecrets: withPrevious(auth, config.secrets.authPrevious),
+    guestSecret: guest,
+    sessionCookie: config.accounts.sessionCookie,
+    guestsWelcome: config.accounts.guests,
+    hasEnded: accounts?.sessions.hasEnded,
+    clock,
+  });
   const context: Context = {
     config,
     version,
@@ -149,10 +171,17 @@ export async function createContext({ config, version, log, stopping, clock = sy
     edge: { ...edge, switching: new Switching(edgeStore, store) },
     waitingTokens: createWaitingTokens(entrySecrets, clock),
     gate: await createInstanceGate({ config, store, edge, registry, clock, entryTokens, identity }),
-    operators: createOperators({ adminToken, dataDir, clock, log }),
+    operators: createOperators({
+      adminToken,
+      sessions: createOperatorSessions(adminToken, clock),
+      trail: createAuditTrail({ dataDir, clock, log }),
+    }),
+    recorder: new Recorder({ store, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
     lineMetrics: createLineMetrics(registry, store),
     live: createLive({ config, stores, entryTokens, registry, log }),
+    theme,
     shop,
+    accounts,
     adminToken,
     stopping,
     async close() {

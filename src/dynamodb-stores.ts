@@ -2,7 +2,7 @@
 import type { Config, DynamoDbConfig } from './config.ts';
 import { createDynamoDbClient } from './edge/dynamodb/connect.ts';
 import { DynamoDbEdgeStore } from './edge/dynamodb/dynamodb-edge-store.ts';
-import { createTables } from './edge/dynamodb/tables.ts';
+import { createTables, findMissingTables } from './edge/dynamodb/tables.ts';
 import type { EdgeStore } from './edge/edge-store.ts';
 import type { Clock } from './platform/clock.ts';
 
@@ -16,6 +16,15 @@ export async function createDynamoDbTables({ prefix, endpoint }: DynamoDbConfig)
   const client = createDynamoDbClient(endpoint);
   try {
     return await createTables(client, prefix);
+  } finally {
+    client.destroy();
+  }
+}
+
+export async function findMissingDynamoDbTables({ prefix, endpoint }: DynamoDbConfig): Promise<string[]> {
+  const client = createDynamoDbClient(endpoint);
+  try {
+    return await findMissingTables(client, prefix);
   } finally {
     client.destroy();
   }

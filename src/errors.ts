@@ -24,9 +24,10 @@ export const errorKinds = {
     message: 'The token is not valid: forged, expired, or made for another purpose. Sign in again.',
     retryable: false,
   },
+  WRONG_CREDENTIALS: { status: 401, message: 'The email or the password is not right.', retryable: false },
   OPERATOR_ONLY: {
     status: 401,
-    message: 'Operators only: send the operator token as a bearer token.',
+    message: 'Operators only: send the operator token as a bearer token, or sign in at /admin.',
     retryable: false,
   },
   WEBHOOK_REFUSED: { status: 401, message: 'The signature is missing, forged, or too old.', retryable: false },
@@ -62,6 +63,11 @@ export const errorKinds = {
     message: 'The vwr token is not valid here: forged, expired, or made for another event or device.',
     retryable: false,
   },
+  CROSS_SITE: {
+    status: 403,
+    message: 'By a cookie, only pages of this site may change something. Send the operator token instead.',
+    retryable: false,
+  },
   NOT_OPEN: { status: 403, message: 'This address is not open to visitors.', retryable: false },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
@@ -85,6 +91,7 @@ export const errorKinds = {
     retryable: false,
   },
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
+  ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no account with this email.', retryable: false },
   PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
   TRANSFER_NOT_FOUND: { status: 404, message: 'There is no such transfer, or it is your own.', retryable: false },
   MEMBERSHIP_NOT_FOUND: { status: 404, message: 'You have no such membership.', retryable: false },
@@ -143,6 +150,7 @@ export const errorKinds = {
     message: 'The payment is under way. Try again when it is known what became of it.',
     retryable: true,
   },
+  EMAIL_TAKEN: { status: 409, message: 'This email has an account already. Sign in instead.', retryable: false },
   NOT_CANCELLABLE: { status: 409, message: 'The reservation can no longer be cancelled.', retryable: false },
   PLACE_GONE: {
     status: 410,
@@ -171,6 +179,11 @@ export const errorKinds = {
   STORE_UNAVAILABLE: {
     status: 503,
     message: 'The store cannot be reached right now. Nobody loses their place; try again in a moment.',
+    retryable: true,
+  },
+  SIGN_IN_BUSY: {
+    status: 503,
+    message: 'Many people are signing in right now. Nobody loses their place; try again in a moment.',
     retryable: true,
   },
   VWR_SWITCHING: {

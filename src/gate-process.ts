@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createIdentity } from './accounts/identity.ts';
 import type { Config } from './config-shape.ts';
 import { createDevices } from './edge/devices.ts';
@@ -17,6 +17,7 @@ import { createKeys } from './gate/keys.ts';
 import { isForLine, lineRules } from './gate/line-paths.ts';
 import { createDestination } from './gate/proxy/destination.ts';
 import { createProxy } from './gate/proxy/proxy.ts';
+import { createStatusServer } from './gate/proxy/status-server.ts';
 import type { RuleBook } from './gate/rules.ts';
 import { loadRules } from './gate/rules-file.ts';
 import type { GateConfig } from './gate-settings.ts';
@@ -37,12 +38,13 @@ export async function startGate(config: Config): Promise<RunningGate> {
   const log = pino({ level: config.logLevel });
   const keys = createGateKeys(config);
   const activeEvents = createActiveEvents(gate);
+  const registry = new Registry();
   const guard = createGuard({
     book,
     keys,
     activeEvents,
     askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
-    metrics: createGateMetrics(new Registry()),
+    metrics: createGateMetrics(registry),
     now: () => systemClock.now(),
   });
   const site = createDestination(gate.upstream!);
@@ -56,14 +58,24 @@ export async function startGate(config: Config): Promise<RunningGate> {
     timeoutMs: gate.upstreamTimeoutMs,
     log,
   });
+  const status = await startStatus(registry, config);
   const url = await listen(server, config);
 
   async function stop(): Promise<void> {
     await close(server, config.stopTimeoutMs);
+    status?.close();
     site.close();
     line?.close();
   }
   return { url, stop };
+}
+
+async function startStatus(registry: Registry, { host, gate }: Config): Promise<Server | undefined> {
+  if (gate.statusPort === 0) return undefined;
+  collectDefaultMetrics({ register: registry });
+  const server = createStatusServer(registry);
+  await listen(server, { host, port: gate.statusPort });
+  return server;
 }
 
 /** Names everything that is missing at once. */
@@ -137,7 +149,7 @@ function createActiveEvents({ lineUrl, vwrEvents }: GateConfig): ActiveEvents {
   return new ActiveEvents({ list: () => fetchActiveEvents(lineUrl), now: () => stopwatch.now() });
 }
 
-function listen(server: Server, { host, port }: Config): Promise<string> {
+function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {

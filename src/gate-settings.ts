@@ -43,6 +43,12 @@ export const gateSettings = {
     allowed: 'a header such as x-user-id, in small letters',
     about: 'Header in which `fairline gate` tells the site who is asking.',
   }),
+  GATE_STATUS_PORT: integer({
+    default: 0,
+    min: 0,
+    max: 65_535,
+    about: 'Port on which `fairline gate` answers `/health` and `/metrics`, apart from visitors; 0: nowhere.',
+  }),
   GATE_UPSTREAM_TIMEOUT_MS: integer({
     default: 30_000,
     min: 100,
@@ -59,6 +65,7 @@ export interface GateConfig {
   cdnSecret: string | undefined;
   identityHeader: string | undefined;
   upstreamTimeoutMs: number;
+  statusPort: number;
 }
 
 export function toGateConfig(values: Values<typeof gateSettings>): GateConfig {
@@ -70,5 +77,6 @@ export function toGateConfig(values: Values<typeof gateSettings>): GateConfig {
     cdnSecret: values.GATE_CDN_SECRET,
     identityHeader: values.GATE_IDENTITY_HEADER,
     upstreamTimeoutMs: values.GATE_UPSTREAM_TIMEOUT_MS,
+    statusPort: values.GATE_STATUS_PORT,
   };
 }

@@ -44,11 +44,29 @@ export const limitSettings = {
     max: 1_000_000,
     about: 'Attempts to hold seats or tickets that one visitor may make per minute; 0 is no limit.',
   }),
+  LIMIT_SIGN_IN_PER_IP: integer({
+    default: 30,
+    min: 0,
+    max: 1_000_000,
+    about: 'Attempts to register or sign in from one address (/64 for IPv6) per minute; 0 is no limit.',
+  }),
+  LIMIT_WRONG_PASSWORD_PER_ACCOUNT: integer({
+    default: 5,
+    min: 0,
+    max: 1_000_000,
+    about: 'Wrong passwords for one account per minute, after which it can be signed in to later; 0 is no limit.',
+  }),
   LIMIT_PAYMENT_PER_VISITOR: integer({
     default: 5,
     min: 0,
     max: 1_000_000,
     about: 'Attempts to pay that one visitor may make per minute; 0 is no limit.',
+  }),
+  LIMIT_OPERATOR_SIGN_IN_PER_IP: integer({
+    default: 10,
+    min: 0,
+    max: 1_000_000,
+    about: 'Attempts to sign in as an operator that one address (/64 for IPv6) may make per minute; 0 is no limit.',
   }),
 };
 
@@ -61,6 +79,9 @@ export interface Limits {
   streamsPerIp: number;
   holdPerVisitor: number;
   paymentPerVisitor: number;
+  signInPerIp: number;
+  operatorSignInPerIp: number;
+  wrongPasswordPerAccount: number;
 }
 
 export function toLimits(values: Values<typeof limitSettings>): Limits {
@@ -73,5 +94,8 @@ export function toLimits(values: Values<typeof limitSettings>): Limits {
     streamsPerIp: values.LIMIT_STREAMS_PER_IP,
     holdPerVisitor: values.LIMIT_HOLD_PER_VISITOR,
     paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
+    signInPerIp: values.LIMIT_SIGN_IN_PER_IP,
+    operatorSignInPerIp: values.LIMIT_OPERATOR_SIGN_IN_PER_IP,
+    wrongPasswordPerAccount: values.LIMIT_WRONG_PASSWORD_PER_ACCOUNT,
   };
 }

@@ -4,7 +4,9 @@ import type { Registry } from 'prom-client';
 import { type ChainOptions, createTicketChain, TICKET_GROUP, TICKET_TOPICS } from './chain/ticket-chain.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LazyDatabase } from './platform/database/lazy-database.ts';
+import type { ClusterSurvey } from './records/cluster-survey.ts';
 import { createConsumer, type Handlers } from './records/consumer.ts';
+import type { KafkaConfig } from './records/kafka-config.ts';
 import { append } from './records/postgres/append.ts';
 import { createEffects } from './records/postgres/postgres-effects.ts';
 import { PostgresOutbox } from './records/postgres/postgres-outbox.ts';
@@ -110,6 +112,12 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     rebuildStats: () => rebuildStats({ store: stats, log: recordLog, handle: handlerOf(groups.stats) }),
     close: () => recordLog.close(),
   };
+}
+
+/** What there is of the cluster, and of these topics. */
+export async function surveyKafka(kafka: KafkaConfig, topics: readonly string[]): Promise<ClusterSurvey> {
+  const { surveyCluster } = await import('./records/kafka/kafka-survey.ts');
+  return surveyCluster(kafka, topics);
 }
 
 /** Kafka is loaded only where it is used. */

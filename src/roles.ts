@@ -6,6 +6,7 @@ import { runSweeperOnce } from './line/sweeper.ts';
 import { runBroadcastOnce } from './live/broadcast.ts';
 import { passMs } from './live/position-schedule.ts';
 import { runPresenceOnce } from './live/presence.ts';
+import { SAMPLE_MS } from './operations/series.ts';
 import { stopwatch } from './platform/clock.ts';
 import { type Loop, startLoop } from './platform/loop.ts';
 import type { Records } from './records-stores.ts';
@@ -17,6 +18,12 @@ const SWEEP_PAUSE_MS = 10;
 const ADVANCE_EVERY_MS = 1_000;
 
 const REAP_EVERY_MS = 5_000;
+
+/** What lines go by is to be less than a second old. */
+const STOCK_MS = 500;
+
+/** How soon a session that was ended somewhere is ended everywhere. */
+const SESSIONS_MS = 1_000;
 
 /** A seat that is taken is to grey out on other screens within a second. */
 const SEAT_MAP_MS = 300;
@@ -40,7 +47,7 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
     loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
   if (config.roles.includes('advancer')) loops.push(startAdvancer(context));
-  loops.push(...startDelivery(context), ...startShop(context), ...startRecords(context));
+  loops.push(...startDelivery(context), ...startShop(context), ...startAccounts(context), ...startRecords(context));
   return async () => {
     await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -55,8 +62,8 @@ function startAdvancer({ config, store, edge, log }: Context): Loop {
   return startLoop({ name: 'advancer', intervalMs: Math.min(ADVANCE_EVERY_MS, pace.cycleMs), runOnce, log });
 }
 
-/** What keeps the open streams up to date. */
-async function startStreams({ config, store, live, log }: Context): Promise<Loop[]> {
+/** What keeps the open streams up to date, and the charts of operators. */
+async function startStreams({ config, store, live, recorder, log }: Context): Promise<Loop[]> {
   const { hub, standings, feed, metrics } = live;
   const tickMs = config.line.admissionIntervalMs;
   const intervalMs = passMs(tickMs);
@@ -66,6 +73,7 @@ async function startStreams({ config, store, live, log }: Context): Promise<Loop
   return [
     startLoop({ name: 'broadcast', intervalMs, runOnce: broadcast, log }),
     startLoop({ name: 'presence', intervalMs, runOnce: presence, log }),
+    startLoop({ name: 'recorder', intervalMs: SAMPLE_MS, runOnce: () => recorder.runOnce(), log }),
   ];
 }
 
@@ -93,9 +101,17 @@ function startShop({ config, shop, log }: Context): Loop[] {
   }
   if (config.roles.includes('keeper')) {
     const { keeperIntervalMs: intervalMs } = config.shop;
+    loops.push(startLoop({ name: 'stock', intervalMs: STOCK_MS, runOnce: () => shop.stock.runOnce(), log }));
     loops.push(startLoop({ name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep(), log }));
   }
   return loops;
+}
+
+/** What makes sign-outs known to every process that tells visitors apart. */
+function startAccounts({ config, accounts, log }: Context): Loop[] {
+  const knowsVisitors = config.roles.includes('line') || config.roles.includes('shop');
+  if (accounts === undefined || !knowsVisitors) return [];
+  return [startLoop({ name: 'sessions', intervalMs: SESSIONS_MS, runOnce: () => accounts.sessions.runOnce(), log })];
 }
 
 /** What carries records, and what reads them. */

@@ -10,9 +10,9 @@ import { createMembershipStore } from './memberships/postgres/postgres-membershi
 import { migrations } from './migrations.ts';
 import { type CancelReservation, createCancelReservation } from './payments/cancel-reservation.ts';
 import { Cashier } from './payments/cashier.ts';
-import { runKeeperOnce } from './payments/keeper.ts';
+import { createKeeper } from './payments/keeper.ts';
 import type { PayableChanges, Payables } from './payments/payables.ts';
-import type { PaymentStore } from './payments/payment-store.ts';
+import type { Payment, PaymentStore } from './payments/payment-store.ts';
 import { PostgresPaymentStore } from './payments/postgres/postgres-payment-store.ts';
 import { createSandboxLedger } from './payments/postgres/sandbox-ledger.ts';
 import { createReceiver, type ReceiveMessage } from './payments/receive-message.ts';
@@ -33,6 +33,7 @@ import { reservationChanges } from './shop/postgres/reservation-changes.ts';
 import { noSeatLock, type SeatLock } from './shop/seat-lock.ts';
 import { SeatMaps } from './shop/seat-maps.ts';
 import { createShopMetrics, type ShopMetrics } from './shop/shop-metrics.ts';
+import { StockProjector } from './shop/stock-projector.ts';
 import { createTickets, type Tickets } from './shop/tickets.ts';
 import type { ShopConfig } from './shop-settings.ts';
 import { PostgresTransferStore } from './transfers/postgres/postgres-transfer-store.ts';
@@ -45,6 +46,7 @@ export interface Selling {
   holds: HoldStore;
   seatLock: SeatLock;
   maps: SeatMaps;
+  stock: StockProjector;
   tickets: Tickets;
   payments: PaymentStore;
   cashier: Cashier;
@@ -92,6 +94,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     keepMs: KEEP_MS,
     patienceMs: config.paymentTimeoutMs + PATIENCE_MS,
   });
+  const stock = new StockProjector({ events, line: line.store });
   const ledger = createSandboxLedger(database, clock);
   const records = await openRecords({
     config: options.records,
@@ -104,12 +107,13 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const cashier = new Cashier({
     store: payments,
     provider: createSandboxProvider(ledger),
-    releaseSlot: (eventId, visitor) => releaseSlot(line, eventId, visitor),
+    releaseSlot: (payment) => releaseSlot(payment, line, stock),
     timeoutMs: config.paymentTimeoutMs,
     abandonMs: ABANDON_MS,
     clock,
     log,
   });
+  const keeper = createKeeper({ cashier, payments, holds, log });
   const signatures = createWebhookSignatures(secrets.webhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
@@ -119,6 +123,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     holds,
     seatLock,
     maps: new SeatMaps({ store: events, clock: stopwatch }),
+    stock,
     tickets: createTickets(secrets.ticket),
     payments,
     cashier,
@@ -134,7 +139,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     metrics: createShopMetrics(registry),
     async keep() {
       await runSandboxCallerOnce({ ledger, signatures, receive, now });
-      return runKeeperOnce({ cashier, payments, holds, log });
+      return keeper();
     },
     async close() {
       await seatLock.close();
@@ -170,7 +175,13 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
   return new RedisSeatLock(client, log);
 }
 
-async function releaseSlot({ store, watch }: SellingOptions['line'], eventId: string, visitor: string): Promise<void> {
-  await store.leave(eventId, visitor);
+/** What was not held by an admission has none to end. The line hears first that something was sold, then that it is free. */
+async function releaseSlot(payment: Released, { store, watch }: SellingOptions['line'], stock: StockProjector) {
+  const { eventId, visitor, admission } = payment;
+  if (eventId === null || admission === undefined) return;
+  await stock.project(eventId);
+  await store.leave(eventId, visitor, admission);
   watch.forget(eventId, visitor);
 }
+
+type Released = Pick<Payment, 'eventId' | 'visitor' | 'admission'>;

@@ -5,8 +5,18 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
+import { readCookie } from '../platform/cookies.ts';
 import { createTokenSigner, createTokenVerifier } from '../platform/tokens.ts';
-import { findCredential, GUEST_PREFIX, GUEST_TYP, type Presented, toGuest, toUser, type Visitor } from './visitor.ts';
+import {
+  findCredential,
+  GUEST_COOKIE,
+  GUEST_PREFIX,
+  GUEST_TYP,
+  type Presented,
+  toGuest,
+  toUser,
+  type Visitor,
+} from './visitor.ts';
 
 export type Identification =
   | { outcome: 'known'; visitor: Visitor }
@@ -22,6 +32,8 @@ export interface NewGuest {
 export interface Identity {
   readonly guestsWelcome: boolean;
   identify(headers: IncomingHttpHeaders): Identification;
+  /** The guest of a request's cookie, whoever else it says is asking. */
+  findGuest(headers: IncomingHttpHeaders): Visitor | undefined;
   createGuest(): NewGuest;
 }
 
@@ -30,13 +42,15 @@ export interface IdentityOptions {
   guestSecret: string;
   sessionCookie: string;
   guestsWelcome: boolean;
+  /** Whether the session of a user was ended before its time. */
+  hasEnded?: ((visitor: Visitor) => boolean) | undefined;
   clock: Clock;
 }
 
 export const GUEST_DAYS = 30;
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { authSecrets, guestSecret, sessionCookie, guestsWelcome, clock } = options;
+  const { authSecrets, guestSecret, sessionCookie, guestsWelcome, hasEnded, clock } = options;
   const verifyUser = createTokenVerifier({ secrets: authSecrets, read: toUser, clock });
   const verifyGuest = createTokenVerifier({ secrets: [guestSecret], typ: GUEST_TYP, read: toGuest, clock });
   const signGuest = createTokenSigner({ secret: guestSecret, typ: GUEST_TYP });
@@ -47,7 +61,13 @@ export function createIdentity(options: IdentityOptions): Identity {
       const credential = findCredential(headers, { sessionCookie, guestsWelcome });
       if (credential === undefined) return NOBODY;
       const { presented, token } = credential;
-      return toIdentification(presented === 'guest' ? verifyGuest(token) : verifyUser(token), presented);
+      const visitor = presented === 'guest' ? verifyGuest(token) : verifyUser(token);
+      const isOver = visitor !== undefined && hasEnded?.(visitor) === true;
+      return toIdentification(isOver ? undefined : visitor, presented);
+    },
+    findGuest({ cookie }) {
+      const token = readCookie(cookie, GUEST_COOKIE);
+      return token === undefined ? undefined : verifyGuest(token);
     },
     createGuest() {
       const id = `${GUEST_PREFIX}${randomBytes(12).toString('base64url')}`;

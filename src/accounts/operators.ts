@@ -1,47 +1,62 @@
-/** Operators: who may change a room, and the trail of what they changed. */
-import { appendFile } from 'node:fs/promises';
+/** Operators: who may change a room. By the token itself, or by the session of somebody who signed in with it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import { isSameSecret } from '../platform/tokens.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { OperatorSession, OperatorSessions } from './operator-sessions.ts';
+import { isSameOrigin } from './same-origin.ts';
 import { bearerOf } from './visitor.ts';
 
-export interface AuditEntry {
-  action: string;
-  eventId: string;
-  from: string;
-  traceId: string;
-  details: Record<string, unknown>;
+/** What decides whether a request is an operator's. */
+export interface OperatorRequest {
+  method: string;
+  headers: IncomingHttpHeaders;
+  protocol: string;
+  host: string;
 }
 
 export interface Operators {
-  /** Throws OPERATOR_ONLY unless the request carries the operators' token. */
-  require(headers: IncomingHttpHeaders): void;
+  /**
+   * Throws OPERATOR_ONLY unless the request carries the operators' token or a session, and CROSS_SITE if it would change
+   * something by a session and does not come from a page of this site.
+   */
+  require(request: OperatorRequest): void;
+  isToken(token: string): boolean;
+  findSession(headers: IncomingHttpHeaders): OperatorSession | undefined;
+  sessions: OperatorSessions;
+  trail: AuditTrail;
   /** Writes the trail; resolves when the line is in the file. */
-  audit(entry: AuditEntry): Promise<void>;
+  audit: AuditTrail['write'];
 }
 
 export interface OperatorsOptions {
   adminToken: string;
-  dataDir: string;
-  clock: Clock;
-  log: Logger;
+  sessions: OperatorSessions;
+  trail: AuditTrail;
 }
 
-export function createOperators({ adminToken, dataDir, clock, log }: OperatorsOptions): Operators {
-  const trail = join(dataDir, 'audit.jsonl');
+const READING = ['GET', 'HEAD'];
+
+export function createOperators({ adminToken, sessions, trail }: OperatorsOptions): Operators {
+  const isToken = (token: string) => isSameSecret(token, adminToken);
   return {
-    require({ authorization }) {
-      if (authorization === undefined || !isSameSecret(bearerOf(authorization), adminToken)) {
-        throw new AppError('OPERATOR_ONLY');
+    require(request) {
+      const { method, headers } = request;
+      // Whoever sends a token means it: a wrong one is not made good by a cookie that happens to be there.
+      const isOperator =
+        headers.authorization === undefined
+          ? sessions.find(headers.cookie) !== undefined
+          : isToken(bearerOf(headers.authorization));
+      if (!isOperator) throw new AppError('OPERATOR_ONLY');
+      // A browser sends a cookie along with what another site has it send; nobody else can send the token.
+      if (headers.authorization === undefined && !READING.includes(method) && !isSameOrigin(request)) {
+        throw new AppError('CROSS_SITE');
       }
     },
-    async audit(entry) {
-      const line = { at: new Date(clock.now()).toISOString(), ...entry };
-      log.info({ audit: line }, `operator: ${entry.action} ${entry.eventId}`);
-      await appendFile(trail, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-    },
+    isToken,
+    findSession: ({ cookie }) => sessions.find(cookie),
+    sessions,
+    trail,
+    audit: (entry) => trail.write(entry),
   };
 }

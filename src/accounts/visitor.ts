@@ -7,6 +7,8 @@ import { readCookie } from '../platform/cookies.ts';
 export interface Visitor {
   id: string;
   kind: 'user' | 'guest';
+  /** Of a user whose session can be ended before its time. */
+  sessionId?: string;
 }
 
 export const GUEST_COOKIE = 'fairline-guest';
@@ -17,8 +19,9 @@ export const GUEST_PREFIX = 'guest:';
 const USER_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
 
 /** A name of the host site's, unless it could pass for a guest's or cannot be shown. */
-export function toUser({ sub }: { sub: string }): Visitor | undefined {
-  return USER_ID.test(sub) && !sub.startsWith(GUEST_PREFIX) ? { id: sub, kind: 'user' } : undefined;
+export function toUser({ sub, jti }: { sub: string; jti?: unknown }): Visitor | undefined {
+  if (!USER_ID.test(sub) || sub.startsWith(GUEST_PREFIX)) return undefined;
+  return typeof jti === 'string' ? { id: sub, kind: 'user', sessionId: jti } : { id: sub, kind: 'user' };
 }
 
 export function toGuest({ sub }: { sub: string }): Visitor {

@@ -7,9 +7,12 @@ const paths = [
   '/vwr/**',
   '/vwr-api/**',
   '/queue/**',
+  '/draw/**',
   '/events/{eventId}/tickets/waiting',
   '/api/queue/**',
   '/api/v1/queue/**',
+  '/api/rooms/{eventId}/draw/**',
+  '/api/v1/rooms/{eventId}/draw/**',
 ];
 
 /** Whatever else an operator's rules say, nobody is kept from waiting. */

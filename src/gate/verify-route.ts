@@ -6,11 +6,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER } from '../line/entry-pass.ts';
 import type { LineStore } from '../line/line-store.ts';
 import { EventParams } from '../line/routes/event-params.ts';
-import { readCookie } from '../platform/cookies.ts';
-import { stillStands } from './ask-line.ts';
+import { checkEntry } from './check-entry.ts';
 import type { GateRequest, Keys } from './decide.ts';
 import { type Dialect, readAsked, toDialect, toPassHeaders } from './forward-auth.ts';
 import type { Guard } from './guard.ts';
@@ -61,18 +59,10 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
   });
 };
 
-async function verifyEvent(eventId: string, request: FastifyRequest, { store, keys }: VerifyRouteOptions) {
-  const header = request.headers[ENTRY_HEADER];
-  const token = typeof header === 'string' ? header : readCookie(request.headers.cookie, ENTRY_COOKIE);
-  if (token === undefined) throw refusal('ENTRY_TOKEN_REQUIRED', eventId);
-  const entry = keys.entry(token);
-  const isGood =
-    entry !== undefined &&
-    entry.eventId === eventId &&
-    entry.visitor === keys.caller(request.headers) &&
-    (await stillStands(entry, store));
-  if (!isGood) throw refusal('ENTRY_TOKEN_INVALID', eventId);
-  const { visitor, tokenId, expiresAt } = entry;
+async function verifyEvent(eventId: string, request: FastifyRequest, options: VerifyRouteOptions) {
+  const checked = await checkEntry(eventId, request.headers, options);
+  if (checked.outcome === 'refused') throw new AppError(checked.code, { redirectTo: checked.redirectTo });
+  const { visitor, tokenId, expiresAt } = checked.entry;
   return { eventId, visitor, tokenId, expiresAt: new Date(expiresAt).toISOString() };
 }
 
@@ -97,8 +87,4 @@ async function answerByRules(asked: GateRequest, dialect: Dialect, reply: Fastif
   }
   const { status, headers, body } = toDialect(decision, dialect);
   return reply.code(status).headers(headers).send(body);
-}
-
-function refusal(code: 'ENTRY_TOKEN_REQUIRED' | 'ENTRY_TOKEN_INVALID', eventId: string): AppError {
-  return new AppError(code, { redirectTo: `/queue/${eventId}` });
 }

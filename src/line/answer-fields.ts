@@ -14,8 +14,9 @@ export function toPlaceFields(
   crowd: Crowd,
   tickMs: number,
 ) {
-  const { phase, settings, pace } = crowd;
-  const wait = estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, tickMs });
+  const { phase, settings, pace, stock } = crowd;
+  const inside = crowd.admitted + crowd.active;
+  const wait = estimateWait({ position, phase, settings, inside, pace, stock, tickMs });
   return {
     number,
     position,
@@ -49,7 +50,10 @@ export function toReadyFields({ number, expiresAt }: InsideStanding) {
 }
 
 /** Until when there is nothing to estimate, where that is known. */
-function toWaitUntil(reason: Phase | 'no_room', { opensAt }: RoomSettings): { waitUntil?: string } {
+function toWaitUntil(
+  reason: Phase | 'no_room' | 'few_left' | 'sold_out',
+  { opensAt }: RoomSettings,
+): { waitUntil?: string } {
   return reason === 'not_open' && opensAt !== undefined ? { waitUntil: opensAt } : {};
 }
 
@@ -58,13 +62,19 @@ export interface RoomFields {
   opensAt?: string;
   closesAt?: string;
   message?: NonNullable<RoomSettings['message']>;
+  /** Nothing is left and nothing is held; whoever stays in line is first when something is given back. */
+  soldOut?: true;
+  /** How long a page may be closed without losing its place. */
+  keptSeconds: number;
 }
 
-/** What the operator says: whether people are let in, its hours, and a word to those who wait. */
-export function toRoomFields({ phase, settings }: Crowd): RoomFields {
-  const fields: RoomFields = { state: phase };
+/** What the operator says: whether people are let in, its hours, a word to those who wait; and whether all is sold. */
+export function toRoomFields({ phase, settings, stock }: Crowd): RoomFields {
+  const fields: Omit<RoomFields, 'keptSeconds'> = { state: phase };
   if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
   if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
   if (settings.message !== undefined) fields.message = settings.message;
-  return fields;
+  if (settings.followStock && stock?.isSoldOut) fields.soldOut = true;
+  const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
+  return Object.assign(fields, { keptSeconds: Math.floor(keptMs / 1000) });
 }

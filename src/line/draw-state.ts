@@ -21,13 +21,15 @@ export interface Draw extends DrawSecrets {
   firstNumber: number;
   /** How many numbers are kept for the lots: as many as were in the lobby, silent ones included. */
   size: number;
-  /** Arrivals up to here are on the list, or were silent. */
+  /** The last who came into the lobby before the draw began. */
+  lastArrival: number;
+  /** Arrivals up to here are on the list, or were not there. */
   gatheredTo: number;
   /** How many take part. */
   count: number;
-  /** Their tickets, 16 bytes each, as they were gathered. */
+  /** Their tickets, 16 bytes for each arrival; zeros for those who do not take part. */
   present: Buffer;
-  /** The same in ascending order; written while the draw is worked out. */
+  /** Those of them that there are, in ascending order; written while the draw is worked out. */
   entries: Buffer;
   listHash: string;
   drawnAt: number;
@@ -42,6 +44,7 @@ export function createDraw({ seed, ticketKey }: DrawSecrets): Draw {
     beganAt: 0,
     firstNumber: 0,
     size: 0,
+    lastArrival: 0,
     gatheredTo: 0,
     count: 0,
     present: nothing,
@@ -61,4 +64,22 @@ export function isDrawnNumber({ firstNumber, size }: LotRange, number: number): 
 /** Until the draw is done, whoever has a lot is told of the lobby: positions among half of the lots mean nothing. */
 export function isUntold(draw: LotRange | undefined, number: number): boolean {
   return draw?.phase === 'drawing' && isDrawnNumber(draw, number);
+}
+
+/** Whether `tickets`, 16 bytes for each arrival, has none for the one at `index`. */
+export function isHole(tickets: Buffer, index: number): boolean {
+  const end = (index + 1) * TICKET_BYTES;
+  for (let at = index * TICKET_BYTES; at < end; at += 1) if (tickets[at] !== 0) return false;
+  return true;
+}
+
+/** The tickets of those who take part, one after the other. */
+export function withoutHoles(tickets: Buffer): Buffer {
+  const found = Buffer.alloc(tickets.length);
+  let length = 0;
+  for (let index = 0; index < tickets.length / TICKET_BYTES; index += 1) {
+    if (isHole(tickets, index)) continue;
+    length += tickets.copy(found, length, index * TICKET_BYTES, (index + 1) * TICKET_BYTES);
+  }
+  return found.subarray(0, length);
 }

@@ -5,8 +5,8 @@
  * Long work is cut into slices by generators, so that whoever drives them can let others go first.
  */
 import { createHash, hash } from 'node:crypto';
-
 import { TICKET_BYTES } from './draw-state.ts';
+import { sortInSlices } from './sort-in-slices.ts';
 
 /** Told with every draw, so that an answer can be checked without knowing this program. */
 export const DRAW_RULE =
@@ -15,16 +15,21 @@ export const DRAW_RULE =
   'drawKey = SHA-256(seed, listHash), both as 32 bytes. lot(ticket) = SHA-256(drawKey, ticket as ASCII text). ' +
   'Tickets are ordered by lot, then by ticket; the first gets firstNumber, each next one the number after it.';
 
-/** Items handled between two yields: some 5 ms. */
-const SLICE = 4_000;
-const BUCKETS = 65_536;
+/** Items handled between two yields: some 2 ms of hashing, or of anything quicker. */
+const SLICE = 2_000;
+const QUICK_SLICE = 10_000;
 /** Of SHA-256. */
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
+const TICKET_DIGITS = 2 * TICKET_BYTES;
+const LINE_FEED = 10;
+const DIGITS = Buffer.from('0123456789abcdef');
 
 /** One per draw that is asked about. */
 const makers = new Map<string, (visitor: string) => string>();
 const MOST_MAKERS = 100;
+/** In UTF-16; longer names are as good, but slower. */
+const USUAL_NAME_LENGTH = 128;
 
 export function toCommitment(seed: string): string {
   return hash('sha256', Buffer.from(seed, 'hex'), 'hex');
@@ -38,17 +43,29 @@ export function toTicket(ticketKey: string, visitor: string): string {
   return makeTicket(visitor);
 }
 
-/** Tickets as bytes, one after the other, in ascending order. */
-export function* sortTickets(tickets: Buffer): Generator<void, Buffer> {
-  const bucketOf = (index: number) => tickets.readUInt16BE(index * TICKET_BYTES);
-  const compare = (a: number, b: number) => headAt(tickets, a) - headAt(tickets, b) || compareTickets(tickets, a, b);
-  const order = yield* sortInSlices(tickets.length / TICKET_BYTES, bucketOf, compare);
-  const sorted = Buffer.alloc(tickets.length);
-  for (const [to, from] of order.entries()) {
-    tickets.copy(sorted, to * TICKET_BYTES, from * TICKET_BYTES, (from + 1) * TICKET_BYTES);
-    if (to % (10 * SLICE) === 0) yield;
+export interface SortedTickets {
+  /** In ascending order. */
+  sorted: Buffer;
+  /** Which of the tickets given each of them is, from 0. */
+  order: Uint32Array;
+}
+
+/** `tickets`: as bytes, one after the other. */
+export function* sortTickets(tickets: Buffer): Generator<void, SortedTickets> {
+  const count = tickets.length / TICKET_BYTES;
+  const heads = new Float64Array(count);
+  for (let index = 0; index < count; index += 1) {
+    heads[index] = headAt(tickets, index);
+    if (index % QUICK_SLICE === 0) yield;
   }
-  return sorted;
+  const order = yield* sortInSlices(heads, (a, b) => compareTickets(tickets, a, b));
+  const sorted = Buffer.alloc(tickets.length);
+  for (let to = 0; to < count; to += 1) {
+    const from = order[to]! * TICKET_BYTES;
+    for (let byte = 0; byte < TICKET_BYTES; byte += 1) sorted[to * TICKET_BYTES + byte] = tickets[from + byte]!;
+    if (to % QUICK_SLICE === 0) yield;
+  }
+  return { sorted, order };
 }
 
 export interface Lots {
@@ -61,18 +78,19 @@ export interface Lots {
 export function* castLots(seed: string, sorted: Buffer): Generator<void, Lots> {
   const count = sorted.length / TICKET_BYTES;
   const listHash = yield* hashList(sorted);
-  const lotOf = createLots(seed, listHash);
+  const lotOf = createLots(seed, listHash, sorted);
   // 48 bits of a lot fit a number; only where two share them is the rest looked at.
   const heads = new Float64Array(count);
   for (let index = 0; index < count; index += 1) {
-    heads[index] = Number.parseInt(lotOf(ticketAt(sorted, index)).slice(0, 12), 16);
+    heads[index] = Number.parseInt(lotOf(index).slice(0, 12), 16);
     if (index % SLICE === 0) yield;
   }
-  const bucketOf = (index: number) => Math.floor(heads[index]! / 2 ** 32);
-  const compare = (a: number, b: number) => heads[a]! - heads[b]! || compareLots(lotOf, sorted, a, b);
-  const order = yield* sortInSlices(count, bucketOf, compare);
+  const order = yield* sortInSlices(heads, (a, b) => compareTexts(lotOf(a), lotOf(b)) || a - b);
   const places = new Uint32Array(count);
-  for (const [index, of] of order.entries()) places[of] = index + 1;
+  for (let index = 0; index < count; index += 1) {
+    places[order[index]!] = index + 1;
+    if (index % QUICK_SLICE === 0) yield;
+  }
   return { listHash, places };
 }
 
@@ -106,50 +124,70 @@ export function ticketAt(sorted: Buffer, index: number): string {
 }
 
 /** The list as it is published: one ticket a line. */
-export function toLines(tickets: Buffer): string {
-  let lines = '';
-  for (let index = 0; index < tickets.length / TICKET_BYTES; index += 1) lines += `${ticketAt(tickets, index)}\n`;
+export function toLines(tickets: Buffer): Buffer {
+  const count = tickets.length / TICKET_BYTES;
+  const lines = Buffer.alloc(count * (TICKET_DIGITS + 1), LINE_FEED);
+  for (let index = 0; index < count; index += 1) writeDigits(tickets, index, lines, index * (TICKET_DIGITS + 1));
   return lines;
 }
 
 /**
- * HMAC-SHA256 as two one-shot hashes: `createHmac` makes an object with a native half for each text, which in a crowd
- * costs as much again as the hashing.
+ * HMAC-SHA256 as two one-shot hashes over bytes that stay where they are: `createHmac` makes an object with a native half
+ * for each text, and a buffer for each text is no better; in a crowd either costs more than the hashing.
  */
 function createTicketMaker(ticketKey: string): (visitor: string) => string {
   const key = Buffer.alloc(BLOCK_BYTES);
   key.write(ticketKey, 'hex');
-  const inner = key.map((byte) => byte ^ 0x36);
+  const inner = Buffer.concat([key.map((byte) => byte ^ 0x36), Buffer.alloc(3 * USUAL_NAME_LENGTH)]);
   const outer = Buffer.concat([key.map((byte) => byte ^ 0x5c), Buffer.alloc(DIGEST_BYTES)]);
+  const innerOfLength: Buffer[] = [];
+  function innerOf(visitor: string): Buffer {
+    if (visitor.length > USUAL_NAME_LENGTH) {
+      return Buffer.concat([inner.subarray(0, BLOCK_BYTES), Buffer.from(visitor)]);
+    }
+    const length = inner.write(visitor, BLOCK_BYTES);
+    innerOfLength[length] ??= inner.subarray(0, BLOCK_BYTES + length);
+    return innerOfLength[length];
+  }
   return (visitor) => {
-    const digest = hash('sha256', Buffer.concat([inner, Buffer.from(visitor)]), 'hex');
-    outer.write(digest, BLOCK_BYTES, 'hex');
-    return hash('sha256', outer, 'hex').slice(0, 2 * TICKET_BYTES);
+    outer.write(hash('sha256', innerOf(visitor), 'hex'), BLOCK_BYTES, 'hex');
+    return hash('sha256', outer, 'hex').slice(0, TICKET_DIGITS);
   };
 }
 
 function* hashList(sorted: Buffer): Generator<void, string> {
   const listHash = createHash('sha256');
-  for (let from = 0; from < sorted.length; from += SLICE * TICKET_BYTES) {
-    listHash.update(toLines(sorted.subarray(from, from + SLICE * TICKET_BYTES)));
+  const step = QUICK_SLICE * TICKET_BYTES;
+  for (let from = 0; from < sorted.length; from += step) {
+    listHash.update(toLines(sorted.subarray(from, from + step)));
     yield;
   }
   return listHash.digest('hex');
 }
 
-function createLots(seed: string, listHash: string): (ticket: string) => string {
+/** The lot of each ticket of the sorted list, in hex. */
+function createLots(seed: string, listHash: string, sorted: Buffer): (index: number) => string {
   const drawKey = hash('sha256', Buffer.from(seed + listHash, 'hex'), 'buffer');
-  const input = Buffer.concat([drawKey, Buffer.alloc(2 * TICKET_BYTES)]);
-  return (ticket) => {
-    input.write(ticket, drawKey.length, 'latin1');
+  const input = Buffer.concat([drawKey, Buffer.alloc(TICKET_DIGITS)]);
+  return (index) => {
+    writeDigits(sorted, index, input, DIGEST_BYTES);
     return hash('sha256', input, 'hex');
   };
 }
 
-function compareLots(lotOf: (ticket: string) => string, sorted: Buffer, a: number, b: number): number {
-  const [lotA, lotB] = [lotOf(ticketAt(sorted, a)), lotOf(ticketAt(sorted, b))];
-  if (lotA !== lotB) return lotA < lotB ? -1 : 1;
-  return a - b;
+/** A ticket as text. Byte by byte, which is quicker here than the native way by a string. */
+function writeDigits(tickets: Buffer, index: number, target: Buffer, at: number): void {
+  const from = index * TICKET_BYTES;
+  for (let i = 0; i < TICKET_BYTES; i += 1) {
+    const byte = tickets[from + i]!;
+    target[at + 2 * i] = DIGITS[byte >> 4]!;
+    target[at + 2 * i + 1] = DIGITS[byte & 15]!;
+  }
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** The first 48 bits, which fit a number: nearly always enough to compare by. */
@@ -158,34 +196,4 @@ const headAt = (tickets: Buffer, index: number): number => tickets.readUIntBE(in
 function compareTickets(tickets: Buffer, a: number, b: number): number {
   const [fromA, fromB] = [a * TICKET_BYTES, b * TICKET_BYTES];
   return tickets.compare(tickets, fromB, fromB + TICKET_BYTES, fromA, fromA + TICKET_BYTES);
-}
-
-/** The indexes 0 to count - 1 in order: first into buckets by their highest bits, then each small bucket by itself. */
-function* sortInSlices(
-  count: number,
-  bucketOf: (index: number) => number,
-  compare: (a: number, b: number) => number,
-): Generator<void, Uint32Array> {
-  if (count <= SLICE) return Uint32Array.from({ length: count }, (_, index) => index).sort(compare);
-  const ends = new Uint32Array(BUCKETS + 1);
-  for (let index = 0; index < count; index += 1) ends[bucketOf(index) + 1]! += 1;
-  for (let bucket = 0; bucket < BUCKETS; bucket += 1) ends[bucket + 1]! += ends[bucket]!;
-  yield;
-  const next = ends.slice();
-  const order = new Uint32Array(count);
-  for (let index = 0; index < count; index += 1) {
-    const bucket = bucketOf(index);
-    order[next[bucket]!] = index;
-    next[bucket]! += 1;
-  }
-  yield;
-  let sorted = 0;
-  for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
-    const [from, to] = [ends[bucket]!, ends[bucket + 1]!];
-    if (to - from > 1) order.subarray(from, to).sort(compare);
-    if (to - sorted < SLICE) continue;
-    sorted = to;
-    yield;
-  }
-  return order;
 }

@@ -5,6 +5,7 @@
 import { type Estimate, priorHold, RISING_MEAN } from './estimate-hold.ts';
 import { findChange, type Pace, ratePerSecond, type WaitChange } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
+import { limitOf, type StockView } from './stock.ts';
 
 export type WaitEstimate =
   | {
@@ -16,7 +17,7 @@ export type WaitEstimate =
       /** What has made waiting times rise in the last minute. */
       change: WaitChange | undefined;
     }
-  | { known: false; reason: 'not_open' | 'paused' | 'closed' | 'no_room' };
+  | { known: false; reason: 'not_open' | 'paused' | 'closed' | 'no_room' | 'few_left' | 'sold_out' };
 
 export interface EstimateInput {
   /** 1-based rank in line. */
@@ -26,6 +27,8 @@ export interface EstimateInput {
   /** Admitted + active now. */
   inside: number;
   pace: Pace;
+  /** Where the room follows it. */
+  stock?: StockView | undefined;
   /** Length of the admission tick. */
   tickMs: number;
 }
@@ -43,9 +46,18 @@ const RATE_ERROR = 0.03;
 const WIDEST = 1;
 
 export function estimateWait(input: EstimateInput): WaitEstimate {
-  const { phase, settings, pace, tickMs } = input;
+  const { phase, settings, stock, position, inside } = input;
   if (phase !== 'open') return { known: false, reason: phase };
-  if (settings.maxActive === 0) return { known: false, reason: 'no_room' };
+  if (settings.followStock && stock?.isSoldOut) return { known: false, reason: 'sold_out' };
+  const limit = limitOf(settings, stock);
+  if (limit === 0) return { known: false, reason: 'no_room' };
+  // Whether their turn comes depends on what those before them buy, which no pace tells.
+  if (limit < settings.maxActive && position > limit - inside) return { known: false, reason: 'few_left' };
+  return estimateByPace(input);
+}
+
+function estimateByPace(input: EstimateInput): WaitEstimate {
+  const { settings, pace, tickMs } = input;
   const perSecond = ratePerSecond(settings, tickMs);
   const line = lineAhead(input, perSecond);
   const byRate = line.served / perSecond;

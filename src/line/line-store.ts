@@ -7,10 +7,11 @@
  */
 import type { DrawPhase } from './draw-state.ts';
 import type { JoinRequest } from './join-requests.ts';
-import type { Tally } from './line.ts';
+import type { Tally, Totals } from './line.ts';
 import type { Pace } from './pace.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
 import type { Ruler } from './ruler.ts';
+import type { StockReport, StockView } from './stock.ts';
 
 export interface LineStore {
   /** Creates the room or changes some of its settings; all instances go by it within 2 s. */
@@ -35,7 +36,10 @@ export interface LineStore {
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome>;
   /** Where the visitor stands, without counting as a sign of life. */
   find(eventId: string, visitor: string): Promise<LookOutcome>;
-  leave(eventId: string, visitor: string): Promise<LeaveOutcome>;
+  /** Gives up the place; `tokenId` names the one place that is meant, so that a late call takes no later one. */
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome>;
+  /** `from` is known as `to` from now on, and their place is `to`'s; of two places the better one stays. */
+  rename(eventId: string, from: string, to: string): Promise<RenameOutcome>;
   /** The visitor's live connection closed: the place is kept for a while, as the room's settings say. */
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome>;
 
@@ -43,6 +47,9 @@ export interface LineStore {
   handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome>;
   /** The line gives them again, behind `last`, unless it has been handed over to another activation since. */
   takeNumbersBack(eventId: string, activation: string, last: number): Promise<void>;
+
+  /** What is left to sell, for rooms that follow the stock; nothing where there is no room. */
+  putStock(eventId: string, report: StockReport): Promise<void>;
 
   /** Lets in from the head as many as the room allows. Several callers at once are safe. */
   tick(eventId: string): Promise<TickOutcome>;
@@ -77,6 +84,8 @@ export interface Room {
   /** What the operator has set; everything else follows the defaults. */
   overrides: RoomOverrides;
   crowd: Crowd;
+  /** May begin anew with the store; never mind what they are, mind by how much they grow. */
+  totals: Totals;
 }
 
 /** How it stands with the whole line: the same for everyone in it. */
@@ -88,6 +97,8 @@ export interface Crowd {
   admitted: number;
   active: number;
   pace: Pace;
+  /** undefined before the shop has said what is left. */
+  stock?: StockView | undefined;
   /** How far the draw is, in a room whose order is by lot. */
   draw?: DrawPhase;
 }
@@ -181,6 +192,7 @@ export type LeaveOutcome =
   | { outcome: 'left'; from: 'lobby' | 'waiting' | 'admitted' | 'active' }
   | { outcome: 'absent' }
   | NoRoom;
+export type RenameOutcome = { outcome: 'renamed' | 'kept' | 'absent' | 'drawing' } | NoRoom;
 export type TickOutcome =
   | {
       outcome: 'ticked';

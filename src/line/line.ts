@@ -8,6 +8,7 @@ import { type Draw, isDrawnNumber } from './draw-state.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
+import type { Stock } from './stock.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
 export interface Place {
@@ -33,8 +34,10 @@ export type LineChange =
   | { readonly kind: 'cleared'; readonly below: number; readonly arrivedBelow: number }
   | { readonly kind: 'draw'; readonly draw: Draw | undefined }
   | { readonly kind: 'gathered'; readonly draw: Draw; readonly from: number }
+  | { readonly kind: 'numbers-given'; readonly from: number; readonly numbers: readonly number[] }
   | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
-  | { readonly kind: 'exchanged'; readonly number: number };
+  | { readonly kind: 'exchanged'; readonly number: number }
+  | { readonly kind: 'stock'; readonly stock: Stock };
 
 export interface Bucket {
   /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
@@ -77,6 +80,8 @@ export interface Line {
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
   readonly flow: Flow;
+  /** What is left to sell, as the shop last said; undefined before it has. */
+  stock: Stock | undefined;
   /** As the last tick measured it. */
   pace: Pace;
   /** When admission last ran; 0 before the first time. */
@@ -86,6 +91,7 @@ export interface Line {
   readonly tickMs: number;
   /** What happened since somebody last asked, for metrics. */
   tally: Tally;
+  readonly totals: Totals;
   /** Told of every change that must outlive the process. */
   onChange: (change: LineChange) => void;
 }
@@ -107,6 +113,13 @@ export interface Tally {
   noShows: number;
   /** Sessions that ran out. */
   ended: number;
+}
+
+/** Counts that only grow while the store lives: what happened between two looks is their difference. */
+export interface Totals {
+  /** Let in from the line. */
+  admitted: number;
+  noShows: number;
 }
 
 export const emptyTally = (): Tally => ({ lapsed: 0, noShows: 0, ended: 0 });
@@ -140,11 +153,13 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
     flow: { enteredSeconds: 0, freed: 0, departed: 0 },
+    stock: undefined,
     pace: unmeasured,
     tickedAt: 0,
     standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },
     tickMs,
     tally: emptyTally(),
+    totals: { admitted: 0, noShows: 0 },
     onChange: () => {},
   };
 }

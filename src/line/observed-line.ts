@@ -47,6 +47,10 @@ export function observeLine(store: LineStore, observer: LineObserver): LineStore
       if (!own.has(name)) own.set(name, bound(target, Reflect.get(target, name)));
       return own.get(name);
     },
+    set(_target, name, value) {
+      own.set(name, value);
+      return true;
+    },
   });
 }
 

@@ -36,7 +36,7 @@ export const PollAnswer = Type.Object(
     ),
     estimatedWaitRange: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room', 'draw')),
+    waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room', 'few_left', 'sold_out', 'draw')),
     waitUntil: Type.Optional(Type.String({ description: 'with waitReason not_open: when the room opens' })),
     waitChange: Type.Optional(
       Type.Unsafe<WaitChange>({
@@ -52,9 +52,11 @@ export const PollAnswer = Type.Object(
     eventInfo: Type.Object({
       eventId: Type.String(),
       state: OneOf('not_open', 'open', 'paused', 'closed'),
+      keptSeconds: Type.Integer({ description: 'how long a page may be closed without losing its place' }),
       opensAt: Type.Optional(Type.String()),
       closesAt: Type.Optional(Type.String()),
       message: Type.Optional(Message),
+      soldOut: Type.Optional(Type.Boolean({ description: 'whoever waits on is first when something is given back' })),
     }),
     readyForEntry: Type.Optional(Type.Boolean({ description: 'in a claim room: POST check before enterBy enters' })),
     enterBy: Type.Optional(Type.String()),

@@ -40,6 +40,9 @@ export const RoomSettings = Type.Object(
     releaseOnDisconnect: Type.Boolean({
       description: 'whether a session ends as soon as its live connection closes',
     }),
+    followStock: Type.Boolean({
+      description: 'whether to let in only as many as what the shop has left could serve (docs/shop.md)',
+    }),
     admission: Type.Union([Type.Literal('auto'), Type.Literal('claim')], {
       description: 'auto: who is let in is inside when next seen; claim: who is let in is ready, and inside by asking',
     }),

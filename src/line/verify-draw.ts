@@ -29,7 +29,7 @@ const TICKET = /^[0-9a-f]{32}$/;
 export function verifyDraw(draw: PublishedDraw, list: string, notedCommitment?: string): DrawVerdict {
   const lines = list.split('\n').filter((line) => line !== '');
   const tickets = lines.filter((line) => TICKET.test(line));
-  const sorted = finishAtOnce(sortTickets(Buffer.from(tickets.join(''), 'hex')));
+  const { sorted } = finishAtOnce(sortTickets(Buffer.from(tickets.join(''), 'hex')));
   const { listHash, places } = finishAtOnce(castLots(draw.seed, sorted));
   const checks = [
     check('the seed matches the commitment', toCommitment(draw.seed), draw.commitment),

@@ -11,8 +11,8 @@ import {
 import type { Admission } from '../line/entry-tokens.ts';
 import type { Crowd, WaiterStanding } from '../line/line-store.ts';
 
-/** Why the server closes a stream. After `stopping` and `slow` the client should come again. */
-export type ByeReason = 'stopping' | 'slow' | 'replaced' | 'left';
+/** Why the server closes a stream. After `stopping`, `slow` and `renamed` the client should come again. */
+export type ByeReason = 'stopping' | 'slow' | 'renamed' | 'replaced' | 'left';
 /** What became of a place that is no more: `lapsed` in line or not entered in time, `ended` inside. */
 export type GoneReason = 'lapsed' | 'ended';
 

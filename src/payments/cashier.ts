@@ -11,8 +11,8 @@ import { holdsPlace } from './transitions.ts';
 export interface CashierOptions {
   store: PaymentStore;
   provider: Provider;
-  /** Gives the buyer's place inside to the next in line; repeating it is harmless. */
-  releaseSlot: (eventId: string, visitor: string) => Promise<void>;
+  /** Gives the buyer's place inside to the next in line, and no later one of theirs; repeating it is harmless. */
+  releaseSlot: (payment: Pick<Payment, 'eventId' | 'visitor' | 'admission'>) => Promise<void>;
   timeoutMs: number;
   /** After this, an order that the provider has never heard of will not reach it any more. */
   abandonMs: number;
@@ -92,9 +92,9 @@ export class Cashier {
     return settled.outcome === 'no-payment' ? payment : settled.payment;
   }
 
-  async #release({ orderId, eventId, visitor }: Payment): Promise<void> {
-    if (eventId !== null) await this.#options.releaseSlot(eventId, visitor);
-    await this.#options.store.noteReleased(orderId);
+  async #release(payment: Payment): Promise<void> {
+    await this.#options.releaseSlot(payment);
+    await this.#options.store.noteReleased(payment.orderId);
   }
 
   /** `pending` also where the provider fails or does not answer in time: it may have done it all the same. */

@@ -18,6 +18,8 @@ export interface PayableChanges {
 export interface Payable {
   /** Who may pay. */
   visitor: string;
+  /** By which they were let in to buy it; null where nobody has to be. */
+  admission: string | null;
   reservationId: string | null;
   eventId: string | null;
   amount: number;

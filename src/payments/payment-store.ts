@@ -36,6 +36,8 @@ export interface Payment {
   reservationId: string | null;
   eventId: string | null;
   visitor: string;
+  /** By which the buyer was inside; undefined where nobody was let in for it. */
+  admission: string | undefined;
   amount: number;
   currency: string;
   state: PaymentState;

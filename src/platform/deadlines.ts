@@ -11,6 +11,11 @@ export class Deadlines<T> {
     return this.#times.length;
   }
 
+  /** The earliest time; infinity if there is none. */
+  get next(): number {
+    return this.#times[0] ?? Number.POSITIVE_INFINITY;
+  }
+
   push(at: number, item: T): void {
     let index = this.#times.length;
     this.#times.push(at);

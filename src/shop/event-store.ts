@@ -2,6 +2,7 @@
  * The port to where events and their seats are kept. Every verb is one transaction and may be repeated blindly after a
  * lost reply. Expected outcomes are values; a database that cannot be asked throws.
  */
+import type { StockReport } from '../line/stock.ts';
 import type { Layout, LayoutBody, Section } from './rules/layout.ts';
 import type { SeatState } from './rules/seat-map.ts';
 
@@ -11,6 +12,10 @@ export interface EventStore {
   findEvent(eventId: string): Promise<ShopEvent | undefined>;
   /** Those that the public may see, the next to start first; a bounded number. */
   listEvents(): Promise<ShopEvent[]>;
+  /** The same with drafts, the next to start first. */
+  listAllEvents(): Promise<ShopEvent[]>;
+  /** What was sold of it and what is left. */
+  readSales(eventId: string): Promise<Sales | undefined>;
   /** Puts it on sale. */
   openEvent(eventId: string): Promise<MoveEventOutcome>;
   /** Ends the sale for good. Whoever has bought is refunded by and by, by the role that settles payments. */
@@ -21,6 +26,8 @@ export interface EventStore {
   /** Makes the seats and standing tickets of a draft from a layout, in place of those it had. */
   generateSeats(eventId: string, layoutId: string): Promise<GenerateOutcome>;
 
+  /** What is left and what is held, seats and standing tickets alike; nothing is left of a sale that was cancelled. */
+  readStock(eventId: string): Promise<StockReport | undefined>;
   /** All seats, in the order of the sections. */
   readSeats(eventId: string): Promise<SeatsSnapshot | undefined>;
   /** What has changed since an earlier look; some of it may be known already, nothing is left out. */
@@ -44,6 +51,8 @@ export type EventChange = Partial<EventFields>;
 export interface ShopEvent extends EventFields {
   eventId: string;
   state: SaleState;
+  /** Of the cheapest and the dearest ticket; null while there is none. */
+  prices: { low: number; high: number } | null;
   seats: { total: number; remaining: number };
   standing: TicketType[];
 }
@@ -54,6 +63,27 @@ export interface TicketType {
   price: number;
   total: number;
   remaining: number;
+}
+
+/** How the sale of an event stands, for its operators. */
+export interface Sales {
+  currency: string;
+  /** Reservations that are paid, and what was paid for them. */
+  purchases: number;
+  revenue: number;
+  /** Sections of seats, then standing tickets. */
+  stock: Stock[];
+}
+
+export interface Stock {
+  kind: 'seats' | 'standing';
+  id: string;
+  name: string;
+  price: number;
+  total: number;
+  sold: number;
+  /** Held by whoever is about to pay. */
+  held: number;
 }
 
 export interface SeatsSnapshot {

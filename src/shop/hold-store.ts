@@ -14,13 +14,15 @@ export interface HoldStore {
   release(reservationId: string): Promise<'released' | 'not-held'>;
   /** Frees holds that have ended, a bounded number; how many it freed. */
   freeEnded(): Promise<number>;
-  /** Reservations that are still alive though their event was cancelled; a bounded number. */
-  listUnderCancelledEvents(): Promise<string[]>;
+  /** Reservations that are still alive though their event was cancelled, in order, behind `after`; a bounded number. */
+  listUnderCancelledEvents(after: string): Promise<string[]>;
 }
 
 interface HoldRequest {
   eventId: string;
   visitor: string;
+  /** The token id by which the buyer is inside; what is bought ends that admission and no later one. */
+  admission?: string | undefined;
   /** The caller's name for this request; the same again is answered with the same hold. */
   idempotencyKey?: string | null | undefined;
 }

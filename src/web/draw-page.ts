@@ -4,6 +4,6 @@ import { servePage } from './serve-page.ts';
 
 export const drawPage: FastifyPluginAsync = async (app) => {
   servePage(app, { path: '/draw/:eventId', file: 'draw.html' });
-  servePage(app, { path: '/web/draw.js', file: 'draw.js' });
-  servePage(app, { path: '/web/draw.css', file: 'draw.css' });
+  servePage(app, { path: '/draw/assets/draw.js', file: 'draw.js' });
+  servePage(app, { path: '/draw/assets/draw.css', file: 'draw.css' });
 };

@@ -4,6 +4,9 @@
  */
 const TICKET = /^[0-9a-f]{32}$/;
 const HASHES_AT_ONCE = 2_000;
+/** How long a page that waits for the draw waits at most before it asks again, and over which time all of them ask. */
+const LONGEST_WAIT_MS = 60_000;
+const SPREAD_MS = 8_000;
 
 /** Everything that can be said of a draw. `onProgress` is told the share of the lots that are computed. */
 export async function checkDraw(draw, list, { ticket, notedCommitment, onProgress = () => {} } = {}) {
@@ -54,14 +57,14 @@ const TEXTS = {
     about:
       'Numbers are drawn by lot when the room opens. Your browser computes the draw again from what was published, instead of taking this server’s word for it.',
     event: 'Event',
-    opens: 'The draw is at',
+    opens: 'Time of the draw',
     commitment: 'Commitment: the fingerprint of the seed, published beforehand',
     ticket: 'Your ticket',
     ticketHelp: '32 characters, 0-9 and a-f; the waiting page shows it. Leave it empty to check the draw as a whole.',
     check: 'Check',
     announced:
-      'The draw has not taken place yet. Your browser has noted the commitment and will compare it afterwards: come back to this page after the draw.',
-    drawing: 'The draw is under way. Try again in a few seconds.',
+      'The draw has not taken place yet. Your browser has noted the commitment and will compare it afterwards. This page goes on by itself when the draw is done; you may also come back later.',
+    drawing: 'The draw is under way. This page goes on by itself when it is done.',
     loading: 'Getting the list of those who took part …',
     computing: (share) => `Computing ${Math.round(share * 100)} % …`,
     badTicket: 'This is not a ticket: it has 32 characters, 0-9 and a-f.',
@@ -92,8 +95,8 @@ const TEXTS = {
     ticketHelp: '0-9와 a-f로 된 32자이며 대기 화면에 표시됩니다. 비워 두면 추첨 전체만 확인합니다.',
     check: '확인하기',
     announced:
-      '아직 추첨 전입니다. 브라우저가 커밋먼트를 기억해 두었다가 추첨 후에 비교합니다. 추첨이 끝나면 이 페이지를 다시 열어 주세요.',
-    drawing: '추첨이 진행 중입니다. 몇 초 뒤에 다시 시도해 주세요.',
+      '아직 추첨 전입니다. 브라우저가 커밋먼트를 기억해 두었다가 추첨 후에 비교합니다. 추첨이 끝나면 이 페이지가 저절로 바뀌며, 나중에 다시 열어도 됩니다.',
+    drawing: '추첨이 진행 중입니다. 끝나면 이 페이지가 저절로 바뀝니다.',
     loading: '참가자 목록을 받는 중 …',
     computing: (share) => `계산 중 ${Math.round(share * 100)} % …`,
     badTicket: '티켓 형식이 아닙니다. 0-9와 a-f로 된 32자여야 합니다.',
@@ -124,6 +127,7 @@ function start() {
   /** What is shown now, so that it can be said again in the other language. */
   let shown = { draw: undefined, status: undefined, result: undefined };
   let told;
+  let timer;
 
   const say = (key, ...values) => {
     const text = TEXTS[language][key];
@@ -142,7 +146,8 @@ function start() {
     find('form').hidden = draw?.state !== 'drawn';
     if (draw !== undefined) {
       find('event').textContent = eventId;
-      find('opens').textContent = new Date(draw.opensAt).toLocaleString(language, {
+      const locale = navigator.languages.find((each) => each.startsWith(language)) ?? language;
+      find('opens').textContent = new Date(draw.opensAt).toLocaleString(locale, {
         dateStyle: 'full',
         timeStyle: 'short',
       });
@@ -175,13 +180,24 @@ function start() {
 
   async function load() {
     if (globalThis.crypto?.subtle === undefined) return show({ status: ['insecure'] });
-    const response = await fetch(`/api/rooms/${encodeURIComponent(eventId)}/draw`);
+    // A browser may keep the answer for some seconds; whoever looks again wants to know how it is now.
+    const response = await fetch(`/api/rooms/${encodeURIComponent(eventId)}/draw`, { cache: 'no-cache' });
     if (response.status === 404) return show({ status: ['noDraw'] });
     if (!response.ok) return show({ status: ['failed'] });
     const draw = await response.json();
     if (draw.state === 'announced') localStorage.setItem(`draw ${eventId}`, draw.commitment);
     show({ draw, status: draw.state === 'drawn' ? undefined : [draw.state] });
     if (draw.state === 'drawn') await fillTicket();
+  }
+
+  /** Until the draw is done: when it should be, but not with all the others at once, and whenever somebody looks. */
+  async function follow() {
+    clearTimeout(timer);
+    if (shown.draw?.state === 'drawn') return;
+    await orFail(load);
+    if (shown.draw?.state === 'drawn' || shown.status?.[0] === 'noDraw') return;
+    const untilDraw = Math.max(0, Date.parse(shown.draw?.opensAt) - Date.now() || 0);
+    timer = setTimeout(follow, Math.min(LONGEST_WAIT_MS, untilDraw) + 1_000 + Math.random() * SPREAD_MS);
   }
 
   /** The visitor's own ticket and number, where this browser has a place in the line. */
@@ -232,6 +248,10 @@ function start() {
     await orFail(check);
     button.disabled = false;
   });
+  addEventListener('online', follow);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) follow();
+  });
   render();
-  orFail(load);
+  follow();
 }

@@ -54,6 +54,24 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await store.look('concert', 'late')).toMatchObject({ standing: { position: 51 } });
     });
 
+    it('lets a guest who signs in take part once, but gives nobody another name while lots are given (3)', async () => {
+      const { store, join, look, advance, finish } = await openDrawRoom();
+      for (const visitor of ['guest', 'user', 'other', 'second guest']) await join(visitor);
+      expect(await store.rename('concert', 'guest', 'user')).toEqual({ outcome: 'renamed' });
+      expect(await look('guest')).toEqual({ state: 'absent' });
+      expect(await store.leave('concert', 'user', `${(await store.findRoom('concert'))!.epoch}.1`)).toEqual({
+        outcome: 'absent',
+      });
+      await advance(OPENS_IN_MS);
+      expect(await store.tick('concert')).toMatchObject({ pulse: { crowd: { waiting: 3 } } });
+      expect(await store.rename('concert', 'second guest', 'second user')).toEqual({ outcome: 'drawing' });
+      await finish();
+      expect((await store.findDraw('concert')) as DrawResult).toMatchObject({ phase: 'drawn', entries: 3 });
+      const before = await look('second guest');
+      expect(await store.rename('concert', 'second guest', 'second user')).toEqual({ outcome: 'renamed' });
+      expect(await look('second user')).toMatchObject({ number: (before as { number: number }).number });
+    });
+
     it('tells the ticket after the draw, to those who took part and to nobody else', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       const ticket = ticketOf(await join('a'));

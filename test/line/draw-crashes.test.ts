@@ -37,6 +37,8 @@ it.each([
     for (let isDone = false; !isDone; ) {
       isDone = (await store.draw('concert')).outcome === 'drawn';
       if (isDone) await store.join('concert', 'late');
+      // Steps do not wait for the disk; a tick does.
+      await store.tick('concert');
       copies.push(join(folder, `copy-${copies.length}`));
       // A snapshot may be on its way; what matters is that a copy holds whole files or none.
       cpSync(join(folder, 'line'), copies.at(-1)!, { recursive: true, filter: (path) => !path.includes('unfinished') });

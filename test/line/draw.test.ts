@@ -29,7 +29,7 @@ describe('the published rule of the draw', () => {
 
   it.each([0, 1, 2, 1_000, 30_000])('gives %d tickets the order that anyone gets who recomputes it', (count) => {
     const tickets = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
-    const sorted = finishAtOnce(sortTickets(Buffer.from(tickets.join(''), 'hex')));
+    const { sorted } = finishAtOnce(sortTickets(Buffer.from(tickets.join(''), 'hex')));
     expect(sorted.toString('hex')).toBe([...tickets].sort().join(''));
     const { places, listHash } = finishAtOnce(castLots(FIXED_SEED, sorted));
     const lines = [...tickets].sort().map((ticket) => `${ticket}\n`);
@@ -40,7 +40,7 @@ describe('the published rule of the draw', () => {
 
   it('sorts tickets that begin alike', () => {
     const tickets = Array.from({ length: 500 }, () => `ffffffffffffffffff${randomBytes(7).toString('hex')}`);
-    const sorted = finishAtOnce(sortTickets(Buffer.from(tickets.join(''), 'hex')));
+    const { sorted } = finishAtOnce(sortTickets(Buffer.from(tickets.join(''), 'hex')));
     expect(sorted.toString('hex')).toBe([...tickets].sort().join(''));
   });
 
@@ -53,20 +53,16 @@ describe('the published rule of the draw', () => {
   });
 
   // For 100,000 independent lots the rank correlation with the order of joining is normal with deviation
-  // 1 / sqrt(n - 1): beyond four of these it falls once in 16,000 draws.
-  it.each([
-    ['a fixed seed', FIXED_SEED],
-    ['a random seed', randomBytes(32).toString('hex')],
-  ])('gives places that do not depend on the order of joining, with %s: |z| < 4', (_, seed) => {
+  // 1 / sqrt(n - 1): beyond four of these it falls once in 16,000 draws. The seeds are fixed, so it does not here.
+  it.each([1, 2])('gives places that do not depend on the order of joining: |z| < 4, seed %d', (nth) => {
     const count = 100_000;
-    const ticketKey = createHash('sha256').update(seed).digest('hex');
+    const seed = createHash('sha256').update(`seed ${nth}`).digest('hex');
+    const ticketKey = createHash('sha256').update(`key ${nth}`).digest('hex');
     const joined = Array.from({ length: count }, (_, index) => toTicket(ticketKey, `user-${index}`));
-    const sorted = finishAtOnce(sortTickets(Buffer.from(joined.join(''), 'hex')));
+    const { sorted, order } = finishAtOnce(sortTickets(Buffer.from(joined.join(''), 'hex')));
     const { places } = finishAtOnce(castLots(seed, sorted));
-    let squares = 0;
-    for (const [index, ticket] of joined.entries())
-      squares += (places[findTicket(sorted, ticket)!]! - (index + 1)) ** 2;
+    const squares = order.reduce((sum, joinedAs, index) => sum + (places[index]! - (joinedAs + 1)) ** 2, 0);
     const correlation = 1 - (6 * squares) / (count * (count ** 2 - 1));
-    expect(Math.abs(correlation * Math.sqrt(count - 1)), `seed ${seed}`).toBeLessThan(4);
+    expect(Math.abs(correlation * Math.sqrt(count - 1))).toBeLessThan(4);
   });
 });

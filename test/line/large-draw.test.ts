@@ -4,13 +4,20 @@ import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
-import { expectLargeDraw } from './large-draw.ts';
+import { expectLargeDraw, fixedSecrets } from './large-draw.ts';
 
-it('a draw among 100,000 in memory is what anyone gets who recomputes it, and does not depend on when one joined', async () => {
+it('a draw among 100,000 in memory is what anyone recomputes, independent of when one joined, bound to its seed', async () => {
   const clock = createTestClock();
   const log = pino({ level: 'silent' });
-  const options = { dir: tempFolder(), defaults: testRoomDefaults(), tickMs: 1_000, clock, log, sync: false };
-  const store = await MemoryLineStore.open(options);
+  const store = await MemoryLineStore.open({
+    dir: tempFolder(),
+    defaults: testRoomDefaults(),
+    tickMs: 1_000,
+    clock,
+    log,
+    sync: false,
+    createSecrets: fixedSecrets,
+  });
   onTestFinished(() => store.close());
   await expectLargeDraw(store, clock.now(), (ms) => clock.advance(ms));
   expect((await store.findRoom('large'))?.crowd.waiting).toBe(100_001);

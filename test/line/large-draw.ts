@@ -1,8 +1,13 @@
 /** A draw among 100,000 on any store, recomputed from what is published. */
+import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { DrawResult, LineStore } from '../../src/line/line-store.ts';
+import { verifyDraw } from '../../src/line/verify-draw.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { finishDraw } from './draw-contract.ts';
+
+/** Fixed, so that whether the lots look independent of the order of joining is not left to chance. */
+export const fixedSecrets = () => ({ seed: '0123456789abcdef'.repeat(4), ticketKey: 'fedcba9876543210'.repeat(4) });
 
 const VISITORS = 100_000;
 const AT_ONCE = 10_000;
@@ -36,17 +41,27 @@ export async function expectLargeDraw(store: LineStore, now: number, advance: (m
   const expected = tickets.map((ticket) => numbers.get(ticket));
   expect(drawn.join() === expected.join(), 'everyone has the number of their lot').toBe(true);
   expectIndependence(drawn);
+  expectSeedBound(draw, `${list.join('\n')}\n`);
 }
 
 /**
  * Spearman's correlation between the order of joining and the number drawn. Of independent lots it is normal with
- * deviation 1 / sqrt(n - 1): |z| >= 4 comes once in 16,000 draws.
+ * deviation 1 / sqrt(n - 1): |z| >= 4 comes once in 16,000 draws. In order of arrival z would be 316.
  */
 function expectIndependence(drawn: number[]): void {
   const count = drawn.length;
   const squares = drawn.reduce((sum, number, index) => sum + (number - (index + 1)) ** 2, 0);
   const z = (1 - (6 * squares) / (count * (count ** 2 - 1))) * Math.sqrt(count - 1);
   expect(Math.abs(z)).toBeLessThan(4);
+}
+
+/** Whoever publishes a seed that they did not commit to is found out, though all lots follow from it. */
+function expectSeedBound(draw: DrawResult, list: string): void {
+  expect(draw.commitment).toBe(createHash('sha256').update(Buffer.from(draw.seed, 'hex')).digest('hex'));
+  const failed = (published: DrawResult) => verifyDraw(published, list).checks.filter(({ ok }) => !ok);
+  expect(failed(draw)).toEqual([]);
+  const another = createHash('sha256').update(draw.seed).digest('hex');
+  expect(failed({ ...draw, seed: another })).toMatchObject([{ what: 'the seed matches the commitment' }]);
 }
 
 async function eachVisitor(work: (visitor: string, index: number) => Promise<void>): Promise<void> {

@@ -7,7 +7,9 @@ import type { LineStore, Standing } from '../../src/line/line-store.ts';
 import type { RoomSettings } from '../../src/line/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { describeClaims } from './claim-contract.ts';
+import { describeRenames } from './rename-contract.ts';
 import { describeStandstills } from './standstill-contract.ts';
+import { describeStocks } from './stock-contract.ts';
 
 export interface StoreHarness {
   /** An empty store of the test's own, closed when the test is over. */
@@ -19,6 +21,8 @@ export interface StoreHarness {
 export function describeLineStore(name: string, createHarness: () => StoreHarness): void {
   describeClaims(name, createHarness);
   describeStandstills(name, createHarness);
+  describeRenames(name, createHarness);
+  describeStocks(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();
@@ -478,6 +482,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       await advance(5_000);
       expect(await store.tick('concert')).toMatchObject({ tally: { noShows: 1, ended: 0, lapsed: 0 } });
       expect(await store.tick('concert')).toMatchObject({ tally: { noShows: 0, ended: 0, lapsed: 0 } });
+      expect((await store.findRoom('concert'))?.totals).toMatchObject({ noShows: 1 });
     });
 
     it('takes many joins at once: all get a place, none twice, in one unbroken order (2, 3)', async () => {

@@ -58,7 +58,7 @@ describe('frames of the stream', () => {
 
   it('give a room an id that changes with what it says, and with nothing else', () => {
     const { id, text } = formatRoom(crowdOf());
-    expect(text).toBe(`id: ${id}\nevent: room\ndata: {"state":"open"}\n\n`);
+    expect(text).toBe(`id: ${id}\nevent: room\ndata: {"state":"open","keptSeconds":300}\n\n`);
     expect(formatRoom(crowdOf({ waiting: 41 })).id).toBe(id);
     expect(formatRoom(crowdOf({ phase: 'paused' })).id).not.toBe(id);
   });
@@ -67,7 +67,11 @@ describe('frames of the stream', () => {
     const settings = testRoomDefaults({ message: { en: 'one\n\nevent: admitted\r\ntwo' } });
     const { text } = formatRoom(crowdOf({ settings }));
     expect(text.split(/\r|\n/).filter((line) => line !== '')).toHaveLength(3);
-    expect(dataOf(text)).toEqual({ state: 'open', message: { en: 'one\n\nevent: admitted\r\ntwo' } });
+    expect(dataOf(text)).toEqual({
+      state: 'open',
+      keptSeconds: expect.any(Number),
+      message: { en: 'one\n\nevent: admitted\r\ntwo' },
+    });
   });
 
   it('hand over the entry token with its times', () => {

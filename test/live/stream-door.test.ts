@@ -20,7 +20,7 @@ describe('the stream door', () => {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    expect((await stream.waitFor('room')).data).toEqual({ state: 'open' });
+    expect((await stream.waitFor('room')).data).toEqual({ state: 'open', keptSeconds: 300 });
     expect((await stream.waitFor('position')).data).toMatchObject({ number: 1, position: 1, queueSize: 1 });
     await app.context.store.putRoom('concert', { maxActive: 1 });
     const { data } = await stream.waitFor('admitted');

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { Cashier } from '../../src/payments/cashier.ts';
-import { runKeeperOnce } from '../../src/payments/keeper.ts';
+import { createKeeper } from '../../src/payments/keeper.ts';
 import { PostgresPaymentStore } from '../../src/payments/postgres/postgres-payment-store.ts';
 import type { Charge, ChargeState, Provider } from '../../src/payments/provider.ts';
 import { append } from '../../src/records/postgres/append.ts';
@@ -60,7 +60,7 @@ export function createPayments(suite: SuiteDatabase) {
     new Cashier({
       store: payments,
       provider,
-      releaseSlot: async (_eventId, visitor) => {
+      releaseSlot: async ({ visitor }) => {
         released.push(visitor);
       },
       timeoutMs: TIMEOUT_MS,
@@ -82,7 +82,7 @@ export function createPayments(suite: SuiteDatabase) {
     return by.confirm({ orderId, paymentKey, amount, currency: undefined, method: 'card', visitor });
   }
 
-  const keep = () => runKeeperOnce({ cashier, payments, holds, log });
+  const keep = createKeeper({ cashier, payments, holds, log });
 
   /** What every capture must have come to once everything has come to rest. */
   async function findLooseEnds(eventId: string): Promise<unknown[]> {

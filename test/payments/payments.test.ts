@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { migrations } from '../../src/migrations.ts';
-import { HOLD_MS } from '../shop/shop-fixture.ts';
+import { HOLD_MS, unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { createPayments, KEEP_MS, PATIENCE_MS } from './payment-fixture.ts';
 
@@ -139,6 +140,18 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect((await shop.payments.find(shop.payment))!.state).toBe('refunded');
   });
 
+  it('take a message for what it said first: by its id it counts once, whatever it says later', async () => {
+    const shop = await held('A-1-1');
+    const bobs = await shop.hold(shop.eventId, 'bob', 'A-2-1');
+    const other = await shop.prepare(bobs.reservationId, 'bob');
+    const id = unique('message');
+    expect(await shop.payments.settle(shop.payment.orderId, 'captured', id)).toMatchObject({ outcome: 'settled' });
+    expect(await shop.payments.settle(other.orderId, 'captured', id)).toMatchObject({ outcome: 'known' });
+    expect((await shop.payments.find(other))!.state).toBe('prepared');
+    expect(await shop.payments.settle(shop.payment.orderId, 'refunded', id)).toMatchObject({ outcome: 'known' });
+    expect((await shop.payments.find(shop.payment))!.state).toBe('confirmed');
+  });
+
   it('of two orders for one reservation end in one confirmation and one refund', async () => {
     const shop = await held();
     shop.provider.behave = async () => 'declined';
@@ -162,5 +175,27 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect((await shop.payments.find(shop.payment))!.state).toBe('refunded');
     expect((await shop.holds.find(reservationId))!.state).toBe('cancelled');
     expect(await shop.findLooseEnds(shop.eventId)).toEqual([]);
+  });
+
+  it('of a cancelled event are all refunded however many there are, past those that are still under way', async () => {
+    const shop = await held();
+    const { eventId } = shop;
+    // More than one look finds, in the order of their ids, all but the last with a payment whose end is not known.
+    await sql`
+      insert into reservations (id, event_id, visitor, state, amount, currency, hold_ends_at, created_at)
+      select ${eventId} || '-' || lpad(i::text, 4, '0'), ${eventId}, 'v' || i, 'held', 1, 'KRW', now() + '1 year', now()
+      from generate_series(1, 450) as i`.execute(shop.suite.db);
+    await sql`
+      insert into payments (order_id, payment_key, reference_id, reservation_id, event_id, visitor, amount, currency, state,
+        created_at, updated_at)
+      select id, id, id, id, event_id, visitor, 1, 'KRW', 'confirming', now(), now() from reservations
+      where event_id = ${eventId} and id < ${`${eventId}-0450`} and id > ${eventId}`.execute(shop.suite.db);
+    await shop.events.cancelEvent(eventId);
+    const last = () => shop.holds.find(`${eventId}-0450`);
+    for (let passes = 0; (await last())!.state === 'held'; passes += 1) {
+      expect(passes, 'passes of the keeper').toBeLessThan(10);
+      expect(await shop.keep()).toBe('again');
+    }
+    expect((await last())!.state).toBe('cancelled');
   });
 });

@@ -1,6 +1,7 @@
 /** The way of a visitor through `fairline gate` to a plain site, with a line in a process of its own. */
 import { describe, expect, it } from 'vitest';
 import { ask, writeRules } from '../gate/proxy/run-gate.ts';
+import { freePort } from '../support/free-port.ts';
 import { describeWithRedis } from '../support/redis-server.ts';
 import { runProgram, type ServerProcess, startGateProcess, startServer } from '../support/server-process.ts';
 import { createSharedLine, setRoom } from '../support/shared-line.ts';
@@ -51,6 +52,23 @@ describe('fairline gate', () => {
     await waitsAndPasses(await startServer({ DATA_DIR: tempFolder() }));
   });
 
+  it('tells on a port of its own that it lives and what it decided, and leaves the other to the site', async () => {
+    const site = await startSite();
+    const statusPort = await freePort();
+    const gate = await startGateProcess(['--upstream', site.url], {
+      GATE_STATUS_PORT: String(statusPort),
+      GATE_VWR_EVENTS: 'all',
+    });
+    const status = `http://127.0.0.1:${statusPort}`;
+    await ask(gate.url, SEATS);
+    expect(await ask(status, '/health')).toMatchObject({ status: 200, json: { status: 'ok' } });
+    const metrics = await (await fetch(`${status}/metrics`)).text();
+    expect(metrics).toMatch(/fairline_gate_decisions_total\{outcome="deny",code="VWR_REQUIRED"\} 1/);
+    expect((await fetch(`${status}/elsewhere`)).status).toBe(404);
+    expect((await ask(gate.url, '/health')).json).toMatchObject({ url: '/health' });
+    expect(await gate.kill('SIGTERM')).toBe(0);
+  });
+
   it('explains what is missing, wrong rules, and a flag that does not exist', async () => {
     const missing = await runProgram(['gate']);
     expect([missing.code, missing.output]).toEqual([
@@ -58,7 +76,7 @@ describe('fairline gate', () => {
       expect.stringMatching(/GATE_UPSTREAM \(--upstream\) is not set/),
     ]);
     const unknown = await runProgram(['gate', '--upstraem', 'http://127.0.0.1:1']);
-    expect([unknown.code, unknown.output]).toEqual([1, expect.stringMatching(/Unknown option '--upstraem'/)]);
+    expect([unknown.code, unknown.output]).toEqual([2, expect.stringMatching(/Unknown option '--upstraem'/)]);
     const rules = writeRules({ rules: [{ path: '/a', require: 'some' }] });
     const wrong = await runProgram(['gate', '--upstream', 'http://127.0.0.1:1', '--rules', rules]);
     expect(wrong.output).toMatch(/otherwise must be "pass" or "deny"; rules\[0\]\.require must be one of/);

@@ -1,6 +1,12 @@
 /** kill -9 at each step of a purchase: after a restart the buyer can go on, and nothing stays held for ever. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type HaltingProxy, type Step, startHaltingProxy } from '../support/halting-proxy.ts';
+import {
+  ask as askDatabase,
+  describeWithPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../support/postgres-server.ts';
 import { type Answer, type ServerProcess, startServer } from '../support/server-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -13,6 +19,7 @@ const env = () => ({
   LIMIT_HOLD_PER_VISITOR: '0',
   LIMIT_PAYMENT_PER_VISITOR: '0',
 });
+const SEATS = 40;
 
 async function sell(server: ServerProcess): Promise<void> {
   const ask = async (method: string, path: string, body?: unknown) => {
@@ -22,7 +29,7 @@ async function sell(server: ServerProcess): Promise<void> {
     });
     if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
   };
-  const sections = [{ id: 'A', name: 'Front', rows: 2, seatsPerRow: 10, price: 50_000 }];
+  const sections = [{ id: 'A', name: 'Front', rows: 4, seatsPerRow: 10, price: 50_000 }];
   await ask('PUT', '/layouts/hall', { name: 'Hall', sections, standing: [] });
   const startsAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
   await ask('PUT', '/events/concert', { title: 'Concert', startsAt });
@@ -30,129 +37,241 @@ async function sell(server: ServerProcess): Promise<void> {
   await ask('POST', '/events/concert/open');
 }
 
-/** A buyer as a browser is one: it has the entry token as a header, and asks until it gets an answer. */
-async function enter(server: ServerProcess, user: string): Promise<Record<string, string>> {
-  const { body } = await server.ask('POST', '/api/queue/check/concert', { user });
-  return { 'x-queue-entry-token': body.entryToken };
+/** A buyer as a browser is one: asks, and asks the same again when it got no answer. */
+function createBuyer(user: string) {
+  let headers: Record<string, string> = { 'idempotency-key': `key of ${user}`.replaceAll(' ', '-') };
+  let order: { orderId: string; paymentKey: string; amount: number };
+  const post = (server: ServerProcess, path: string, body: unknown) =>
+    server.ask('POST', path, { user, body, headers });
+  const buyer = {
+    reservationId: '',
+    async enter(server: ServerProcess) {
+      const { body } = await server.ask('POST', '/api/queue/check/concert', { user });
+      headers = { ...headers, 'x-queue-entry-token': body.entryToken };
+    },
+    async hold(server: ServerProcess) {
+      const held = await post(server, '/api/seats/reserve', { eventId: 'concert', best: { count: 2 } });
+      buyer.reservationId = held.body.reservationId;
+      return held;
+    },
+    async prepare(server: ServerProcess) {
+      const prepared = await post(server, '/api/payments/prepare', { reservationId: buyer.reservationId });
+      const { orderId, paymentKey, amount } = prepared.body;
+      order = { orderId, paymentKey, amount };
+      return prepared;
+    },
+    confirm: (server: ServerProcess, method = 'card-approve') =>
+      post(server, '/api/payments/confirm', { ...order, method }),
+    cancel: (server: ServerProcess) => post(server, `/api/reservations/${buyer.reservationId}/cancel`, {}),
+    paymentState: async (server: ServerProcess): Promise<string> =>
+      (await server.ask('GET', `/api/payments/order/${order.orderId}`, { user })).body.status,
+    orderId: () => order.orderId,
+    reservations: async (server: ServerProcess): Promise<string[]> =>
+      (await server.ask('GET', '/api/reservations/my', { user })).body.map(({ status }: { status: string }) => status),
+    place: async (server: ServerProcess): Promise<string> =>
+      (await server.ask('GET', '/api/queue/status/concert', { user })).body.status,
+  };
+  return buyer;
 }
 
-const post = (server: ServerProcess, user: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
-  server.ask('POST', path, { user, body, headers });
+type Buyer = ReturnType<typeof createBuyer>;
 
-async function remaining(server: ServerProcess): Promise<number> {
-  return (await server.ask('GET', '/api/events/concert')).body.seats.remaining;
+async function expectBought(buyer: Buyer, server: ServerProcess): Promise<void> {
+  await until('the payment to be confirmed', async () => (await buyer.paymentState(server)) === 'confirmed');
+  expect(await buyer.reservations(server)).toEqual(['confirmed']);
+  await until('the place inside to be free', async () => (await buyer.place(server)) === 'not_in_queue');
 }
 
-async function reservationsOf(
-  server: ServerProcess,
-  user: string,
-): Promise<{ status: string; reservationId: string }[]> {
-  return (await server.ask('GET', '/api/reservations/my', { user })).body;
+async function expectRefunded(buyer: Buyer, server: ServerProcess): Promise<void> {
+  await until('the refund', async () => (await buyer.paymentState(server)) === 'refunded');
+  expect(await buyer.reservations(server)).toEqual(['cancelled']);
 }
 
-async function payAndKill(settings: Record<string, string>, method: string, delayMs: number): Promise<void> {
-  const server = await startServer(settings);
-  await sell(server);
-  const headers = await enter(server, 'ann');
-  const held = await post(server, 'ann', '/api/seats/reserve', { eventId: 'concert', best: { count: 2 } }, headers);
-  const { reservationId } = held.body;
-  const prepared = await post(server, 'ann', '/api/payments/prepare', { reservationId });
-  const { orderId, paymentKey, amount } = prepared.body;
-  const confirm = { orderId, paymentKey, amount, method };
-  const cut = post(server, 'ann', '/api/payments/confirm', confirm).catch(() => undefined);
-  await new Promise((resolve) => setTimeout(resolve, delayMs));
-  await server.kill('SIGKILL');
-  await cut;
-  const again = await startServer(settings);
-  const state = async () => (await again.ask('GET', `/api/payments/order/${orderId}`, { user: 'ann' })).body.status;
-  // The buyer's page repeats what got no answer.
-  await post(again, 'ann', '/api/payments/confirm', { ...confirm, method: 'card-approve' });
-  await until('the payment to be confirmed', async () => (await state()) === 'confirmed');
-  expect(await remaining(again)).toBe(18);
-  expect((await reservationsOf(again, 'ann')).map(({ status }) => status)).toEqual(['confirmed']);
-  await until('the place inside to be free', async () => {
-    const { body } = await again.ask('GET', '/api/queue/status/concert', { user: 'ann' });
-    return body.status === 'not_in_queue';
+interface Death {
+  step: Step;
+  /** How far the buyer has come before. */
+  from: 'entered' | 'held' | 'prepared' | 'bought';
+  /** What they were doing. */
+  cut: (buyer: Buyer, server: ServerProcess) => Promise<Answer>;
+  /** What becomes of it after the restart; `databaseUrl` lets a test turn time forward. */
+  after: (buyer: Buyer, server: ServerProcess, databaseUrl: string) => Promise<void>;
+}
+
+const HOLDING = { from: 'entered', cut: (buyer: Buyer, server: ServerProcess) => buyer.hold(server) } as const;
+const PAYING = { from: 'prepared', cut: (buyer: Buyer, server: ServerProcess) => buyer.confirm(server) } as const;
+const CANCELLING = { from: 'bought', cut: (buyer: Buyer, server: ServerProcess) => buyer.cancel(server) } as const;
+const REFUND = "set state = 'refunded'";
+
+const deaths: Record<string, Death> = {
+  'holding, before the database hears of it': {
+    ...HOLDING,
+    step: { statement: 'hold_seats(', when: 'before' },
+    async after(buyer, server) {
+      expect((await buyer.hold(server)).status).toBe(201);
+      expect(await buyer.reservations(server)).toEqual(['held']);
+    },
+  },
+  'holding, before the buyer hears of it': {
+    ...HOLDING,
+    step: { statement: 'hold_seats(', when: 'after' },
+    async after(buyer, server) {
+      expect((await buyer.hold(server)).status).toBe(200);
+      expect(await buyer.reservations(server)).toEqual(['held']);
+    },
+  },
+  'holding, and the buyer never comes back': {
+    ...HOLDING,
+    step: { statement: 'hold_seats(', when: 'after' },
+    async after(buyer, server, url) {
+      const past = "now() - interval '1 second'";
+      await askDatabase(url, `update seats set held_until = ${past} where state = 'held'`);
+      await askDatabase(url, `update reservations set hold_ends_at = ${past} where state = 'held'`);
+      await until('the hold to end', async () => (await buyer.reservations(server))[0] === 'expired');
+      // A reservation whose time is over says so at once; its seats are free when the next sweep has passed.
+      await until('the seats to be free', async () => {
+        const [row] = await askDatabase(url, "select count(*)::int as held from seats where state = 'held'");
+        return (row as { held: number }).held === 0;
+      });
+    },
+  },
+  preparing: {
+    from: 'held',
+    cut: (buyer, server) => buyer.prepare(server),
+    step: { statement: 'insert into payments', at: 'commit', when: 'after' },
+    async after(buyer, server) {
+      expect((await buyer.prepare(server)).status).toBe(200);
+      await buyer.confirm(server);
+      await expectBought(buyer, server);
+    },
+  },
+  'paying, before that is written down': {
+    ...PAYING,
+    step: { statement: 'keep_hold(', when: 'after' },
+    async after(buyer, server) {
+      expect(await buyer.paymentState(server)).toBe('prepared');
+      expect((await buyer.confirm(server)).status).toBe(200);
+      await expectBought(buyer, server);
+    },
+  },
+  'paying, before the provider hears of it': {
+    ...PAYING,
+    step: { statement: 'insert into sandbox_charges', when: 'before' },
+    async after(buyer, server, url) {
+      expect((await buyer.confirm(server)).status).toBe(202);
+      const sooner = `asked_at = asked_at - interval '61 seconds', look_at = now()`;
+      await askDatabase(url, `update payments set ${sooner} where order_id = '${buyer.orderId()}'`);
+      await until('the payment to be given up', async () => (await buyer.paymentState(server)) === 'declined');
+      await buyer.prepare(server);
+      await buyer.confirm(server);
+      await expectBought(buyer, server);
+    },
+  },
+  'paying, after the provider took the money': {
+    ...PAYING,
+    step: { statement: 'insert into sandbox_charges', when: 'after' },
+    after: expectBought,
+  },
+  'paying, in the middle of confirming': {
+    ...PAYING,
+    step: { statement: 'confirm_reservation(', when: 'after' },
+    after: expectBought,
+  },
+  'paying, before the place inside is given on': {
+    ...PAYING,
+    step: { statement: 'confirm_reservation(', at: 'commit', when: 'after' },
+    after: expectBought,
+  },
+  'cancelling, before that is written down': {
+    ...CANCELLING,
+    step: { statement: 'cancel_reservation(', when: 'after' },
+    async after(buyer, server) {
+      expect(await buyer.paymentState(server)).toBe('confirmed');
+      await buyer.cancel(server);
+      await expectRefunded(buyer, server);
+    },
+  },
+  'cancelling, before the provider hears of it': {
+    ...CANCELLING,
+    step: { statement: REFUND, when: 'before' },
+    after: expectRefunded,
+  },
+  'cancelling, after the provider gave the money back': {
+    ...CANCELLING,
+    step: { statement: REFUND, when: 'after' },
+    after: expectRefunded,
+  },
+};
+
+async function bring(buyer: Buyer, server: ServerProcess, to: Death['from']): Promise<void> {
+  await buyer.enter(server);
+  if (to === 'entered') return;
+  await buyer.hold(server);
+  if (to === 'held') return;
+  await buyer.prepare(server);
+  if (to === 'prepared') return;
+  await buyer.confirm(server);
+}
+
+describeWithPostgres('kill -9 during a purchase, on PostgreSQL', () => {
+  let postgres: PostgresServer;
+  let proxy: HaltingProxy;
+  let databaseUrl: string;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    databaseUrl = await postgres.createDatabase();
+    proxy = await startHaltingProxy(databaseUrl);
   });
-  await again.kill('SIGKILL');
-}
+  afterAll(async () => {
+    await proxy.close();
+    await postgres.stop();
+  });
 
-function kills(databaseEnv: () => Promise<Record<string, string>>): void {
-  it('while holding: the same request finds or makes the hold', async () => {
-    const settings = { ...env(), ...(await databaseEnv()) };
-    const server = await startServer(settings);
+  // One after the other, because who comes back after one death is who dies next: that spares half of the starts.
+  it(`costs nobody anything, at each of ${Object.keys(deaths).length} steps`, async () => {
+    const settings = { ...env(), DATABASE_URL: proxy.url };
+    let server = await startServer(settings);
     await sell(server);
-    const headers = { ...(await enter(server, 'ann')), 'idempotency-key': 'k1' };
-    const hold = { eventId: 'concert', seatIds: ['A-1-1', 'A-1-2'] };
-    const cut: Promise<Answer | undefined> = post(server, 'ann', '/api/seats/reserve', hold, headers).catch(
-      () => undefined,
-    );
+    const buyers: Buyer[] = [];
+    for (const [when, { step, from, cut, after }] of Object.entries(deaths)) {
+      const buyer = createBuyer(when);
+      buyers.push(buyer);
+      await bring(buyer, server, from);
+      const reached = proxy.haltAt(step);
+      const unanswered = cut(buyer, server).catch(() => undefined);
+      await reached;
+      await server.kill('SIGKILL');
+      expect(await unanswered, when).toBeUndefined();
+      // As if the time had passed that whoever was at it is given.
+      await askDatabase(databaseUrl, 'update payments set look_at = now() where look_at is not null');
+      server = await startServer(settings);
+      await after(buyer, server, databaseUrl).catch((error) => {
+        throw new Error(`killed while ${when}`, { cause: error });
+      });
+    }
+    const states = await Promise.all(buyers.map((buyer) => buyer.reservations(server)));
+    const alive = states.flat().filter((state) => state === 'held' || state === 'confirmed').length;
+    const { body } = await server.ask('GET', '/api/events/concert');
+    expect(body.seats).toEqual({ total: SEATS, remaining: SEATS - 2 * alive });
     await server.kill('SIGKILL');
-    await cut;
-    const again = await startServer(settings);
-    const held = await post(again, 'ann', '/api/seats/reserve', hold, headers);
-    expect([200, 201]).toContain(held.status);
-    expect(await remaining(again)).toBe(18);
-    expect(await reservationsOf(again, 'ann')).toHaveLength(1);
-    await again.kill('SIGKILL');
-  });
-
-  it.each([
-    ['before the provider is asked', 'card-approve', 0],
-    ['while the provider is asked and does not answer', 'card-timeout', 100],
-    ['while the provider takes its time', 'card-late', 200],
-  ])('while paying, %s: the money becomes a reservation', async (_when, method, delayMs) => {
-    await payAndKill({ ...env(), ...(await databaseEnv()) }, method, delayMs);
-  });
-
-  it('while cancelling: the refund is made', async () => {
-    const settings = { ...env(), ...(await databaseEnv()) };
-    const server = await startServer(settings);
-    await sell(server);
-    const headers = await enter(server, 'ann');
-    const held = await post(server, 'ann', '/api/seats/reserve', { eventId: 'concert', best: { count: 2 } }, headers);
-    const { reservationId } = held.body;
-    const { orderId, paymentKey, amount } = (await post(server, 'ann', '/api/payments/prepare', { reservationId }))
-      .body;
-    await post(server, 'ann', '/api/payments/confirm', { orderId, paymentKey, amount });
-    const cut = post(server, 'ann', `/api/reservations/${reservationId}/cancel`, {}).catch(() => undefined);
-    await server.kill('SIGKILL');
-    await cut;
-    const again = await startServer(settings);
-    await post(again, 'ann', `/api/reservations/${reservationId}/cancel`, {});
-    await until('the refund', async () => {
-      const { body } = await again.ask('GET', `/api/payments/order/${orderId}`, { user: 'ann' });
-      return body.status === 'refunded';
-    });
-    expect(await remaining(again)).toBe(20);
-    await again.kill('SIGKILL');
-  });
-
-  it('while holding and never coming back: the seats are free again', async () => {
-    const settings = { ...env(), ...(await databaseEnv()), HOLD_SECONDS: '2' };
-    const server = await startServer(settings);
-    await sell(server);
-    const headers = await enter(server, 'ann');
-    await post(server, 'ann', '/api/seats/reserve', { eventId: 'concert', best: { count: 2 } }, headers);
-    await server.kill('SIGKILL');
-    const again = await startServer(settings);
-    await until('the hold to end', async () => (await reservationsOf(again, 'ann'))[0]?.status === 'expired');
-    expect(await remaining(again)).toBe(20);
-    await again.kill('SIGKILL');
-  });
-}
+  }, 180_000);
+});
 
 describe('kill -9 during a purchase, on PGlite', () => {
   // The steps are the same; what differs is whether the database survives, which one purchase shows.
-  it('while the provider is asked and does not answer: the money becomes a reservation', () =>
-    payAndKill(env(), 'card-timeout', 100));
-});
-
-describeWithPostgres('kill -9 during a purchase, on PostgreSQL', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.stop());
-  kills(async () => ({ DATABASE_URL: await server.createDatabase() }));
+  it('while the provider is asked and does not answer: the money becomes a reservation', async () => {
+    const settings = env();
+    const server = await startServer({ ...settings, PAYMENT_TIMEOUT_MS: '30000' });
+    await sell(server);
+    const buyer = createBuyer('ann');
+    await bring(buyer, server, 'prepared');
+    const unanswered = buyer.confirm(server, 'card-timeout').catch(() => undefined);
+    await until('the payment to be under way', async () => (await buyer.paymentState(server)) === 'confirming');
+    // The next that gets an answer from the database has its turn after the provider's ledger.
+    await buyer.reservations(server);
+    await server.kill('SIGKILL');
+    await unanswered;
+    const again = await startServer(settings);
+    await expectBought(buyer, again);
+    await again.kill('SIGKILL');
+  }, 180_000);
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { migrations } from '../../src/migrations.ts';
 import { readRecord } from '../../src/records/record.ts';
@@ -72,6 +73,8 @@ function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined)
       });
       const done = suite.db.transaction().execute(async (tx) => {
         await append(tx, traffic(`slow-${no}`, no));
+        // However long the rest of this test takes.
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
         note();
         await mayCommit;
       });

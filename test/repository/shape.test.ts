@@ -10,15 +10,21 @@ const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|post
 
 /** The files that decide and compute, and do nothing else. */
 const pureLine =
-  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|draw|draw-settings|draw-state|entry-pass|estimate|estimate-hold|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|waiting-order)\.ts$/;
+  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|draw|draw-settings|draw-state|entry-pass|estimate|estimate-hold|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|sort-in-slices|stock|waiting-order)\.ts$/;
 const pureGate = /^src\/gate\/(active-events|decide|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/;
 const pureEdge = /^src\/edge\/(rules\/.*|counters|vwr-pass)\.ts$/;
 const pureShop = /^src\/(payments\/transitions|shop\/rules\/.*)\.ts$/;
 const pureRecords = /^src\/(records\/(record|topics|dead-letter|kafka-config)|stats\/conversion)\.ts$/;
-const pureOthers = ['src/accounts/visitor.ts', 'src/errors.ts', 'src/platform/cookies.ts'];
-const isPure = (path: string) =>
-  [pureLine, pureGate, pureEdge, pureShop, pureRecords].some((pattern) => pattern.test(path)) ||
-  pureOthers.includes(path);
+const purePages =
+  /^src\/pages\/(texts\/.*|theme\/.*|shared\/format|shop\/seat-map\/(camera|hall|seat-states)|waiting\/(view|edge-view)|admin\/(chart-path|history|layout-blocks|setting-fact|setting-groups|setting-input|shown|wire))\.ts$/;
+const pureOperations = /^src\/operations\/(alarms|room-summary|sample|series)\.ts$/;
+const pureOthers = [
+  ...['audit-entries', 'email', 'same-origin', 'visitor'].map((name) => `src/accounts/${name}.ts`),
+  'src/errors.ts',
+  'src/platform/cookies.ts',
+];
+const purePatterns = [pureLine, pureGate, pureEdge, pureShop, pureRecords, purePages, pureOperations];
+const isPure = (path: string) => purePatterns.some((pattern) => pattern.test(path)) || pureOthers.includes(path);
 
 function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
   return sources.flatMap((source) =>
@@ -27,6 +33,13 @@ function offenders(isOffence: (source: Source, imported: string) => boolean): st
 }
 
 describe('the direction of imports', () => {
+  it('what runs in browsers imports nothing of the server but what is pure', () => {
+    const isClient = (path: string) => /^src\/pages\/(admin|waiting|shop|shared)\//.test(path);
+    const isAllowed = (imported: string) =>
+      isClient(imported) || isPure(imported) || imported.endsWith('.css') || /^preact(\/|$)/.test(imported);
+    expect(offenders(({ path }, imported) => isClient(path) && !isAllowed(imported))).toEqual([]);
+  });
+
   it('platform knows nothing of the product', () => {
     const isOurs = (path: string) => path.startsWith('src/') && !path.startsWith('src/platform/');
     expect(offenders(({ path }, imported) => path.startsWith('src/platform/') && isOurs(imported))).toEqual([]);
@@ -45,6 +58,14 @@ describe('the direction of imports', () => {
     expect(offenders(({ path }, imported) => isPure(path) && !isAllowed(imported))).toEqual([]);
   });
 
+  it('reports are made of what they report, and touch nothing', () => {
+    const isAllowed = (imported: string) =>
+      imported.startsWith('src/report/') ||
+      imported.startsWith('src/simulate/') ||
+      imported === 'src/rehearse/verdict.ts';
+    expect(offenders(({ path }, imported) => path.startsWith('src/report/') && !isAllowed(imported))).toEqual([]);
+  });
+
   it('simulated sales are made of rules alone', () => {
     const isAllowed = (imported: string) =>
       imported.startsWith('src/simulate/') || isPure(imported) || imported === 'src/platform/deadlines.ts';
@@ -59,6 +80,7 @@ describe('the direction of imports', () => {
       'shop-stores',
       'records-stores',
       'notices-stores',
+      'account-stores',
       'migrations',
     ].map((name) => `src/${name}.ts`);
     const isOwn = (path: string, imported: string) => isStore(path) && serviceOf(path) === serviceOf(imported);
@@ -67,9 +89,11 @@ describe('the direction of imports', () => {
     ).toEqual([]);
   });
 
-  it('services know errors and configuration types, but not what puts them together', () => {
-    const isComposition = (imported: string) => topLevel(imported) && imported !== 'src/errors.ts';
-    expect(offenders(({ path }, imported) => serviceOf(path) !== undefined && isComposition(imported))).toEqual([]);
+  it('services know errors and configuration types, but neither what puts them together nor the command line', () => {
+    const isService = (path: string) => !['commands', undefined].includes(serviceOf(path));
+    const isComposition = (imported: string) =>
+      (topLevel(imported) && imported !== 'src/errors.ts') || serviceOf(imported) === 'commands';
+    expect(offenders(({ path }, imported) => isService(path) && isComposition(imported))).toEqual([]);
   });
 
   it('has no cycles', () => {

@@ -42,6 +42,21 @@ describeWithPostgres('the journey through the shop', () => {
     expect((await ann('GET', '/api/payments/user/me')).json()).toHaveLength(1);
   });
 
+  it('takes no later place from a buyer whose first could not be given on at once', async () => {
+    const app = await createShopApp();
+    const ann = await app.buyer('ann');
+    const { store } = app.context;
+    const { leave } = store;
+    store.leave = () => Promise.reject(new Error('the line is away'));
+    expect((await buy(app, ann, ['A-1-1'])).paid.json().status).toBe('confirmed');
+    store.leave = leave;
+    await app.as('ann')('POST', `/api/queue/leave/${app.eventId}`);
+    expect((await app.as('ann')('POST', `/api/queue/check/${app.eventId}`)).json().status).toBe('active');
+    app.clock.advance(30_000);
+    await app.context.shop!.keep();
+    expect((await app.as('ann')('GET', `/api/queue/status/${app.eventId}`)).json().status).toBe('active');
+  });
+
   it('is for those only who hold an entry token of their own, for this event, until they have bought', async () => {
     const app = await createShopApp();
     const other = await createShopApp();
@@ -169,16 +184,25 @@ describeWithPostgres('bad input to the shop', () => {
     const app = await createShopApp();
     const ann = await app.buyer('ann');
     const { eventId } = app;
+    const other = await createShopApp();
+    await other.context.shop!.events.putEvent('unrelated', { title: 'Other', startsAt: '2026-06-01T10:00:00Z' });
+    const section = { id: 'Z', name: 'Other', rows: 1, seatsPerRow: 1, price: 1 };
+    await other.context.shop!.events.putLayout('unrelated', { name: 'Other', sections: [section], standing: [] });
+    await other.context.shop!.events.generateSeats('unrelated', 'unrelated');
     const thousand = Array.from({ length: 1_000 }, (_, i) => `A-1-${i + 1}`);
     const cases: [string, string, object, number, string][] = [
       ['unknown seats', reserve, { eventId, seatIds: ['A-9-9'] }, 404, 'A-9-9 does not exist at this event'],
       [
-        'a thousand seats',
+        'a seat of another event',
         reserve,
-        { eventId, seatIds: thousand.slice(0, 500) },
-        400,
-        'must NOT have more than 20 items',
+        { eventId, seatIds: ['A-1-1', 'Z-1-1'] },
+        404,
+        'Z-1-1 does not exist at this',
       ],
+      ['another event', reserve, { eventId: other.eventId, seatIds: ['A-1-1'] }, 403, 'ENTRY_TOKEN_INVALID'],
+      ['an event that cannot be', reserve, { eventId: '../x', seatIds: ['A-1-1'] }, 400, 'eventId'],
+      ['a thousand seats', reserve, { eventId, seatIds: thousand }, 413, 'BODY_TOO_LARGE'],
+      ['500 seats', reserve, { eventId, seatIds: thousand.slice(0, 500) }, 400, 'must NOT have more than 20 items'],
       ['a seat twice', reserve, { eventId, seatIds: ['A-1-1', 'A-1-1'] }, 400, 'must NOT have duplicate items'],
       ['no seats', reserve, { eventId, seatIds: [] }, 400, 'must NOT have fewer than 1 items'],
       ['a seat that cannot be', reserve, { eventId, seatIds: ["A-1-1'; --"] }, 400, 'section-row-number'],
@@ -212,6 +236,20 @@ describeWithPostgres('bad input to the shop', () => {
         404,
         'moon does not exist',
       ],
+      [
+        'more than twenty of a type',
+        '/api/reservations',
+        { eventId, tickets: [{ typeId: 'floor', quantity: 21 }] },
+        400,
+        'must be <= 20',
+      ],
+      [
+        'a negative amount',
+        '/api/payments/prepare',
+        { reservationId: 'r_none', amount: -1 },
+        400,
+        'amount must be >= 0',
+      ],
       ['a reservation of nobody', '/api/payments/prepare', { reservationId: 'r_none' }, 404, 'no such reservation'],
       [
         'an order of nobody',
@@ -230,6 +268,29 @@ describeWithPostgres('bad input to the shop', () => {
     expect(event).toMatchObject({ seats: { remaining: 50 }, standing: [{ remaining: 20 }] });
   });
 
+  it('with a key that was used for something else holds nothing more', async () => {
+    const app = await createShopApp();
+    const ann = await app.buyer(`ann at ${app.eventId}`);
+    const { eventId } = app;
+    const key = { 'idempotency-key': 'k1' };
+    const first = await ann('POST', reserve, { eventId, seatIds: ['A-1-1', 'A-1-2'] }, key);
+    const same = await ann('POST', reserve, { eventId, seatIds: ['A-1-2', 'A-1-1'] }, key);
+    expect([same.statusCode, same.json().reservationId]).toEqual([200, first.json().reservationId]);
+    for (const [path, body] of [
+      [reserve, { eventId, seatIds: ['A-1-1'] }],
+      [reserve, { eventId, seatIds: ['A-2-1', 'A-2-2'] }],
+      [reserve, { eventId, best: { count: 2 } }],
+      ['/api/reservations', { eventId, tickets: [{ typeId: 'floor', quantity: 2 }] }],
+    ] as const) {
+      const answer = await ann('POST', path, body, key);
+      expect([answer.statusCode, answer.json().error.code], answer.body).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    }
+    const event = (await app.operator('GET', `/api/admin/events/${eventId}`)).json();
+    expect(event).toMatchObject({ seats: { remaining: 48 }, standing: [{ remaining: 20 }] });
+    const blank = await ann('POST', reserve, { eventId, seatIds: ['A-3-1'] }, { 'idempotency-key': 'a b' });
+    expect([blank.statusCode, blank.json().error.fields[0].field]).toEqual([400, 'idempotency-key']);
+  });
+
   it('with other amounts, currencies or keys charges nothing', async () => {
     const app = await createShopApp({ LIMIT_PAYMENT_PER_VISITOR: '0' });
     const ann = await app.buyer('ann');
@@ -244,6 +305,11 @@ describeWithPostgres('bad input to the shop', () => {
       [{ amount: 9e15 }, 400, 'amount'],
       [{ currency: 'VND' }, 409, 'currency'],
       [{ currency: 'krw' }, 400, 'currency'],
+      [{ currency: '' }, 400, 'currency'],
+      [{ currency: 'ＫＲＷ' }, 400, 'currency'],
+      [{ currency: null }, 400, 'currency'],
+      [{ amount: 0 }, 409, 'amount'],
+      [{ amount: 1e300 }, 400, 'amount'],
       [{ paymentKey: 'p_other' }, 409, 'paymentKey'],
     ];
     for (const [change, status, field] of cases) {

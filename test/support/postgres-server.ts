@@ -13,6 +13,10 @@ export interface PostgresServer {
   readonly url: string;
   /** A new, empty database; its address. */
   createDatabase(): Promise<string>;
+  /** Goes away at once, as by a crash; its data stays. */
+  halt(): Promise<void>;
+  /** Comes back, at the same address. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,15 +52,19 @@ export async function startPostgres(settings: readonly string[] = SETTINGS): Pro
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   const port = await freePort();
   const args = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', dir];
-  const child = spawn(join(bin, 'postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...owner,
-    stdio: 'ignore',
-    cwd: dir,
-  });
-  // A run that is broken off does not come to its clean-up.
-  process.once('exit', () => child.kill('SIGQUIT'));
   const url = `postgres://fairline@127.0.0.1:${port}`;
-  await until(`PostgreSQL on port ${port}`, () => canAsk(`${url}/postgres`));
+  const run = async () => {
+    const child = spawn(join(bin, 'postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], {
+      ...owner,
+      stdio: 'ignore',
+      cwd: dir,
+    });
+    // A run that is broken off does not come to its clean-up.
+    process.once('exit', () => child.kill('SIGQUIT'));
+    await until(`PostgreSQL on port ${port}`, () => canAsk(`${url}/postgres`));
+    return child;
+  };
+  let child = await run();
   let count = 0;
   return {
     url: `${url}/postgres`,
@@ -65,6 +73,10 @@ export async function startPostgres(settings: readonly string[] = SETTINGS): Pro
       const name = `test_${count}`;
       await ask(`${url}/postgres`, `create database ${name}`);
       return `${url}/${name}`;
+    },
+    halt: () => end(child),
+    async resume() {
+      child = await run();
     },
     async stop() {
       await end(child);

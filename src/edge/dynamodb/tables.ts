@@ -2,9 +2,11 @@
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   DescribeTimeToLiveCommand,
   type DynamoDBClient,
   ResourceInUseException,
+  ResourceNotFoundException,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -21,6 +23,20 @@ export async function createTables(client: DynamoDBClient, prefix: string): Prom
   }
   await expirePositions(client, positions);
   return made;
+}
+
+/** The names of the tables that are not there. */
+export async function findMissingTables(client: DynamoDBClient, prefix: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (const TableName of Object.values(tablesOf(prefix))) {
+    try {
+      await client.send(new DescribeTableCommand({ TableName }));
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+      missing.push(TableName);
+    }
+  }
+  return missing;
 }
 
 function countersTable(TableName: string): CreateTableCommandInput {

@@ -44,7 +44,7 @@ export const edgeAdminDoor: FastifyPluginAsyncTypebox<EdgeAdminOptions> = async 
     params: EventParams,
     response: { 200: NumberingAnswer },
   };
-  app.addHook('onRequest', async (request) => operators.require(request.headers));
+  app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
     '/admin/vwr/status/:eventId',

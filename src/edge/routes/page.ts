@@ -7,29 +7,33 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { EventParams } from '../../line/routes/event-params.ts';
+import { loadPage, serveAssets } from '../../pages/serve/built-page.ts';
+import { acceptForms, PAGE_CACHE } from '../../pages/serve/page-cache.ts';
+import { toPlainHtml } from '../../pages/serve/plain-page.ts';
+import { sendFile } from '../../pages/serve/static-file.ts';
+import { textsFor } from '../../pages/serve/visitor-texts.ts';
+import type { Theme } from '../../pages/theme/theme.ts';
+import { type EdgePlace, type EdgeSaying, toEdgeView } from '../../pages/waiting/edge-view.ts';
 import { readCookie } from '../../platform/cookies.ts';
-import { languageOf, PLAIN_STYLE, type PlainView, toPlainPage } from '../page/plain-page.ts';
-import { loadStaticPage, type StaticFile, toPolicy } from '../page/static-page.ts';
 import { placeCookie } from '../places.ts';
+import type { Turn } from '../waiting-room.ts';
 import { type EdgeDoorOptions, givePass, givePlace, takeTicket } from './callers.ts';
 
-const PAGE_CACHE = 'public, max-age=3600, stale-while-revalidate=86400';
-const SCRIPT_CACHE = 'public, max-age=31536000, immutable';
+export interface PageDoorOptions extends EdgeDoorOptions {
+  theme: Theme;
+}
 
-export const pageDoor: FastifyPluginAsyncTypebox<EdgeDoorOptions> = async (app, options) => {
-  const { room, devices } = options;
-  const { html, script, policy } = loadStaticPage();
-  const plainPolicy = toPolicy(PLAIN_STYLE);
+type PlainView = { turn: Turn } | { retrySeconds: number };
+
+/** Slower than the page with JavaScript asks: each reload is a whole page. */
+const RELOAD_FACTOR = 2;
+
+export const pageDoor: FastifyPluginAsyncTypebox<PageDoorOptions> = async (app, options) => {
+  const { room, devices, theme } = options;
+  const page = loadPage({ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true });
   const schema = { tags: ['before the site'], params: EventParams };
-  // What the form sends is nothing, in the way forms send it.
-  app.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
-    payload.resume();
-    done(null, undefined);
-  });
-
-  app.get('/vwr/assets/vwr.js', { schema: { hide: true } }, (request, reply) =>
-    sendFile(script, SCRIPT_CACHE, request, reply),
-  );
+  acceptForms(app);
+  serveAssets(app, page);
 
   app.get(
     '/vwr/:eventId',
@@ -42,8 +46,8 @@ export const pageDoor: FastifyPluginAsyncTypebox<EdgeDoorOptions> = async (app, 
     },
     async (request, reply) => {
       if (request.query.plain !== undefined) return wait(request.params.eventId, request, reply);
-      reply.header('content-security-policy', policy);
-      return sendFile(html, PAGE_CACHE, request, reply);
+      reply.header('content-security-policy', page.policy);
+      return sendFile(page.html, PAGE_CACHE, request, reply);
     },
   );
 
@@ -78,16 +82,26 @@ export const pageDoor: FastifyPluginAsyncTypebox<EdgeDoorOptions> = async (app, 
   }
 
   function sendPlain(view: PlainView, request: FastifyRequest, reply: FastifyReply) {
-    const language = languageOf(request.headers['accept-language']);
-    reply.header('content-security-policy', plainPolicy);
-    return reply.type('text/html; charset=utf-8').send(toPlainPage(view, language));
+    const { language, common, waiting, edge } = textsFor(request.headers, theme);
+    const words = { common, waiting, language, edge: { ...edge, waiting: edge.plainStay } };
+    const place = 'turn' in view ? toEdgePlace(view.turn) : undefined;
+    const saying: EdgeSaying = 'turn' in view ? { text: 'waiting' } : { busySeconds: view.retrySeconds };
+    const html = toPlainHtml({
+      view: toEdgeView(place, saying, words),
+      language,
+      brand: common.brand,
+      logo: theme.logo,
+      style: page.style,
+      forms: [],
+      reloadSeconds: 'turn' in view ? view.turn.nextPoll * RELOAD_FACTOR : view.retrySeconds,
+    });
+    reply.header('content-security-policy', page.policy);
+    return reply.type('text/html; charset=utf-8').send(html);
   }
 };
 
-function sendFile(file: StaticFile, cache: string, request: FastifyRequest, reply: FastifyReply) {
-  reply.header('cache-control', cache).header('etag', file.etag).header('vary', 'accept-encoding');
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  reply.type(file.type);
-  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  return takesGzip ? reply.header('content-encoding', 'gzip').send(file.gzipped) : reply.send(file.body);
+function toEdgePlace({ position, servingCounter, estimatedWait }: Turn): EdgePlace {
+  const ahead = position - servingCounter;
+  const perSecond = ahead > 0 && estimatedWait > 0 ? ahead / estimatedWait : 0;
+  return { position, serving: servingCounter, from: servingCounter, perSecond };
 }

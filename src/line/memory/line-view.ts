@@ -13,6 +13,7 @@ export function toCrowd(line: Line, now: number): Crowd {
     admitted: line.admitted.size,
     active: line.active.size,
     pace: line.pace,
+    stock: line.stock && { slots: line.stock.slots, isSoldOut: line.stock.isSoldOut },
     ...(line.draw === undefined ? {} : { draw: line.draw.phase }),
   };
 }

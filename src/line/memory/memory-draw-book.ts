@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { DrawBook } from '../draw-runner.ts';
 import { type Draw, TICKET_BYTES } from '../draw-state.ts';
 import type { Line } from '../line.ts';
-import { addPresent, beginDrawIfDue, finishDraw, giveNumber, readLobby } from '../rules/draw.ts';
+import { addPresent, beginDrawIfDue, finishDraw, giveNumbers, readLobby } from '../rules/draw.ts';
 
 export function createMemoryDrawBook(findLine: (eventId: string) => Line | undefined, clock: Clock): DrawBook {
   /** The line, if its draw is still the one with that seed: it may have been cleared meanwhile. */
@@ -16,15 +16,13 @@ export function createMemoryDrawBook(findLine: (eventId: string) => Line | undef
       const line = findLine(eventId);
       if (line?.draw === undefined) return undefined;
       beginDrawIfDue(line, clock.now());
-      const { seed, ticketKey, phase, firstNumber, gatheredTo, count } = line.draw;
-      const isGathered = gatheredTo >= line.nextArrival - 1;
-      return { seed, ticketKey, phase, firstNumber, gatheredTo, isGathered, count, inLobby: line.lobby.size };
+      const { seed, ticketKey, phase, firstNumber, lastArrival, gatheredTo, count } = line.draw;
+      const firstInLobby = line.lobby.head()?.number;
+      return { seed, ticketKey, phase, firstNumber, lastArrival, gatheredTo, count, firstInLobby };
     },
     async readLobby(eventId, after, limit) {
       const line = findLine(eventId);
-      if (line?.draw?.phase !== 'drawing') return { visitors: [], to: after };
-      const { present, to } = readLobby(line, after, limit);
-      return { visitors: present.map(({ visitor }) => visitor), to };
+      return line?.draw?.phase === 'drawing' ? readLobby(line, after, limit) : [];
     },
     async addPresent(eventId, seed, chunk) {
       const line = findDrawing(eventId, seed);
@@ -40,14 +38,9 @@ export function createMemoryDrawBook(findLine: (eventId: string) => Line | undef
       if (draw.entries.length === 0) draw.entries = Buffer.alloc(draw.count * TICKET_BYTES);
       tickets.copy(draw.entries, from * TICKET_BYTES);
     },
-    async listLobby(eventId, limit) {
-      const lobby = findLine(eventId)?.lobby;
-      const length = Math.min(limit, lobby?.size ?? 0);
-      return Array.from({ length }, (_, index) => lobby!.at(index + 1)!.visitor);
-    },
-    async giveNumbers(eventId, seed, lots) {
+    async giveNumbers(eventId, seed, chunk) {
       const line = findDrawing(eventId, seed);
-      if (line !== undefined) for (const { visitor, number } of lots) giveNumber(line, visitor, number);
+      if (line !== undefined) giveNumbers(line, chunk);
     },
     async finish(eventId, seed, listHash) {
       const line = findDrawing(eventId, seed);

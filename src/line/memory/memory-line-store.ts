@@ -28,6 +28,7 @@ import type {
   LookOutcome,
   Pulse,
   PutRoomOutcome,
+  RenameOutcome,
   Room,
   SweepOutcome,
   TickOutcome,
@@ -37,15 +38,18 @@ import { type RoomChange, type RoomSettings, revise, toSettings } from '../room-
 import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
 import { enter } from '../rules/enter.ts';
+import { noteStock } from '../rules/follow-stock.ts';
 import { join, joinWithNumber } from '../rules/join.ts';
 import { leave } from '../rules/leave.ts';
 import { look } from '../rules/look.ts';
 import { handOver, takeBack } from '../rules/numbering.ts';
 import { clear, configure, keepDraw } from '../rules/operate.ts';
+import { rename } from '../rules/rename.ts';
 import { findPlace } from '../rules/sessions.ts';
 import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
+import type { StockReport } from '../stock.ts';
 import { toAnnouncement, toCrowd, toStanding } from './line-view.ts';
 import { createMemoryDrawBook } from './memory-draw-book.ts';
 import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
@@ -166,8 +170,13 @@ export class MemoryLineStore implements LineStore {
     return this.#read(eventId, visitor, findPlace);
   }
 
-  leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
-    return this.#change(eventId, ({ line }, now) => leave(line, visitor, now));
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
+    return this.#change(eventId, ({ line }, now) => leave(line, visitor, now, tokenId));
+  }
+
+  async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
+    const { outcome } = await this.#change(eventId, ({ line }, now) => rename(line, from, to, now));
+    return { outcome };
   }
 
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
@@ -182,6 +191,10 @@ export class MemoryLineStore implements LineStore {
     await this.#change(eventId, ({ line }) => takeBack(line, activation, last));
   }
 
+  async putStock(eventId: string, report: StockReport): Promise<void> {
+    await this.#change(eventId, ({ line }) => noteStock(line, report));
+  }
+
   tick(eventId: string): Promise<TickOutcome> {
     return this.#change(eventId, (open, now) => {
       const { line } = open;
@@ -191,6 +204,8 @@ export class MemoryLineStore implements LineStore {
       open.pulse = open.isBusy ? pulse : undefined;
       const tally = line.tally;
       line.tally = emptyTally();
+      line.totals.admitted += admitted.length;
+      line.totals.noShows += tally.noShows;
       const names = admitted.map(({ visitor, number }) => ({ visitor, number }));
       return { outcome: 'ticked', admitted: names, tally, more, pulse };
     });
@@ -204,7 +219,8 @@ export class MemoryLineStore implements LineStore {
     if (!this.#lines.has(eventId)) return NO_ROOM;
     this.#refuseWhenFaulty();
     const outcome = await this.#draws.step(eventId);
-    await this.#flushed();
+    // A step that a crash takes back is done again, to the same end; nobody is told of any before the last.
+    if (outcome !== 'drawing') await this.#flushed();
     return { outcome };
   }
 
@@ -329,8 +345,8 @@ export class MemoryLineStore implements LineStore {
   #toRoom(eventId: string): Room | undefined {
     const open = this.#lines.get(eventId);
     if (open === undefined) return undefined;
-    const { epoch, overrides } = open.line;
-    return { eventId, epoch, overrides, crowd: toCrowd(open.line, this.#clock.now()) };
+    const { epoch, overrides, totals } = open.line;
+    return { eventId, epoch, overrides, crowd: toCrowd(open.line, this.#clock.now()), totals: { ...totals } };
   }
 
   #refuseWhenFaulty(): void {

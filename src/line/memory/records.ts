@@ -3,6 +3,7 @@ import type { Draw } from '../draw-state.ts';
 import { createLine, type Line, type LineChange, type Place } from '../line.ts';
 import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
 import { sessionEnd } from '../rules/sessions.ts';
+import type { Stock } from '../stock.ts';
 import {
   applyDraw,
   applyPresent,
@@ -27,6 +28,10 @@ type PlaceRecord = [
   expiresAt: number,
 ];
 
+/** The numbers that those in the lobby get, by arrival behind `from`; 0 for who takes no part. */
+type NumbersRecord = [kind: 'numbers-given', eventId: string, from: number, numbers: readonly number[]];
+type StockRecord = [kind: 'stock', eventId: string, slots: number, isSoldOut: boolean, asOf: number];
+
 type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
 
 export type LineRecord =
@@ -37,8 +42,10 @@ export type LineRecord =
   | [kind: 'cleared', eventId: string, below: number, arrivedBelow?: number]
   | DrawRecord
   | PresentRecord
+  | NumbersRecord
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
   | [kind: 'exchanged', eventId: string, numbers: number[]]
+  | StockRecord
   | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
@@ -62,11 +69,15 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
     case 'draw':
       return toDrawRecord(eventId, change.draw);
     case 'gathered':
-      return toPresentRecord(eventId, change.draw, change.from, change.draw.count);
+      return toPresentRecord(eventId, change.draw, change.from, change.draw.gatheredTo);
+    case 'numbers-given':
+      return ['numbers-given', eventId, change.from, change.numbers];
     case 'numbered':
       return ['numbered', eventId, change.by ?? null, change.nextNumber];
     case 'exchanged':
       return ['exchanged', eventId, [change.number]];
+    case 'stock':
+      return toStockRecord(eventId, change.stock);
   }
 }
 
@@ -75,8 +86,13 @@ export function* toRecords(line: Line): Generator<LineRecord> {
   yield toRoomRecord(line);
   yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
   for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
+  if (line.stock !== undefined) yield toStockRecord(line.eventId, line.stock);
   if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
+}
+
+function toStockRecord(eventId: string, { slots, isSoldOut, asOf }: Stock): StockRecord {
+  return ['stock', eventId, slots, isSoldOut, asOf];
 }
 
 function toPlaceRecord(eventId: string, place: Place): PlaceRecord {
@@ -89,6 +105,7 @@ interface RoomReplay {
   nextNumber: number;
   numberedBy: string | undefined;
   exchanged: number[];
+  stock: Stock | undefined;
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
   /** By arrival. */
@@ -125,11 +142,17 @@ export class LineReplay {
       case 'present':
         applyPresent(this.#roomOf(record), record);
         break;
+      case 'numbers-given':
+        this.#applyNumbers(record);
+        break;
       case 'numbered':
         this.#applyNumbered(record);
         break;
       case 'exchanged':
         this.#roomOf(record).exchanged.push(...record[2]);
+        break;
+      case 'stock':
+        this.#applyStock(record);
         break;
       case 'request':
         this.#applyRequest(record);
@@ -158,6 +181,25 @@ export class LineReplay {
     room.nextNumber = Math.max(room.nextNumber, number + 1);
   }
 
+  /** Whoever is not in the lobby has left before, or stands in line already: a record may be told twice. */
+  #applyNumbers(change: NumbersRecord): void {
+    const { lobby, places } = this.#roomOf(change);
+    const [, , from, numbers] = change;
+    for (const [index, number] of numbers.entries()) {
+      const record = lobby.get(from + 1 + index);
+      if (number === 0 || record === undefined) continue;
+      lobby.delete(from + 1 + index);
+      record[2] = number;
+      record[4] = 'waiting';
+      places.set(number, record);
+    }
+  }
+
+  #applyStock(record: StockRecord): void {
+    const [, , slots, isSoldOut, asOf] = record;
+    this.#roomOf(record).stock = { slots, isSoldOut, asOf };
+  }
+
   #applyNumbered(record: Extract<LineRecord, [kind: 'numbered', ...unknown[]]>): void {
     const room = this.#roomOf(record);
     room.numberedBy = record[2] ?? undefined;
@@ -168,17 +210,18 @@ export class LineReplay {
     const known = this.#rooms.get(eventId);
     const { places = new Map(), lobby = new Map(), draw } = known ?? {};
     const next = Math.max(known?.nextNumber ?? 1, nextNumber);
-    const { numberedBy, exchanged = [] } = known ?? {};
-    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, overrides, places, lobby, draw });
+    const { numberedBy, exchanged = [], stock } = known ?? {};
+    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, stock, overrides, places, lobby, draw });
   }
 
   /** The lines as they stood, at `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
     for (const [eventId, room] of this.#rooms) {
-      const { epoch, nextNumber, numberedBy, exchanged, overrides, places, lobby, draw } = room;
+      const { epoch, nextNumber, numberedBy, exchanged, stock, overrides, places, lobby, draw } = room;
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
       line.numberedBy = numberedBy;
+      line.stock = stock;
       for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;

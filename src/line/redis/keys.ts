@@ -12,11 +12,9 @@ export function lineKeys(eventId: string): string[] {
   return LINE_KEYS.map((name) => `{${eventId}}:${name}`);
 }
 
-/** Those who came before a draw: visitor -> arrival. */
-export const lobbyKey = (eventId: string): string => `{${eventId}}:lobby`;
-/** Tickets of those who take part in a draw, as they are gathered; gone when it is done. */
+/** Tickets of those who take part in a draw, by arrival; gone when it is done. */
 export const presentKey = (eventId: string): string => `{${eventId}}:present`;
-/** The same in ascending order: the list of a draw that is done. */
+/** Those tickets in ascending order: the list of a draw that is done. */
 export const entriesKey = (eventId: string): string => `{${eventId}}:entries`;
 /** The operator's maxActive, mirrored for whoever reads the key layout from outside. */
 export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold`;

@@ -5,7 +5,7 @@ import type { DrawBook } from '../draw-runner.ts';
 import { TICKET_BYTES } from '../draw-state.ts';
 import type { DrawAnnouncement } from '../line-store.ts';
 import type { RoomOverrides } from '../room-settings.ts';
-import { entriesKey, lineKeys, lobbyKey, presentKey } from './keys.ts';
+import { entriesKey, lineKeys, presentKey } from './keys.ts';
 import type { ScriptCaller } from './script-caller.ts';
 import { addPresent } from './scripts/add-present.ts';
 import { finishDraw } from './scripts/finish-draw.ts';
@@ -21,8 +21,7 @@ export function createRedisDrawBook(client: RedisClient, caller: ScriptCaller): 
     addPresent: (eventId, seed, chunk) => addPresent(caller, eventId, seed, chunk),
     readPresent: (eventId, from, count) => caller.guard(() => readTickets(client, presentKey(eventId), from, count)),
     writeEntries: (eventId, seed, from, tickets) => writeEntries(caller, eventId, seed, { from, tickets }),
-    listLobby: (eventId, limit) => caller.guard(() => client.zrange(lobbyKey(eventId), '0', String(limit - 1))),
-    giveNumbers: (eventId, seed, lots) => giveNumbers(caller, eventId, seed, lots),
+    giveNumbers: (eventId, seed, chunk) => giveNumbers(caller, eventId, seed, chunk),
     finish: (eventId, seed, listHash) => finishDraw(caller, eventId, seed, listHash),
   };
 }

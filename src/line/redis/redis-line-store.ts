@@ -28,12 +28,14 @@ import type {
   LookOutcome,
   Pulse,
   PutRoomOutcome,
+  RenameOutcome,
   Room,
   SweepOutcome,
   TickOutcome,
 } from '../line-store.ts';
 import { StoreUnavailableError } from '../line-store.ts';
 import { type RoomChange, type RoomSettings, revise, toSettings } from '../room-settings.ts';
+import type { StockReport } from '../stock.ts';
 import { AdmissionLocks } from './admission-lock.ts';
 import { EventIndex } from './event-index.ts';
 import { pulseKey } from './keys.ts';
@@ -48,6 +50,8 @@ import { handOver } from './scripts/hand-over.ts';
 import { joinWithNumber } from './scripts/join-with-number.ts';
 import { leave } from './scripts/leave.ts';
 import { putRoom } from './scripts/put-room.ts';
+import { putStock } from './scripts/put-stock.ts';
+import { rename } from './scripts/rename.ts';
 import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
@@ -175,8 +179,12 @@ export class RedisLineStore implements LineStore {
     return this.#batcher.add(eventId, { verb: 'find', visitor }) as Promise<LookOutcome>;
   }
 
-  leave(eventId: string, visitor: string): Promise<LeaveOutcome> {
-    return this.#after(eventId, () => leave(this.#caller, eventId, visitor));
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
+    return this.#after(eventId, () => leave(this.#caller, { eventId, visitor, tokenId }));
+  }
+
+  rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
+    return this.#after(eventId, () => rename(this.#caller, { eventId, from, to }));
   }
 
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
@@ -189,6 +197,10 @@ export class RedisLineStore implements LineStore {
 
   takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
     return this.#after(eventId, () => takeBack(this.#caller, { eventId, activation, last }));
+  }
+
+  putStock(eventId: string, report: StockReport): Promise<void> {
+    return this.#after(eventId, () => putStock(this.#caller, eventId, report));
   }
 
   async tick(eventId: string): Promise<TickOutcome> {
@@ -274,8 +286,8 @@ export class RedisLineStore implements LineStore {
   }
 }
 
-function toRoom(eventId: string, { epoch, overrides, crowd }: RoomView): Room {
-  return { eventId, epoch, overrides, crowd };
+function toRoom(eventId: string, { epoch, overrides, crowd, totals }: RoomView): Room {
+  return { eventId, epoch, overrides, crowd, totals };
 }
 
 function isIdle({ waiting, admitted, active }: Room['crowd']): boolean {

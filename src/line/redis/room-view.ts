@@ -1,8 +1,10 @@
 /** What scripts reply of a room as a whole (includes/room-view.lua), and how a crowd is made of it. */
 import type { DrawPhase, LotRange } from '../draw-state.ts';
+import type { Totals } from '../line.ts';
 import type { Crowd } from '../line-store.ts';
 import { type Pace, unmeasured, type WaitChange } from '../pace.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../room-settings.ts';
+import type { StockView } from '../stock.ts';
 
 export type RoomViewReply = [
   epoch: string,
@@ -13,10 +15,13 @@ export type RoomViewReply = [
   admitted: number,
   active: number,
   pace: string,
+  stock: string,
   drawPhase: DrawPhase | '',
   ticketKey: string,
   firstNumber: number,
   size: number,
+  admittedTotal: number,
+  noShowsTotal: number,
 ];
 
 export interface RoomView {
@@ -24,6 +29,7 @@ export interface RoomView {
   version: number;
   overrides: RoomOverrides;
   crowd: Crowd;
+  totals: Totals;
   /** undefined in a room without a draw. */
   draw: (LotRange & { ticketKey: string }) | undefined;
 }
@@ -36,21 +42,37 @@ export interface CrowdFacts {
   active: number;
   /** As in includes/measure-pace.lua; '' before the first tick. */
   pace: string;
+  /** As in put-stock.lua; '' before the shop has said anything. */
+  stock: string;
   /** '' where there is none. */
   draw: DrawPhase | '';
 }
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
-  const [epoch, json, version, at, waiting, admitted, active, pace, phase, ticketKey, firstNumber, size] = reply;
+  const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ...more] = reply;
+  const [ticketKey, firstNumber, size, admittedTotal, noShowsTotal] = more;
   const overrides: RoomOverrides = JSON.parse(json);
-  const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, draw: phase }, defaults);
-  return { epoch, version, overrides, crowd, draw: phase === '' ? undefined : { phase, ticketKey, firstNumber, size } };
+  const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, stock, draw: phase }, defaults);
+  const draw = phase === '' ? undefined : { phase, ticketKey, firstNumber, size };
+  return { epoch, version, overrides, crowd, totals: { admitted: admittedTotal, noShows: noShowsTotal }, draw };
 }
 
-export function toCrowd({ at, overrides, pace, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
+export function toCrowd({ at, overrides, pace, stock, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
   const settings = toSettings(defaults, overrides);
-  const crowd = { phase: phaseAt(settings, at), settings, ...counts, pace: toPace(pace) };
+  const crowd = {
+    phase: phaseAt(settings, at),
+    settings,
+    ...counts,
+    pace: toPace(pace),
+    stock: toStockView(stock),
+  };
   return draw === '' ? crowd : { ...crowd, draw };
+}
+
+function toStockView(text: string): StockView | undefined {
+  if (text === '') return undefined;
+  const [slots, isSoldOut] = text.split(',');
+  return { slots: Number(slots), isSoldOut: isSoldOut === '1' };
 }
 
 function toPace(text: string): Pace {

@@ -22,7 +22,7 @@ const QueueSummary = Type.Object(
 
 export const queueAdminDoor: FastifyPluginAsyncTypebox<OperatorDoorOptions> = async (app, { store, operators }) => {
   const schema = { tags: ['operators: queue'], security: [{ operator: [] }], params: EventParams };
-  app.addHook('onRequest', async (request) => operators.require(request.headers));
+  app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
     '/queue/admin/:eventId',

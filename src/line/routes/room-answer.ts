@@ -22,6 +22,9 @@ export const RoomAnswer = Type.Object(
     waiting: Type.Integer(),
     admitted: Type.Integer(),
     active: Type.Integer(),
+    stock: Type.Optional(
+      Type.Object({ slots: Type.Integer(), soldOut: Type.Boolean() }, { description: 'how many may be inside for it' }),
+    ),
     admittedPerSecond: Type.Union([Type.Number(), Type.Null()], {
       description: 'as observed over up to 15 minutes while people waited; null before',
     }),
@@ -34,9 +37,10 @@ export const RoomAnswer = Type.Object(
 export type RoomAnswer = Static<typeof RoomAnswer>;
 
 export function toRoomAnswer({ eventId, overrides, crowd }: Room): RoomAnswer {
-  const { phase, settings, waiting, admitted, active, pace } = crowd;
+  const { phase, settings, waiting, admitted, active, pace, stock } = crowd;
   const rate = pace.observedPerSecond;
   const admittedPerSecond = rate === undefined ? null : Math.round(rate * 100) / 100;
   const staySeconds = pace.at === 0 ? null : Math.round(pace.holdSeconds);
-  return { eventId, phase, settings, overrides, waiting, admitted, active, admittedPerSecond, staySeconds };
+  const known = stock && { stock: { slots: stock.slots, soldOut: stock.isSoldOut } };
+  return { eventId, phase, settings, overrides, waiting, admitted, active, ...known, admittedPerSecond, staySeconds };
 }

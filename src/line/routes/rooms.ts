@@ -13,9 +13,14 @@ export interface OperatorDoorOptions {
   operators: Operators;
 }
 
-export const roomsDoor: FastifyPluginAsyncTypebox<OperatorDoorOptions> = async (app, { store, operators }) => {
+export interface RoomsDoorOptions extends OperatorDoorOptions {
+  /** Whether there is a stock to follow. */
+  hasShop: boolean;
+}
+
+export const roomsDoor: FastifyPluginAsyncTypebox<RoomsDoorOptions> = async (app, { store, operators, hasShop }) => {
   const schema = { tags: ['operators: rooms'], security: [{ operator: [] }] };
-  app.addHook('onRequest', async (request) => operators.require(request.headers));
+  app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
     '/admin/rooms',
@@ -42,6 +47,7 @@ export const roomsDoor: FastifyPluginAsyncTypebox<OperatorDoorOptions> = async (
     },
     async (request, reply) => {
       const { eventId } = request.params;
+      refuseUnknownStock(request.body as RoomChange, hasShop);
       const outcome = await store.putRoom(eventId, request.body as RoomChange);
       if (outcome.outcome === 'invalid') throw new AppError('INVALID_INPUT', { fields: outcome.problems });
       await operators.audit({
@@ -55,6 +61,13 @@ export const roomsDoor: FastifyPluginAsyncTypebox<OperatorDoorOptions> = async (
     },
   );
 };
+
+/** Whoever waited for a stock that nobody tells of would wait for ever. */
+function refuseUnknownStock({ followStock }: RoomChange, hasShop: boolean): void {
+  if (!followStock || hasShop) return;
+  const message = 'followStock needs the shop, which this instance does not have (SHOP, DATABASE_URL)';
+  throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'followStock', message }] });
+}
 
 export async function getRoom(store: LineStore, eventId: string): Promise<Room> {
   const room = await store.findRoom(eventId);

@@ -2,7 +2,7 @@
  * How a draw goes about, step by bounded step: it begins, those present are put on the list, each gets the number of
  * their lot, it is done. What the lots are is not decided here (draw.ts). Every step may be repeated.
  */
-import { TICKET_BYTES } from '../draw-state.ts';
+import { isHole, TICKET_BYTES } from '../draw-state.ts';
 import type { Line, Place } from '../line.ts';
 import { phaseAt } from '../room-settings.ts';
 import { isSilent, lapse } from './sessions.ts';
@@ -44,45 +44,50 @@ export function beginDrawIfDue(line: Line, now: number): void {
   draw.beganAt = now;
   draw.firstNumber = line.nextNumber;
   draw.size = line.lobby.size;
-  draw.present = Buffer.alloc(draw.size * TICKET_BYTES);
+  draw.lastArrival = line.nextArrival - 1;
+  draw.present = Buffer.alloc(draw.lastArrival * TICKET_BYTES);
   line.nextNumber += draw.size;
   line.onChange({ kind: 'draw', draw });
 }
 
-/** Who of the lobby is among the `limit` arrivals behind `after`; those who were silent when the draw began lapse. */
-export function readLobby(line: Line, after: number, limit: number): { present: Place[]; to: number } {
-  const to = Math.min(after + limit, line.nextArrival - 1);
-  const present: Place[] = [];
-  for (let arrival = after + 1; arrival <= to; arrival += 1) {
+/** The visitors of the `limit` arrivals behind `after`; '' for who left, or was silent when the draw began and lapses. */
+export function readLobby(line: Line, after: number, limit: number): string[] {
+  const { beganAt, lastArrival } = line.draw!;
+  const visitors: string[] = [];
+  for (let arrival = after + 1; arrival <= Math.min(after + limit, lastArrival); arrival += 1) {
     const place = line.lobby.get(arrival);
-    if (place === undefined) continue;
-    if (isSilent(line, place, line.draw!.beganAt)) lapse(line, place);
-    else present.push(place);
+    const isLate = place !== undefined && isSilent(line, place, beganAt);
+    if (isLate) lapse(line, place);
+    visitors.push(place === undefined || isLate ? '' : place.visitor);
   }
-  return { present, to };
+  return visitors;
 }
 
-/** Puts tickets on the list: those of the arrivals behind `from` up to `to`. */
-export function addPresent(line: Line, { from, to, tickets }: { from: number; to: number; tickets: Buffer }): void {
+/** Puts on the list who takes part of the arrivals behind `from`: 16 bytes for each of them, zeros for who does not. */
+export function addPresent(line: Line, { from, tickets }: { from: number; tickets: Buffer }): void {
   const draw = line.draw!;
   if (draw.phase !== 'drawing' || draw.gatheredTo !== from) return;
-  const count = draw.count;
-  tickets.copy(draw.present, count * TICKET_BYTES);
-  draw.count += tickets.length / TICKET_BYTES;
-  draw.gatheredTo = to;
-  line.onChange({ kind: 'gathered', draw, from: count });
+  const length = tickets.length / TICKET_BYTES;
+  tickets.copy(draw.present, from * TICKET_BYTES);
+  for (let index = 0; index < length; index += 1) if (!isHole(tickets, index)) draw.count += 1;
+  draw.gatheredTo = from + length;
+  line.onChange({ kind: 'gathered', draw, from });
 }
 
-/** The visitor goes from the lobby to where the lot says. Who has left meanwhile leaves the number empty. */
-export function giveNumber(line: Line, visitor: string, number: number): void {
-  const place = line.places.get(visitor);
-  if (place?.state !== 'lobby' || line.draw?.phase !== 'drawing') return;
-  line.lobby.remove(place.number);
-  line.onChange({ kind: 'gone-from-lobby', arrival: place.number });
-  place.number = number;
-  place.state = 'waiting';
-  line.waiting.insert(number, place);
-  line.onChange({ kind: 'put', place });
+/**
+ * The arrivals behind `from` go from the lobby to the numbers of their lots. Who has left meanwhile leaves the number
+ * empty; 0 is the number of who does not take part.
+ */
+export function giveNumbers(line: Line, { from, numbers }: { from: number; numbers: readonly number[] }): void {
+  if (line.draw?.phase !== 'drawing') return;
+  for (const [index, number] of numbers.entries()) {
+    const place = number === 0 ? undefined : line.lobby.remove(from + 1 + index);
+    if (place === undefined) continue;
+    place.number = number;
+    place.state = 'waiting';
+    line.waiting.insert(number, place);
+  }
+  line.onChange({ kind: 'numbers-given', from, numbers });
 }
 
 /** Once the lobby is empty. Admission goes on from here. */

@@ -1,10 +1,11 @@
 /** How many may be let in, and who may not yet, apart from the rate. */
 import { countInside, type Line } from '../line.ts';
+import { limitOf } from '../stock.ts';
 
 /** Slots that may be given now; below 1 where there is none. A claim room also bounds how many are ready at once. */
 export function countFree(line: Line): number {
-  const { maxActive, admission, claimWindow } = line.settings;
-  const room = maxActive - countInside(line);
+  const { admission, claimWindow } = line.settings;
+  const room = limitOf(line.settings, line.stock) - countInside(line);
   return admission === 'claim' ? Math.min(room, claimWindow - line.admitted.size) : room;
 }
 

@@ -17,7 +17,8 @@ export function createMembershipChanges(days: number): MembershipChanges {
       const found = await statements.findMembership(tx, id);
       if (found === undefined) return undefined;
       const { userId: visitor, amount, currency, state } = found;
-      return { visitor, reservationId: null, eventId: null, amount, currency, state: STATES[state] };
+      const nothing = { admission: null, reservationId: null, eventId: null };
+      return { visitor, ...nothing, amount, currency, state: STATES[state] };
     },
     async keep(tx, id) {
       return (await statements.findMembership(tx, id))?.state === 'pending';

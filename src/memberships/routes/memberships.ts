@@ -2,8 +2,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { Identity } from '../../accounts/identity.ts';
+import { requireKnown } from '../../accounts/require-known.ts';
 import { AppError } from '../../errors.ts';
-import { requireKnown } from '../../shop/entry-check.ts';
 import type { Membership, MembershipStore } from '../membership-store.ts';
 
 export interface MembershipsDoorOptions {

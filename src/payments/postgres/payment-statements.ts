@@ -13,6 +13,7 @@ interface PaymentRow {
   reservation_id: string | null;
   event_id: string | null;
   visitor: string;
+  admission: string | null;
   amount: number;
   currency: string;
   state: PaymentState;
@@ -27,12 +28,13 @@ const MOST_LISTED = 200;
 const MOST_DUE = 50;
 
 export async function insertPayment(db: Executor, payment: NewPayment, now: Date): Promise<void> {
-  const { orderId, paymentKey, paymentType, referenceId, reservationId, eventId, visitor, amount, currency } = payment;
+  const { orderId, paymentKey, paymentType, referenceId, reservationId, eventId } = payment;
+  const { visitor, admission, amount, currency } = payment;
   await sql`
-    insert into payments (order_id, payment_key, payment_type, reference_id, reservation_id, event_id, visitor, amount,
-      currency, state, created_at, updated_at)
-    values (${orderId}, ${paymentKey}, ${paymentType}, ${referenceId}, ${reservationId}, ${eventId}, ${visitor}, ${amount},
-      ${currency}, 'prepared', ${now}, ${now})`.execute(db);
+    insert into payments (order_id, payment_key, payment_type, reference_id, reservation_id, event_id, visitor, admission,
+      amount, currency, state, created_at, updated_at)
+    values (${orderId}, ${paymentKey}, ${paymentType}, ${referenceId}, ${reservationId}, ${eventId}, ${visitor},
+      ${admission}, ${amount}, ${currency}, 'prepared', ${now}, ${now})`.execute(db);
 }
 
 export type NewPayment = Pick<
@@ -46,7 +48,7 @@ export type NewPayment = Pick<
   | 'visitor'
   | 'amount'
   | 'currency'
->;
+> & { admission: string | null };
 
 export async function findUnderWay(
   db: Executor,
@@ -131,6 +133,7 @@ function toPayment(row: PaymentRow): Payment {
     reservationId: row.reservation_id,
     eventId: row.event_id,
     visitor: row.visitor,
+    admission: row.admission ?? undefined,
     amount: row.amount,
     currency: row.currency,
     state: row.state,

@@ -27,6 +27,8 @@ export async function connectPostgres(url: string, connections: number): Promise
   });
   // An idle connection that breaks is taken out of the pool; the next statement opens another.
   pool.on('error', () => {});
+  // One that breaks between two statements of a transaction fails the next of them; left unheard it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   await requireVersion(pool);
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 }

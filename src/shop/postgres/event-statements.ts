@@ -1,5 +1,6 @@
 /** Statements on events, layouts and seats: one statement, one function. */
 import { sql } from 'kysely';
+import type { StockReport } from '../../line/stock.ts';
 import type { Executor } from '../../platform/database/database.ts';
 import type { EventFields, SaleState, SeatChanges, ShopEvent, TicketType } from '../event-store.ts';
 import type { Layout, LayoutBody, Section } from '../rules/layout.ts';
@@ -19,13 +20,17 @@ interface EventRow {
   total: number;
   remaining: number;
   standing: TicketType[];
+  sections: Section[];
 }
 
 const MOST_LISTED = 200;
+/** Of those who hold on top of that, none counts as inside: fewer are let in, never more. */
+const MOST_HOLDERS = 10_000;
 
 /** A seat whose hold has ended counts as left: whoever asks for it gets it. */
 const eventColumns = (now: Date) => sql<EventRow>`
   e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.currency, e.max_per_person, e.state,
+  e.sections,
   (select count(*)::int from seats s where s.event_id = e.id) as total,
   (select count(*)::int from seats s where s.event_id = e.id
      and (s.state = 'free' or (s.state = 'held' and s.held_until <= ${now}))) as remaining,
@@ -40,6 +45,13 @@ export async function findEvent(db: Executor, eventId: string, now: Date): Promi
 export async function listEvents(db: Executor, now: Date): Promise<ShopEvent[]> {
   const { rows } = await sql<EventRow>`
     select ${eventColumns(now)} from events e where e.state <> 'draft' order by e.starts_at, e.id limit ${MOST_LISTED}
+  `.execute(db);
+  return rows.map(toEvent);
+}
+
+export async function listAllEvents(db: Executor, now: Date): Promise<ShopEvent[]> {
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns(now)} from events e order by e.starts_at, e.id limit ${MOST_LISTED}
   `.execute(db);
   return rows.map(toEvent);
 }
@@ -157,6 +169,38 @@ export async function readChanges(db: Executor, eventId: string, since: string):
   return rows[0];
 }
 
+/**
+ * Named by when the statement came in, which is before it looked: a report that misses a sale is older than one that was
+ * asked for after it. A hold that has ended counts as left, whether or not anybody has freed it yet.
+ */
+export async function readStock(db: Executor, eventId: string, now: Date): Promise<StockReport | undefined> {
+  const { rows } = await sql<StockReport & { state: SaleState }>`
+    select e.state, (extract(epoch from statement_timestamp()) * 1000000)::float8 as "asOf",
+      seat.left + coalesce(ticket.left, 0)::int + held.ended as left, seat.held + held.alive as held, held.holders
+    from events e,
+      lateral (
+        select count(*) filter (where s.state = 'free' or s.held_until <= ${now})::int as left,
+          count(*) filter (where s.held_until > ${now})::int as held
+        from seats s where s.event_id = e.id
+      ) as seat,
+      lateral (select sum(t.remaining)::int as left from ticket_types t where t.event_id = e.id) as ticket,
+      lateral (
+        select coalesce(sum(tickets) filter (where r.hold_ends_at > ${now}), 0)::int as alive,
+          coalesce(sum(tickets) filter (where r.hold_ends_at <= ${now}), 0)::int as ended,
+          coalesce((array_agg(distinct r.visitor) filter (where r.hold_ends_at > ${now}))[1:${MOST_HOLDERS}::int], '{}') as holders
+        from reservations r, lateral (
+          select coalesce(sum(item.quantity), 0) as tickets from reservation_items item
+          where item.reservation_id = r.id and item.live and item.type_id is not null
+        ) as standing
+        where r.event_id = e.id and r.state = 'held'
+      ) as held
+    where e.id = ${eventId}`.execute(db);
+  const [found] = rows;
+  if (found === undefined) return undefined;
+  const { state, ...report } = found;
+  return state === 'cancelled' ? { ...report, left: 0, held: 0 } : report;
+}
+
 function toEvent(row: EventRow): ShopEvent {
   const { id, title, artist, venue, description, currency, state, total, remaining, standing } = row;
   return {
@@ -170,7 +214,12 @@ function toEvent(row: EventRow): ShopEvent {
     currency,
     maxPerPerson: row.max_per_person,
     state,
+    prices: toPriceRange([...row.sections, ...standing].map(({ price }) => price)),
     seats: { total, remaining },
     standing,
   };
+}
+
+function toPriceRange(prices: number[]): ShopEvent['prices'] {
+  return prices.length === 0 ? null : { low: Math.min(...prices), high: Math.max(...prices) };
 }

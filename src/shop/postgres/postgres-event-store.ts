@@ -11,10 +11,12 @@ import type {
   MoveEventOutcome,
   PutEventOutcome,
   SaleState,
+  Sales,
   ShopEvent,
 } from '../event-store.ts';
 import type { LayoutBody } from '../rules/layout.ts';
 import * as statements from './event-statements.ts';
+import * as sales from './sales-statements.ts';
 
 export interface PostgresEventStoreOptions {
   database: LazyDatabase;
@@ -56,6 +58,18 @@ export class PostgresEventStore implements EventStore {
     return statements.listEvents(await this.#database.get(), this.#now());
   }
 
+  async listAllEvents(): Promise<ShopEvent[]> {
+    return statements.listAllEvents(await this.#database.get(), this.#now());
+  }
+
+  async readSales(eventId: string): Promise<Sales | undefined> {
+    const database = await this.#database.get();
+    const paid = await sales.sumPurchases(database, eventId);
+    if (paid === undefined) return undefined;
+    const seats = await sales.countSeats(database, eventId, this.#now());
+    return { ...paid, stock: [...seats, ...(await sales.countStanding(database, eventId))] };
+  }
+
   async openEvent(eventId: string): Promise<MoveEventOutcome> {
     return this.#move(eventId, 'open', async (tx, now) => {
       const { seats, standing } = await this.#getEvent(tx, eventId, now);
@@ -88,6 +102,10 @@ export class PostgresEventStore implements EventStore {
       await statements.setSections(tx, eventId, layout.sections, now);
       return { outcome: 'generated', event: await this.#getEvent(tx, eventId, now) };
     });
+  }
+
+  async readStock(eventId: string) {
+    return statements.readStock(await this.#database.get(), eventId, this.#now());
   }
 
   async readSeats(eventId: string) {

@@ -6,7 +6,13 @@ import { isUniqueViolation, isWorthRetrying } from '../../platform/database/data
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { partitionOf } from '../../records/topics.ts';
 import type { HoldOutcome, HoldStore, Reservation, SeatsRequest, TicketsRequest } from '../hold-store.ts';
-import { findReservation, listReservations, listUnderCancelledEvents } from './reservation-statements.ts';
+import {
+  findReservation,
+  listReservations,
+  listUnderCancelledEvents,
+  type ReservationRow,
+  toReservation,
+} from './reservation-statements.ts';
 
 export interface PostgresHoldStoreOptions {
   database: LazyDatabase;
@@ -20,7 +26,7 @@ const TRIES = 5;
 /** What the functions reply. */
 type Reply =
   | Exclude<HoldOutcome, { reservation: Reservation }>
-  | { outcome: 'held' | 'repeated'; reservationId: string };
+  | { outcome: 'held' | 'repeated'; reservation: ReservationRow };
 
 export class PostgresHoldStore implements HoldStore {
   readonly #database: LazyDatabase;
@@ -33,25 +39,25 @@ export class PostgresHoldStore implements HoldStore {
     this.#holdMs = holdMs;
   }
 
-  holdSeats({ eventId, visitor, idempotencyKey = null, seats }: SeatsRequest): Promise<HoldOutcome> {
+  holdSeats({ eventId, visitor, admission, idempotencyKey = null, seats }: SeatsRequest): Promise<HoldOutcome> {
     const [ids, count, section] =
       'ids' in seats ? [seats.ids, seats.ids.length, null] : [null, seats.best, seats.section ?? null];
     const print = fingerprint([eventId, ids && [...ids].sort(), count, section]);
     return this.#hold(
       (id, now, ends) => sql<{ reply: Reply }>`
-      select note_hold(hold_seats(${id}, ${eventId}, ${visitor}, ${ids}::text[], ${count}::int, ${section}::text,
-        ${idempotencyKey}::text, ${print}, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now}) as reply`,
+      select note_hold(hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int,
+        ${section}::text, ${idempotencyKey}::text, ${print}, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now}) as reply`,
     );
   }
 
-  holdTickets({ eventId, visitor, idempotencyKey = null, tickets }: TicketsRequest): Promise<HoldOutcome> {
+  holdTickets({ eventId, visitor, admission, idempotencyKey = null, tickets }: TicketsRequest): Promise<HoldOutcome> {
     const sorted = [...tickets].sort((a, b) => (a.typeId < b.typeId ? -1 : 1));
     const [types, quantities] = [sorted.map(({ typeId }) => typeId), sorted.map(({ quantity }) => quantity)];
     const print = fingerprint([eventId, types, quantities]);
     return this.#hold(
       (id, now, ends) => sql<{ reply: Reply }>`
-      select note_hold(hold_tickets(${id}, ${eventId}, ${visitor}, ${types}::text[], ${quantities}::int[],
-        ${idempotencyKey}::text, ${print}, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now}) as reply`,
+      select note_hold(hold_tickets(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${types}::text[],
+        ${quantities}::int[], ${idempotencyKey}::text, ${print}, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now}) as reply`,
     );
   }
 
@@ -75,8 +81,8 @@ export class PostgresHoldStore implements HoldStore {
     return rows[0]!.freed;
   }
 
-  async listUnderCancelledEvents(): Promise<string[]> {
-    return listUnderCancelledEvents(await this.#database.get());
+  async listUnderCancelledEvents(after: string): Promise<string[]> {
+    return listUnderCancelledEvents(await this.#database.get(), after);
   }
 
   async #hold(ask: (id: string, now: Date, ends: Date) => RawBuilder<{ reply: Reply }>): Promise<HoldOutcome> {
@@ -87,8 +93,8 @@ export class PostgresHoldStore implements HoldStore {
       try {
         const { rows } = await ask(id, now, new Date(now.getTime() + this.#holdMs)).execute(database);
         const { reply } = rows[0]!;
-        if (!('reservationId' in reply)) return reply;
-        return { outcome: reply.outcome, reservation: (await this.find(reply.reservationId))! };
+        if (!('reservation' in reply)) return reply;
+        return { outcome: reply.outcome, reservation: toReservation(reply.reservation, now.getTime()) };
       } catch (error) {
         // The same key used for two events at once: the second finds the first when it tries again.
         if (tries === TRIES || !(isWorthRetrying(error) || isUniqueViolation(error))) throw error;

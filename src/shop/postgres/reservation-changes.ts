@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 export const reservationChanges: PayableChanges = {
   async find(tx: Transaction, id: string) {
     const { rows } = await sql<Payable>`
-      select visitor, id as "reservationId", event_id as "eventId", amount, currency, state from reservations
+      select visitor, admission, id as "reservationId", event_id as "eventId", amount, currency, state from reservations
       where id = ${id}`.execute(tx);
     return rows[0];
   },
@@ -23,3 +23,14 @@ export const reservationChanges: PayableChanges = {
     return rows[0]!.ok;
   },
 };
+
+/** A key that the user has used too no longer finds the guest's hold: it can find only one. */
+export async function takeOverReservations(tx: Transaction, guest: string, userId: string): Promise<'done'> {
+  await sql`select 1 from reservations where visitor = ${guest} order by id for update`.execute(tx);
+  await sql`
+    update reservations r set visitor = ${userId}, idempotency_key = case when exists (
+      select 1 from reservations o where o.visitor = ${userId} and o.idempotency_key = r.idempotency_key
+    ) then null else r.idempotency_key end
+    where visitor = ${guest}`.execute(tx);
+  return 'done';
+}

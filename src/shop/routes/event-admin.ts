@@ -23,7 +23,7 @@ const LayoutParams = Type.Object({ layoutId: EventParams.properties.eventId });
 export const eventAdminDoor: FastifyPluginAsyncTypebox<EventAdminOptions> = async (app, options) => {
   const { events, operators, line } = options;
   const schema = { tags: ['operators: shop'], security: [{ operator: [] }] };
-  app.addHook('onRequest', async (request) => operators.require(request.headers));
+  app.addHook('onRequest', async (request) => operators.require(request));
 
   const audit = (request: FastifyRequest, action: string, eventId: string, details: Record<string, unknown> = {}) =>
     operators.audit({ action, eventId, from: request.ip, traceId: request.id, details });

@@ -27,6 +27,9 @@ export const EventAnswer = Type.Object(
     eventId: Type.String(),
     ...fields,
     state: Type.Union([Type.Literal('draft'), Type.Literal('open'), Type.Literal('cancelled')]),
+    prices: Type.Union([Type.Object({ low: Type.Integer(), high: Type.Integer() }), Type.Null()], {
+      description: 'of the cheapest and the dearest ticket',
+    }),
     seats: Type.Object({ total: Type.Integer(), remaining: Type.Integer() }),
     standing: Type.Array(
       Type.Object({

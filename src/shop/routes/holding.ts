@@ -1,10 +1,9 @@
 /** What both ways of holding do alike: who may, how often, and what is told when it fails. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Visitor } from '../../accounts/visitor.ts';
 import { AppError } from '../../errors.ts';
+import { checkEntry, type EntryCheckOptions } from '../../gate/check-entry.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
-import { type EntryCheckOptions, requireEntry } from '../entry-check.ts';
 import type { HoldOutcome, HoldStore, Reservation } from '../hold-store.ts';
 import type { SeatLock } from '../seat-lock.ts';
 import type { ShopMetrics } from '../shop-metrics.ts';
@@ -30,22 +29,26 @@ export function keyOf(request: FastifyRequest): string | undefined {
   return request.headers['idempotency-key'] as string | undefined;
 }
 
+/** By which admission a buyer holds; it ends with the purchase. */
+export interface Buyer {
+  visitor: string;
+  admission: string;
+}
+
 /** Whoever was let in and does not try too often. */
-export async function requireBuyer(
-  eventId: string,
-  request: FastifyRequest,
-  options: HoldingOptions,
-): Promise<Visitor> {
-  const visitor = await requireEntry(eventId, request, options);
-  const seconds = options.holdsPerVisitor.secondsToWait(visitor.id);
+export async function requireBuyer(eventId: string, request: FastifyRequest, options: HoldingOptions): Promise<Buyer> {
+  const checked = await checkEntry(eventId, request.headers, options);
+  if (checked.outcome === 'refused') throw new AppError(checked.code, { redirectTo: checked.redirectTo });
+  const { visitor, tokenId } = checked.entry;
+  const seconds = options.holdsPerVisitor.secondsToWait(visitor);
   if (seconds > 0) {
     throw new AppError('RATE_LIMITED', {
       message: `Too many attempts. Try again in ${seconds} seconds.`,
       retryAfterSeconds: seconds,
     });
   }
-  options.holdsPerVisitor.count(visitor.id);
-  return visitor;
+  options.holdsPerVisitor.count(visitor);
+  return { visitor, admission: tokenId };
 }
 
 export function toHeld(outcome: HoldOutcome): Reservation {

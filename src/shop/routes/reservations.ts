@@ -2,15 +2,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Identity } from '../../accounts/identity.ts';
+import { requireKnown } from '../../accounts/require-known.ts';
 import { AppError } from '../../errors.ts';
 import { EventParams } from '../../line/routes/event-params.ts';
-import { requireKnown } from '../entry-check.ts';
 import type { Reservation } from '../hold-store.ts';
 import type { Tickets } from '../tickets.ts';
 import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
 import { ReservationAnswer, toReservationAnswer, withTicket } from './reservation-answer.ts';
 
 export interface ReservationsDoorOptions extends HoldingOptions {
+  identity: Identity;
   tickets: Tickets;
   /** Gives a reservation up, with a refund where it is paid; throws where the rules do not allow it. */
   cancel: (reservation: Reservation) => Promise<void>;
@@ -54,9 +56,9 @@ export const reservationsDoor: FastifyPluginAsyncTypebox<ReservationsDoorOptions
     async (request, reply) => {
       const { eventId, tickets: asked } = request.body;
       refuseTwice(asked.map(({ typeId }) => typeId));
-      const visitor = await requireBuyer(eventId, request, options);
+      const buyer = await requireBuyer(eventId, request, options);
       const idempotencyKey = keyOf(request);
-      const outcome = await holds.holdTickets({ eventId, visitor: visitor.id, idempotencyKey, tickets: asked });
+      const outcome = await holds.holdTickets({ eventId, ...buyer, idempotencyKey, tickets: asked });
       metrics.countHold(outcome.outcome);
       const answer = toReservationAnswer(toHeld(outcome), now());
       return reply.code(outcome.outcome === 'held' ? 201 : 200).send(answer);

@@ -98,9 +98,9 @@ export const seatsDoor: FastifyPluginAsyncTypebox<SeatsDoorOptions> = async (app
         const message = 'seatIds or best is required, and only one of them';
         throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'seatIds', message }] });
       }
-      const visitor = await requireBuyer(eventId, request, options);
+      const buyer = await requireBuyer(eventId, request, options);
       const seats = seatIds === undefined ? { best: best!.count, section: best!.section } : { ids: seatIds };
-      const hold = () => holds.holdSeats({ eventId, visitor: visitor.id, idempotencyKey: keyOf(request), seats });
+      const hold = () => holds.holdSeats({ eventId, ...buyer, idempotencyKey: keyOf(request), seats });
       const outcome = seatIds === undefined ? await hold() : await seatLock.with(eventId, seatIds, hold);
       if (outcome === 'busy')
         throw new AppError('SEATS_TAKEN', { message: 'Others are choosing these seats right now.' });

@@ -49,7 +49,7 @@ export const statsDoor: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (app
   const schema = { tags: ['operators: statistics'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    operators.require(request.headers);
+    operators.require(request);
   });
   const since = (hours: number) => new Date((Math.floor(now() / HOUR_MS) - hours + 1) * HOUR_MS);
 

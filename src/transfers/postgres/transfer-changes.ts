@@ -22,7 +22,7 @@ export function createTransferChanges(reservations: Pick<PayableChanges, 'cancel
       const transfer = await statements.findTransfer(tx, id);
       if (transfer === undefined || transfer.seller === payer) return undefined;
       const { reservationId, eventId, price: amount, currency, state } = transfer;
-      return { visitor: payer, reservationId, eventId, amount, currency, state: STATES[state] };
+      return { visitor: payer, admission: null, reservationId, eventId, amount, currency, state: STATES[state] };
     },
     async keep(tx, id, now, until, payer) {
       const { rows } = await sql<{ ok: boolean }>`

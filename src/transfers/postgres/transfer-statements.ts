@@ -1,6 +1,6 @@
 /** Statements on transfers: one statement, one function. */
 import { sql } from 'kysely';
-import type { Executor } from '../../platform/database/database.ts';
+import type { Executor, Transaction } from '../../platform/database/database.ts';
 import type { Transfer, TransferState } from '../transfer-store.ts';
 
 interface TransferRow {
@@ -87,6 +87,16 @@ export async function setState(db: Executor, transferId: string, state: Transfer
     update transfers set state = ${state}, reserved_until = null,
       buyer = case when ${state} in ('listed', 'cancelled') then null else buyer end
     where id = ${transferId}`.execute(db);
+}
+
+export async function takeOverTransfers(tx: Transaction, guest: string, userId: string): Promise<'done'> {
+  await sql`select 1 from transfers where seller = ${guest} or buyer = ${guest} order by id for update`.execute(tx);
+  await sql`
+    update transfers set seller = case when seller = ${guest} then ${userId} else seller end,
+      buyer = case when buyer = ${guest} then ${userId} else buyer end
+    where seller = ${guest} or buyer = ${guest}`.execute(tx);
+  await sql`update seller_credits set seller = ${userId} where seller = ${guest}`.execute(tx);
+  return 'done';
 }
 
 function toTransfer(row: TransferRow): Transfer {

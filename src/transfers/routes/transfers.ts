@@ -2,9 +2,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { Identity } from '../../accounts/identity.ts';
+import { requireKnown } from '../../accounts/require-known.ts';
 import { AppError } from '../../errors.ts';
 import { EventParams } from '../../line/routes/event-params.ts';
-import { requireKnown } from '../../shop/entry-check.ts';
 import type { Transfer, TransferStore } from '../transfer-store.ts';
 
 export interface TransfersDoorOptions {

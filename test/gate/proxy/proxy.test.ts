@@ -255,6 +255,10 @@ describe('a gate with a line to ask', () => {
       '/queue/concert',
       '/api/queue/check/concert',
       '/events/concert/tickets/waiting',
+      '/draw/concert',
+      '/draw/assets/draw.js',
+      '/api/rooms/concert/draw',
+      '/api/v1/rooms/concert/draw/entries',
     ]) {
       expect((await ask(url, path)).status).toBe(200);
     }

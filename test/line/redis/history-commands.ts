@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { type LineStore, placeIdOf } from '../../../src/line/line-store.ts';
 import type { RoomChange } from '../../../src/line/room-settings.ts';
+import type { StockReport } from '../../../src/line/stock.ts';
 
 /** Times to open and close are given in ms from when the step is run. */
 type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
@@ -10,8 +11,10 @@ export type Step =
   | { do: 'join' | 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
   | { do: 'rush'; visitors: string[] }
   | { do: 'request'; visitor: string; key: string; fingerprint: string }
-  | { do: 'enterAs'; visitor: string; number: number }
+  | { do: 'enterAs' | 'leaveAs'; visitor: string; number: number }
   | { do: 'enterHere'; visitor: string }
+  | { do: 'rename'; visitor: string; to: string }
+  | { do: 'stock'; report: StockReport }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' | 'draw' | 'announcement' }
   | { do: 'exchange'; visitor: string; number: number }
   | { do: 'hand-over'; activation: string }
@@ -23,6 +26,12 @@ const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 // Among those that the line gives itself, and far before and behind them.
 const number = fc.constantFrom(1, 2, 5, 9, 30, 31, 40, 9_000, 12_000);
 const activation = fc.constantFrom('first', 'second');
+const stock: fc.Arbitrary<StockReport> = fc.record({
+  left: fc.integer({ min: 0, max: 4 }),
+  held: fc.integer({ min: 0, max: 2 }),
+  holders: fc.uniqueArray(visitor, { maxLength: 3 }),
+  asOf: fc.integer({ min: 1_790_000_000_000_000, max: 1_790_000_000_000_009 }),
+});
 const ttl = fc.constantFrom(1_000, 2_000, 3_500, 5_000, 9_000);
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
 
@@ -40,6 +49,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   seenTtlMs: orNull(ttl),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
+  followStock: orNull(fc.boolean()),
   admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
   claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
   minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),
@@ -70,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('enterAs' as const),
+      do: fc.constantFrom('enterAs' as const, 'leaveAs' as const),
       visitor,
       number: fc.integer({ min: 1, max: 8 }),
     }),
@@ -87,9 +97,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('find' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('rename' as const), visitor, to: visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('exchange' as const), visitor, number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('stock' as const), report: stock }) },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
   { weight: 4, arbitrary: fc.constant<Step>({ do: 'draw' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'announcement' }) },
@@ -153,8 +165,13 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return store.handOverNumbers(eventId, step.activation);
     case 'take-back':
       return store.takeNumbersBack(eventId, step.activation, step.last);
+    case 'stock':
+      return store.putStock(eventId, step.report);
+    case 'rename':
+      return store.rename(eventId, step.visitor, step.to);
     case 'enterAs':
-      return withoutEpoch(await enterAs(store, eventId, step.visitor, step.number));
+    case 'leaveAs':
+      return withoutEpoch(await askAs(step.do === 'enterAs' ? 'enter' : 'leave', store, eventId, step));
     case 'enterHere':
       return withoutEpoch(await enterHere(store, eventId, step.visitor));
     case 'request': {
@@ -189,9 +206,14 @@ async function rush(store: LineStore, eventId: string, visitors: string[]): Prom
 }
 
 /** By a token for the place with this number. */
-async function enterAs(store: LineStore, eventId: string, visitor: string, number: number) {
+async function askAs(
+  verb: 'enter' | 'leave',
+  store: LineStore,
+  eventId: string,
+  { visitor, number }: { visitor: string; number: number },
+) {
   const epoch = (await store.findRoom(eventId))?.epoch;
-  return store.enter(eventId, visitor, `${epoch}.${number}`);
+  return store[verb](eventId, visitor, `${epoch}.${number}`);
 }
 
 /** By a token for the place that the visitor has. */

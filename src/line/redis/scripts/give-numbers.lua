@@ -1,30 +1,29 @@
 --- @include find-drawing
---- @include lobby-seen
---- @include write-seen
---- Takes visitors from the lobby to where their lots say. Who has left meanwhile leaves the number empty. Repeating it
---- finds them gone from the lobby.
+--- Takes those who came behind an arrival from the lobby to where their lots say. Who has left meanwhile leaves the number
+--- empty. Repeating it finds them gone from the lobby.
 --
 -- KEYS    see includes/open-line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
--- ARGV[4…] in turn: the visitor and the number
+-- ARGV[4] behind which arrival to begin
+-- ARGV[5] the number of each arrival, a double; 0 for who is not on the list
 --
 -- Replies how many were taken
 local line = findDrawing(ARGV[3])
 if not line then return 0 end
-local visitors, entries = {}, {}
-for i = 4, #ARGV, 2 do
-  local visitor, number = ARGV[i], tonumber(ARGV[i + 1])
-  local arrival = redis.call('ZSCORE', line.lobby, visitor)
-  if arrival then
-    visitors[#visitors + 1] = visitor
-    entries[#entries + 1] = number
-    entries[#entries + 1] = visitor
-    writeSeen(line, number, readLobbySeen(line, arrival))
-  end
+local from, numbers = tonumber(ARGV[4]), ARGV[5]
+local to = from + #numbers / 8
+local found = redis.call('ZRANGEBYSCORE', line.lobby, from + 1, to, 'WITHSCORES')
+if #found == 0 then return 0 end
+local seen = redis.call('GETRANGE', line.lobbySeen, from * 16, to * 16 - 1)
+local entries = {}
+for i = 1, #found, 2 do
+  local nth = found[i + 1] - from
+  local number = struct.unpack('>d', numbers, nth * 8 - 7)
+  entries[i], entries[i + 1] = number, found[i]
+  redis.call('SETRANGE', line.seen, (number - line.seenFrom) * 16, string.sub(seen, nth * 16 - 15, nth * 16))
 end
-if #visitors == 0 then return 0 end
-redis.call('ZREM', line.lobby, unpack(visitors))
+redis.call('ZREMRANGEBYSCORE', line.lobby, from + 1, to)
 redis.call('ZADD', line.queue, unpack(entries))
-return #visitors
+return #entries / 2

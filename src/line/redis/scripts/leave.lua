@@ -7,6 +7,7 @@
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] the visitor
+-- ARGV[4] id of the one place that is meant, '' for any
 --
 -- Replies nil if there is no such room, else
 --   ['absent']
@@ -15,5 +16,8 @@ local line = openLine()
 if not line then return nil end
 local place = findPlace(line, ARGV[3])
 if not place then return { 'absent' } end
+-- In the lobby of a draw nobody has a number yet, and so no token.
+local tokenId = place.state ~= 'lobby' and string.format('%s.%.0f', line.epoch, place.number)
+if ARGV[4] ~= '' and ARGV[4] ~= tokenId then return { 'absent' } end
 removePlace(line, place)
 return { 'left', place.state }

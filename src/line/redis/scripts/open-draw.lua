@@ -13,13 +13,14 @@
 -- ARGV[2] now in ms, '' for the server's clock
 --
 -- Replies nil if there is no such room or it has no draw, else
---   [phase, seed, ticketKey, first, gatheredTo, lastArrival, count, inLobby, listHash, drawnAt]
+--   [phase, seed, ticketKey, first, gatheredTo, lastArrival, count, firstInLobby]; firstInLobby: an arrival, 0 for none
 local line = openLine()
 if not line or not line.drawPhase then return nil end
 beginDrawIfDue(line)
 local facts = redis.call('HMGET', line.room,
-  'drawSeed', 'drawTicketKey', 'drawFirst', 'drawGatheredTo', 'drawCount', 'drawListHash', 'drawnAt')
+  'drawSeed', 'drawTicketKey', 'drawFirst', 'drawGatheredTo', 'drawCount')
+local firstInLobby = redis.call('ZRANGE', line.lobby, 0, 0, 'WITHSCORES')[2]
 return {
   line.drawPhase, facts[1], facts[2], tonumber(facts[3]), tonumber(facts[4] or 0), line.nextArrival - 1,
-  tonumber(facts[5] or 0), redis.call('ZCARD', line.lobby), facts[6] or '', tonumber(facts[7] or 0),
+  tonumber(facts[5] or 0), tonumber(firstInLobby or 0),
 }

@@ -12,7 +12,7 @@ type OpenDrawReply = [
   gatheredTo: number,
   lastArrival: number,
   count: number,
-  inLobby: number,
+  firstInLobby: number,
 ];
 
 const script = loadScript(new URL('open-draw.lua', import.meta.url));
@@ -20,6 +20,7 @@ const script = loadScript(new URL('open-draw.lua', import.meta.url));
 export async function openDraw(caller: ScriptCaller, eventId: string): Promise<DrawProgress | undefined> {
   const reply = await caller.call({ script, eventId });
   if (reply === null) return undefined;
-  const [phase, seed, ticketKey, firstNumber, gatheredTo, lastArrival, count, inLobby] = reply as OpenDrawReply;
-  return { phase, seed, ticketKey, firstNumber, gatheredTo, isGathered: gatheredTo >= lastArrival, count, inLobby };
+  const [phase, seed, ticketKey, firstNumber, gatheredTo, lastArrival, count, firstInLobby] = reply as OpenDrawReply;
+  const facts = { phase, seed, ticketKey, firstNumber, gatheredTo, lastArrival, count };
+  return { ...facts, firstInLobby: firstInLobby === 0 ? undefined : firstInLobby };
 }

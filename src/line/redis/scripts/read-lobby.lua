@@ -9,22 +9,23 @@
 -- ARGV[3] behind which arrival to begin
 -- ARGV[4] how many arrivals to look at, at most
 --
--- Replies nil if no draw is under way, else [to, [visitor, …]]; to: the last arrival that was looked at
+-- Replies [visitor, …], one for each arrival, '' for who was not there; nothing if no draw is under way
 local line = openLine()
-if not line or line.drawPhase ~= 'drawing' then return nil end
+if not line or line.drawPhase ~= 'drawing' then return {} end
 local after, limit = tonumber(ARGV[3]), tonumber(ARGV[4])
 local to = math.min(after + limit, line.nextArrival - 1)
 local silenceTime = silenceTimeAt(line, tonumber(redis.call('HGET', line.room, 'drawBeganAt')))
 local found = redis.call('ZRANGEBYSCORE', line.lobby, after + 1, to, 'WITHSCORES')
 local seen = redis.call('GETRANGE', line.lobbySeen, after * 16, to * 16 - 1)
-local present, silent = {}, {}
+local visitors, silent = {}, {}
+for i = 1, to - after do visitors[i] = '' end
 for i = 1, #found, 2 do
-  local seenAt = struct.unpack('>d', seen, (found[i + 1] - after - 1) * 16 + 9)
-  local list = isSilent(line, seenAt, silenceTime) and silent or present
-  list[#list + 1] = found[i]
+  local nth = found[i + 1] - after
+  local seenAt = struct.unpack('>d', seen, nth * 16 - 7)
+  if isSilent(line, seenAt, silenceTime) then silent[#silent + 1] = found[i] else visitors[nth] = found[i] end
 end
 if #silent > 0 then
   redis.call('ZREM', line.lobby, unpack(silent))
   redis.call('HINCRBY', line.room, 'lapsed', #silent)
 end
-return { to, present }
+return visitors

@@ -5,7 +5,5 @@ import type { ScriptCaller } from '../script-caller.ts';
 const script = loadScript(new URL('read-lobby.lua', import.meta.url));
 
 export async function readLobby(caller: ScriptCaller, eventId: string, after: number, limit: number) {
-  const reply = await caller.call({ script, eventId, args: [after, limit] });
-  const [to, visitors] = (reply ?? [after, []]) as [number, string[]];
-  return { to, visitors };
+  return (await caller.call({ script, eventId, args: [after, limit] })) as string[];
 }

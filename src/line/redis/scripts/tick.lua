@@ -24,8 +24,8 @@
 --
 -- Replies nil if there is no such room, else
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, pace, draw, numbers, ranks}; more: 1 if it stopped at
---   its bound; pace: see includes/measure-pace.lua; draw: its phase, '' where there is none;
+--   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, draw, numbers, ranks}; more: 1 if it stopped at
+--   its bound; pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' where there is none;
 --   lapsed, noShows, ended: since the last tick
 local LIMIT = 1000
 local history, entry, pulse = KEYS[9], KEYS[10], KEYS[11]
@@ -83,15 +83,15 @@ local function flatten(places)
 end
 
 local function measure(measuredPace)
-  local facts = redis.call('HMGET', line.room, 'overrides')
+  local facts = redis.call('HMGET', line.room, 'overrides', 'stock')
   local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
   local admitted = redis.call('SCARD', line.admitted)
   local active = redis.call('ZCARD', line.active) - admitted
   local numbers, ranks = measureRuler(line)
-  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","draw":"%s",'
+  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","stock":"%s","draw":"%s",'
     .. '"numbers":%s,"ranks":%s}'
-  local draw = line.drawPhase or ''
-  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, draw, numbers, ranks)
+  local stock, draw = facts[2] or '', line.drawPhase or ''
+  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, stock, draw, numbers, ranks)
 end
 
 noteStandstill(line)
@@ -109,4 +109,6 @@ redis.call('HSET', line.room,
   'tickedAt', line.now, 'pace', measuredPace, 'freed', 0, 'departed', 0, 'lapsed', 0, 'noShows', 0, 'ended', 0,
   'tickId', ARGV[3], 'tickMore', more, 'tickTally', table.concat(tally, ','),
   'tickFirst', result.firstId, 'tickLast', result.lastId)
+if #result.admitted > 0 then redis.call('HINCRBY', line.room, 'admittedTotal', #result.admitted) end
+if tally[2] ~= '0' then redis.call('HINCRBY', line.room, 'noShowsTotal', tally[2]) end
 return { measured, more, tonumber(tally[1]), tonumber(tally[2]), tonumber(tally[3]), flatten(result.admitted) }

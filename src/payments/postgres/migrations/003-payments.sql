@@ -6,6 +6,8 @@ create table payments (
   reservation_id text not null references reservations,
   event_id text not null,
   visitor text not null,
+  -- The admission that ends with the purchase.
+  admission text,
   amount int not null check (amount >= 0),
   currency text not null,
   state text not null

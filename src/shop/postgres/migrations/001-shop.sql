@@ -68,6 +68,8 @@ create table reservations (
   id text primary key,
   event_id text not null,
   visitor text not null,
+  -- By which admission it was held; null where nobody was let in for it.
+  admission text,
   state text not null check (state in ('held', 'confirmed', 'expired', 'cancelled')),
   amount int not null check (amount >= 0),
   currency text not null,

@@ -12,6 +12,23 @@ create function tickets_of(_visitor text, _event text, _now timestamptz) returns
     and (r.state = 'confirmed' or (r.state = 'held' and r.hold_ends_at > _now))
 $$;
 
+-- A reservation with what is in it, as the program reads it, so that a hold is answered in one call.
+create function reservation_row(_reservation text) returns jsonb language sql volatile as $$
+  select to_jsonb(found) from (
+    select r.id, r.event_id, r.visitor, r.state, r.amount, r.currency, r.hold_ends_at, r.created_at, r.confirmed_at,
+      (select jsonb_agg(case when item.seat_id is null
+         then jsonb_build_object('typeId', item.type_id, 'name', t.name, 'quantity', item.quantity, 'price', item.price)
+         else jsonb_build_object('seatId', item.seat_id, 'section', s.section, 'row', s.row_no, 'number', s.seat_no,
+           'price', item.price)
+         end order by item.item_no)
+       from reservation_items item
+         left join seats s on s.event_id = item.event_id and s.id = item.seat_id
+         left join ticket_types t on t.event_id = item.event_id and t.id = item.type_id
+       where item.reservation_id = r.id) as items
+    from reservations r where r.id = _reservation
+  ) as found
+$$;
+
 -- What stands against a new hold of so many tickets; null if nothing does. Afterwards no other hold of this visitor at
 -- this event is under way.
 create function refuse_hold(_event text, _visitor text, _quantity int, _key text, _fingerprint text, _now timestamptz)
@@ -19,22 +36,20 @@ returns jsonb language plpgsql as $$
 declare
   _known record;
   _sale record;
-  _have int;
 begin
   perform pg_advisory_xact_lock(hashtextextended(_event || ' ' || _visitor, 0));
   if _key is not null then
     select id, fingerprint into _known from reservations where visitor = _visitor and idempotency_key = _key;
     if found then
       if _known.fingerprint <> _fingerprint then return jsonb_build_object('outcome', 'key-reused'); end if;
-      return jsonb_build_object('outcome', 'repeated', 'reservationId', _known.id);
+      return jsonb_build_object('outcome', 'repeated', 'reservation', reservation_row(_known.id));
     end if;
   end if;
-  select state, max_per_person into _sale from events where id = _event;
+  select state, max_per_person, tickets_of(_visitor, _event, _now) as have into _sale from events where id = _event;
   if not found or _sale.state = 'draft' then return jsonb_build_object('outcome', 'no-event'); end if;
   if _sale.state <> 'open' then return jsonb_build_object('outcome', 'not-on-sale'); end if;
-  _have := tickets_of(_visitor, _event, _now);
-  if _have + _quantity > _sale.max_per_person then
-    return jsonb_build_object('outcome', 'over-limit', 'limit', _sale.max_per_person, 'have', _have);
+  if _sale.have + _quantity > _sale.max_per_person then
+    return jsonb_build_object('outcome', 'over-limit', 'limit', _sale.max_per_person, 'have', _sale.have);
   end if;
   return null;
 end $$;
@@ -81,44 +96,57 @@ end $$;
 
 -- Holds seats for a visitor, all or none. Without `_seats` it chooses the best `_count` that are side by side.
 --
--- Replies {outcome}: held {reservationId} | repeated {reservationId} | key-reused | no-event | not-on-sale |
+-- Replies {outcome}: held {reservation} | repeated {reservation} | key-reused | no-event | not-on-sale |
 -- over-limit {limit, have} | unknown {seats} | taken {seats} | none-together
 create function hold_seats(
-  _reservation text, _event text, _visitor text, _seats text[], _count int, _section text,
+  _reservation text, _event text, _visitor text, _admission text, _seats text[], _count int, _section text,
   _key text, _fingerprint text, _now timestamptz, _ends timestamptz
 ) returns jsonb language plpgsql as $$
 declare
   _refusal jsonb := refuse_hold(_event, _visitor, _count, _key, _fingerprint, _now);
-  _known text[];
-  _taken text[];
+  _locked record;
+  _made jsonb;
 begin
   if _refusal is not null then return _refusal; end if;
   if _seats is null then
     _seats := find_best_seats(_event, _section, _count, _now);
     if _seats is null then return jsonb_build_object('outcome', 'none-together'); end if;
   end if;
-  select array_agg(id), array_agg(id) filter (where state = 'sold' or held_until > _now) into _known, _taken from (
-    select id, state, held_until from seats where event_id = _event and id = any(_seats) order by id for update
-  ) as locked;
-  if _known is null or cardinality(_known) < _count then
+  select array_agg(id) as known, array_agg(id) filter (where state = 'sold' or held_until > _now) as taken,
+    bool_or(state = 'held') as has_ended, sum(price) as amount into _locked
+  from (select id, state, held_until, price from seats where event_id = _event and id = any(_seats) order by id for update) as s;
+  if _locked.known is null or cardinality(_locked.known) < _count then
     return jsonb_build_object('outcome', 'unknown', 'seats',
-      (select jsonb_agg(id) from unnest(_seats) as id where _known is null or id <> all(_known)));
+      (select jsonb_agg(id) from unnest(_seats) as id where _locked.known is null or id <> all(_locked.known)));
   end if;
-  if _taken is not null then return jsonb_build_object('outcome', 'taken', 'seats', _taken); end if;
+  if _locked.taken is not null then return jsonb_build_object('outcome', 'taken', 'seats', _locked.taken); end if;
 
   -- Where a hold has ended and nobody has freed its seats yet, they are taken from it here.
-  update reservation_items set live = false where event_id = _event and seat_id = any(_seats) and live;
-  update seats
-  set state = 'held', held_until = _ends, reservation_id = _reservation,
-      version = version + 1, changed_in = pg_current_xact_id()
-  where event_id = _event and id = any(_seats);
-  insert into reservations (id, event_id, visitor, state, amount, currency, hold_ends_at, idempotency_key, fingerprint, created_at)
-  select _reservation, _event, _visitor, 'held', sum(s.price), min(e.currency), _ends, _key, _fingerprint, _now
-  from seats s join events e on e.id = s.event_id where s.event_id = _event and s.id = any(_seats);
-  insert into reservation_items (reservation_id, item_no, event_id, seat_id, quantity, price, live)
-  select _reservation, row_number() over (order by section_no, row_no, seat_no), _event, id, 1, price, true
-  from seats where event_id = _event and id = any(_seats);
-  return jsonb_build_object('outcome', 'held', 'reservationId', _reservation);
+  if _locked.has_ended then
+    update reservation_items set live = false where event_id = _event and seat_id = any(_seats) and live;
+  end if;
+  -- All that is written, in one statement: each more would cost as much as the update itself.
+  with held as (
+    update seats
+    set state = 'held', held_until = _ends, reservation_id = _reservation,
+        version = version + 1, changed_in = pg_current_xact_id()
+    where event_id = _event and id = any(_seats) and (state = 'free' or held_until <= _now)
+    returning id, section, section_no, row_no, seat_no, price
+  ), reservation as (
+    insert into reservations (id, event_id, visitor, admission, state, amount, currency, hold_ends_at, idempotency_key,
+      fingerprint, created_at)
+    select _reservation, _event, _visitor, _admission, 'held', _locked.amount, currency, _ends, _key, _fingerprint, _now
+    from events where id = _event
+    returning *
+  ), items as (
+    insert into reservation_items (reservation_id, item_no, event_id, seat_id, quantity, price, live)
+    select _reservation, row_number() over (order by section_no, row_no, seat_no), _event, id, 1, price, true from held
+  )
+  select to_jsonb(reservation) || jsonb_build_object('items', (
+    select jsonb_agg(jsonb_build_object('seatId', id, 'section', section, 'row', row_no, 'number', seat_no, 'price', price)
+      order by section_no, row_no, seat_no) from held
+  )) into _made from reservation;
+  return jsonb_build_object('outcome', 'held', 'reservation', _made);
 end $$;
 
 -- Gives back what these reservations have: only what is still theirs.
@@ -166,7 +194,7 @@ end $$;
 --
 -- Replies as hold_seats does, with unknown {types} and sold-out {types} for what only standing tickets have.
 create function hold_tickets(
-  _reservation text, _event text, _visitor text, _types text[], _quantities int[],
+  _reservation text, _event text, _visitor text, _admission text, _types text[], _quantities int[],
   _key text, _fingerprint text, _now timestamptz, _ends timestamptz
 ) returns jsonb language plpgsql as $$
 declare
@@ -187,14 +215,15 @@ begin
 
   update ticket_types set remaining = remaining - asked.quantity
   from unnest(_types, _quantities) as asked(type_id, quantity) where event_id = _event and id = asked.type_id;
-  insert into reservations (id, event_id, visitor, state, amount, currency, hold_ends_at, idempotency_key, fingerprint, created_at)
-  select _reservation, _event, _visitor, 'held', sum(t.price * asked.quantity), min(e.currency), _ends, _key, _fingerprint, _now
+  insert into reservations (id, event_id, visitor, admission, state, amount, currency, hold_ends_at, idempotency_key,
+    fingerprint, created_at)
+  select _reservation, _event, _visitor, _admission, 'held', sum(t.price * asked.quantity), min(e.currency), _ends, _key, _fingerprint, _now
   from unnest(_types, _quantities) as asked(type_id, quantity)
     join ticket_types t on t.event_id = _event and t.id = asked.type_id join events e on e.id = _event;
   insert into reservation_items (reservation_id, item_no, event_id, type_id, quantity, price, live)
   select _reservation, row_number() over (order by type_no), _event, t.id, asked.quantity, t.price, true
   from unnest(_types, _quantities) as asked(type_id, quantity) join ticket_types t on t.event_id = _event and t.id = asked.type_id;
-  return jsonb_build_object('outcome', 'held', 'reservationId', _reservation);
+  return jsonb_build_object('outcome', 'held', 'reservation', reservation_row(_reservation));
 end $$;
 
 -- The types of which fewer are left than asked for; null if there are none.
@@ -294,3 +323,12 @@ begin
   if not found then return false; end if;
   return cancel_reservation(_reservation, _now);
 end $$;
+
+-- The plan of a statement in a function is kept, and a sale begins with empty tables, for which reading all of them is the
+-- best plan: it would be kept while the tables grow, and each hold be slower than the one before.
+alter function hold_seats set enable_seqscan = off;
+alter function hold_tickets set enable_seqscan = off;
+alter function free_ended_holds set enable_seqscan = off;
+alter function keep_hold set enable_seqscan = off;
+alter function confirm_reservation set enable_seqscan = off;
+alter function cancel_reservation set enable_seqscan = off;

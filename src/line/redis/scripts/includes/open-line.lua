@@ -5,9 +5,11 @@
 -- KEYS[1] {eventId}:room      HASH    epoch, version, nextNumber, overrides (JSON), rules (JSON, those of the overrides
 --                                     that scripts go by), tokens, refilledAt, tickedAt, pace, tally, cursors,
 --                                     enteredSeconds (of those inside, added up), freed, departed (since the last tick),
+--                                     admittedTotal, noShowsTotal,
 --                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
---                                     activation of tier 1 that gives the numbers); of a draw: drawPhase and the rest of
---                                     its state, see scripts/open-draw.lua
+--                                     activation of tier 1 that gives the numbers), stock (slots, whether sold out),
+--                                     stockAsOf; of a draw: drawPhase and the rest of its state, see
+--                                     scripts/open-draw.lua
 -- KEYS[2] {eventId}:queue     ZSET    visitor -> number: those who wait
 -- KEYS[3] {eventId}:active    ZSET    visitor -> end of claim or session in ms: those inside, admitted or active
 -- KEYS[4] {eventId}:admitted  SET     those inside who have not shown up yet

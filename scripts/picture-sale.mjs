@@ -1,0 +1,152 @@
+/** A sale to take pictures of: events, people in line and inside, seats that are gone. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './set-up.mjs';
+
+const ADMIN_TOKEN = 'operator-of-the-pictures';
+const EVENT = {
+  title: '봄밤 Spring Night',
+  artist: 'The Queues',
+  venue: '서울 콘서트홀 Seoul Concert Hall',
+  startsAt: '2027-04-17T10:00:00Z',
+  description: '',
+};
+const LAYOUT = {
+  name: 'Hall',
+  sections: [
+    { id: 'L', name: 'Left', rows: 18, seatsPerRow: 14, price: 99_000 },
+    { id: 'C', name: 'Centre', rows: 18, seatsPerRow: 30, price: 143_000 },
+    { id: 'R', name: 'Right', rows: 18, seatsPerRow: 14, price: 99_000 },
+    { id: 'B', name: 'Balcony', rows: 10, seatsPerRow: 64, price: 66_000 },
+  ],
+  standing: [{ id: 'floor', name: 'Standing', quantity: 300, price: 77_000 }],
+};
+
+export async function startSale() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fairline-pictures-'));
+  const server = spawn(process.execPath, [join(root, 'dist/src/main.js'), 'start'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      ADMIN_TOKEN,
+      DEMO: 'off',
+      LOG_LEVEL: 'error',
+      LIMIT_GUEST_JOIN_PER_IP: '0',
+      LIMIT_JOIN_PER_VISITOR: '0',
+      LIMIT_HOLD_PER_VISITOR: '0',
+      LIMIT_PAYMENT_PER_VISITOR: '0',
+      LIMIT_VWR_ASSIGN_PER_IP: '0',
+      VWR_BATCH_SIZE: '1',
+      VWR_CYCLE_MS: '60000',
+      MAX_PER_PERSON: '20',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await listening(server);
+  const visitor = await fill(url);
+  return {
+    url,
+    /** Cookies of somebody who has a place in every line. */
+    visitor,
+    async stop() {
+      server.kill('SIGTERM');
+      await once(server, 'exit');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listening(server) {
+  for await (const chunk of server.stdout) {
+    const found = /listens on (http\S+)/.exec(String(chunk));
+    if (found !== null) return found[1];
+  }
+  throw new Error('the server did not start');
+}
+
+async function fill(url) {
+  const operate = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/admin/${path}`, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  };
+  await operate('PUT', 'layouts/hall', LAYOUT);
+  for (const [eventId, title] of [
+    ['spring-night', EVENT.title],
+    ['winter-tour', '겨울 투어 Winter Tour'],
+  ]) {
+    await operate('PUT', `events/${eventId}`, { ...EVENT, title });
+    await operate('POST', `events/${eventId}/seats`, { layoutId: 'hall' });
+    await operate('POST', `events/${eventId}/open`, {});
+  }
+  await operate('PUT', 'rooms/winter-tour', {
+    maxActive: 40,
+    message: { ko: '공연은 예정대로 7시에 시작합니다.', en: 'The show begins at seven, as planned.' },
+  });
+  await operate('PUT', 'rooms/summer-night', { state: 'paused' });
+  await operate('PUT', 'rooms/small-club', { maxActive: 5, admission: 'claim', claimTtlMs: 3_600_000 });
+  await operate('PUT', 'rooms/autumn-tour', { maxActive: 5 });
+  await operate('POST', 'vwr/activate/autumn-tour', {});
+
+  const visitor = new Guest(url);
+  await crowd(url, 'winter-tour', 40 + 126);
+  await crowd(url, 'summer-night', 57);
+  for (let i = 0; i < 318; i += 1) await new Guest(url).ask('POST', '/vwr/assign/autumn-tour');
+  for (const eventId of ['winter-tour', 'summer-night']) await visitor.ask('POST', `/api/queue/check/${eventId}`);
+  await visitor.ask('POST', '/vwr/assign/autumn-tour');
+  await crowd(url, 'winter-tour', 74);
+  await crowd(url, 'summer-night', 12);
+  await buySome(url, 'spring-night');
+  return { cookies: visitor.cookies(), origins: [] };
+}
+
+async function crowd(url, eventId, count) {
+  for (let i = 0; i < count; i += 1) await new Guest(url).ask('POST', `/api/queue/check/${eventId}`);
+}
+
+/** Groups of every size, wherever they like to sit. */
+async function buySome(url, eventId) {
+  for (const [index, { id, rows, seatsPerRow }] of LAYOUT.sections.entries()) {
+    for (let step = 0; step < rows * 1.5; step += 1) {
+      const guest = new Guest(url);
+      await guest.ask('POST', `/api/queue/check/${eventId}`);
+      const [row, first] = [1 + ((step * 7) % rows), 1 + ((step * step * 5 + index * 3) % (seatsPerRow - 4))];
+      const seatIds = Array.from({ length: 1 + (step % 4) }, (_, number) => `${id}-${row}-${first + number}`);
+      await guest.ask('POST', '/api/seats/reserve', { eventId, seatIds });
+    }
+  }
+}
+
+/** Somebody with a browser of their own. */
+class Guest {
+  #url;
+  #jar = new Map();
+
+  constructor(url) {
+    this.#url = url;
+  }
+
+  async ask(method, path, body) {
+    const cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [name, value] = line.split(';')[0].split('=');
+      this.#jar.set(name, value);
+    }
+    await response.text();
+  }
+
+  cookies() {
+    const { hostname: domain } = new URL(this.#url);
+    const rest = { domain, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' };
+    return [...this.#jar].map(([name, value]) => ({ name, value, ...rest }));
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * `npm run pictures [name …]`: takes pictures of every page, or of those named, into docs/images: phone and desk, light and
+ * dark, Korean and English. Runs the program on a folder and a port of its own, with a sale going on in it.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { startSale } from './picture-sale.mjs';
+import { root, setUp } from './set-up.mjs';
+
+const QUALITY = 72;
+const devices = {
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, hasTouch: true, isMobile: true },
+  desk: { viewport: { width: 1200, height: 800 }, deviceScaleFactor: 1 },
+};
+const combinations = Object.keys(devices).flatMap((device) =>
+  ['light', 'dark'].flatMap((colorScheme) => ['ko', 'en'].map((language) => ({ device, colorScheme, language }))),
+);
+
+setUp();
+const sale = await startSale();
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const folder = join(root, 'docs/images');
+mkdirSync(folder, { recursive: true });
+const wanted = process.argv.slice(2);
+
+/** In the order in which a visitor sees them; each begins where the last one ended. */
+const pages = {
+  events: async (page) => show(page, '/', '.card'),
+  event: async (page) => show(page, '/events/spring-night', '.facts'),
+  vwr: async (page) => show(page, '/vwr/autumn-tour', '#ahead'),
+  queue: async (page) => show(page, '/queue/winter-tour', '#time'),
+  'queue-paused': async (page) => show(page, '/queue/summer-night', '.say.warn'),
+  'queue-ready': async (page) => show(page, '/queue/small-club', '.say.turn'),
+  seats: async (page) => {
+    await page.goto(`${sale.url}/queue/spring-night`);
+    await page.waitForURL(/\/seats$/);
+    await page.locator('canvas').waitFor();
+    await page.locator('.tabs button').last().click();
+    await page.locator('.seat-list button:not(:disabled)').first().click();
+    await page.locator('.tabs button').first().click();
+    await page.locator('.choice li').waitFor();
+  },
+  'seats-list': async (page) => page.locator('.tabs button').last().click(),
+  book: async (page) => {
+    await show(page, '/events/spring-night/book', '.stepper');
+    await page.locator('.stepper button').last().click();
+  },
+  checkout: async (page) => {
+    await show(page, '/events/spring-night/seats', 'canvas');
+    await page.locator('.best button[type=submit]').click();
+    await page.waitForURL(/\/checkout\//);
+    await page.locator('.methods').waitFor();
+  },
+  ticket: async (page) => {
+    await page.locator('.checkout button.main').click();
+    await page.waitForURL(/\/reservations\//);
+    await page.locator('.qr').waitFor();
+    await page.locator('.facts div:nth-child(4)').waitFor();
+  },
+  'sign-in': async (page) => show(page, '/sign-in', '.sign-in'),
+  me: async (page) => show(page, '/me', '.reservations h2'),
+};
+
+try {
+  for (const combination of combinations) await takeAll(combination);
+} finally {
+  await browser.close();
+  await sale.stop();
+}
+
+async function takeAll({ device, colorScheme, language }) {
+  const context = await browser.newContext({
+    ...devices[device],
+    colorScheme,
+    locale: language === 'ko' ? 'ko-KR' : 'en-GB',
+    timezoneId: 'Asia/Seoul',
+    reducedMotion: 'reduce',
+    storageState: sale.visitor,
+  });
+  const page = await context.newPage();
+  for (const [name, go] of Object.entries(pages)) {
+    await go(page);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    await take(page, join(folder, `${name}-${device}-${colorScheme}-${language}.webp`));
+  }
+  await context.close();
+}
+
+async function show(page, path, selector) {
+  await page.goto(`${sale.url}${path}`);
+  await page.locator(selector).first().waitFor();
+}
+
+/** Only Chromium's own protocol makes WebP, which is a third of PNG. */
+async function take(page, path) {
+  const session = await page.context().newCDPSession(page);
+  const { cssContentSize } = await session.send('Page.getLayoutMetrics');
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: QUALITY,
+    captureBeyondViewport: true,
+    clip: { x: 0, y: 0, width: cssContentSize.width, height: cssContentSize.height, scale: 1 },
+  });
+  writeFileSync(path, Buffer.from(data, 'base64'));
+  await session.detach();
+}

@@ -1,0 +1,50 @@
+/** The trail of what operators changed, in a file of this process's. */
+import { appendFile, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import { type AuditEntry, type AuditQuery, latestEntries, type WrittenEntry } from './audit-entries.ts';
+
+export type { AuditEntry } from './audit-entries.ts';
+
+export interface AuditTrail {
+  /** Resolves when the line is in the file. */
+  write(entry: AuditEntry): Promise<void>;
+  /** The newest first, from the end of the file: what is further back is for whoever reads the file. */
+  readLatest(query: AuditQuery): Promise<WrittenEntry[]>;
+}
+
+export interface AuditTrailOptions {
+  dataDir: string;
+  clock: Clock;
+  log: Logger;
+}
+
+/** However long the trail has become. */
+const MOST_READ_BYTES = 512 * 1024;
+
+export function createAuditTrail({ dataDir, clock, log }: AuditTrailOptions): AuditTrail {
+  const path = join(dataDir, 'audit.jsonl');
+  return {
+    async write(entry) {
+      const line = { at: new Date(clock.now()).toISOString(), ...entry };
+      log.info({ audit: line }, `operator: ${entry.action} ${entry.eventId ?? ''}`.trimEnd());
+      await appendFile(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    },
+    readLatest: async (query) => latestEntries(await readEnd(path), query),
+  };
+}
+
+async function readEnd(path: string): Promise<string> {
+  const file = await open(path).catch(() => undefined);
+  // Nobody has changed anything yet.
+  if (file === undefined) return '';
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, MOST_READ_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

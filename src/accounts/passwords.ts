@@ -1,0 +1,82 @@
+/**
+ * Passwords: kept as scrypt hashes, each with its own salt and the cost it was made at. Hashing is slow on purpose, and
+ * runs on the threads that the journal also needs; so few run at a time, few wait, and whoever comes on top of that is
+ * told to come again. A storm of logins costs logins and nothing else.
+ */
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Slots } from '../platform/slots.ts';
+
+export interface Passwords {
+  hash(password: string): Promise<string | 'busy'>;
+  /** Takes as long for an account that does not exist, so that the time says nothing about who has one. */
+  verify(password: string, stored: string | undefined): Promise<boolean | 'busy'>;
+}
+
+export interface Cost {
+  /** N is two to this power; memory is 128 * N * blockSize bytes. */
+  logN: number;
+  blockSize: number;
+  rounds: number;
+}
+
+/** 32 MB and about 0.2 s: one of the equally strong sets that OWASP recommends. */
+const COST: Cost = { logN: 15, blockSize: 8, rounds: 3 };
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+/** At most half of the cores, and of the four threads that Node has for such work. */
+const AT_A_TIME = Math.min(2, Math.max(1, Math.floor(availableParallelism() / 2)));
+const MOST_UNDER_WAY = 20;
+
+/** `cost`: what new passwords are hashed at; those that are kept stay at theirs. */
+export function createPasswords(cost = COST): Passwords {
+  const slots = new Slots(AT_A_TIME);
+  // What is compared with where there is no account; no password has it.
+  const nobodys = format(cost, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+  let underWay = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T | 'busy'> {
+    if (underWay >= MOST_UNDER_WAY) return 'busy';
+    underWay += 1;
+    try {
+      return await slots.run(work);
+    } finally {
+      underWay -= 1;
+    }
+  }
+
+  return {
+    hash: (password) =>
+      inTurn(async () => {
+        const salt = randomBytes(SALT_BYTES);
+        return format(cost, salt, await derive(password, salt, cost));
+      }),
+    verify: (password, stored) =>
+      inTurn(async () => {
+        const { cost: itsCost, salt, hash } = parse(stored ?? nobodys);
+        const isSame = timingSafeEqual(await derive(password, salt, itsCost), hash);
+        return isSame && stored !== undefined;
+      }),
+  };
+}
+
+function derive(password: string, salt: Buffer, { logN, blockSize, rounds }: Cost): Promise<Buffer> {
+  const options = { N: 2 ** logN, r: blockSize, p: rounds, maxmem: 256 * 2 ** logN * blockSize };
+  return new Promise((resolve, reject) => {
+    // The same characters may be typed in more than one way.
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) =>
+      error === null ? resolve(hash) : reject(error),
+    );
+  });
+}
+
+function format({ logN, blockSize, rounds }: Cost, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', logN, blockSize, rounds, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+function parse(stored: string): { cost: Cost; salt: Buffer; hash: Buffer } {
+  const [kind, logN, blockSize, rounds, salt = '', hash = ''] = stored.split('$');
+  if (kind !== 'scrypt') throw new Error(`a password is kept in a way that is not known: ${kind}`);
+  const cost = { logN: Number(logN), blockSize: Number(blockSize), rounds: Number(rounds) };
+  return { cost, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
+}

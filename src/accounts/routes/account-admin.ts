@@ -1,0 +1,44 @@
+/** The operators' door to accounts: who is an operator. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { AppError } from '../../errors.ts';
+import type { AccountStore } from '../account-store.ts';
+import { normaliseEmail } from '../email.ts';
+import type { Operators } from '../operators.ts';
+
+export interface AccountAdminOptions {
+  accountStore: Pick<AccountStore, 'setRole'>;
+  operators: Operators;
+}
+
+const Role = Type.Union([Type.Literal('user'), Type.Literal('operator')]);
+
+export const accountAdminDoor: FastifyPluginAsyncTypebox<AccountAdminOptions> = async (app, options) => {
+  const { accountStore, operators } = options;
+  app.addHook('onRequest', async (request) => operators.require(request));
+
+  app.put(
+    '/admin/accounts/role',
+    {
+      schema: {
+        tags: ['operators: accounts'],
+        security: [{ operator: [] }],
+        summary: 'Make an account an operator’s, or a user’s again; holds from the next sign-in on',
+        body: Type.Object(
+          { email: Type.String({ minLength: 3, maxLength: 254 }), role: Role },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ userId: Type.String(), email: Type.String(), role: Role }) },
+      },
+    },
+    async (request) => {
+      const { email, role } = request.body;
+      const account = await accountStore.setRole(normaliseEmail(email) ?? '', role);
+      if (account === undefined) throw new AppError('ACCOUNT_NOT_FOUND');
+      const { userId } = account;
+      const details = { userId, role };
+      await operators.audit({ action: 'set role', from: request.ip, traceId: request.id, details });
+      return { userId, email: account.email, role };
+    },
+  );
+};

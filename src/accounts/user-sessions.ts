@@ -1,0 +1,54 @@
+/**
+ * Sessions of our own users: tokens of the kind by which a host site vouches for its users, so that whatever knows those
+ * knows these. Each has an id, by which it can be ended before its time.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import { RecentMap } from '../platform/recent-map.ts';
+import { createTokenSigner } from '../platform/tokens.ts';
+import type { AccountStore } from './account-store.ts';
+import type { Visitor } from './visitor.ts';
+
+export interface UserSessions {
+  readonly seconds: number;
+  issue(userId: string): string;
+  /** Whether the session that a visitor's token belongs to was ended. */
+  hasEnded(visitor: Visitor): boolean;
+  end(visitor: Visitor): Promise<void>;
+  /** One pass of the loop by which each process hears of sessions that others ended. */
+  runOnce(): Promise<'done'>;
+}
+
+export interface UserSessionsOptions {
+  secret: string;
+  hours: number;
+  store: Pick<AccountStore, 'endSession' | 'listEndedSessions'>;
+  clock: Clock;
+}
+
+/** Sessions ended by this process in the last seconds, which a reading that began before may not have. */
+const REMEMBERED = 10_000;
+
+export function createUserSessions({ secret, hours, store, clock }: UserSessionsOptions): UserSessions {
+  const sign = createTokenSigner({ secret, typ: 'JWT' });
+  const seconds = hours * 3_600;
+  const endedHere = new RecentMap<boolean>(REMEMBERED);
+  let ended = new Set<string>();
+  return {
+    seconds,
+    issue(userId) {
+      const iat = Math.floor(clock.now() / 1000);
+      return sign({ sub: userId, jti: randomBytes(9).toString('base64url'), iat, exp: iat + seconds });
+    },
+    hasEnded: ({ sessionId }) => sessionId !== undefined && (ended.has(sessionId) || endedHere.get(sessionId) === true),
+    async end({ sessionId }) {
+      if (sessionId === undefined) return;
+      endedHere.set(sessionId, true);
+      await store.endSession(sessionId, clock.now() + seconds * 1000);
+    },
+    async runOnce() {
+      ended = new Set(await store.listEndedSessions());
+      return 'done';
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Every command, by its name, in the order of the help. */
+import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
+import { gate } from './gate.ts';
+import { migrate } from './migrate.ts';
+import { records } from './records.ts';
+import { rehearse } from './rehearse.ts';
+import { simulate } from './simulate.ts';
+import { start } from './start.ts';
+import { stats } from './stats.ts';
+import { verifyDraw } from './verify-draw.ts';
+
+export const commands: Readonly<Record<string, Command>> = {
+  start,
+  gate,
+  'verify-draw': verifyDraw,
+  migrate,
+  records,
+  stats,
+  simulate,
+  rehearse,
+  doctor,
+};
+
+export function helpOfAll(): string {
+  const names = Object.keys(commands);
+  const width = Math.max(...names.map((name) => name.length)) + 3;
+  const row = (name: string, summary: string) => `  ${name.padEnd(width)}${summary}`;
+  return `Fairline: a virtual waiting room that you run yourself.
+
+Usage: fairline <command> [options]
+
+${[
+  ...names.map((name) => row(name, commands[name]!.summary)),
+  row('help', 'show this; fairline <command> --help explains one command'),
+  row('version', 'show the version'),
+].join('\n')}
+
+Settings are environment variables; docs/configuration.md lists them all.
+`;
+}

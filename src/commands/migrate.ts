@@ -1,0 +1,16 @@
+/** `fairline migrate`. */
+import { readConfig } from '../config.ts';
+import { migrate as makeWhatStoresNeed } from '../migrate.ts';
+import { readOptions } from '../platform/options.ts';
+import type { Command } from './command.ts';
+
+export const migrate: Command = {
+  summary: 'make what the configured stores need and cannot make for themselves',
+  usage: ['migrate'],
+  about: 'Makes the tables of tier 1 in DynamoDB, where that is configured. Running it again does no harm.',
+  async run(args, { print }) {
+    readOptions({}, args);
+    print(await makeWhatStoresNeed(readConfig()));
+    return 0;
+  },
+};

@@ -1,0 +1,36 @@
+/** Whether a request comes from somebody who was let in to an event: by a genuine token, their own, that still stands. */
+import type { ErrorCode } from '../errors.ts';
+import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/entry-pass.ts';
+import type { LineStore } from '../line/line-store.ts';
+import { readCookie } from '../platform/cookies.ts';
+import { stillStands } from './ask-line.ts';
+import type { Headers, Keys } from './decide.ts';
+
+export interface EntryCheckOptions {
+  store: Pick<LineStore, 'find'>;
+  keys: Pick<Keys, 'entry' | 'caller'>;
+}
+
+export type EntryCheck =
+  | { outcome: 'good'; entry: Entry }
+  | {
+      outcome: 'refused';
+      code: Extract<ErrorCode, 'ENTRY_TOKEN_REQUIRED' | 'ENTRY_TOKEN_INVALID'>;
+      redirectTo: string;
+    };
+
+/** Unlike the rules of a gate, it lets nobody pass while the line cannot be asked. */
+export async function checkEntry(
+  eventId: string,
+  headers: Headers,
+  { store, keys }: EntryCheckOptions,
+): Promise<EntryCheck> {
+  const redirectTo = `/queue/${eventId}`;
+  const { [ENTRY_HEADER]: header, cookie } = headers;
+  const token = typeof header === 'string' ? header : readCookie(String(cookie ?? ''), ENTRY_COOKIE);
+  if (token === undefined) return { outcome: 'refused', code: 'ENTRY_TOKEN_REQUIRED', redirectTo };
+  const entry = keys.entry(token);
+  const isCallers = entry?.eventId === eventId && entry.visitor === keys.caller(headers);
+  if (entry !== undefined && isCallers && (await stillStands(entry, store))) return { outcome: 'good', entry };
+  return { outcome: 'refused', code: 'ENTRY_TOKEN_INVALID', redirectTo };
+}

@@ -1,0 +1,54 @@
+--- @include open-line
+--- @include find-place
+--- @include remove-place
+--- One who was known as one visitor is known as another from now on: their place is the other's, with its number. Of two
+--- places the better one stays. Done twice, it is done once. See rules/rename.ts.
+--
+-- KEYS    see includes/open-line.lua
+-- ARGV[1] JSON {defaults, tickMs}
+-- ARGV[2] now in ms, '' for the server's clock
+-- ARGV[3] who they were
+-- ARGV[4] who they are
+--
+-- Replies nil if there is no such room, else
+--   ['absent']   who they were has no place
+--   ['drawing']  lots are being given: to be tried again
+--   ['kept'], ['renamed']
+local PROGRESS = { lobby = 0, waiting = 1, admitted = 2, active = 3 }
+local line = openLine()
+if not line then return nil end
+local from, to = ARGV[3], ARGV[4]
+
+local function isBetter(a, b)
+  local ahead = PROGRESS[a.state] - PROGRESS[b.state]
+  if ahead == 0 then return a.number < b.number end
+  return ahead > 0
+end
+
+--- What is kept of somebody who waits is kept by number; of those inside, by name.
+local function giveTo(place)
+  if place.state == 'waiting' or place.state == 'lobby' then
+    local order = place.state == 'lobby' and line.lobby or line.queue
+    redis.call('ZREM', order, from)
+    redis.call('ZADD', order, string.format('%.0f', place.number), to)
+    return
+  end
+  local facts = redis.call('HGET', line.places, from)
+  redis.call('HDEL', line.places, from)
+  redis.call('HSET', line.places, to, facts)
+  redis.call('ZREM', line.active, from)
+  redis.call('ZADD', line.active, place.expiresAt, to)
+  if redis.call('SREM', line.admitted, from) == 1 then redis.call('SADD', line.admitted, to) end
+end
+
+local place = findPlace(line, from)
+if not place or from == to then return { 'absent' } end
+if line.drawPhase == 'drawing' then return { 'drawing' } end
+local other = findPlace(line, to)
+if other and isBetter(other, place) then
+  removePlace(line, place)
+  return { 'kept' }
+end
+if other then removePlace(line, other) end
+giveTo(place)
+return { 'renamed' }

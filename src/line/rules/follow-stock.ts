@@ -1,0 +1,18 @@
+import type { Line } from '../line.ts';
+import { type StockReport, toStock } from '../stock.ts';
+import { isWaiter } from './sessions.ts';
+
+/** The shop says what is left. Said twice, or late, it changes nothing. */
+export function noteStock(line: Line, report: StockReport): void {
+  const { stock: before } = line;
+  if (before !== undefined && report.asOf < before.asOf) return;
+  const stock = toStock(report, (visitor) => isInside(line, visitor));
+  line.stock = stock;
+  if (before?.slots === stock.slots && before.isSoldOut === stock.isSoldOut) return;
+  line.onChange({ kind: 'stock', stock });
+}
+
+function isInside(line: Line, visitor: string): boolean {
+  const place = line.places.get(visitor);
+  return place !== undefined && !isWaiter(place);
+}

@@ -1,0 +1,45 @@
+/** A room at a glance. */
+import { type Counters, countWaiting } from '../edge/counters.ts';
+import type { Room } from '../line/line-store.ts';
+import { findAlarms, NO_SHOWS_MS, STALLED_AFTER_MS } from './alarms.ts';
+import { toShownWait } from './sample.ts';
+import type { Flow } from './series.ts';
+
+export interface SummaryFacts {
+  room: Room;
+  /** undefined where tier 1 was never on. */
+  counters: Counters | undefined;
+  flow: (ms: number) => Flow;
+  tickMs: number;
+}
+
+/** What "now" is for a rate: a few ticks, so that it does not flicker. */
+const RATE_MS = 10_000;
+
+export function toRoomSummary({ room, counters, flow, tickMs }: SummaryFacts) {
+  const { eventId, crowd, overrides } = room;
+  const { phase, settings, waiting, admitted, active } = crowd;
+  const { admitted: letIn, seconds } = flow(RATE_MS);
+  return {
+    eventId,
+    phase,
+    waiting,
+    admitted,
+    active,
+    limit: settings.maxActive,
+    admittedPerSecond: seconds === 0 ? null : Math.round((letIn / seconds) * 100) / 100,
+    wait: toShownWait(crowd, tickMs),
+    order: settings.order,
+    draw: crowd.draw ?? null,
+    settings,
+    overrides,
+    tier1: toNumbering(counters),
+    alarms: findAlarms({ crowd, lately: flow(STALLED_AFTER_MS), minutes: flow(NO_SHOWS_MS) }),
+  };
+}
+
+function toNumbering(counters: Counters | undefined) {
+  if (counters === undefined || counters.state === 'inactive') return null;
+  const { state, nextPosition, servingCounter } = counters;
+  return { state, nextPosition, servingCounter, waitingCount: countWaiting(counters) };
+}

@@ -1,0 +1,128 @@
+/** The operators' page: who is signed in, which view is shown, and what it is told. */
+import './admin.css';
+import { chooseLanguage, facts, readLanguage, withTheme } from '../shared/browser.ts';
+import * as en from '../texts/en.ts';
+import * as ko from '../texts/ko.ts';
+import { fill, type Language } from '../texts/language.ts';
+import { Api, SESSION } from './api.ts';
+import { confirm } from './confirm.ts';
+import type { Desk, View } from './desk.ts';
+import { fillWith, setText } from './dom.ts';
+import { createHeader, type Header } from './header.ts';
+import { Live } from './live.ts';
+import { openView } from './routes.ts';
+import { signInView } from './sign-in.ts';
+import type { AdminFacts, Overview } from './wire.ts';
+
+/** Well before a session ends. */
+const STAY_MS = 300_000;
+const TOLD_MS = 8_000;
+/** So long without news is nothing to speak of. */
+const QUIET_SECONDS = 3;
+
+const main = document.getElementById('main')!;
+const status = document.getElementById('status')!;
+
+let isSignedIn = false;
+let view: View | undefined;
+let desk = createDesk(readLanguage());
+let header: Header = createHeader(desk, headerActions());
+let forgetting: number | undefined;
+
+const live = new Live({
+  get: (path) => desk.api.get<Overview>(path),
+  historyOf: () => view?.historyOf,
+  onOverview(overview) {
+    header.tellLive(overview);
+    view?.update?.(overview);
+  },
+  onSilence(seconds) {
+    if (seconds >= QUIET_SECONDS) header.tellSilence(seconds);
+  },
+});
+
+function createDesk(language: Language): Desk {
+  const catalogue = { ko, en }[language];
+  const texts = withTheme('admin', language, catalogue.admin);
+  return {
+    language,
+    texts,
+    settingTexts: withTheme('settings', language, catalogue.settings),
+    durationTexts: withTheme('waiting', language, catalogue.waiting),
+    common: withTheme('common', language, catalogue.common),
+    facts: facts as unknown as AdminFacts,
+    api: new Api(() => signedOut(texts.signedOut)),
+    overview: () => live.overview,
+    refresh: () => live.refresh(),
+    say,
+    confirm: (question) => confirm(question, texts),
+  };
+}
+
+function headerActions() {
+  return {
+    async signOut() {
+      await desk.api.delete(SESSION);
+      signedOut(undefined);
+    },
+    changeLanguage() {
+      const language = desk.language === 'ko' ? 'en' : 'ko';
+      chooseLanguage(language);
+      desk = createDesk(language);
+      header = createHeader(desk, headerActions());
+      show();
+    },
+  };
+}
+
+function say(text: string, tone: 'good' | 'bad' = 'good'): void {
+  clearTimeout(forgetting);
+  status.className = tone;
+  setText(status, text);
+  forgetting = window.setTimeout(() => setText(status, ''), TOLD_MS);
+}
+
+function signedOut(note: string | undefined): void {
+  if (!isSignedIn) return;
+  isSignedIn = false;
+  live.stop();
+  show(note);
+}
+
+function signedIn(): void {
+  isSignedIn = true;
+  live.start();
+  show();
+}
+
+function show(note?: string): void {
+  view?.close?.();
+  view = isSignedIn ? openView(location.hash, desk) : signInView(desk, signedIn, note);
+  document.documentElement.lang = desk.language;
+  document.title = fill('{view} · {brand}', { view: view.title, brand: desk.common.brand });
+  fillWith(document.getElementById('header')!, ...header.show(isSignedIn, location.hash));
+  fillWith(main, view.root);
+  if (live.overview !== undefined) view.update?.(live.overview);
+  if (isSignedIn) live.refresh();
+}
+
+/** A page that is open stays signed in; one that was asleep hears whether it still is. */
+async function stay(): Promise<void> {
+  if (!isSignedIn) return;
+  const answer = await desk.api.get<{ signedIn: boolean }>(SESSION);
+  if (answer.ok && !answer.body.signedIn) signedOut(desk.texts.signedOut);
+}
+
+window.addEventListener('hashchange', () => {
+  show();
+  window.scrollTo(0, 0);
+  main.focus();
+});
+window.setInterval(stay, STAY_MS);
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) void stay();
+});
+
+const session = await desk.api.get<{ signedIn: boolean }>(SESSION);
+if (session.ok && session.body.signedIn) signedIn();
+else show();

@@ -1,0 +1,15 @@
+/** Which phase a room is in, as a word on a coloured ground. */
+import type { Desk } from './desk.ts';
+import { el, setText } from './dom.ts';
+import type { Phase } from './wire.ts';
+
+export function phaseBadge({ texts }: Pick<Desk, 'texts'>): { root: HTMLElement; update(phase: Phase): void } {
+  const root = el('span', { className: 'badge' });
+  return {
+    root,
+    update(phase) {
+      root.className = `badge ${phase}`;
+      setText(root, texts[`phase_${phase}`]);
+    },
+  };
+}

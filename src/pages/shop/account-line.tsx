@@ -1,0 +1,34 @@
+/** Who one is here, with the way to sign in or out; nothing where there are no accounts. */
+import { ask } from './api.ts';
+import { useAnswer } from './use-answer.ts';
+import { texts } from './words.ts';
+
+interface Who {
+  kind: 'user' | 'guest';
+  email?: string;
+}
+
+export function AccountLine() {
+  const [answer] = useAnswer<Who>('/api/auth/me');
+  const isMissing = answer === undefined || (!answer.ok && answer.problem.code !== 'UNAUTHENTICATED');
+  if (isMissing) return null;
+  if (!answer.ok || answer.value.kind === 'guest') {
+    return (
+      <p>
+        <a href="/sign-in">{texts.signIn}</a>
+      </p>
+    );
+  }
+  const signOut = async () => {
+    await ask('POST', '/api/auth/logout');
+    location.replace('/');
+  };
+  return (
+    <p class="account">
+      <span class="soft">{answer.value.email}</span>
+      <button type="button" class="plain" onClick={signOut}>
+        {texts.signOut}
+      </button>
+    </p>
+  );
+}

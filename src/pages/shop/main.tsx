@@ -1,0 +1,43 @@
+/** The shop's pages: which one is shown is in the address. */
+import './shop.css';
+import { render } from 'preact';
+import { BookPage } from './book-page.tsx';
+import { CheckoutPage } from './checkout-page.tsx';
+import { EventPage } from './event-page.tsx';
+import { EventsPage } from './events-page.tsx';
+import { Frame, Notice } from './frame.tsx';
+import { MyPage } from './my-page.tsx';
+import { SeatsPage } from './seats-page.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+import { TicketPage } from './ticket-page.tsx';
+import { common, language, texts } from './words.ts';
+
+const ID = '([A-Za-z0-9_-]{1,64})';
+const routes = [
+  [/^\/$/, () => <EventsPage />],
+  [new RegExp(`^/events/${ID}$`), (id: string) => <EventPage eventId={id} />],
+  [new RegExp(`^/events/${ID}/seats$`), (id: string) => <SeatsPage eventId={id} />],
+  [new RegExp(`^/events/${ID}/book$`), (id: string) => <BookPage eventId={id} />],
+  [new RegExp(`^/checkout/${ID}$`), (id: string) => <CheckoutPage reservationId={id} />],
+  [new RegExp(`^/reservations/${ID}$`), (id: string) => <TicketPage reservationId={id} />],
+  [/^\/me$/, () => <MyPage />],
+  [/^\/sign-in$/, () => <SignInPage />],
+] as const;
+
+function pageAt(path: string) {
+  for (const [pattern, page] of routes) {
+    const found = pattern.exec(path);
+    if (found !== null) return page(found[1] ?? '');
+  }
+  return (
+    <Frame title={texts.notFound}>
+      <h1>{common.brand}</h1>
+      <Notice tone="warn" text={texts.notFound} />
+    </Frame>
+  );
+}
+
+document.documentElement.lang = language;
+// What a page shows of its visitor is not to come back from the browser's memory after they have gone.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+render(pageAt(location.pathname.replace(/(.)\/$/, '$1')), document.getElementById('app')!);

@@ -1,0 +1,147 @@
+/** How the pages look and what they call themselves: the defaults, and what an operator may change of them. */
+import { catalogues } from '../texts/catalogues.ts';
+import type { Language } from '../texts/language.ts';
+import { COLOUR, contrastOf, inkOn, mix } from './colours.ts';
+
+const paletteNames = ['ground', 'card', 'ink', 'soft', 'line', 'accent', 'warn'] as const;
+type Palette = Record<(typeof paletteNames)[number], string>;
+const schemes = ['light', 'dark'] as const;
+type Scheme = (typeof schemes)[number];
+const languages: readonly Language[] = ['ko', 'en'];
+
+export interface Theme {
+  colours: Record<Scheme, Palette>;
+  logo: string | undefined;
+  /** `waiting.title`: what is said instead of the catalogue's text. */
+  texts: Record<Language, Record<string, string>>;
+}
+
+export const defaultTheme: Theme = {
+  colours: {
+    light: {
+      ground: '#f4f5f8',
+      card: '#ffffff',
+      ink: '#14161b',
+      soft: '#565d6b',
+      line: '#dfe2e9',
+      accent: '#2447c5',
+      warn: '#8a4600',
+    },
+    dark: {
+      ground: '#0e1014',
+      card: '#171a20',
+      ink: '#f2f4f8',
+      soft: '#a8b0bf',
+      line: '#2d323d',
+      accent: '#93abff',
+      warn: '#ffbf75',
+    },
+  },
+  logo: undefined,
+  texts: { ko: {}, en: {} },
+};
+
+export type ReadTheme = { outcome: 'read'; theme: Theme } | { outcome: 'invalid'; problems: string[] };
+type Json = Record<string, unknown>;
+
+const LOGO = /^(https:\/\/[A-Za-z0-9.-]+(:\d+)?\/|\/(?!\/))[A-Za-z0-9/_.~%-]{0,500}$/;
+const LONGEST_TEXT = 500;
+const ENOUGH_CONTRAST = 4.5;
+
+/** Takes what a JSON file says; every problem is named with its field. */
+export function readTheme(json: unknown): ReadTheme {
+  const problems: string[] = [];
+  const theme = structuredClone(defaultTheme);
+  const { name, logo, colours, texts, ...others } = toObject(json, 'the file', problems);
+  for (const field of Object.keys(others)) problems.push(`${field} is not a field that exists here`);
+  if (logo !== undefined) {
+    if (typeof logo === 'string' && LOGO.test(logo)) theme.logo = logo;
+    else problems.push('logo must be an https address or a path of this site');
+  }
+  readColours(colours, theme, problems);
+  readTexts(texts, theme, problems);
+  for (const [language, text] of Object.entries(toObject(name, 'name', problems))) {
+    setText({ theme, language, key: 'common.brand', text, at: `name.${language}` }, problems);
+  }
+  return problems.length > 0 ? { outcome: 'invalid', problems } : { outcome: 'read', theme };
+}
+
+function readColours(json: unknown, theme: Theme, problems: string[]): void {
+  for (const [scheme, palette] of Object.entries(toObject(json, 'colours', problems))) {
+    if (!isOneOf(schemes, scheme)) {
+      problems.push(`colours.${scheme} is not a field that exists here; light and dark are`);
+      continue;
+    }
+    for (const [name, colour] of Object.entries(toObject(palette, `colours.${scheme}`, problems))) {
+      const at = `colours.${scheme}.${name}`;
+      if (!isOneOf(paletteNames, name)) problems.push(`${at} is not a colour; there are ${paletteNames.join(', ')}`);
+      else if (typeof colour !== 'string' || !COLOUR.test(colour)) problems.push(`${at} must be like #2447c5`);
+      else theme.colours[scheme][name] = colour.toLowerCase();
+    }
+  }
+}
+
+function readTexts(json: unknown, theme: Theme, problems: string[]): void {
+  for (const [language, overrides] of Object.entries(toObject(json, 'texts', problems))) {
+    for (const [key, text] of Object.entries(toObject(overrides, `texts.${language}`, problems))) {
+      setText({ theme, language, key, text, at: `texts.${language}.${key}` }, problems);
+    }
+  }
+}
+
+interface Override {
+  theme: Theme;
+  language: string;
+  key: string;
+  text: unknown;
+  at: string;
+}
+
+function setText({ theme, language, key, text, at }: Override, problems: string[]): void {
+  const [part, name] = key.split('.') as [string, string | undefined];
+  if (!isOneOf(languages, language)) problems.push(`${at}: the languages are ${languages.join(' and ')}`);
+  else if ((catalogues.en as Record<string, Json>)[part]?.[name ?? ''] === undefined) {
+    problems.push(`${at} is not a text that exists here`);
+  } else if (typeof text !== 'string' || text.length === 0 || text.length > LONGEST_TEXT) {
+    problems.push(`${at} must be text of 1 to ${LONGEST_TEXT} characters`);
+  } else theme.texts[language][key] = text;
+}
+
+/** The pairs of colours that somebody may not be able to read. */
+export function findFaintColours({ colours }: Theme): string[] {
+  return schemes.flatMap((scheme) => {
+    const palette = colours[scheme];
+    const pairs = (['ink', 'soft', 'accent', 'warn'] as const).flatMap((text) =>
+      (['ground', 'card'] as const).map((ground) => [text, ground] as const),
+    );
+    return pairs
+      .map(([text, ground]) => ({ text, ground, contrast: contrastOf(palette[text], palette[ground]) }))
+      .filter(({ contrast }) => contrast < ENOUGH_CONTRAST)
+      .map(({ text, ground, contrast }) => `${scheme}: ${text} on ${ground} has a contrast of ${contrast.toFixed(1)}`);
+  });
+}
+
+/** The theme as the variables that every style sheet goes by. */
+export function toStyle({ colours }: Theme): string {
+  const variables = (palette: Palette) => {
+    const derived = { 'on-accent': inkOn(palette.accent), calm: mix(palette.card, palette.accent, 0.08) };
+    return Object.entries({ ...palette, ...derived })
+      .map(([name, colour]) => `--${name}:${colour}`)
+      .join(';');
+  };
+  return (
+    `:root{color-scheme:light dark;${variables(colours.light)}}` +
+    `@media (prefers-color-scheme:dark){:root{${variables(colours.dark)}}}`
+  );
+}
+
+function toObject(json: unknown, at: string, problems: string[]): Json {
+  if (json === undefined) return {};
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
+  problems.push(`${at} must be an object`);
+  return {};
+}
+
+function isOneOf<T extends string>(values: readonly T[], value: string): value is T {
+  return (values as readonly string[]).includes(value);
+}

@@ -1,0 +1,151 @@
+/**
+ * Requests of many visitors from one process, over connections that stay open. A request that was refused for the
+ * moment, or whose connection broke, is sent again, to the next address if there are several, as a page would do and a
+ * load balancer would spread it; what then still fails is an error that a visitor sees.
+ */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Target } from './target.ts';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server says; its readers check what they use.
+  body: any;
+  cookies: readonly string[];
+}
+
+export type AskResult =
+  | { outcome: 'answered'; answer: Answer; sentAt: number; answeredAt: number; retries: number }
+  | { outcome: 'failed'; problem: string; sentAt: number; answeredAt: number; retries: number };
+
+export interface Question {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+export interface ClientOptions {
+  targets: readonly [Target, ...Target[]];
+  retries: number;
+  /** Connections to each address at most, not counting streams. */
+  connections: number;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+/** A stream says something every half minute, if only that it is there. */
+const LONGEST_SILENCE_MS = 75_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+/** 408: the connection was opened too long before the request, as on a busy machine. */
+const PASSING = new Set([408, 502, 503, 504]);
+
+/** Whether a page would ask again. */
+export function isPassing(status: number | undefined): boolean {
+  return status !== undefined && PASSING.has(status);
+}
+
+export class Client {
+  readonly #options: ClientOptions;
+  readonly #agents: readonly http.Agent[];
+  #next = 0;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#agents = options.targets.map(({ url }) => {
+      const { Agent } = url.protocol === 'https:' ? https : http;
+      return new Agent({ keepAlive: true, maxSockets: options.connections, maxFreeSockets: options.connections });
+    });
+  }
+
+  /** Times are those of performance.now(), from the first attempt to the last answer. */
+  async ask(question: Question): Promise<AskResult> {
+    const sentAt = performance.now();
+    for (let retries = 0; ; retries += 1) {
+      const attempt = await this.#try(question);
+      const isLast = retries >= this.#options.retries;
+      const answeredAt = performance.now();
+      if (typeof attempt === 'string') {
+        if (isLast) return { outcome: 'failed', problem: attempt, sentAt, answeredAt, retries };
+      } else if (isLast || !isPassing(attempt.status)) {
+        return { outcome: 'answered', answer: attempt, sentAt, answeredAt, retries };
+      }
+      await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries) * (0.5 + Math.random() / 2));
+    }
+  }
+
+  /** A connection of its own, which is the caller's to read and to close. */
+  open(path: string, headers: Readonly<Record<string, string>>): Promise<http.IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const request = this.#request({ method: 'GET', path, headers }, false);
+      request.once('response', (response) => {
+        request.setTimeout(LONGEST_SILENCE_MS);
+        resolve(response);
+      });
+      request.on('error', reject);
+      request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('no answer in time')));
+      request.end();
+    });
+  }
+
+  close(): void {
+    for (const agent of this.#agents) agent.destroy();
+  }
+
+  /** The answer, or what went wrong. */
+  #try(question: Question): Promise<Answer | string> {
+    return new Promise((resolve) => {
+      const request = this.#request(question, true);
+      request.once('response', (response) => readAnswer(response).then(resolve));
+      request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('no answer in time')));
+      request.end(question.body === undefined ? undefined : JSON.stringify(question.body));
+    });
+  }
+
+  #request({ method, path, headers, body }: Question, isPooled: boolean): http.ClientRequest {
+    const index = this.#next;
+    this.#next = (this.#next + 1) % this.#options.targets.length;
+    const { url, address, family } = this.#options.targets[index]!;
+    const { request } = url.protocol === 'https:' ? https : http;
+    return request(new URL(url.pathname.replace(/\/$/, '') + path, url), {
+      method,
+      headers: {
+        ...headers,
+        'user-agent': 'fairline-rehearse',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      agent: isPooled ? this.#agents[index]! : false,
+      lookup: (_host, options, callback) => {
+        if (options.all) callback(null, [{ address, family }]);
+        else callback(null, address, family);
+      },
+    });
+  }
+}
+
+async function readAnswer(response: http.IncomingMessage): Promise<Answer | string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > LARGEST_ANSWER_BYTES) return 'the answer is too long';
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: response.statusCode ?? 0, body: parse(text), cookies: response.headers['set-cookie'] ?? [] };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

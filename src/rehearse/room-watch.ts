@@ -1,0 +1,38 @@
+/** The room of a rehearsal as its operator sees it. */
+import type { RoomOverrides, RoomSettings } from '../line/room-settings.ts';
+import type { Client, Question } from './client.ts';
+
+export interface RoomWatch {
+  /** Makes the room, or changes it; its settings as they then are. */
+  prepare(change: RoomOverrides): Promise<PrepareResult>;
+  /** How it stands; undefined if that cannot be told now. */
+  look(): Promise<{ waiting: unknown; inside: unknown; limit: unknown } | undefined>;
+}
+
+export type PrepareResult = { ok: true; settings: RoomSettings } | { ok: false; problem: string };
+
+export function createRoomWatch(client: Client, eventId: string, operatorToken: string): RoomWatch {
+  const headers = { authorization: `Bearer ${operatorToken}` };
+  const room = `/api/admin/rooms/${eventId}`;
+  return {
+    async prepare(change) {
+      const isChange = Object.keys(change).length > 0;
+      const question: Question = isChange
+        ? { method: 'PUT', path: room, headers, body: change }
+        : { method: 'GET', path: room, headers };
+      const result = await client.ask(question);
+      if (result.outcome === 'failed') return { ok: false, problem: `the server does not answer: ${result.problem}` };
+      const { status, body } = result.answer;
+      if (status !== 200 && status !== 201) {
+        return { ok: false, problem: `${question.method} ${room}: ${status} ${body?.error?.message ?? ''}` };
+      }
+      return { ok: true, settings: body.settings };
+    },
+    async look() {
+      const result = await client.ask({ method: 'GET', path: `/api/queue/admin/${eventId}`, headers });
+      if (result.outcome === 'failed' || result.answer.status !== 200) return undefined;
+      const { queueSize, currentUsers, threshold } = result.answer.body ?? {};
+      return { waiting: queueSize, inside: currentUsers, limit: threshold };
+    },
+  };
+}

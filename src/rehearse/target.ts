@@ -1,0 +1,63 @@
+/** Whom a rehearsal may be turned on: this machine and private networks, and hosts that their owner names as such. */
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+
+export interface Target {
+  url: URL;
+  /** What the name stood for when it was checked: connections go there, whatever it may stand for later. */
+  address: string;
+  family: 4 | 6;
+}
+
+export type TargetResult = { ok: true; target: Target } | { ok: false; problem: string };
+
+const own = new BlockList();
+own.addSubnet('127.0.0.0', 8, 'ipv4');
+own.addSubnet('10.0.0.0', 8, 'ipv4');
+own.addSubnet('172.16.0.0', 12, 'ipv4');
+own.addSubnet('192.168.0.0', 16, 'ipv4');
+own.addAddress('::1', 'ipv6');
+own.addSubnet('fc00::', 7, 'ipv6');
+
+/** `owned`: the host that whoever runs this says is theirs. */
+export async function findTarget(text: string, owned: string | undefined): Promise<TargetResult> {
+  const url = parseUrl(text);
+  if (url === undefined) return { ok: false, problem: `${text}: allowed is an http or https address` };
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const found = await resolve(host);
+  if (found.length === 0) return { ok: false, problem: `${text}: the host ${host} is not known` };
+  const isOwned = owned !== undefined && owned.toLowerCase() === host.toLowerCase();
+  const stranger = found.find(({ address }) => !isPrivate(address));
+  if (stranger !== undefined && !isOwned) {
+    return {
+      ok: false,
+      problem:
+        `${host} (${stranger.address}) is neither this machine nor a private address. A rehearsal is a load that can ` +
+        `take a site down: if it is yours, say so with --i-own ${host}`,
+    };
+  }
+  const { address, family } = found[0]!;
+  return { ok: true, target: { url, address, family: family as 4 | 6 } };
+}
+
+export function isPrivate(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && own.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+function parseUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isPlain = ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '';
+  return isPlain ? url : undefined;
+}
+
+async function resolve(host: string): Promise<{ address: string; family: number }[]> {
+  const version = isIP(host);
+  if (version !== 0) return [{ address: host, family: version }];
+  try {
+    return await lookup(host, { all: true });
+  } catch {
+    return [];
+  }
+}

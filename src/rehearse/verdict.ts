@@ -1,0 +1,71 @@
+/** What was found, held against what was hoped for. */
+import { percentilesOf } from '../simulate/summary.ts';
+import type { Findings } from './findings.ts';
+import { countInversions } from './order.ts';
+
+export interface Goals {
+  /** Errors that visitors saw, at most. */
+  errors: number;
+  delayP50Ms: number;
+  delayP99Ms: number;
+  /** How far the median wait may be from the predicted one, as a share of it; undefined: it is not judged. */
+  prediction: number | undefined;
+}
+
+export const goalNames = [
+  'finished',
+  'errors',
+  'inversions',
+  'lost-places',
+  'overshoot',
+  'delay-p50',
+  'delay-p99',
+  'prediction',
+] as const;
+export type GoalName = (typeof goalNames)[number];
+
+export interface Judgement {
+  goal: GoalName;
+  unit: 'count' | 'ms' | 'share';
+  /** At most this; for `finished`, at least. */
+  wanted: number;
+  measured: number;
+  isMet: boolean;
+}
+
+export interface Verdict {
+  isPassed: boolean;
+  judgements: Judgement[];
+}
+
+export interface Medians {
+  measured: number | undefined;
+  predicted: number | undefined;
+}
+
+export function judge(findings: Findings, goals: Goals, medians: Medians): Verdict {
+  const delays = percentilesOf(findings.delays);
+  const visitors = findings.stories.length;
+  const atMost = (goal: GoalName, unit: Judgement['unit'], measured: number, wanted: number): Judgement => ({
+    goal,
+    unit,
+    wanted,
+    measured,
+    isMet: measured <= wanted,
+  });
+  const { finished } = findings;
+  const judgements: Judgement[] = [
+    { goal: 'finished', unit: 'count', wanted: visitors, measured: finished, isMet: finished >= visitors },
+    atMost('errors', 'count', findings.errors, goals.errors),
+    atMost('inversions', 'count', countInversions(findings.stories), 0),
+    atMost('lost-places', 'count', findings.lostPlaces, 0),
+    atMost('overshoot', 'count', findings.overshoot, 0),
+    atMost('delay-p50', 'ms', delays?.p50 ?? Number.POSITIVE_INFINITY, goals.delayP50Ms),
+    atMost('delay-p99', 'ms', delays?.p99 ?? Number.POSITIVE_INFINITY, goals.delayP99Ms),
+  ];
+  if (goals.prediction !== undefined && medians.predicted !== undefined && medians.predicted > 0) {
+    const off = Math.abs((medians.measured ?? 0) / medians.predicted - 1);
+    judgements.push(atMost('prediction', 'share', off, goals.prediction));
+  }
+  return { isPassed: judgements.every(({ isMet }) => isMet), judgements };
+}

@@ -1,0 +1,193 @@
+/** What a visitor of a rehearsal does at every step: ask, put down what they hear, pause, give up, leave. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { VisitorPlan } from '../simulate/sale.ts';
+import type { Answer, Client } from './client.ts';
+import type { Credentials } from './credentials.ts';
+import type { Findings, Story } from './findings.ts';
+
+export interface VisitorOptions {
+  client: Client;
+  eventId: string;
+  plan: VisitorPlan;
+  credentials: Credentials;
+  findings: Findings;
+  story: Story;
+  usesStream: boolean;
+  /** What they do before they leave, if anything; resolves to the seats bought. */
+  buy: ((run: VisitorRun) => Promise<number>) | undefined;
+  /** The rehearsal is over. */
+  signal: AbortSignal;
+}
+
+/** What a visitor knows of where they stand. */
+export interface Standing {
+  status: 'queued' | 'active' | 'not_in_queue';
+  position: number | undefined;
+  /** How many may be inside. */
+  limit: number;
+  nextPollMs: number;
+  isReady: boolean;
+}
+
+interface AskOptions {
+  headers?: Readonly<Record<string, string>>;
+  body?: unknown;
+  refusals?: readonly string[];
+}
+
+interface Heard {
+  body: Answer['body'];
+  isRefused: boolean;
+  sentAt: number;
+  answeredAt: number;
+}
+
+const SHORTEST_POLL_MS = 100;
+const POLL_MS = 3_000;
+
+/** The visitor's part is over before its end: by an error, by the end of the rehearsal, or because they had enough. */
+export class EndedError extends Error {
+  override readonly name = 'EndedError';
+  readonly reason: 'error' | 'over' | 'given up';
+  constructor(reason: EndedError['reason']) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+export class VisitorRun {
+  readonly options: VisitorOptions;
+  #joinedAt = 0;
+  #isInside = false;
+  #entryToken: string | undefined;
+
+  constructor(options: VisitorOptions) {
+    this.options = options;
+  }
+
+  /** How long until this visitor has had enough of waiting. */
+  get patienceMs(): number {
+    const { givesUp } = this.options.plan;
+    return givesUp === undefined ? Number.POSITIVE_INFINITY : this.#joinedAt + givesUp.afterMs - performance.now();
+  }
+
+  get entryToken(): string | undefined {
+    return this.#entryToken;
+  }
+
+  noteJoin(sentAt: number, answeredAt: number): void {
+    const { findings, story } = this.options;
+    this.#joinedAt = sentAt;
+    story.joinSentAt = findings.since(sentAt);
+    story.joinAnsweredAt = findings.since(answeredAt);
+    story.fate = 'waiting';
+  }
+
+  /** From an answer or an event; `sentAt`: when it was asked for. */
+  note(body: Answer['body'], sentAt: number): Standing {
+    const { findings, story } = this.options;
+    findings.noteRoom({ waiting: body.queueSize, inside: body.currentUsers, limit: body.threshold }, sentAt);
+    if (Number.isSafeInteger(body.number)) this.#noteNumber(body.number);
+    const status = ['queued', 'active'].includes(body.status) ? body.status : 'not_in_queue';
+    if (status === 'queued') story.lastWaitingAt = findings.since(sentAt);
+    if (typeof body.entryToken === 'string') this.#entryToken = body.entryToken;
+    return {
+      status,
+      position: Number.isSafeInteger(body.position) ? body.position : undefined,
+      limit: Number.isSafeInteger(body.threshold) ? body.threshold : 0,
+      nextPollMs: Number.isFinite(body.nextPoll) ? Math.max(SHORTEST_POLL_MS, body.nextPoll * 1000) : POLL_MS,
+      isReady: body.readyForEntry === true,
+    };
+  }
+
+  noteInside(): void {
+    const { findings, story } = this.options;
+    story.insideAt = findings.since(performance.now());
+    story.fate = 'inside';
+    story.admittedAtSeconds = readIssuedAt(this.#entryToken);
+    this.#isInside = true;
+    findings.noteInside(1);
+  }
+
+  /** From here on somebody else may have the slot. */
+  noteLeaving(): void {
+    if (this.#isInside) this.options.findings.noteInside(-1);
+    this.#isInside = false;
+  }
+
+  /**
+   * True if the visitor, who does not mean to come in, goes silent now: where the next tick may let them in, since who
+   * asks after that has come.
+   */
+  isAway({ position, limit }: Standing): boolean {
+    const { plan, story } = this.options;
+    if (plan.staysAway !== true || (position ?? 0) > limit) return false;
+    story.fate = 'no-show';
+    return true;
+  }
+
+  /** Goes, saying so or not. */
+  async giveUp(): Promise<never> {
+    if (this.options.plan.givesUp?.silently !== true) await this.leave();
+    throw new EndedError('given up');
+  }
+
+  async leave(): Promise<void> {
+    this.noteLeaving();
+    await this.ask('POST', `/api/queue/leave/${this.options.eventId}`);
+  }
+
+  /** `refusals`: codes of errors that are an answer like any other. */
+  async ask(method: 'GET' | 'POST', path: string, { headers, body, refusals = [] }: AskOptions = {}): Promise<Heard> {
+    const { client, credentials, findings } = this.options;
+    const result = await client.ask({ method, path, headers: { ...credentials.headers, ...headers }, body });
+    findings.noteRequest(result);
+    if (result.outcome === 'failed') return this.fail(`${method} ${path}: ${result.problem}`);
+    const { status, body: answer, cookies } = result.answer;
+    const code = answer?.error?.code ?? '';
+    const isRefused = refusals.includes(code);
+    const isGood = status >= 200 && status < 300 && typeof answer === 'object' && answer !== null;
+    if (!isGood && !isRefused) return this.fail(`${method} ${path}: ${status} ${code}`.trim());
+    credentials.keep(cookies);
+    return { body: answer, isRefused, sentAt: result.sentAt, answeredAt: result.answeredAt };
+  }
+
+  fail(problem: string): never {
+    this.options.findings.noteError(problem);
+    throw new EndedError('error');
+  }
+
+  losePlace(problem: string): never {
+    this.options.findings.noteLostPlace(problem);
+    throw new EndedError('error');
+  }
+
+  async pause(ms: number): Promise<void> {
+    const { signal } = this.options;
+    await sleep(Math.max(0, ms), undefined, { signal }).catch(() => {});
+    if (signal.aborted) throw new EndedError('over');
+  }
+
+  #noteNumber(number: number): void {
+    const { story } = this.options;
+    if (story.number !== undefined && story.number !== number) {
+      this.losePlace(`a visitor's number changed from ${story.number} to ${number}`);
+    }
+    story.number = number;
+  }
+}
+
+/** When the visitor was let in, as the token has it: its time of issue. Not verified: nothing depends on it but a count. */
+function readIssuedAt(token: string | undefined): number | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return Number.isSafeInteger(claims.iat) ? claims.iat : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** So that a crowd that came at once does not ask at once for ever. */
+export function jitter(ms: number): number {
+  return ms * (0.9 + Math.random() * 0.2);
+}

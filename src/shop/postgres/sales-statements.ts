@@ -1,0 +1,46 @@
+/** Statements on how sales stand: one statement, one function. */
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database/database.ts';
+import type { Stock } from '../event-store.ts';
+
+export interface SoldRow {
+  currency: string;
+  purchases: number;
+  revenue: number;
+}
+
+export async function sumPurchases(db: Executor, eventId: string): Promise<SoldRow | undefined> {
+  const { rows } = await sql<SoldRow>`
+    select e.currency, count(r.id)::int as purchases, coalesce(sum(r.amount), 0)::float8 as revenue
+    from events e left join reservations r on r.event_id = e.id and r.state = 'confirmed'
+    where e.id = ${eventId} group by e.id`.execute(db);
+  return rows[0];
+}
+
+/** A seat whose hold has ended counts as left: whoever asks for it gets it. */
+export async function countSeats(db: Executor, eventId: string, now: Date): Promise<Stock[]> {
+  const { rows } = await sql<Stock>`
+    select 'seats' as kind, section.id, section.name, section.price, count(*)::int as total,
+      count(*) filter (where s.state = 'sold')::int as sold,
+      count(*) filter (where s.state = 'held' and s.held_until > ${now})::int as held
+    from events e
+      cross join jsonb_to_recordset(e.sections) as section (id text, name text, price int)
+      join seats s on s.event_id = e.id and s.section = section.id
+    where e.id = ${eventId}
+    group by section.id, section.name, section.price order by min(s.section_no)`.execute(db);
+  return rows;
+}
+
+export async function countStanding(db: Executor, eventId: string): Promise<Stock[]> {
+  const { rows } = await sql<Stock>`
+    select 'standing' as kind, t.id, t.name, t.price, t.total, coalesce(paid.sold, 0)::int as sold,
+      (t.total - t.remaining - coalesce(paid.sold, 0))::int as held
+    from ticket_types t left join (
+      select i.type_id, sum(i.quantity) as sold
+      from reservations r join reservation_items i on i.reservation_id = r.id
+      where r.event_id = ${eventId} and r.state = 'confirmed' and i.live and i.type_id is not null
+      group by i.type_id
+    ) paid on paid.type_id = t.id
+    where t.event_id = ${eventId} order by t.type_no`.execute(db);
+  return rows;
+}

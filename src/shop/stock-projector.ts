@@ -1,0 +1,38 @@
+/**
+ * Tells lines what is left to sell, where their rooms follow it: all of them once in a while, and one at once before a
+ * buyer's place is given on, so that nobody is let in for what was just sold.
+ */
+import { forEachRoom } from '../line/for-each-room.ts';
+import type { LineStore } from '../line/line-store.ts';
+import type { EventStore } from './event-store.ts';
+
+export interface StockProjectorOptions {
+  events: Pick<EventStore, 'readStock'>;
+  line: Pick<LineStore, 'listActiveEvents' | 'findRoom' | 'putStock'>;
+}
+
+export class StockProjector {
+  readonly #events: StockProjectorOptions['events'];
+  readonly #line: StockProjectorOptions['line'];
+
+  constructor({ events, line }: StockProjectorOptions) {
+    this.#events = events;
+    this.#line = line;
+  }
+
+  /** One pass of the role that keeps them up to date. */
+  async runOnce(): Promise<'done' | 'again'> {
+    return forEachRoom(await this.#line.listActiveEvents(), async (eventId) => {
+      await this.project(eventId);
+      return false;
+    });
+  }
+
+  /** Of an event that the shop does not have nothing is said: nobody is let in for it. */
+  async project(eventId: string): Promise<void> {
+    const room = await this.#line.findRoom(eventId);
+    if (!room?.crowd.settings.followStock) return;
+    const report = await this.#events.readStock(eventId);
+    if (report !== undefined) await this.#line.putStock(eventId, report);
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { normaliseEmail } from '../../src/accounts/email.ts';
+import { createPasswords } from '../../src/accounts/passwords.ts';
+
+describe('passwords', () => {
+  it('are kept with a salt of their own and the cost they were hashed at, and recognised', async () => {
+    const passwords = createPasswords();
+    const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
+    expect(one).toMatch(/^scrypt\$15\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
+    expect(one).not.toBe(other);
+    expect(await passwords.verify('correct horse', one)).toBe(true);
+    expect(await passwords.verify('correct horsf', one)).toBe(false);
+    expect(await passwords.verify('', undefined)).toBe(false);
+  });
+
+  it('are hashed few at a time: in a storm the rest is told to come again at once', async () => {
+    const passwords = createPasswords({ logN: 4, blockSize: 8, rounds: 1 });
+    const outcomes = await Promise.all(Array.from({ length: 25 }, () => passwords.verify('x', undefined)));
+    expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(5);
+    expect(await passwords.verify('x', undefined)).toBe(false);
+  });
+});
+
+describe('an email', () => {
+  it('is one name however it is written, and nothing else is one', () => {
+    expect(normaliseEmail(' Ann@Example.ORG ')).toBe('ann@example.org');
+    expect(normaliseEmail('ａｎｎ@example.org')).toBe('ann@example.org');
+    for (const text of [
+      'ann',
+      'ann@',
+      '@example.org',
+      'ann@example',
+      'a@b@example.org',
+      'a b@example.org',
+      'a@b＠c.de',
+    ]) {
+      expect(normaliseEmail(text), text).toBeUndefined();
+    }
+  });
+});

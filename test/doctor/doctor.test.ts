@@ -1,0 +1,223 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Check } from '../../src/doctor/check.ts';
+import { checkClock } from '../../src/doctor/check-clock.ts';
+import { checkDatabase } from '../../src/doctor/check-database.ts';
+import { checkKafka } from '../../src/doctor/check-kafka.ts';
+import { checkRedis } from '../../src/doctor/check-redis.ts';
+import { bitsOf, checkSecrets } from '../../src/doctor/check-secrets.ts';
+import { checkSettings } from '../../src/doctor/check-settings.ts';
+import { createLazyDatabase } from '../../src/platform/database/lazy-database.ts';
+import { createMissingTopics } from '../../src/records/kafka/kafka-topics.ts';
+import { topics } from '../../src/records/topics.ts';
+import { surveyKafka } from '../../src/records-stores.ts';
+import { unique } from '../shop/shop-fixture.ts';
+import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
+import { describeWithPostgres, startPostgres } from '../support/postgres-server.ts';
+import { describeWithRedis, startRedis, startRedisCluster } from '../support/redis-server.ts';
+import { runProgram } from '../support/server-process.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const STRONG = 'q7Zk1vXo9TtE3bWm5YhN8sRcA2uPdL6jGf0iKx4VyQ';
+const statesOf = (checks: readonly Check[]) => Object.fromEntries(checks.map(({ what, state }) => [what, state]));
+
+describe('the doctor on secrets', () => {
+  it('passes one made by chance, warns of words, and refuses what can be guessed', () => {
+    const checks = checkSecrets({
+      A: STRONG,
+      B: 'entry-secret-of-somebody-0123456789',
+      C: 'abababababababababababababababababab',
+      D: undefined,
+    });
+    expect(statesOf(checks)).toEqual({ A: 'ok', B: 'warning', C: 'problem' });
+    expect(JSON.stringify(checks)).not.toContain(STRONG);
+  });
+
+  it('refuses one secret for two purposes', () => {
+    const checks = checkSecrets({ A: STRONG, B: STRONG });
+    expect(checks.at(-1)).toMatchObject({ what: 'B', state: 'problem', found: 'the same as A' });
+  });
+
+  it('counts bits by how characters are spread', () => {
+    expect(bitsOf('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')).toBe(0);
+    expect(bitsOf('abcdefghijklmnopqrstuvwxyz012345')).toBe(160);
+  });
+});
+
+describe('the doctor on clocks', () => {
+  it.each([
+    [100, 'ok'],
+    [-700, 'warning'],
+    [6_000, 'problem'],
+  ] as const)('finds a difference of %i ms: %s', async (difference, state) => {
+    expect(
+      await checkClock(
+        'clock',
+        async () => 1_000 + difference,
+        () => 1_000,
+      ),
+    ).toMatchObject({ state });
+  });
+});
+
+describe('the doctor on settings', () => {
+  it('warns of what is allowed and seldom meant', () => {
+    const calm = {
+      host: '127.0.0.1',
+      trustProxy: [],
+      cookieSecure: 'auto' as const,
+      journalSync: true,
+      hasRedis: false,
+      previousSecrets: [],
+    };
+    expect(statesOf(checkSettings(calm))).toEqual({ settings: 'ok' });
+    const doubtful = { ...calm, host: '0.0.0.0', journalSync: false, previousSecrets: ['AUTH_JWT_SECRET_PREVIOUS'] };
+    expect(Object.keys(statesOf(checkSettings(doubtful)))).toEqual([
+      'TRUST_PROXY',
+      'JOURNAL_SYNC',
+      'AUTH_JWT_SECRET_PREVIOUS',
+    ]);
+  });
+});
+
+describe('fairline doctor', () => {
+  it('finds nothing wrong with an embedded instance, and says so with status 0', async () => {
+    const { code, output } = await runProgram(['doctor'], { DATA_DIR: tempFolder() });
+    expect([code, output]).toEqual([0, expect.stringMatching(/ok {6}.*settings: valid[\s\S]*lines: embedded/)]);
+  });
+
+  it('finds secrets that others may read, and tells the same as JSON', async () => {
+    const dir = tempFolder();
+    writeFileSync(join(dir, 'secrets.json'), '{}');
+    chmodSync(join(dir, 'secrets.json'), 0o644);
+    const { code, output } = await runProgram(['doctor', '--json'], { DATA_DIR: dir });
+    const found = JSON.parse(output);
+    expect([code, found.problems]).toEqual([1, 1]);
+    expect(found.checks).toContainEqual(
+      expect.objectContaining({ state: 'problem', advice: expect.stringContaining('chmod 600') }),
+    );
+  });
+
+  it('names every setting that is wrong', async () => {
+    const { code, output } = await runProgram(['doctor'], { QUEUE_THRESHOLD: 'lots', PORT: 'x' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/PROBLEM {2}settings: PORT=x: allowed is[\s\S]*PROBLEM {2}settings: QUEUE_THRESHOLD=lots/);
+  });
+
+  it('says that Redis is not there, without a stack', async () => {
+    const [only] = await checkRedis({ url: 'redis://127.0.0.1:1' }, 0);
+    expect(only).toMatchObject({ what: 'Redis', state: 'problem', found: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describeWithRedis('the doctor on Redis', () => {
+  const examine = async (...settings: string[]) => {
+    const redis = await startRedis(...settings);
+    onTestFinished(() => redis.stop());
+    const checks = await checkRedis({ url: redis.url }, 1);
+    const where = `Redis 127.0.0.1:${redis.port} `;
+    return Object.fromEntries(checks.map(({ what, state }) => [what.replace(where, ''), state]));
+  };
+
+  it('warns of a server that forgets, and refuses one that drops places or lacks its replicas', async () => {
+    expect(await examine()).toMatchObject({
+      version: 'ok',
+      'maxmemory-policy': 'ok',
+      appendonly: 'warning',
+      replicas: 'problem',
+      clock: 'ok',
+    });
+    expect(
+      await examine('--maxmemory-policy', 'allkeys-lru', '--appendonly', 'yes', '--maxmemory', '100mb'),
+    ).toMatchObject({
+      'maxmemory-policy': 'problem',
+      appendonly: 'ok',
+      memory: 'ok',
+    });
+  });
+
+  it('looks at every master of a cluster', async () => {
+    const cluster = await startRedisCluster();
+    onTestFinished(() => cluster.stop());
+    const checks = await checkRedis({ cluster: cluster.addresses }, 0);
+    expect(checks[0]).toMatchObject({ what: 'Redis Cluster', state: 'ok', found: 'ok, 3 masters' });
+    expect(checks.filter(({ what }) => what.endsWith('version'))).toHaveLength(3);
+  });
+});
+
+describeWithPostgres('the doctor on PostgreSQL', () => {
+  it('tells migrations that are to be done, done, and of a newer version', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const address = { url: await server.createDatabase(), connections: 5 };
+    const migrationsOf = async (names: string[]) =>
+      (await checkDatabase(address, names)).find(({ what }) => what === 'PostgreSQL migrations');
+    expect(await migrationsOf(['001-first'])).toMatchObject({ state: 'warning', found: '1 to be done: 001-first' });
+    const database = createLazyDatabase(address, [{ name: '001-first', sql: 'select 1' }]);
+    await database.get();
+    await database.close();
+    expect(await migrationsOf(['001-first'])).toMatchObject({ state: 'ok', found: 'all 1 are done' });
+    expect(await migrationsOf([])).toMatchObject({ state: 'problem', found: 'not known here: 001-first' });
+    expect(statesOf(await checkDatabase(address, ['001-first']))).toEqual({
+      PostgreSQL: 'ok',
+      'PostgreSQL migrations': 'ok',
+      'PostgreSQL clock': 'ok',
+    });
+    expect(statesOf(await checkDatabase({ ...address, connections: 100 }, []))).toMatchObject({
+      PostgreSQL: 'warning',
+    });
+  });
+
+  it('says that it is not there', async () => {
+    const [only] = await checkDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 }, []);
+    expect(only).toMatchObject({ what: 'PostgreSQL', state: 'problem' });
+  });
+});
+
+describeWithKafka('the doctor on Kafka', () => {
+  const examine = (broker: string, prefix: string, replicationFactor = 1) => {
+    const kafka = { brokers: [broker], prefix, replicationFactor, tls: undefined, sasl: undefined };
+    return checkKafka({ ...kafka, survey: (names) => surveyKafka(kafka, names) });
+  };
+  const create = (broker: string, names: readonly string[]) =>
+    createMissingTopics({ clientId: 'doctor', bootstrapBrokers: [broker] }, names, 1);
+
+  it('tells topics that are missing, there, and have too few replicas', async () => {
+    const broker = await sharedKafka();
+    const prefix = `${unique('doctor')}.`;
+    const [brokers, missing] = await examine(broker, prefix);
+    expect(brokers).toMatchObject({ what: 'Kafka', state: 'ok', found: '1 broker' });
+    expect(missing).toMatchObject({ what: 'Kafka topics', state: 'warning' });
+    await create(
+      broker,
+      topics.map((topic) => prefix + topic),
+    );
+    const states = Object.fromEntries(topics.map((topic) => [`Kafka topic ${prefix}${topic}`, 'ok']));
+    expect(statesOf(await examine(broker, prefix))).toEqual({ Kafka: 'ok', ...states });
+    const [tooFew, topic] = await examine(broker, prefix, 3);
+    expect(tooFew).toMatchObject({ state: 'problem', advice: expect.stringContaining('KAFKA_REPLICATION_FACTOR=3') });
+    expect(topic).toMatchObject({ state: 'warning', found: '1 replicas' });
+  });
+
+  it('tells topics with too few partitions, and those that cannot be written', async () => {
+    const survey = async () => ({
+      brokers: 3,
+      topics: new Map([
+        ['payment-events', { partitions: 1, replicas: 3, withoutLeader: 0 }],
+        ['transfer-events', { partitions: 3, replicas: 3, withoutLeader: 2 }],
+      ]),
+    });
+    expect(statesOf(await checkKafka({ prefix: '', replicationFactor: 3, survey }))).toEqual({
+      Kafka: 'ok',
+      'Kafka topics': 'warning',
+      'Kafka topic payment-events': 'warning',
+      'Kafka topic transfer-events': 'problem',
+    });
+  });
+
+  it('says that it is not there', async () => {
+    const [only] = await examine('127.0.0.1:1', '');
+    expect(only).toMatchObject({ what: 'Kafka', state: 'problem', found: expect.stringContaining('ECONNREFUSED') });
+  });
+});

@@ -1,0 +1,82 @@
+/** Every page in every state that it comes in by itself, light and dark, as axe judges it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
+import { shareShopDatabase } from './shop-site.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const phone = { width: 390, height: 844 };
+
+describeWithBrowser('what axe finds', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+  const { openSite } = shareShopDatabase();
+
+  async function violationsOf(page: Page): Promise<string[]> {
+    const found = (await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target }) => location.pathname + ': ' + id + ' at ' + target.join(' '))))`)) as string[];
+    // Without JavaScript, reloading is the only way to learn of one's turn.
+    return found.filter((text) => !text.includes('meta-refresh'));
+  }
+
+  it.each([
+    ['light', 'en-GB'],
+    ['dark', 'ko-KR'],
+  ] as const)('is nothing on any page, %s, %s', async (colorScheme, locale) => {
+    const { url, eventId, context } = await openSite({ room: { maxActive: 0, message: { ko: '안내', en: 'News' } } });
+    const page = await openPage(browser, { viewport: phone, colorScheme, locale });
+    const found: string[] = [];
+    const judge = async (selector: string) => {
+      await page.locator(selector).first().waitFor();
+      found.push(...(await violationsOf(page)));
+    };
+
+    await page.goto(`${url}/`);
+    await judge('.card');
+    await page.goto(`${url}/events/${eventId}`);
+    await judge('.facts');
+    await page.goto(`${url}/queue/${eventId}`);
+    await judge('#ahead');
+    await page.click('#leave');
+    await judge('dialog[open]');
+    await page.click('#question-no');
+    await context.store.putRoom(eventId, { state: 'paused' });
+    await judge('.say.warn');
+    await page.goto(`${url}/queue/${eventId}?plain=1`);
+    await judge('#number');
+    await context.store.putRoom(eventId, { state: 'open', maxActive: 10 });
+    await page.goto(`${url}/queue/${eventId}`);
+    await page.waitForURL(/\/seats$/);
+    await judge('canvas');
+    await page.locator('.tabs button').last().click();
+    await page.locator('.seat-list button').first().click();
+    await judge('.choice li');
+    await page.goto(`${url}/events/${eventId}/book`);
+    await judge('.stepper');
+    await page.goto(`${url}/events/${eventId}/seats`);
+    await page.locator('.best button[type=submit]').click();
+    await page.waitForURL(/\/checkout\//);
+    await judge('.methods');
+    await page.locator('.checkout button.plain').click();
+    await judge('dialog[open]');
+    await page.keyboard.press('Escape');
+    await page.locator('.checkout button[type=submit]').click();
+    await page.waitForURL(/\/reservations\//);
+    await judge('.qr');
+    await page.goto(`${url}/me`);
+    await judge('.reservations li');
+    await page.goto(`${url}/sign-in`);
+    await judge('.sign-in');
+    await page.goto(`${url}/events/nothing`);
+    await judge('.notice.warn');
+    await context.edge.switching.activate('concert');
+    await page.goto(`${url}/vwr/concert`);
+    await judge('#ahead');
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+/** What the operators' page computes: fields and their values, charts, and its texts. */
+import { describe, expect, it } from 'vitest';
+import { RoomSettings } from '../../src/line/room-settings.ts';
+import { alarmNames } from '../../src/operations/alarms.ts';
+import { spanOf, toPath, topOf } from '../../src/pages/admin/chart-path.ts';
+import { append, noHistory } from '../../src/pages/admin/history.ts';
+import { countSeats, toBlocks } from '../../src/pages/admin/layout-blocks.ts';
+import type { SettingFact } from '../../src/pages/admin/setting-fact.ts';
+import { groupSettings } from '../../src/pages/admin/setting-groups.ts';
+import { findChanges, readInput, toInputText } from '../../src/pages/admin/setting-input.ts';
+import { toSettingFacts } from '../../src/pages/serve/setting-facts.ts';
+import { catalogues } from '../../src/pages/texts/catalogues.ts';
+
+const facts = toSettingFacts(RoomSettings.properties);
+const schemas = RoomSettings.properties as unknown as Record<string, { description?: string }>;
+const factOf = (name: string) => facts.find((fact) => fact.name === name) as SettingFact;
+
+describe('the settings on the operators’ page', () => {
+  it('are all there but those with controls of their own, each in one group', () => {
+    const shown = groupSettings(facts).flatMap(([, members]) => members.map(({ name }) => name));
+    expect([...shown, 'state', 'message'].sort()).toEqual(Object.keys(RoomSettings.properties).sort());
+  });
+
+  it('have a label and their effect in each language, in English in the words of the schema', () => {
+    for (const { name } of facts) {
+      const { description } = schemas[name]!;
+      const english = catalogues.en.settings as Record<string, string>;
+      expect(english[name], name).toBeTruthy();
+      expect(english[`${name}_about`]).toBe(description);
+    }
+  });
+
+  it('are edited as seconds where they are kept in milliseconds, and go there and back', () => {
+    for (const [name, value, text] of [
+      ['claimTtlMs', 1_500, '1.5'],
+      ['maxActive', 0, '0'],
+      ['admitPerSecond', 2.5, '2.5'],
+      ['renew', false, 'false'],
+      ['order', 'draw', 'draw'],
+    ] as const) {
+      expect(toInputText(factOf(name), value)).toBe(text);
+      expect(readInput(factOf(name), text)).toEqual({ ok: true, value });
+      expect(readInput(factOf(name), ' ')).toEqual({ ok: true, value: null });
+    }
+    const opensAt = '2027-03-01T01:00:00.000Z';
+    expect(readInput(factOf('opensAt'), toInputText(factOf('opensAt'), opensAt))).toEqual({ ok: true, value: opensAt });
+  });
+
+  it.each([
+    ['maxActive', '-1', 0, 10_000_000],
+    ['maxActive', '1.5', 0, 10_000_000],
+    ['maxActive', 'many', 0, 10_000_000],
+    ['admitPerSecond', '0', 0, 100_000],
+    ['claimTtlMs', '0.9', 1, 86_400],
+    ['claimTtlMs', '86401', 1, 86_400],
+  ])('%s may not be %s', (name, text, low, high) => {
+    expect(readInput(factOf(name), text)).toEqual({ ok: false, low, high });
+  });
+
+  it('tell what changes, and that the same moment in other words does not', () => {
+    const before = { maxActive: 5, opensAt: '2027-03-01T10:00:00+09:00' };
+    const after = { maxActive: null, opensAt: '2027-03-01T01:00:00.000Z', burst: 3 };
+    const changes = findChanges(facts, before, after);
+    expect(changes.map(({ fact, ...values }) => [fact.name, values])).toEqual([
+      ['maxActive', { before: 5, after: null }],
+      ['burst', { before: null, after: 3 }],
+    ]);
+  });
+
+  it('every alarm has its sentence', () => {
+    for (const name of alarmNames) expect(catalogues.en.admin).toHaveProperty(`alarm_${name}`);
+  });
+});
+
+describe('a chart', () => {
+  const frame = { from: 0, to: 100, top: 10, width: 100, height: 10 };
+
+  it('runs from left to right, its highest value at the top, and breaks off where nothing is known', () => {
+    expect(toPath([0, 50, 100], [0, 10, 5], frame)).toBe('M0 10h0L50 0L100 5');
+    expect(toPath([0, 50, 100], [0, null, 5], frame)).toBe('M0 10h0M100 5h0');
+    expect(toPath([-10, 0], [1, 0], frame)).toBe('M0 10h0');
+    expect(toPath([], [], frame)).toBe('');
+  });
+
+  it('reaches up to a round number, and back a minute at least and a quarter of an hour at most', () => {
+    expect([[[0]], [[7, null]], [[11], [3]], [[2_000]], [[2_001]]].map(topOf)).toEqual([1, 10, 20, 2_000, 5_000]);
+    expect(spanOf([1_000_000, 1_002_000])).toEqual({ from: 942_000, to: 1_002_000 });
+    expect(spanOf([0, 2_000_000])).toEqual({ from: 1_100_000, to: 2_000_000 });
+  });
+
+  it('takes each point once, and forgets the oldest', () => {
+    const point = (at: number[]) => ({ ...noHistory, at, waiting: at });
+    const known = append(append(noHistory, point([1, 2])), point([2, 3]));
+    expect(known.at).toEqual([1, 2, 3]);
+    expect(known.waiting).toEqual([1, 2, 3]);
+    const many = Array.from({ length: 600 }, (_, i) => i + 10);
+    expect(append(known, point(many)).at).toHaveLength(450);
+  });
+});
+
+describe('the picture of a layout', () => {
+  const sections = [
+    { id: 'A', name: 'Stalls', rows: 10, seatsPerRow: 20, price: 1 },
+    { id: 'B', name: 'Box', rows: 1_000, seatsPerRow: 1, price: 1 },
+  ];
+
+  it('keeps every section within its frame and large enough to be seen', () => {
+    const { blocks, height } = toBlocks(
+      { sections, standing: [{ id: 'f', name: 'Floor', quantity: 5, price: 1 }] },
+      200,
+    );
+    expect(blocks.map(({ label }) => label)).toEqual(['Floor', 'Stalls', 'Box']);
+    for (const block of blocks) {
+      expect(block.x).toBeGreaterThanOrEqual(0);
+      expect(block.x + block.width).toBeLessThanOrEqual(200);
+      expect(block.y + block.height).toBeLessThanOrEqual(height);
+      expect(Math.min(block.width, block.height)).toBeGreaterThanOrEqual(14);
+    }
+    expect(countSeats({ sections })).toBe(1_200);
+  });
+});

@@ -1,0 +1,424 @@
+/** The operators' page, in a real browser against the running program. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RoomChange } from '../../src/line/room-settings.ts';
+import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type RunningAppOptions, runApp } from '../support/running-app.ts';
+import { secrets } from '../support/test-app.ts';
+import { until } from '../support/until.ts';
+
+const english = { locale: 'en-GB' };
+const korean = { locale: 'ko-KR' };
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describeWithBrowser('the operators’ page', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function open(room: RoomChange = { maxActive: 0 }, env: RunningAppOptions['env'] = {}) {
+    const running = await runApp({ room, env: { ADMIN_TOKEN: secrets.ADMIN_TOKEN, ...env } });
+    const { store } = running.context;
+    const visit = async (options: BrowserContextOptions = english, hash = '') => {
+      const page = await openPage(browser, options);
+      await page.goto(`${running.url}/admin${hash}`);
+      return page;
+    };
+    const signIn = async (options: BrowserContextOptions = english, hash = '#/rooms/concert') => {
+      const page = await visit(options, hash);
+      await page.fill('#token', secrets.ADMIN_TOKEN);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('#sign-out');
+      return page;
+    };
+    const waitingPage = async () => {
+      const page = await openPage(browser, english);
+      await page.goto(`${running.url}/queue/concert`);
+      await isShown(page, '#number', '');
+      return page;
+    };
+    const overridesNow = async () => (await store.findRoom('concert'))!.overrides;
+    return { ...running, store, visit, signIn, waitingPage, overridesNow };
+  }
+
+  const isShown = (page: Page, place: string, text: string) =>
+    until(`${place} to say ${text}`, async () => {
+      const found = page.locator(place).first();
+      return (await found.count()) > 0 && (await found.isVisible()) && (await found.innerText()).includes(text);
+    });
+  const confirmBy = async (page: Page, word?: string) => {
+    await page.waitForSelector('dialog[open]');
+    if (word !== undefined) await page.fill('#question-word', word);
+    await page.click('dialog [type=submit]');
+  };
+
+  it('lets in whoever has the token, stays signed in over a reload, and out after signing out', async () => {
+    const { visit, url } = await open();
+    const page = await visit();
+    await page.fill('#token', 'not-the-token');
+    await page.keyboard.press('Enter');
+    await isShown(page, '#token-problem', 'not the operator token');
+    expect(await page.locator('#rooms').count()).toBe(0);
+    await page.fill('#token', secrets.ADMIN_TOKEN);
+    await page.keyboard.press('Enter');
+    await isShown(page, '#rooms', 'concert');
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ name: 'fairline-operator', httpOnly: true, sameSite: 'Strict' });
+    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])');
+    expect(kept).not.toContain(secrets.ADMIN_TOKEN);
+    await page.reload();
+    await isShown(page, '#rooms', 'concert');
+    await page.click('#sign-out');
+    await page.waitForSelector('#token');
+    expect(await page.context().cookies()).toEqual([]);
+    const headers = { cookie: `${cookie!.name}=${cookie!.value}` };
+    expect((await fetch(`${url}/api/admin/rooms`, { headers })).status).toBe(401);
+    await page.reload();
+    await page.waitForSelector('#token');
+  });
+
+  it('asks to sign in again when the session has ended', async () => {
+    const { signIn } = await open();
+    const page = await signIn();
+    await page.context().clearCookies();
+    await isShown(page, '#sign-in', 'session has ended');
+  });
+
+  it('pauses and resumes, and whoever waits is told so', async () => {
+    const { signIn, waitingPage, store } = await open({ maxActive: 1 });
+    await store.join('concert', 'somebody inside');
+    const waiting = await waitingPage();
+    const page = await signIn();
+    await page.click('#pause');
+    await isShown(waiting, '#say', 'Nobody is being let in');
+    await isShown(page, 'h1', 'Paused');
+    await isShown(page, '#alarms', 'while the room is paused');
+    await page.click('#resume');
+    await isShown(waiting, '#say', 'automatically');
+    await isShown(page, 'h1', 'Open');
+  });
+
+  it('raises the limit, and the next visitor goes in', async () => {
+    const { signIn, waitingPage } = await open({ maxActive: 0 });
+    const waiting = await waitingPage();
+    const page = await signIn();
+    await isShown(page, '#alarms', 'limit is 0');
+    await page.fill('#limit', '1');
+    await page.click('#set-limit');
+    await waiting.waitForURL((url) => url.pathname === '/events/concert/seats');
+    await isShown(page, '.facts.large', '1 / 1');
+  });
+
+  it('shows what is wrong beside the field, and changes nothing', async () => {
+    const { signIn, overridesNow } = await open({ maxActive: 7 });
+    const page = await signIn();
+    await until('the settings', async () => (await page.inputValue('#setting-maxActive')) === '7');
+    await page.fill('#limit', '-3');
+    await page.click('#set-limit');
+    await isShown(page, '#limit-problem', 'must be >= 0');
+    await page.fill('#setting-claimTtlMs', '0.5');
+    await page.click('#review');
+    await isShown(page, '#setting-claimTtlMs-problem', 'Allowed: 1 to 86,400');
+    expect(await page.getAttribute('#setting-claimTtlMs', 'aria-invalid')).toBe('true');
+    // What only the server can know comes back to its field too.
+    await page.fill('#setting-claimTtlMs', '');
+    await page.fill('#setting-burst', '5');
+    await page.click('#review');
+    await confirmBy(page);
+    await isShown(page, '#setting-burst-problem', 'burst needs admitPerSecond');
+    expect(await overridesNow()).toEqual({ maxActive: 7 });
+  });
+
+  it('shows what changes before it is saved, and takes a setting back to its default', async () => {
+    const { signIn, overridesNow } = await open({ maxActive: 7, minWaitMs: 5_000 });
+    const page = await signIn();
+    await until('the settings', async () => (await page.inputValue('#setting-minWaitMs')) === '5');
+    await page.fill('#setting-maxActive', '70');
+    await page.fill('#setting-minWaitMs', '');
+    await page.selectOption('#setting-renew', 'false');
+    await page.fill('#setting-opensAt', '2100-05-01T10:00:00');
+    await page.click('#review');
+    const changes = await page.locator('#changes tbody tr').allInnerTexts();
+    expect(changes.map((text) => text.split(/\s*\t\s*/)[0]).sort()).toEqual(
+      ['Inside at most', 'Opens at', 'Prolong sessions', 'Shortest wait'].sort(),
+    );
+    expect(changes.find((text) => text.includes('Inside at most'))).toMatch(/7\s+70/);
+    expect(await overridesNow()).toEqual({ maxActive: 7, minWaitMs: 5_000 });
+    await confirmBy(page);
+    await isShown(page, '#status', 'Saved');
+    const opensAt = await page.evaluate("new Date('2100-05-01T10:00:00').toISOString()");
+    expect(await overridesNow()).toEqual({ maxActive: 70, renew: false, opensAt });
+    await isShown(page, 'h1', 'Opens later');
+  });
+
+  it('tells those who wait something, and takes it back', async () => {
+    const { signIn, waitingPage, overridesNow } = await open();
+    const waiting = await waitingPage();
+    const page = await signIn();
+    await page.fill('#message-en', 'Doors at seven');
+    await page.click('#send-message');
+    await isShown(waiting, '#notes', 'Doors at seven');
+    await page.fill('#message-en', '');
+    await page.click('#send-message');
+    await until('the message to go', async () => (await overridesNow()).message === undefined);
+  });
+
+  it('closes only after asking, and sends everyone away only by a typed word', async () => {
+    const { signIn, waitingPage, store, overridesNow } = await open();
+    await waitingPage();
+    const page = await signIn();
+    await page.click('#close');
+    await page.keyboard.press('Escape');
+    expect((await overridesNow()).state).toBeUndefined();
+    await page.click('#close');
+    await confirmBy(page);
+    await isShown(page, 'h1', 'Closed');
+    await page.click('#clear');
+    await page.waitForSelector('dialog[open]');
+    expect(await page.isDisabled('dialog [type=submit]')).toBe(true);
+    await page.fill('#question-word', 'another');
+    expect(await page.isDisabled('dialog [type=submit]')).toBe(true);
+    expect((await store.findRoom('concert'))!.crowd.waiting).toBe(1);
+    await confirmBy(page, 'concert');
+    await isShown(page, '#status', '1 waiting');
+    expect((await store.findRoom('concert'))!.crowd.waiting).toBe(0);
+  });
+
+  it('switches tier 1 on, serves further, and off', async () => {
+    const { signIn, context } = await open({ maxActive: 0 }, { VWR_BATCH_SIZE: '1', VWR_CYCLE_MS: '3600000' });
+    const page = await signIn();
+    await isShown(page, '#tier1', 'off');
+    await page.click('#activate');
+    await confirmBy(page);
+    await page.waitForSelector('#advance');
+    await context.edge.store.assign('concert', ['a', 'b', 'c', 'd']);
+    await isShown(page, '#tier1 .facts', '4');
+    await page.fill('#advance-by', '0');
+    await page.click('#advance');
+    await isShown(page, '#advance-by-problem', 'must be >= 1');
+    await page.fill('#advance-by', '3');
+    await page.click('#advance');
+    await isShown(page, '#status', 'Served up to');
+    await page.click('#deactivate');
+    await confirmBy(page);
+    await isShown(page, '#activate', 'Switch on');
+  });
+
+  it('shows the draw of a room', async () => {
+    const { signIn, store } = await open({ order: 'draw', opensAt: '2100-05-01T10:00:00Z' });
+    const page = await signIn();
+    await isShown(page, '#draw', (await store.findDraw('concert'))!.commitment);
+    await isShown(page, '#draw', 'announced');
+    expect(await page.getAttribute('#draw a', 'href')).toBe('/draw/concert');
+  });
+
+  it('draws charts of the last minutes, also after a reload', async () => {
+    const { signIn, store } = await open();
+    for (const visitor of ['a', 'b', 'c']) await store.join('concert', visitor);
+    const page = await signIn();
+    const pointsOf = async (id: string) => {
+      const path = await page.locator(`#${id} path.line`).first().getAttribute('d');
+      return path?.match(/[ML]/g)?.length ?? 0;
+    };
+    const charts = ['waiting', 'inside', 'rate', 'no-shows'].map((name) => `chart-${name}`);
+    for (const chart of charts) await until(`points on ${chart}`, async () => (await pointsOf(chart)) >= 2);
+    await isShown(page, '#chart-waiting', '3');
+    expect(await page.locator('#chart-waiting svg').getAttribute('aria-label')).toContain('3');
+    const before = await pointsOf('chart-waiting');
+    await page.reload();
+    await until('the same points', async () => (await pointsOf('chart-waiting')) >= before);
+  });
+
+  it('shows a new room, refuses an id that is none, and writes down who did what', async () => {
+    const { signIn } = await open();
+    const page = await signIn(english, '#/');
+    await page.fill('#new-room', 'not an id');
+    await page.keyboard.press('Enter');
+    await isShown(page, '#new-room-problem', 'Letters, digits');
+    await page.fill('#new-room', 'concert');
+    await page.keyboard.press('Enter');
+    await isShown(page, '#new-room-problem', 'already');
+    await page.fill('#new-room', 'play');
+    await page.keyboard.press('Enter');
+    await isShown(page, 'h1', 'play');
+    await isShown(page, '#audit', 'create room');
+    await page.click('nav a[href="#/audit"]');
+    await isShown(page, '#audit', 'sign in');
+    expect(await page.locator('nav a[href="#/events"]').count()).toBe(0);
+  });
+
+  it('says when the server is gone, and goes on when it is back', async () => {
+    const { signIn } = await open();
+    const page = await signIn(english, '#/');
+    await isShown(page, '#live', 'Live');
+    await page.context().setOffline(true);
+    await isShown(page, '#live', 'No news');
+    await page.context().setOffline(false);
+    await isShown(page, '#live', 'Live');
+  });
+
+  it('speaks both languages', async () => {
+    const { signIn } = await open();
+    const page = await signIn(korean, '#/');
+    await isShown(page, 'h1', '대기실');
+    expect(await page.getAttribute('html', 'lang')).toBe('ko');
+    await page.click('#language');
+    await isShown(page, 'h1', 'Rooms');
+  });
+
+  it('is kept by nobody, framed by nobody, and runs no script but its own', async () => {
+    const { url } = await open();
+    const answer = await fetch(`${url}/admin`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const policy = answer.headers.get('content-security-policy');
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(await answer.text()).not.toContain('concert');
+  });
+
+  it('cannot be made to change something by another site', async () => {
+    const { signIn, url, overridesNow } = await open({ maxActive: 7 });
+    const page = await signIn();
+    const [cookie] = await page.context().cookies();
+    const headers = { 'content-type': 'application/json', cookie: `${cookie!.name}=${cookie!.value}` };
+    const body = JSON.stringify({ maxActive: 9 });
+    for (const origin of [{}, { origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const answer = await fetch(`${url}/api/admin/rooms/concert`, {
+        method: 'PUT',
+        headers: { ...headers, ...origin } as Record<string, string>,
+        body,
+      });
+      expect(answer.status).toBe(403);
+    }
+    expect(await overridesNow()).toEqual({ maxActive: 7 });
+  });
+
+  describe('with a shop', () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(() => server?.stop());
+
+    const hall = {
+      name: 'Hall',
+      sections: [{ id: 'A', name: 'Stalls', rows: 3, seatsPerRow: 4, price: 900 }],
+      standing: [{ id: 'floor', name: 'Floor', quantity: 10, price: 500 }],
+    };
+    const openShop = async () => {
+      const running = await open({ maxActive: 5 }, { SHOP: 'on', DATABASE_URL: await server.createDatabase() });
+      const { events, holds } = running.context.shop!;
+      const sell = async () => {
+        await events.putLayout('hall', hall);
+        await events.putEvent('concert', { title: 'Great concert', startsAt: '2100-05-01T10:00:00Z' });
+        await events.generateSeats('concert', 'hall');
+        await events.openEvent('concert');
+      };
+      return { ...running, events, holds, sell };
+    };
+
+    it('lays out seats, with a picture, and tells beside its field what is wrong', async () => {
+      const { signIn, events } = await openShop();
+      const page = await signIn(english, '#/layouts');
+      await page.fill('#new-layout', 'hall');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('#save-layout');
+      await page.click('#save-layout');
+      await isShown(page, '#layout-name-problem', 'must NOT have fewer than 1 characters');
+      await page.fill('#layout-name', 'Hall');
+      await page.fill('#sections-1-rows', '0');
+      await page.click('#save-layout');
+      await isShown(page, '#sections-1-rows-problem', 'must be >= 1');
+      expect(await events.listLayouts()).toEqual([]);
+      for (const [name, value] of Object.entries(hall.sections[0]!)) await page.fill(`#sections-1-${name}`, `${value}`);
+      await page.click('#add-standing');
+      for (const [name, value] of Object.entries(hall.standing[0]!)) await page.fill(`#standing-1-${name}`, `${value}`);
+      await isShown(page, '#preview', '12 seats in 1 sections, 10 standing tickets');
+      await page.click('#save-layout');
+      await isShown(page, '#status', 'Saved');
+      expect(await events.listLayouts()).toEqual([{ layoutId: 'hall', ...hall }]);
+    });
+
+    it('makes an event, puts it on sale and cancels it, by a typed word', async () => {
+      const { signIn, events } = await openShop();
+      await events.putLayout('hall', hall);
+      const page = await signIn(english, '#/events');
+      await page.fill('#new-event', 'concert');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('#event-form');
+      await page.click('#event-form [type=submit]');
+      await isShown(page, '#event-title-problem', 'required');
+      await page.fill('#event-title', 'Great concert');
+      await page.fill('#event-startsAt', '2100-05-01T19:00');
+      await page.fill('#event-currency', 'won');
+      await page.click('#event-form [type=submit]');
+      await isShown(page, '#event-currency-problem', 'three capital letters');
+      await page.fill('#event-currency', 'KRW');
+      await page.click('#event-form [type=submit]');
+      await isShown(page, 'h1', 'Draft');
+      await until('the layouts', async () => (await page.locator('#layout option').count()) > 1);
+      await page.selectOption('#layout', 'hall');
+      await page.click('#generate');
+      await isShown(page, '#stock', '22 of 22 left');
+      await page.click('#open');
+      await confirmBy(page, 'concert');
+      await isShown(page, 'h1', 'On sale');
+      expect(await events.findEvent('concert')).toMatchObject({ state: 'open', title: 'Great concert' });
+      await page.click('#cancel');
+      await page.waitForSelector('dialog[open]');
+      expect(await page.isDisabled('dialog [type=submit]')).toBe(true);
+      await confirmBy(page, 'concert');
+      await isShown(page, 'h1', 'Cancelled');
+    });
+
+    it('shows what is sold and held while it happens', async () => {
+      const { signIn, holds, sell } = await openShop();
+      await sell();
+      const page = await signIn();
+      await isShown(page, '#sales tbody', 'Floor');
+      await holds.holdTickets({ eventId: 'concert', visitor: 'v', tickets: [{ typeId: 'floor', quantity: 2 }] });
+      await until('the hold', async () => /Floor\D*500\s+0\s+2\s+8\s+10/.test(await page.innerText('#sales tbody')));
+    });
+
+    it.each(['#/', '#/rooms/concert', '#/events', '#/events/concert', '#/layouts', '#/layouts/hall', '#/audit'])(
+      'passes axe at %s, and breaks no policy of its own',
+      async (hash) => {
+        const { signIn, sell } = await openShop();
+        await sell();
+        const page = await signIn(english, '#/nothing');
+        const complaints: string[] = [];
+        page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+        page.on('pageerror', (error) => complaints.push(error.message));
+        await page.evaluate(`location.hash = '${hash}'`);
+        await page.waitForSelector('.card');
+        await expectAccessible(page);
+        expect(complaints).toEqual([]);
+      },
+    );
+  });
+
+  it('passes axe in the dark, on a phone, in Korean, and before signing in', async () => {
+    const { signIn, visit } = await open({ state: 'paused' });
+    const options = { ...korean, colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } };
+    const door = await visit(options);
+    await door.waitForSelector('#token');
+    await expectAccessible(door);
+    const page = await signIn(options);
+    await page.waitForSelector('#pause, #resume');
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  async function expectAccessible(page: Page): Promise<void> {
+    await page.evaluate(axe);
+    const violations = (await page.evaluate(`axe.run().then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300)))`)) as string[];
+    expect(violations, page.url()).toEqual([]);
+  }
+});

@@ -1,0 +1,316 @@
+/** The page on which one waits, in a real browser against the running program. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RoomChange } from '../../src/line/room-settings.ts';
+import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
+import { runApp } from '../support/running-app.ts';
+import { until } from '../support/until.ts';
+
+const korean = { locale: 'ko-KR' };
+const english = { locale: 'en-GB' };
+
+describeWithBrowser('the waiting page', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function open(room: RoomChange = { maxActive: 0 }, env: Record<string, string> = {}) {
+    const running = await runApp({ room, env });
+    const { store } = running.context;
+    const visit = async (options: BrowserContextOptions = english) => {
+      const page = await openPage(browser, options);
+      await page.goto(`${running.url}/queue/concert`);
+      return page;
+    };
+    const crowd = async (count: number, first = 0) => {
+      for (let i = first; i < first + count; i += 1) await store.join('concert', `user-${i}`);
+    };
+    const set = (change: RoomChange) => store.putRoom('concert', change);
+    return { ...running, store, visit, crowd, set };
+  }
+
+  const textOf = (page: Page, id: string) => page.locator(`#${id}`).innerText();
+  const isShown = (page: Page, id: string, text: string) =>
+    until(`${id} to say ${text}`, async () => {
+      const place = page.locator(`#${id}`);
+      return (await place.count()) > 0 && (await place.innerText()).includes(text);
+    });
+  const goesIn = (page: Page) => page.waitForURL((url) => url.pathname === '/events/concert/seats');
+  const waiting = async (store: { findRoom(id: string): Promise<{ crowd: { waiting: number } } | undefined> }) =>
+    (await store.findRoom('concert'))?.crowd.waiting;
+
+  it('joins by itself, tells how it stands, and goes in when it is its turn, with the entry cookie', async () => {
+    const { visit, crowd, set, store } = await open({ maxActive: 0, message: { en: 'Doors at seven', ko: '일곱 시' } });
+    await crowd(2);
+    const page = await visit();
+    await isShown(page, 'number', '3');
+    await isShown(page, 'ahead', '2');
+    await isShown(page, 'behind', '0');
+    await isShown(page, 'inside', '0 / 0');
+    await isShown(page, 'notes', 'Doors at seven');
+    await isShown(page, 'say', 'stands still');
+    await isShown(page, 'hint', '5 min');
+    await crowd(1, 2);
+    await isShown(page, 'behind', '1');
+    await store.leave('concert', 'user-0');
+    await isShown(page, 'ahead', '1');
+    expect(await page.locator('#progress').evaluate((bar) => (bar as unknown as { value: number }).value)).toBe(0.5);
+    await until('the title to tell it', async () => (await page.title()).startsWith('1 · '));
+    await set({ maxActive: 2 });
+    await goesIn(page);
+    const cookies = await page.context().cookies();
+    expect(cookies.find(({ name }) => name === 'urr-entry-token')).toMatchObject({ httpOnly: true });
+  });
+
+  it('lets the next visitor in when the limit is raised, and only the next', async () => {
+    const { visit, set } = await open();
+    const first = await visit();
+    await isShown(first, 'number', '1');
+    const second = await visit(korean);
+    await isShown(second, 'number', '2');
+    await set({ maxActive: 1 });
+    await goesIn(first);
+    await isShown(second, 'ahead', '0명');
+  });
+
+  it('says that the operator paused, and that it goes on', async () => {
+    const { visit, set, crowd } = await open({ maxActive: 1 }, { QUEUE_ADMISSION_INTERVAL_MS: '1000' });
+    await crowd(1);
+    const page = await visit();
+    await isShown(page, 'time', '');
+    await set({ state: 'paused', message: { en: 'A short break' } });
+    await isShown(page, 'say', 'Nobody is being let in');
+    await isShown(page, 'notes', 'A short break');
+    expect(await page.locator('#time').count()).toBe(0);
+    await set({ state: 'open', message: null });
+    await isShown(page, 'say', 'automatically');
+  });
+
+  it('has the same place after a reload, in another tab, and after being closed', async () => {
+    const { visit, crowd, store } = await open();
+    await crowd(1);
+    const page = await visit();
+    await isShown(page, 'number', '2');
+    await page.reload();
+    await isShown(page, 'number', '2');
+    const others = await Promise.all([page.context().newPage(), page.context().newPage()]);
+    for (const tab of others) {
+      await tab.goto(page.url());
+      await isShown(tab, 'number', '2');
+    }
+    // Two streams are allowed; the tab that lost its own asks instead, and hears all the same.
+    await crowd(1, 1);
+    for (const tab of [page, ...others]) await isShown(tab, 'behind', '1');
+    expect(await waiting(store)).toBe(3);
+    const storageState = await page.context().storageState();
+    await page.context().close();
+    const again = await visit({ ...english, storageState });
+    await isShown(again, 'number', '2');
+  });
+
+  it('says that it is offline and for how long the place is kept, and goes on by itself', async () => {
+    const { visit, set } = await open();
+    const page = await visit();
+    await isShown(page, 'number', '1');
+    await page.context().setOffline(true);
+    await isShown(page, 'say', 'offline');
+    await isShown(page, 'say', '5 min');
+    expect(await textOf(page, 'number')).toBe('1');
+    await set({ maxActive: 1 });
+    await page.context().setOffline(false);
+    await goesIn(page);
+  });
+
+  it('asks now and then where no stream can be had', async () => {
+    const { visit, crowd, set } = await open({ maxActive: 0 }, { LIMIT_STREAMS_PER_IP: '1' });
+    await crowd(1);
+    const first = await visit();
+    await isShown(first, 'number', '2');
+    const second = await visit();
+    await isShown(second, 'number', '3');
+    await crowd(1, 1);
+    await isShown(second, 'behind', '1');
+    await set({ maxActive: 10 });
+    await goesIn(second);
+  });
+
+  it('gives up the place only after asking, and does not join again by reloading', async () => {
+    const { visit, store } = await open();
+    const page = await visit();
+    await isShown(page, 'number', '1');
+    await page.click('#leave');
+    await page.click('#question-no');
+    expect(await waiting(store)).toBe(1);
+    await page.click('#leave');
+    await page.click('#question-yes');
+    await isShown(page, 'say', 'given up');
+    expect(await waiting(store)).toBe(0);
+    await page.reload();
+    await isShown(page, 'say', 'given up');
+    await page.click('#join');
+    await isShown(page, 'number', '2');
+  });
+
+  it('tells another tab that the place was given up', async () => {
+    const { visit } = await open();
+    const page = await visit();
+    await isShown(page, 'number', '1');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await isShown(other, 'number', '1');
+    await page.click('#leave');
+    await page.click('#question-yes');
+    await isShown(other, 'say', 'given up');
+  });
+
+  it('in a claim room waits for a click, and counts down', async () => {
+    const { visit, set } = await open({ maxActive: 0, admission: 'claim', claimTtlMs: 60_000 });
+    const page = await visit();
+    await isShown(page, 'number', '1');
+    await set({ maxActive: 1 });
+    await isShown(page, 'say', 'Go in within');
+    const seconds = async () => Number(/within (\d+) s/.exec(await textOf(page, 'say'))?.[1]);
+    const before = await seconds();
+    await until('the countdown', async () => (await seconds()) < before);
+    expect(await page.title()).toContain('Your turn');
+    await page.click('#enter');
+    await goesIn(page);
+  });
+
+  it('says when the sale opens, that it is closed, or that there is no such event', async () => {
+    const { visit, set, url } = await open({ opensAt: '2100-05-01T10:00:00Z' });
+    const page = await visit();
+    await isShown(page, 'say', 'May 1, 2100');
+    expect(await page.locator('#time').count()).toBe(0);
+    await set({ opensAt: null, state: 'closed' });
+    await isShown(page, 'say', 'has closed');
+    await isShown(await visit(), 'say', 'is closed');
+    await page.goto(`${url}/queue/nothing`);
+    await isShown(page, 'say', 'no such event');
+  });
+
+  it('says in the lobby of a draw when it is, and by which lot one takes part', async () => {
+    const { visit, crowd } = await open({ maxActive: 0, order: 'draw', opensAt: '2100-05-01T10:00:00Z' });
+    await crowd(2);
+    const page = await visit();
+    await isShown(page, 'say', 'does not depend on when you came');
+    await isShown(page, 'taking-part', '3');
+    expect(await textOf(page, 'ticket')).toMatch(/^[0-9a-f]{32}$/);
+    expect(await page.locator('#place').isVisible()).toBe(false);
+    expect(await page.locator('#link').getAttribute('href')).toBe('/draw/concert');
+    await page.goto(`${page.url()}?plain=1`);
+    await isShown(page, 'taking-part', '3');
+  });
+
+  it('sends whoever needs a number first to take one', async () => {
+    const { visit, context } = await open();
+    await context.edge.switching.activate('concert');
+    const page = await visit();
+    await page.waitForURL((url) => url.pathname === '/vwr/concert');
+    await isShown(page, 'number', '1');
+  });
+
+  it('speaks both languages, by the browser’s language and by choice', async () => {
+    const { visit } = await open();
+    const page = await visit(korean);
+    await isShown(page, 'title', '대기실');
+    await isShown(page, 'number-label', '내 번호');
+    expect(await page.getAttribute('html', 'lang')).toBe('ko');
+    await page.click('#language');
+    await isShown(page, 'number-label', 'Your number');
+    await page.reload();
+    await isShown(page, 'number-label', 'Your number');
+  });
+
+  it('asks before it makes a sound, and rings when it is its turn', async () => {
+    const { visit, set } = await open();
+    const page = await visit();
+    await page.context().grantPermissions(['notifications']);
+    await isShown(page, 'alert', 'Tell me');
+    await page.click('#alert');
+    await isShown(page, 'alert', 'sound');
+    await page.evaluate(`
+      window.rang = 0;
+      AudioContext.prototype.createOscillator = new Proxy(AudioContext.prototype.createOscillator, {
+        apply: (make, self, args) => { window.rang += 1; return Reflect.apply(make, self, args); },
+      });`);
+    await set({ maxActive: 1 });
+    await until('the bell', () => page.evaluate('window.rang > 0') as Promise<boolean>);
+  });
+
+  it('works without JavaScript: joins, waits, leaves, and goes in', async () => {
+    const { visit, crowd, set, url } = await open({ maxActive: 0, message: { ko: '<b>안내</b>' } });
+    await crowd(1);
+    const page = await visit({ ...korean, javaScriptEnabled: false });
+    await page.waitForURL(/plain=1/);
+    await page.click('button');
+    await isShown(page, 'number', '2');
+    await isShown(page, 'ahead', '1명');
+    expect(await page.innerText('.note')).toBe('<b>안내</b>');
+    expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('3');
+    await page.click('button');
+    await isShown(page, 'say', '순서를 포기했습니다');
+    await page.click('button');
+    await isShown(page, 'number', '3');
+    await set({ maxActive: 5 });
+    await until('the turn', async () => {
+      await page.goto(`${url}/queue/concert?plain=1`);
+      return new URL(page.url()).pathname === '/events/concert/seats';
+    });
+    const cookies = await page.context().cookies();
+    expect(cookies.map(({ name }) => name)).toContain('urr-entry-token');
+  });
+
+  it('without JavaScript enters a claim room by a button, and says when it is closed', async () => {
+    const { visit, set } = await open({ maxActive: 1, admission: 'claim' });
+    const page = await visit({ ...english, javaScriptEnabled: false });
+    await page.waitForURL(/plain=1/);
+    await page.click('button');
+    await isShown(page, 'say', 'Go in within');
+    await page.click('button.main');
+    await goesIn(page);
+    await set({ state: 'closed' });
+    const late = await visit({ ...english, javaScriptEnabled: false });
+    await late.waitForURL(/plain=1/);
+    await isShown(late, 'say', 'is closed');
+  });
+
+  it('goes where the operator wants', async () => {
+    const { visit } = await open({ maxActive: 1 }, { QUEUE_TARGET: '/shop?event={eventId}' });
+    const page = await visit();
+    await page.waitForURL((url) => url.pathname + url.search === '/shop?event=concert');
+  });
+
+  it('runs no script but its own, is small, may be kept by caches, and breaks no policy of its own', async () => {
+    const { url } = await open();
+    const headers = { 'accept-encoding': 'gzip' };
+    const html = await fetch(`${url}/queue/concert`, { headers });
+    expect(html.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
+    expect(html.headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(html.headers.get('cache-control')).toMatch(/^public/);
+    expect(html.headers.get('set-cookie')).toBeNull();
+    const known = await fetch(`${url}/queue/concert`, { headers: { 'if-none-match': html.headers.get('etag')! } });
+    expect(known.status).toBe(304);
+    const plain = await fetch(`${url}/queue/concert?plain=1`);
+    expect(plain.headers.get('cache-control')).toBe('no-store');
+
+    const page = await openPage(browser, english);
+    const complaints: string[] = [];
+    const loaded: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => loaded.push(request.url()));
+    await page.goto(`${url}/queue/concert`);
+    await isShown(page, 'number', '1');
+    // The shop is not there, and the page asks once.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    const files = loaded.filter((address) => !address.includes('/api/') && !address.includes('/tickets/'));
+    expect(files).toHaveLength(2);
+    const sizes = await Promise.all(
+      files.map(async (address) => Number((await fetch(address, { headers })).headers.get('content-length'))),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(15 * 1024);
+  });
+});

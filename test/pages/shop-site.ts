@@ -1,0 +1,61 @@
+/** The whole program with its shop on a PostgreSQL that a suite shares, and an event on sale for each test. */
+import { afterAll, beforeAll } from 'vitest';
+import type { RoomChange } from '../../src/line/room-settings.ts';
+import type { LayoutBody } from '../../src/shop/rules/layout.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type RunningApp, runApp } from '../support/running-app.ts';
+
+export interface ShopSite extends RunningApp {
+  eventId: string;
+}
+
+export interface ShopSiteOptions {
+  room?: RoomChange;
+  layout?: LayoutBody;
+  env?: Record<string, string>;
+  maxPerPerson?: number;
+}
+
+export const LAYOUT: LayoutBody = {
+  name: 'Hall',
+  sections: [
+    { id: 'A', name: 'Front', rows: 4, seatsPerRow: 6, price: 90_000 },
+    { id: 'B', name: 'Back', rows: 3, seatsPerRow: 8, price: 60_000 },
+  ],
+  standing: [{ id: 'floor', name: 'Floor', quantity: 20, price: 30_000 }],
+};
+
+let count = 0;
+
+export function shareShopDatabase(): { openSite: (options?: ShopSiteOptions) => Promise<ShopSite> } {
+  let server: PostgresServer;
+  let url: string;
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.createDatabase();
+  });
+  afterAll(() => server?.stop());
+
+  return {
+    async openSite({ room = {}, layout = LAYOUT, env = {}, maxPerPerson = 4 } = {}) {
+      const running = await runApp({
+        env: { SHOP: 'on', DATABASE_URL: url, LIMIT_HOLD_PER_VISITOR: '0', LIMIT_PAYMENT_PER_VISITOR: '0', ...env },
+      });
+      count += 1;
+      const eventId = `show-${count}`;
+      const { events } = running.context.shop!;
+      await running.context.store.putRoom(eventId, { maxActive: 100, ...room });
+      await events.putLayout(eventId, layout);
+      await events.putEvent(eventId, {
+        title: 'Spring night',
+        artist: 'The Band',
+        venue: 'Seoul Hall',
+        startsAt: '2100-05-01T10:00:00Z',
+        maxPerPerson,
+      });
+      await events.generateSeats(eventId, eventId);
+      await events.openEvent(eventId);
+      return { ...running, eventId };
+    },
+  };
+}

@@ -1,0 +1,294 @@
+/** From the event to the ticket in a real browser, as visitors of both languages go, by finger, key and eye. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { LAYOUT, type ShopSite, shareShopDatabase } from './shop-site.ts';
+
+const languages = [
+  { locale: 'en-GB', get: 'Get tickets', pay: 'Pay', paid: 'Paid.', mine: 'My tickets' },
+  { locale: 'ko-KR', get: '예매하기', pay: '결제하기', paid: '결제되었습니다', mine: '내 티켓' },
+];
+const english = { locale: 'en-GB', viewport: { width: 1000, height: 900 } };
+
+describeWithBrowser('the shop’s pages', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+  const { openSite } = shareShopDatabase();
+
+  async function visit(path: string, options: BrowserContextOptions = english): Promise<Page> {
+    const page = await openPage(browser, options);
+    await page.goto(path);
+    return page;
+  }
+  const button = (page: Page, name: string) => page.getByRole('button', { name });
+  const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
+  /** Through the line to the list of seats. */
+  async function enter({ url, eventId }: ShopSite, options?: BrowserContextOptions): Promise<Page> {
+    const page = await visit(`${url}/queue/${eventId}`, options);
+    await page.waitForURL(/\/seats$/);
+    await button(page, 'List').click();
+    return page;
+  }
+  const seat = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`: ${name},`) });
+
+  it.each(languages)('go from the event to the ticket in $locale', async ({ locale, get, pay, paid, mine }) => {
+    const { url, eventId } = await openSite();
+    const page = await visit(`${url}/`, { locale });
+    const complaints: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.locator(`a[href="/events/${eventId}"]`).click();
+    await says(page, 'Seoul Hall');
+    expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
+    await page.getByRole('link', { name: get }).click();
+    await page.waitForURL(/\/seats$/);
+    await page.locator('canvas').waitFor();
+    await page.locator('.best button[type=submit]').click();
+    await page.waitForURL(/\/checkout\//);
+    expect(await page.locator('.items .sum').innerText()).toContain('180,000');
+    await button(page, pay).click();
+    await page.waitForURL(/\/reservations\//);
+    await says(page, paid);
+    const qr = page.locator('img.qr');
+    await until('the code to be drawn', () =>
+      qr.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0),
+    );
+    await page.getByRole('link', { name: mine }).first().click();
+    await page.locator('.reservations li').first().waitFor();
+    // There may be no accounts here, which is found out by asking.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+
+  it('choose a seat on the map by finger: first near, then the seat', async () => {
+    const sections = [{ id: 'A', name: 'Front', rows: 60, seatsPerRow: 60, price: 90_000 }];
+    const site = await openSite({ layout: { ...LAYOUT, sections } });
+    const page = await visit(`${site.url}/queue/${site.eventId}`, {
+      locale: 'en-GB',
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await page.waitForURL(/\/seats$/);
+    const box = (await page.locator('canvas').boundingBox())!;
+    const tap = () => page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+    await tap();
+    expect(await page.locator('.choice li').count()).toBe(0);
+    await tap();
+    await page.locator('.choice li').waitFor();
+    await button(page, 'Continue to payment').click();
+    await page.waitForURL(/\/checkout\//);
+  });
+
+  it('show a seat that somebody else takes as taken, and say so to whoever had chosen it', async () => {
+    const site = await openSite();
+    const [one, other] = [await enter(site), await enter(site)];
+    await seat(one, 'Front, row 1, seat 3').click();
+    await seat(other, 'Front, row 1, seat 3').click();
+    await button(one, 'Continue to payment').click();
+    await one.waitForURL(/\/checkout\//);
+    await says(other, 'Somebody else was faster: Front, row 1, seat 3.');
+    expect(await seat(other, 'Front, row 1, seat 3').isDisabled()).toBe(true);
+    // On the map it is grey: its picture has the ink of what is taken.
+    await button(other, 'Map').click();
+    await until('the seat to be drawn', () => isGrey(other));
+    await button(one, 'Give the seats back').first().click();
+    await one.getByRole('dialog').getByRole('button', { name: 'Give the seats back' }).click();
+    await until('the seat to be free again', async () => !(await isGrey(other)));
+  });
+
+  it('refuse more than one person may have, and what was taken meanwhile', async () => {
+    const site = await openSite({ maxPerPerson: 1 });
+    const page = await enter(site);
+    await seat(page, 'Front, row 1, seat 1').click();
+    await seat(page, 'Front, row 1, seat 2').click();
+    await says(page, 'One person may have 1 tickets here.');
+    await site.context.shop!.holds.holdSeats({
+      eventId: site.eventId,
+      visitor: 'somebody',
+      seats: { best: 6, section: 'B' },
+    });
+    await page.locator('.best select').last().selectOption('B');
+    await page.locator('.choice li button').click();
+    await page.locator('.best button[type=submit]').click();
+    await page.waitForURL(/\/checkout\//);
+  });
+
+  it('sell standing tickets', async () => {
+    const site = await openSite({ layout: { ...LAYOUT, sections: [] } });
+    const page = await visit(`${site.url}/queue/${site.eventId}`);
+    await page.waitForURL(/\/book$/);
+    await button(page, 'Floor: One more').click();
+    await button(page, 'Floor: One more').click();
+    await button(page, 'Floor: One fewer').click();
+    await button(page, 'Continue to payment').click();
+    await page.waitForURL(/\/checkout\//);
+    await says(page, '1 × Floor');
+  });
+
+  it('let a declined card be followed by another, and wait for one that answers late', async () => {
+    const site = await openSite();
+    const page = await enter(site);
+    await seat(page, 'Front, row 1, seat 1').click();
+    await button(page, 'Continue to payment').click();
+    await page.getByLabel('A card that is declined').check();
+    await button(page, 'Pay ₩90,000').click();
+    await says(page, 'The card was declined');
+    await page.getByLabel('three seconds late').check();
+    await button(page, 'Pay ₩90,000').click();
+    await page.waitForURL(/\/reservations\//);
+    await says(page, 'Paid.');
+  });
+
+  it('say when the time to pay is over', async () => {
+    const site = await openSite({ env: { HOLD_SECONDS: '2' } });
+    const page = await enter(site);
+    await seat(page, 'Front, row 1, seat 2').click();
+    await button(page, 'Continue to payment').click();
+    await says(page, 'The time is over');
+    await page.getByRole('link', { name: 'Choose again' }).click();
+    await page.waitForURL(/\/seats$/);
+  });
+
+  it('cancel a reservation after asking', async () => {
+    const site = await openSite();
+    const page = await enter(site);
+    await seat(page, 'Front, row 1, seat 1').click();
+    await button(page, 'Continue to payment').click();
+    await button(page, 'Pay').click();
+    await page.waitForURL(/\/reservations\//);
+    await page.goto(`${site.url}/me`);
+    await button(page, 'Cancel and get the money back').click();
+    await button(page, 'Keep it').click();
+    await says(page, 'paid');
+    await button(page, 'Cancel and get the money back').click();
+    await button(page, 'Cancel it').click();
+    await says(page, 'The money comes back in full.');
+    await says(page, 'cancelled');
+  });
+
+  it('lead whoever is not inside to the line, and tell who has nothing that they have nothing', async () => {
+    const { url, eventId } = await openSite();
+    const page = await visit(`${url}/events/${eventId}/seats`);
+    await page.getByRole('link', { name: 'To the line' }).click();
+    await page.waitForURL(/\/seats$/);
+    await page.goto(`${url}/me`);
+    await says(page, 'You have no tickets yet.');
+    await page.goto(`${url}/events/nothing`);
+    await says(page, 'There is no such event.');
+  });
+
+  it('sign in where there are accounts, and say nothing of them where there are none', async () => {
+    const { url } = await openSite();
+    const page = await openPage(browser, english);
+    // Accounts as their API is agreed to be; this instance has none of its own.
+    let user: string | undefined;
+    let hasAccounts = true;
+    await page.route('**/api/auth/*', async (route) => {
+      const [verb, body] = [new URL(route.request().url()).pathname.split('/').at(-1), route.request().postDataJSON()];
+      const refuse = (status: number, code: string) => route.fulfill({ status, json: { error: { code } } });
+      if (!hasAccounts) return refuse(404, 'NOT_FOUND');
+      if (verb === 'me') {
+        return user === undefined
+          ? refuse(401, 'UNAUTHENTICATED')
+          : route.fulfill({ json: { kind: 'user', email: user } });
+      }
+      if (verb === 'login' && body.password !== 'correct horse') return refuse(401, 'WRONG_CREDENTIALS');
+      user = verb === 'logout' ? undefined : body.email;
+      return route.fulfill({ json: {} });
+    });
+    await page.goto(`${url}/me`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail').fill('a@example.org');
+    await page.getByLabel('Password').fill('wrong horse');
+    await page.keyboard.press('Enter');
+    await says(page, 'E-mail or password is not right.');
+    await page.getByLabel('Password').fill('correct horse');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/me$/);
+    await says(page, 'a@example.org');
+    await button(page, 'Sign out').click();
+    await page.waitForURL(`${url}/`);
+    hasAccounts = false;
+    await page.goto(`${url}/me`);
+    await says(page, 'You have no tickets yet.');
+    expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
+    await page.goto(`${url}/sign-in?to=//evil.example/`);
+    hasAccounts = true;
+    await page.getByLabel('E-mail').fill('a@example.org');
+    await page.getByLabel('Password').fill('correct horse');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${url}/me`);
+  });
+
+  it('can be used by keyboard alone, from the event to the ticket', async () => {
+    const { url, eventId } = await openSite();
+    const page = await visit(`${url}/events/${eventId}`);
+    await says(page, 'Get tickets');
+    const tabTo = (name: string) =>
+      until(`the focus on ${name}`, async () => {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate(
+          "(document.activeElement?.getAttribute('aria-label') ?? '') + (document.activeElement?.textContent ?? '')",
+        );
+        return String(focused).includes(name);
+      });
+    await tabTo('Get tickets');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/seats$/);
+    await page.locator('canvas').waitFor();
+    await tabTo('Seat map');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await says(page, 'Front, row 1, seat 2, ₩90,000: free');
+    await page.keyboard.press('Enter');
+    await says(page, 'Front, row 1, seat 2: chosen');
+    await tabTo('Continue to payment');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/checkout\//);
+    await says(page, 'Held for you');
+    await tabTo('Pay ₩90,000');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/reservations\//);
+    await says(page, 'Paid.');
+  });
+
+  it('are small, may be kept by caches where they are everybody’s, and nowhere else', async () => {
+    const { url, eventId } = await openSite();
+    const headers = { 'accept-encoding': 'gzip' };
+    const home = await fetch(`${url}/`, { headers });
+    expect(home.headers.get('cache-control')).toMatch(/^public/);
+    expect(home.headers.get('content-security-policy')).not.toContain('unsafe');
+    for (const path of [`/events/${eventId}/seats`, '/me', '/checkout/r_1', '/reservations/r_1']) {
+      expect((await fetch(`${url}${path}`)).headers.get('cache-control')).toBe('no-store');
+    }
+    const files = [...(await home.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files).toHaveLength(2);
+    const sizes = await Promise.all(
+      files.map(async (path) => {
+        const response = await fetch(`${url}${path}`, { headers });
+        expect(response.headers.get('cache-control')).toContain('immutable');
+        return Number(response.headers.get('content-length'));
+      }),
+    );
+    const first = sizes.reduce((sum, size) => sum + size, Number(home.headers.get('content-length')));
+    expect(first).toBeLessThan(150 * 1024);
+  });
+});
+
+/** Whether some seat of the front section is drawn in the ink of what is taken, by looking at the pixels. */
+function isGrey(page: Page): Promise<boolean> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector('canvas');
+    const hex = getComputedStyle(document.documentElement).getPropertyValue('--line').trim();
+    const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    const { data } = canvas.getContext('2d').getImageData(0, canvas.height * 0.3, canvas.width, canvas.height * 0.7);
+    for (let i = 0; i < data.length; i += 4) {
+      if (wanted.every((value, channel) => data[i + channel] === value)) return true;
+    }
+    return false;
+  })()`) as Promise<boolean>;
+}

@@ -1,0 +1,52 @@
+/** The catalogues say the same in every language, and times and money as people read them. */
+import { describe, expect, it } from 'vitest';
+import { formatDuration, formatMoney, formatPrices, formatWait } from '../../src/pages/shared/format.ts';
+import { catalogues } from '../../src/pages/texts/catalogues.ts';
+import { toLanguage } from '../../src/pages/texts/language.ts';
+
+const blanksOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+
+describe('the catalogues', () => {
+  const parts = Object.entries(catalogues.en) as [keyof typeof catalogues.en, Record<string, string>][];
+
+  it.each(parts)('%s has the same blanks to fill in each language', (part, texts) => {
+    const korean: Record<string, string> = catalogues.ko[part];
+    for (const [name, text] of Object.entries(texts)) {
+      expect([name, blanksOf(korean[name]!)]).toEqual([name, blanksOf(text)]);
+      expect(korean[name]!.trim()).not.toBe('');
+    }
+  });
+
+  it('are chosen by the visitor first, then by what the browser asks for', () => {
+    expect(toLanguage('en', 'ko-KR,ko')).toBe('en');
+    expect(toLanguage('fr', 'ko-KR,ko')).toBe('ko');
+    expect(toLanguage(undefined, 'fr-FR,fr;q=0.9,ko;q=0.8,en;q=0.7')).toBe('ko');
+    expect(toLanguage(undefined, undefined)).toBe('en');
+  });
+});
+
+describe('what is written for people', () => {
+  it('tells a wait as a range of minutes or hours', () => {
+    const { waiting } = catalogues.en;
+    const wait = (low: number, high: number) => formatWait({ low, high }, waiting);
+    expect(wait(5, 40)).toBe('less than a minute');
+    expect(wait(20, 60)).toBe('about 1 min');
+    expect(wait(130, 300)).toBe('2 to 5 min');
+    expect(wait(300, 300)).toBe('about 5 min');
+    expect(wait(4_000, 9_000)).toBe('1 h 6 min to 2 h 30 min');
+    expect(formatWait({ low: 130, high: 300 }, catalogues.ko.waiting)).toBe('2~5분');
+  });
+
+  it('tells how long something lasts', () => {
+    expect(formatDuration(300, catalogues.en.waiting)).toBe('5 min');
+    expect(formatDuration(59.2, catalogues.ko.waiting)).toBe('60초');
+    expect(formatDuration(-3, catalogues.ko.waiting)).toBe('0초');
+  });
+
+  it('writes money from the smallest unit of its currency', () => {
+    expect(formatMoney(88_000, 'KRW', 'ko')).toBe('₩88,000');
+    expect(formatMoney(1_999, 'USD', 'en')).toBe('$19.99');
+    expect(formatPrices(1_000, 1_000, 'KRW', 'en')).toBe('₩1,000');
+    expect(formatPrices(1_000, 2_000, 'KRW', 'en')).toBe('₩1,000 – ₩2,000');
+  });
+});

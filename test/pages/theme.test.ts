@@ -1,0 +1,91 @@
+/** A look of one's own: what the file may say, what it changes, and what is told about it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { defaultTheme, findFaintColours, readTheme, toStyle } from '../../src/pages/theme/theme.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const problemsOf = (json: unknown) => {
+  const read = readTheme(json);
+  return read.outcome === 'invalid' ? read.problems : [];
+};
+
+describe('a theme', () => {
+  it('can be read by everybody as it comes', () => {
+    expect(findFaintColours(defaultTheme)).toEqual([]);
+  });
+
+  it('names every field that is wrong, and what is allowed', () => {
+    expect(
+      problemsOf({
+        nam: 'x',
+        name: { fr: 'Théâtre' },
+        logo: 'http://evil.example/',
+        colours: { light: { accent: 'red', shade: '#000000' }, sepia: {} },
+        texts: { en: { 'waiting.nothing': 'x', 'waiting.title': '' } },
+      }),
+    ).toEqual([
+      'nam is not a field that exists here',
+      'logo must be an https address or a path of this site',
+      'colours.light.accent must be like #2447c5',
+      'colours.light.shade is not a colour; there are ground, card, ink, soft, line, accent, warn',
+      'colours.sepia is not a field that exists here; light and dark are',
+      'texts.en.waiting.nothing is not a text that exists here',
+      'texts.en.waiting.title must be text of 1 to 500 characters',
+      'name.fr: the languages are ko and en',
+    ]);
+    expect(problemsOf([])).toEqual(['the file must be an object']);
+  });
+
+  it('tells which colours are hard to read', () => {
+    const read = readTheme({ colours: { light: { soft: '#c0c0c0' } } });
+    const faint = read.outcome === 'read' ? findFaintColours(read.theme) : [];
+    expect(faint).toEqual([
+      expect.stringMatching(/^light: soft on ground .* 1\.\d$/),
+      expect.stringMatching(/^light: soft on card/),
+    ]);
+  });
+
+  it('puts dark text on a light accent, and light text on a dark one', () => {
+    const read = readTheme({ colours: { light: { accent: '#ffe000' } } });
+    expect(read.outcome === 'read' && toStyle(read.theme)).toContain('--on-accent:#101216');
+    expect(toStyle(defaultTheme)).toContain('--on-accent:#ffffff');
+  });
+
+  it('changes the pages without building them anew, and only where it says', async () => {
+    const file = join(tempFolder(), 'theme.json');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        name: { en: 'Our </script> theatre' },
+        logo: 'https://cdn.example/logo.svg',
+        colours: { dark: { accent: '#ff9cc2' } },
+        texts: { en: { 'waiting.joinAgain': 'Once more' } },
+      }),
+    );
+    const { anyone, context } = await createTestApp({ THEME_FILE: file });
+    await context.store.putRoom('concert', {});
+    for (const path of ['/queue/concert', '/vwr/concert']) {
+      const { body, headers } = await anyone('GET', path);
+      expect(body).toContain('--accent:#ff9cc2');
+      expect(body).not.toContain('</script> theatre');
+      expect(headers['content-security-policy']).toContain("img-src 'self' data: https://cdn.example;");
+    }
+    const plain = await anyone('GET', '/queue/concert?plain=1&left=1', { headers: { 'accept-language': 'en' } });
+    expect(plain.body).toContain('alt="Our &#60;/script&#62; theatre"');
+    expect(plain.body).toContain('Once more');
+    const other = await anyone('GET', '/queue/concert?plain=1&left=1', {
+      headers: { 'accept-language': 'en', cookie: 'fairline-language=ko' },
+    });
+    expect(other.body).toContain('다시 줄 서기');
+  });
+
+  it('stops the start where it cannot be read', async () => {
+    const file = join(tempFolder(), 'theme.json');
+    writeFileSync(file, '{"colors": {}}');
+    await expect(createTestApp({ THEME_FILE: file })).rejects.toThrow(
+      `THEME_FILE=${file}: colors is not a field that exists here`,
+    );
+  });
+});

@@ -1,0 +1,137 @@
+/** Sales as `fairline simulate` plays them: the invariants of docs/line.md hold in them too, and no seat is sold twice. */
+import { describe, expect, it } from 'vitest';
+import { type CrowdPlan, makeCrowd } from '../../src/simulate/crowd.ts';
+import { recommend } from '../../src/simulate/recommend.ts';
+import { type SaleMoment, type SalePlan, simulateSale } from '../../src/simulate/sale.ts';
+import { summarize } from '../../src/simulate/summary.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+
+const MINUTE = 60_000;
+
+const crowdPlan = (overrides: Partial<CrowdPlan> = {}): CrowdPlan => ({
+  visitors: 3_000,
+  arrivals: { kind: 'burst', withinMs: 5 * MINUTE },
+  shopping: { kind: 'lognormal', median: 60, spread: 0.6 },
+  dropOut: { share: 0.2, meanMs: 5 * MINUTE },
+  noShowShare: 0.05,
+  buyShare: 0.8,
+  seed: 7,
+  ...overrides,
+});
+
+const salePlan = (overrides: Partial<SalePlan> = {}, crowd: Partial<CrowdPlan> = {}): SalePlan => ({
+  settings: testRoomDefaults({ maxActive: 100 }),
+  tickMs: 1_000,
+  visitors: makeCrowd(crowdPlan(crowd)),
+  changes: [],
+  seats: { total: 1_501, perBuyer: 2 },
+  sampleEvery: Number.MAX_SAFE_INTEGER,
+  endsAtMs: 180 * MINUTE,
+  ...overrides,
+});
+
+function play(plan: SalePlan) {
+  const moments: SaleMoment[] = [];
+  const visits = simulateSale(plan, (moment) => moments.push(moment));
+  return { visits, moments, summary: summarize({ visits, moments, seatsTotal: plan.seats?.total }) };
+}
+
+describe('a simulated crowd', () => {
+  it('is the same with the same seed, and another with another', () => {
+    expect(makeCrowd(crowdPlan())).toEqual(makeCrowd(crowdPlan()));
+    expect(makeCrowd(crowdPlan({ seed: 8 }))).not.toEqual(makeCrowd(crowdPlan()));
+  });
+
+  it('keeps its times of arrival when only a share is changed', () => {
+    const times = (plan: CrowdPlan) => makeCrowd(plan).map(({ comesAtMs, shopsMs }) => [comesAtMs, shopsMs]);
+    expect(times(crowdPlan({ dropOut: { share: 0.9, meanMs: MINUTE } }))).toEqual(times(crowdPlan()));
+  });
+
+  it('comes as the curve says, whatever its size', () => {
+    const steps = [
+      { fromMs: 0, untilMs: MINUTE, visitors: 30 },
+      { fromMs: MINUTE, untilMs: 2 * MINUTE, visitors: 0 },
+      { fromMs: 2 * MINUTE, untilMs: 3 * MINUTE, visitors: 10 },
+    ];
+    const crowd = makeCrowd(crowdPlan({ visitors: 400, arrivals: { kind: 'curve', steps } }));
+    const within = (from: number, to: number) =>
+      crowd.filter(({ comesAtMs }) => comesAtMs >= from && comesAtMs < to).length;
+    expect([within(0, MINUTE), within(MINUTE, 2 * MINUTE), within(2 * MINUTE, 3 * MINUTE)]).toEqual([300, 0, 100]);
+  });
+});
+
+describe('a simulated sale with seats', () => {
+  it('is the same again with the same seed', () => {
+    expect(play(salePlan()).summary).toEqual(play(salePlan()).summary);
+  });
+
+  it('has never more inside than the limit, also after it was raised (1)', () => {
+    const { moments } = play(salePlan({ changes: [{ atMs: 10 * MINUTE, overrides: { maxActive: 150 } }] }));
+    expect(moments.filter(({ inside, limit }) => inside > limit)).toEqual([]);
+    expect(Math.max(...moments.map(({ inside }) => inside))).toBe(150);
+  });
+
+  it('lets nobody in before those who came earlier and still wait (2)', () => {
+    const { visits } = play(salePlan());
+    const admitted = visits.flatMap(({ admittedAtMs }) => admittedAtMs ?? []);
+    expect(admitted.length).toBeGreaterThan(500);
+    expect(admitted).toEqual([...admitted].sort((a, b) => a - b));
+  });
+
+  it('lets nobody in while it is paused', () => {
+    const [from, to] = [5 * MINUTE, 8 * MINUTE];
+    const changes = [
+      { atMs: from, overrides: { state: 'paused' as const } },
+      { atMs: to, overrides: { state: 'open' as const } },
+    ];
+    const { visits } = play(salePlan({ changes }));
+    expect(visits.filter(({ admittedAtMs = 0 }) => admittedAtMs > from && admittedAtMs < to)).toEqual([]);
+  });
+
+  it('sells every seat once, the odd one too, and ends with the last', () => {
+    const { visits, summary } = play(salePlan());
+    expect(summary.seats).toEqual({ total: 1_501, sold: 1_501, buyers: 751 });
+    expect(visits.filter(({ seats }) => seats === 1)).toHaveLength(1);
+    expect(summary.soldOutAtMs).toBe(summary.endedAtMs);
+  });
+
+  it('accounts for everyone', () => {
+    const { summary } = play(salePlan());
+    expect(Object.values(summary.fates).reduce((sum, count) => sum + count, 0)).toBe(3_000);
+    expect(summary.fates['gave-up']).toBeGreaterThan(0);
+    expect(summary.fates['no-show']).toBeGreaterThan(0);
+    expect(summary.byArrival.reduce((sum, { visitors }) => sum + visitors, 0)).toBe(3_000 - summary.fates.absent);
+  });
+
+  it('is over when everyone has come and gone', () => {
+    const { summary } = play(salePlan({ seats: { total: 1_000_000, perBuyer: 1 } }));
+    expect(summary.fates.waiting).toBe(0);
+    expect(summary.endedAtMs).toBeLessThan(120 * MINUTE);
+  });
+});
+
+describe('the recommendation', () => {
+  const advise = (plan: SalePlan, goalMs: number) => recommend(plan, play(plan).summary, goalMs);
+  const withLimit = (maxActive: number) => ({ settings: testRoomDefaults({ maxActive }) });
+
+  it.each([20, 40])('names a limit that sells out in %i minutes, within a tenth', (minutes) => {
+    const { limit } = advise(salePlan(), minutes * MINUTE);
+    const { summary } = play(salePlan(withLimit(limit!)));
+    expect(Math.abs(summary.soldOutAtMs! / (minutes * MINUTE) - 1)).toBeLessThan(0.1);
+  });
+
+  it('says whether the limit was too low, higher than needed, or fits', () => {
+    expect(advise(salePlan(withLimit(20)), 20 * MINUTE).verdict).toBe('too-low');
+    expect(advise(salePlan(withLimit(400)), 60 * MINUTE).verdict).toBe('higher-than-needed');
+    const { limit } = advise(salePlan(), 20 * MINUTE);
+    expect(advise(salePlan(withLimit(limit!)), 20 * MINUTE).verdict).toBe('fits');
+  });
+
+  it('says that nobody waits, and that too few come', () => {
+    expect(advise(salePlan(withLimit(10_000)), 60 * MINUTE).verdict).toBe('no-line');
+    expect(advise(salePlan({ seats: { total: 100_000, perBuyer: 1 } }), 60 * MINUTE)).toMatchObject({
+      verdict: 'crowd-too-small',
+      limit: undefined,
+    });
+  });
+});

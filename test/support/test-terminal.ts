@@ -1,0 +1,20 @@
+/** A terminal that remembers what was written to it. */
+import type { Terminal } from '../../src/commands/command.ts';
+
+export interface TestTerminal extends Terminal {
+  printed(): string;
+  failed(): string;
+}
+
+export function createTestTerminal(): TestTerminal {
+  const lines: string[] = [];
+  const problems: string[] = [];
+  return {
+    print: (text) => lines.push(text),
+    fail: (text) => problems.push(text),
+    overwrite: undefined,
+    columns: 80,
+    printed: () => lines.join('\n'),
+    failed: () => problems.join('\n'),
+  };
+}
