@@ -110,6 +110,12 @@ create function tickets_in(_reservation text) returns int language sql stable as
 $$;
 
 -- Plans are kept while the tables grow (see 002-holds.sql).
-alter function keep_transfer set enable_seqscan = off;
-alter function pay_transfer set enable_seqscan = off;
-alter function complete_transfer set enable_seqscan = off;
+do $$
+declare
+  _function text;
+begin
+  foreach _function in array array['keep_transfer', 'pay_transfer', 'complete_transfer'] loop
+    execute format('alter function %I set enable_seqscan = off', _function);
+    execute format('alter function %I set plan_cache_mode = force_generic_plan', _function);
+  end loop;
+end $$;
