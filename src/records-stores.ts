@@ -5,7 +5,8 @@ import { type ChainOptions, createTicketChain, TICKET_GROUP, TICKET_TOPICS } fro
 import type { Clock } from './platform/clock.ts';
 import type { LazyDatabase } from './platform/database/lazy-database.ts';
 import type { ClusterSurvey } from './records/cluster-survey.ts';
-import { createConsumer, type Handlers } from './records/consumer.ts';
+import { createConsumer } from './records/consumer.ts';
+import type { Handling } from './records/handling.ts';
 import type { KafkaConfig } from './records/kafka-config.ts';
 import { append } from './records/postgres/append.ts';
 import { createEffects } from './records/postgres/postgres-effects.ts';
@@ -50,7 +51,7 @@ export interface RecordsOptions {
 interface Group {
   group: string;
   topics: readonly string[];
-  handlers: Handlers;
+  handling: Handling;
 }
 
 export async function openRecords(options: RecordsOptions): Promise<Records> {
@@ -62,19 +63,19 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   const stats = createStatsStore({ database, timeZone: config.timeZone, group: STATS_GROUP });
   const traffic = new TrafficCounter();
   const groups: Record<'chain' | 'stats', Group> = {
-    chain: { group: TICKET_GROUP, topics: TICKET_TOPICS, handlers: createTicketChain({ ...chain, append }) },
-    stats: { group: STATS_GROUP, topics, handlers: createRecordCounter(stats) },
+    chain: { group: TICKET_GROUP, topics: TICKET_TOPICS, handling: createTicketChain({ ...chain, append }) },
+    stats: { group: STATS_GROUP, topics, handling: createRecordCounter(stats) },
   };
   const started = new Map<string, readonly string[]>();
   const isOpen = () => started.size > 0;
   const metrics = createRecordsMetrics({ registry, outbox, log: recordLog, groups: started, isOpen });
 
-  function handlerOf({ group, handlers }: Group): (message: Message) => Promise<void> {
+  function handlerOf({ group, handling }: Group): (messages: readonly Message[]) => Promise<void> {
     const { tries, retryMs } = config;
     const onHandled = (outcome: Parameters<typeof metrics.countHandled>[1]) => metrics.countHandled(group, outcome);
     return createConsumer({
       group,
-      handlers,
+      handling,
       effects,
       tries,
       retryMs,

@@ -8,7 +8,7 @@
  */
 import type { Transaction } from '../platform/database/database.ts';
 import type { Append } from '../records/append.ts';
-import type { Handlers } from '../records/consumer.ts';
+import { type Handling, oneAfterTheOther } from '../records/handling.ts';
 import type { PaymentType, RecordOf } from '../records/record.ts';
 import type { Topic } from '../records/topics.ts';
 
@@ -49,7 +49,7 @@ interface Begun {
 
 type Confirmed = RecordOf<'PAYMENT_CONFIRMED'>;
 
-export function createTicketChain({ append, reservations, transfers, memberships }: ChainOptions): Handlers {
+export function createTicketChain({ append, reservations, transfers, memberships }: ChainOptions): Handling {
   const follow: Record<PaymentType, (tx: Transaction, record: Confirmed) => Promise<void>> = {
     reservation: (tx, record) => append(tx, toReservationRecord('RESERVATION_CONFIRMED', record)),
 
@@ -75,7 +75,7 @@ export function createTicketChain({ append, reservations, transfers, memberships
     },
   };
 
-  return {
+  return oneAfterTheOther({
     PAYMENT_CONFIRMED: (tx, record) => follow[record.payload.paymentType](tx, record),
     async PAYMENT_REFUNDED(tx, record) {
       const { wasConfirmed, reservationId, userId } = record.payload;
@@ -85,7 +85,7 @@ export function createTicketChain({ append, reservations, transfers, memberships
       if ((await reservations.find(tx, reservationId, userId))?.state !== 'cancelled') return;
       await append(tx, toReservationRecord('RESERVATION_CANCELLED', record));
     },
-  };
+  });
 }
 
 function toReservationRecord<T extends 'RESERVATION_CONFIRMED' | 'RESERVATION_CANCELLED'>(

@@ -3,8 +3,15 @@ import type { Transaction } from '../platform/database/database.ts';
 import type { Message } from './record-log.ts';
 
 export interface Effects {
-  /** Runs `effect` in one transaction with the note that the group has handled the record; false if it had before. */
-  once(group: string, recordId: string, effect: (tx: Transaction) => Promise<void>): Promise<boolean>;
+  /**
+   * Runs `effect` in one transaction with the note that the group has handled these records, for those that it had not
+   * before; tells which these were.
+   */
+  once(
+    group: string,
+    recordIds: readonly string[],
+    effect: (tx: Transaction, isFirst: (recordId: string) => boolean) => Promise<void>,
+  ): Promise<ReadonlySet<string>>;
   /** Puts a message aside that could not be handled, by way of the outbox. */
   bury(message: Message): Promise<void>;
 }

@@ -8,9 +8,9 @@ export interface RecordLog {
   /** Resolves once the messages would survive. Those of one key keep their order. */
   publish(messages: readonly Message[]): Promise<void>;
   /**
-   * Reads on from where the group is, together with everyone else who consumes as this group. `handle` is called with
-   * one message of a partition at a time; the group is past a message once that has resolved, and if it rejects, the
-   * same message comes again.
+   * Reads on from where the group is, together with everyone else who consumes as this group. `handle` is called with a
+   * few messages of one partition, and not for that partition again before it resolves: then the group is past them. If
+   * it rejects, the same messages come again.
    */
   consume(reading: Reading): Consumption;
   /** Reads what there is by now: from where the group is, or from the start and leaving no trace if there is none. */
@@ -29,8 +29,12 @@ export interface Message {
 export interface Reading {
   group: string;
   topics: readonly string[];
-  handle: (message: Message) => Promise<void>;
+  /** In order; never none. */
+  handle: (messages: readonly Message[]) => Promise<void>;
 }
+
+/** How many messages are handled together at most: enough that what each transaction costs is shared by many. */
+export const MOST_TOGETHER = 200;
 
 export interface Consumption {
   /** Resolves when `handle` will not be called any more. Messages under way are brought to their end. */

@@ -18,11 +18,10 @@ export async function replayDead(
   await log.drain({
     group: GROUP,
     topics: topics.map(deadTopicOf),
-    handle: async ({ value }) => {
-      const message = readDeadLetter(value);
-      if (message === undefined) return;
-      await log.publish([message]);
-      count += 1;
+    handle: async (letters) => {
+      const messages = letters.flatMap(({ value }) => readDeadLetter(value) ?? []);
+      await log.publish(messages);
+      count += messages.length;
     },
   });
   return count;

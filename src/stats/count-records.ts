@@ -2,9 +2,9 @@
  * What each record adds to the statistics: `stats-service-group` reads all topics. A record counts for the hour in which
  * what it tells of happened, so that reading the log anew comes to the same numbers.
  */
-import type { Handlers } from '../records/consumer.ts';
-import type { PaymentType } from '../records/record.ts';
-import type { StatsStore, Sums } from './stats-store.ts';
+import type { Handling } from '../records/handling.ts';
+import type { FairlineRecord, PaymentType } from '../records/record.ts';
+import type { Addition, StatsStore, Sums } from './stats-store.ts';
 
 export const STATS_GROUP = 'stats-service-group';
 
@@ -15,26 +15,41 @@ const SUM_OF: Record<PaymentType, keyof Sums> = {
   membership: 'memberships',
 };
 
-export function createRecordCounter(store: Pick<StatsStore, 'add' | 'addMoney'>): Handlers {
+/** Added up before they are written: many records are of one event and hour. */
+export function createRecordCounter(store: Pick<StatsStore, 'add'>): Handling {
   return {
-    PAYMENT_CONFIRMED: (tx, { occurredAt, payload: { paymentType, eventId, amount, currency } }) =>
-      store.addMoney(tx, new Date(occurredAt), eventId, currency, { [SUM_OF[paymentType]]: amount }),
-    async PAYMENT_REFUNDED(tx, { occurredAt, payload: { wasConfirmed, eventId, amount, currency } }) {
-      // What was never earned is not given back either.
-      if (wasConfirmed) await store.addMoney(tx, new Date(occurredAt), eventId, currency, { refunds: amount });
-    },
-    RESERVATION_CREATED: (tx, { occurredAt, payload }) =>
-      store.add(tx, new Date(occurredAt), payload.eventId, { created: 1 }),
-    RESERVATION_CONFIRMED: (tx, { occurredAt, payload }) =>
-      store.add(tx, new Date(occurredAt), payload.eventId, { confirmed: 1 }),
-    RESERVATION_CANCELLED: (tx, { occurredAt, payload }) =>
-      store.add(tx, new Date(occurredAt), payload.eventId, { cancelled: 1 }),
-    TRANSFER_COMPLETED: (tx, { occurredAt, payload }) =>
-      store.add(tx, new Date(occurredAt), payload.eventId, { transfers: 1 }),
-    TRANSFER_CANCELLED: (tx, { occurredAt, payload }) =>
-      store.add(tx, new Date(occurredAt), payload.eventId, { transfersCancelled: 1 }),
-    MEMBERSHIP_ACTIVATED: (tx, { occurredAt }) => store.add(tx, new Date(occurredAt), null, { memberships: 1 }),
-    TRAFFIC_COUNTED: (tx, { occurredAt, payload: { eventId, joined, admitted } }) =>
-      store.add(tx, new Date(occurredAt), eventId, { joined, admitted }),
+    handles: () => true,
+    handle: (tx, records) => store.add(tx, records.map(toAddition)),
   };
+}
+
+function toAddition(record: FairlineRecord): Addition {
+  const at = new Date(record.occurredAt);
+  switch (record.type) {
+    case 'PAYMENT_CONFIRMED': {
+      const { paymentType, eventId, amount, currency } = record.payload;
+      return { at, eventId, money: { currency, [SUM_OF[paymentType]]: amount } };
+    }
+    case 'PAYMENT_REFUNDED': {
+      const { wasConfirmed, eventId, amount, currency } = record.payload;
+      // What was never earned is not given back either.
+      return wasConfirmed ? { at, eventId, money: { currency, refunds: amount } } : { at, eventId };
+    }
+    case 'RESERVATION_CREATED':
+      return { at, eventId: record.payload.eventId, counts: { created: 1 } };
+    case 'RESERVATION_CONFIRMED':
+      return { at, eventId: record.payload.eventId, counts: { confirmed: 1 } };
+    case 'RESERVATION_CANCELLED':
+      return { at, eventId: record.payload.eventId, counts: { cancelled: 1 } };
+    case 'TRANSFER_COMPLETED':
+      return { at, eventId: record.payload.eventId, counts: { transfers: 1 } };
+    case 'TRANSFER_CANCELLED':
+      return { at, eventId: record.payload.eventId, counts: { transfersCancelled: 1 } };
+    case 'MEMBERSHIP_ACTIVATED':
+      return { at, eventId: null, counts: { memberships: 1 } };
+    case 'TRAFFIC_COUNTED': {
+      const { eventId, joined, admitted } = record.payload;
+      return { at, eventId, counts: { joined, admitted } };
+    }
+  }
 }

@@ -10,7 +10,7 @@ export interface RebuildOptions {
   store: Pick<StatsStore, 'clear'>;
   log: Pick<RecordLog, 'drain'>;
   /** As the group that counts. */
-  handle: (message: Message) => Promise<void>;
+  handle: (messages: readonly Message[]) => Promise<void>;
 }
 
 /** How many records it read. */

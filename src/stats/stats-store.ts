@@ -2,9 +2,8 @@
 import type { Transaction } from '../platform/database/database.ts';
 
 export interface StatsStore {
-  /** In the transaction of the record that is counted. */
-  add(tx: Transaction, at: Date, eventId: string | null, counts: Partial<Counts>): Promise<void>;
-  addMoney(tx: Transaction, at: Date, eventId: string | null, currency: string, sums: Partial<Sums>): Promise<void>;
+  /** In the transaction of the records that are counted. */
+  add(tx: Transaction, additions: readonly Addition[]): Promise<void>;
   /** Forgets everything, and that anything was counted. */
   clear(): Promise<void>;
 
@@ -13,6 +12,14 @@ export interface StatsStore {
   listDays(span: Span): Promise<(Figures & { day: string })[]>;
   listHours(span: Span): Promise<(Figures & { hour: string })[]>;
   listEvents(span: Span): Promise<(Figures & { eventId: string })[]>;
+}
+
+export interface Addition {
+  at: Date;
+  /** null: of no event. */
+  eventId: string | null;
+  counts?: Partial<Counts>;
+  money?: Partial<Sums> & { currency: string };
 }
 
 /** `from` and `to` are days of the zone that days are counted in, both included. */

@@ -196,8 +196,8 @@ async function repeatAll(address: string): Promise<void> {
   await log.drain({
     group: undefined,
     topics,
-    handle: async (message) => {
-      messages.push(message);
+    handle: async (more) => {
+      messages.push(...more);
     },
   });
   for (let at = 0; at < messages.length; at += 500) await log.publish(messages.slice(at, at + 500));

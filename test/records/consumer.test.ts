@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { migrations } from '../../src/migrations.ts';
-import type { Handlers } from '../../src/records/consumer.ts';
+import type { Handlers } from '../../src/records/handling.ts';
 import { replayDead } from '../../src/records/replay.ts';
 import { topics } from '../../src/records/topics.ts';
 import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../support/databases.ts';
@@ -16,7 +16,9 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
   /** An effect in the database: a row for each time a record was handled. */
   async function createWorld() {
     const records = await createRecords(suite, kafka());
-    await sql`create table if not exists effects (event_id text, no int)`.execute(suite.db);
+    await sql`create table if not exists effects (event_id text, no int, nth int generated always as identity)`.execute(
+      suite.db,
+    );
     await sql`truncate effects`.execute(suite.db);
     const handlers: Handlers = {
       TRAFFIC_COUNTED: async (tx, { payload }) => {
@@ -42,7 +44,8 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
     const messages = await readAll(READ);
     await log.publish(messages);
     await settle([{ group: GROUP, topics: READ }]);
-    await Promise.all(messages.map(handle));
+    await Promise.all(messages.map((message) => handle([message])));
+    await Promise.all([handle(messages), handle([...messages, ...messages])]);
     expect(await listEffects()).toEqual(['a:1', 'a:2', 'a:3']);
   });
 
@@ -92,6 +95,33 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
     expect(await replayDead(log, topics)).toBe(1);
     await settle(groups);
     expect(await listEffects()).toEqual(['a:12', 'a:13', 'a:14']);
+  });
+
+  it('find the poison records among many that come together, and handle the others in order', async () => {
+    const { consumerOf, add, handlers, readAll, relayAll } = await createWorld();
+    let transactions = 0;
+    const poisoned: Handlers = {
+      TRAFFIC_COUNTED: async (tx, record) => {
+        const { joined } = record.payload;
+        if (joined === 1) transactions += 1;
+        await handlers.TRAFFIC_COUNTED!(tx, record);
+        if (joined === 17 || joined === 40) throw new Error(`${joined} brings bad luck`);
+      },
+    };
+    const numbers = Array.from({ length: 60 }, (_, at) => at + 1);
+    for (const no of numbers) await add('a', no);
+    await relayAll();
+    await consumerOf(GROUP, poisoned)(await readAll(READ));
+    const { rows } = await sql<{ no: number }>`select no from effects order by nth`.execute(suite.db);
+    expect(rows.map(({ no }) => no)).toEqual(numbers.filter((no) => no !== 17 && no !== 40));
+    await relayAll();
+    const dead = (await readAll(['traffic-events.dlq'])).map(({ value }) => JSON.parse(value));
+    expect(dead.map(({ reason, tries }) => `${reason} ${tries} times`)).toEqual([
+      '17 brings bad luck 3 times',
+      '40 brings bad luck 3 times',
+    ]);
+    // Halves of halves, and not each by itself.
+    expect(transactions).toBeLessThan(10);
   });
 
   it('ignore what is of a type they do not know', async () => {

@@ -30,10 +30,12 @@ export function describeLog(openLog: () => RecordLog): void {
     const consumption = log.consume({
       group,
       topics: [topic],
-      handle: async (message) => {
-        await onMessage(message);
-        // At least once is the promise.
-        if (!seen.includes(message.value)) seen.push(message.value);
+      handle: async (messages) => {
+        for (const message of messages) {
+          await onMessage(message);
+          // At least once is the promise.
+          if (!seen.includes(message.value)) seen.push(message.value);
+        }
       },
     });
     onTestFinished(() => consumption.stop());
@@ -124,8 +126,8 @@ export function describeLog(openLog: () => RecordLog): void {
     const [log, topic, group] = [open(), unique('topic'), unique('group')];
     const drain = async (as: string | undefined) => {
       const seen = new Set<string>();
-      const handle = async ({ value }: Message) => {
-        seen.add(value);
+      const handle = async (messages: readonly Message[]) => {
+        for (const { value } of messages) seen.add(value);
       };
       expect(await log.drain({ group: as, topics: [topic], handle })).toBeGreaterThanOrEqual(seen.size);
       return [...seen];

@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createConsumer, type Handlers } from '../../src/records/consumer.ts';
+import { createConsumer } from '../../src/records/consumer.ts';
+import { type Handlers, type Handling, oneAfterTheOther } from '../../src/records/handling.ts';
 import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
 import { append } from '../../src/records/postgres/append.ts';
 import { createEffects } from '../../src/records/postgres/postgres-effects.ts';
@@ -48,11 +49,18 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string) {
     });
   }
 
-  function start(group: string, handlers: Handlers, read: readonly string[] = topics, retryMs = 1) {
+  function consumerOf(
+    group: string,
+    does: Handlers | Handling,
+    { retryMs = 1, stopping = new AbortController().signal } = {},
+  ) {
+    const handling = 'handles' in does ? does : oneAfterTheOther(does);
+    return createConsumer({ group, handling, effects, tries: 3, retryMs, clock, log: silent, stopping });
+  }
+
+  function start(group: string, does: Handlers | Handling, read: readonly string[] = topics, retryMs = 1) {
     const stopping = new AbortController();
-    const handle = createConsumer({
-      ...{ group, handlers, effects, tries: 3, retryMs, clock, log: silent, stopping: stopping.signal },
-    });
+    const handle = consumerOf(group, does, { retryMs, stopping: stopping.signal });
     const consumption = log.consume({ group, topics: read, handle });
     const stop = async () => {
       stopping.abort();
@@ -68,13 +76,13 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string) {
     await log.drain({
       group: undefined,
       topics: read,
-      handle: async (message) => {
-        messages.push(message);
+      handle: async (more) => {
+        messages.push(...more);
       },
     });
     return messages;
   }
-  return { suite, log, outbox, effects, clock, append, relayAll, settle, start, readAll };
+  return { suite, log, outbox, effects, clock, append, relayAll, settle, consumerOf, start, readAll };
 }
 
 /** Something to append: `no` is in it as the number of those who joined. */

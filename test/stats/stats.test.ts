@@ -57,7 +57,9 @@ function statistics(suite: SuiteDatabase, kafka: () => string | undefined): void
     await rebuildStats({ store: stats, log, handle: counter.handle });
     expect(await all()).toEqual(before);
     // Only from the log: what was in the tables does not matter.
-    await suite.db.transaction().execute((tx) => stats.add(tx, new Date(0), 'forged', { created: 7 }));
+    await suite.db
+      .transaction()
+      .execute((tx) => stats.add(tx, [{ at: new Date(0), eventId: 'forged', counts: { created: 7 } }]));
     expect(await all()).not.toEqual(before);
     await rebuildStats({ store: stats, log, handle: counter.handle });
     expect(await all()).toEqual(before);

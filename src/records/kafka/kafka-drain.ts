@@ -1,13 +1,15 @@
 /** Reads topics from the start, or from where a group is, to where they end now. */
 import { randomUUID } from 'node:crypto';
-import { type BaseOptions, Consumer, stringDeserializers } from '@platformatic/kafka';
-import type { Message, Reading } from '../record-log.ts';
+import { type BaseOptions, Consumer, type Message, stringDeserializers } from '@platformatic/kafka';
+import { MOST_TOGETHER, type Reading } from '../record-log.ts';
 import { closeConsumer } from './kafka-connection.ts';
 
 export interface DrainOptions extends Omit<Reading, 'group'> {
   connection: BaseOptions;
   group: string | undefined;
 }
+
+type TextMessage = Message<string, string, string, string>;
 
 export async function drainTopics({ connection, group, topics, handle }: DrainOptions): Promise<number> {
   // Without a group of its own nothing is committed, and so nothing is left behind but a name that Kafka forgets.
@@ -21,6 +23,7 @@ export async function drainTopics({ connection, group, topics, handle }: DrainOp
     const unread = await findUnread(consumer, topics, group !== undefined);
     if (unread.size === 0) return 0;
     let count = 0;
+    let waiting: TextMessage[] = [];
     const stream = await consumer.consume({
       topics: [...topics],
       mode: 'committed',
@@ -29,14 +32,17 @@ export async function drainTopics({ connection, group, topics, handle }: DrainOp
       maxWaitTime: 100,
     });
     for await (const message of stream) {
-      const name = `${message.topic}:${message.partition}`;
+      const name = nameOf(message);
       const last = unread.get(name);
       if (last === undefined || message.offset > last) continue;
-      await handle(toMessage(message));
-      count += 1;
-      if (group !== undefined) await message.commit();
+      waiting.push(message);
       if (message.offset === last) unread.delete(name);
+      if (waiting.length < MOST_TOGETHER && unread.size > 0) continue;
+      await handle(waiting.map(({ topic, key, value }) => ({ topic, key, value })));
+      count += waiting.length;
+      if (group !== undefined) for (const { commit } of lastOfEach(waiting)) await commit();
       if (unread.size === 0) break;
+      waiting = [];
     }
     return count;
   } finally {
@@ -67,6 +73,9 @@ async function findUnread(
   return unread;
 }
 
-function toMessage({ topic, key, value }: Message): Message {
-  return { topic, key, value };
+const nameOf = ({ topic, partition }: TextMessage) => `${topic}:${partition}`;
+
+/** Of each partition. */
+function lastOfEach(messages: readonly TextMessage[]): TextMessage[] {
+  return [...new Map(messages.map((message) => [nameOf(message), message])).values()];
 }

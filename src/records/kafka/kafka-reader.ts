@@ -1,12 +1,11 @@
 /**
- * A member of a consumer group. Messages of a partition are handled one after the other, those of different partitions
- * at once. When the connection, the group or the broker fails, it begins anew from what was committed; whatever then
+ * A member of a consumer group. Messages of a partition are handled in order, those of different partitions at once. When the connection, the group or the broker fails, it begins anew from what was committed; whatever then
  * comes twice finds that it had its effect.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BaseOptions, Consumer, type MessagesStream, stringDeserializers } from '@platformatic/kafka';
 import type { Logger } from 'pino';
-import type { Consumption, Message, Reading } from '../record-log.ts';
+import { type Consumption, type Message, MOST_TOGETHER, type Reading } from '../record-log.ts';
 import { closeConsumer } from './kafka-connection.ts';
 import { KafkaOffsets } from './kafka-offsets.ts';
 import { PartitionQueues } from './partition-queues.ts';
@@ -56,7 +55,8 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
     const offsets = new KafkaOffsets(consumer, log);
     const queues = new PartitionQueues<Message & { partition: number; offset: bigint }>({
       most: MOST_UNDER_WAY,
-      handle: (message) => handleFor(message),
+      together: MOST_TOGETHER,
+      handle: handleUntilDone,
       onHandled: ({ topic, partition, offset }) => offsets.note({ topic, partition, offset }),
     });
     try {
@@ -83,15 +83,18 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
     }
   }
 
-  /** Until it is handled: behind a message that was not, nothing of its partition may be. */
-  async function handleFor(message: Message): Promise<boolean> {
+  /** Behind messages that were not handled, nothing of their partition may be. */
+  async function handleUntilDone(fetched: readonly Message[]): Promise<boolean> {
+    const messages = fetched.map(({ topic, key, value }) => ({ topic, key, value }));
     while (!stopping.signal.aborted) {
       try {
-        const { topic, key, value } = message;
-        await handle({ topic, key, value });
+        await handle(messages);
         return true;
       } catch (error) {
-        log.error({ err: error, group, topic: message.topic }, 'a record could not be handled now; it is tried again');
+        log.error(
+          { err: error, group, topic: messages[0]!.topic },
+          'records could not be handled now; they are tried again',
+        );
         await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
       }
     }

@@ -46,7 +46,7 @@ export class KafkaRecordLog implements RecordLog {
       connection: this.#connection,
       group: this.#named(group),
       topics: topics.map((topic) => this.#named(topic)),
-      handle: (message) => handle(this.#unnamed(message)),
+      handle: (messages) => handle(messages.map((message) => this.#unnamed(message))),
       prepare: () => this.#createTopics(topics),
       log: this.#log,
     });
@@ -58,7 +58,7 @@ export class KafkaRecordLog implements RecordLog {
       connection: this.#connection,
       group: group === undefined ? undefined : this.#named(group),
       topics: topics.map((topic) => this.#named(topic)),
-      handle: (message) => handle(this.#unnamed(message)),
+      handle: (messages) => handle(messages.map((message) => this.#unnamed(message))),
     });
   }
 

@@ -1,9 +1,12 @@
-/** Handles messages of a partition one after the other, and partitions beside each other; takes on a bounded number. */
+/** Handles messages of a partition in order, those that wait together, and partitions beside each other; takes on a bounded number. */
 export interface PartitionQueuesOptions<T> {
   /** Messages taken on and not handled yet, at most. */
   most: number;
-  /** False: it could not be handled and nothing behind it may be. */
-  handle: (message: T) => Promise<boolean>;
+  /** Handled together, at most. */
+  together: number;
+  /** False: they could not be handled and nothing behind them may be. */
+  handle: (messages: readonly T[]) => Promise<boolean>;
+  /** That it and those before it in its partition are. */
   onHandled: (message: T) => void;
 }
 
@@ -51,10 +54,11 @@ export class PartitionQueues<T extends { topic: string; partition: number }> {
   }
 
   async #work(name: string, queue: T[]): Promise<void> {
-    for (let next = queue.shift(); next !== undefined && !this.#isStopping; next = queue.shift()) {
+    while (queue.length > 0 && !this.#isStopping) {
+      const next = queue.splice(0, this.#options.together);
       if (!(await this.#options.handle(next))) break;
-      this.#options.onHandled(next);
-      this.#underWay -= 1;
+      this.#options.onHandled(next.at(-1)!);
+      this.#underWay -= next.length;
       this.#tellRoom();
     }
     this.#queues.delete(name);

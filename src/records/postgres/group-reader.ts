@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { startLoop } from '../../platform/loop.ts';
-import type { Consumption, Message, Reading } from '../record-log.ts';
+import { type Consumption, type Message, MOST_TOGETHER, type Reading } from '../record-log.ts';
 import * as statements from './log-statements.ts';
 
 export interface GroupReaderOptions extends Reading {
@@ -17,8 +17,6 @@ export interface GroupReaderOptions extends Reading {
   /** Makes sure that the topics are there. */
   prepare: () => Promise<void>;
 }
-
-const BATCH = 200;
 
 export function startGroupReader(options: GroupReaderOptions): Consumption {
   const { group, topics, database, pollMs, log, prepare } = options;
@@ -48,30 +46,30 @@ export function startGroupReader(options: GroupReaderOptions): Consumption {
   async function read(db: Database, held: statements.HeldPartition): Promise<void> {
     let { nextOffset } = held;
     try {
-      for (;;) {
-        const batch = await statements.readMessages(db, { ...held, nextOffset }, BATCH);
-        const handled = await handleAll(batch);
-        nextOffset += handled;
+      while (!isStopping) {
+        const batch = await statements.readMessages(db, { ...held, nextOffset }, MOST_TOGETHER);
+        if (batch.length === 0 || !(await isHandled(batch))) return;
+        nextOffset += batch.length;
         const isOurs = await statements.movePosition(db, group, held, nextOffset, holder);
-        if (handled < BATCH || !isOurs) return;
+        if (batch.length < MOST_TOGETHER || !isOurs) return;
       }
     } finally {
       await statements.releasePartition(db, group, held, holder);
     }
   }
 
-  /** How many it handled. Whatever fails is the first of the next look. */
-  async function handleAll(batch: readonly Message[]): Promise<number> {
-    for (const [index, message] of batch.entries()) {
-      if (isStopping) return index;
-      try {
-        await options.handle(message);
-      } catch (error) {
-        log.error({ err: error, group, topic: message.topic }, 'a record could not be handled now; it is tried again');
-        return index;
-      }
+  /** False: they are the first of the next look. */
+  async function isHandled(batch: readonly Message[]): Promise<boolean> {
+    try {
+      await options.handle(batch);
+      return true;
+    } catch (error) {
+      log.error(
+        { err: error, group, topic: batch[0]!.topic },
+        'records could not be handled now; they are tried again',
+      );
+      return false;
     }
-    return batch.length;
   }
 
   const loop = startLoop({ name: `reader of ${group}`, intervalMs: pollMs, runOnce: look, log });

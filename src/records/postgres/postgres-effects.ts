@@ -8,11 +8,11 @@ import { appendMessage } from './append.ts';
 
 export function createEffects(database: LazyDatabase): Effects {
   return {
-    async once(group, recordId, effect) {
+    async once(group, recordIds, effect) {
       return inTransaction(await database.get(), async (tx) => {
-        if (!(await note(tx, group, recordId))) return false;
-        await effect(tx);
-        return true;
+        const firsts = await note(tx, group, recordIds);
+        if (firsts.size > 0) await effect(tx, (recordId) => firsts.has(recordId));
+        return firsts;
       });
     },
     async bury(message) {
@@ -21,10 +21,14 @@ export function createEffects(database: LazyDatabase): Effects {
   };
 }
 
-/** Two who handle the same record at once: the second waits here for the first, and then finds it noted. */
-async function note(tx: Transaction, group: string, recordId: string): Promise<boolean> {
-  const { rows } = await sql`
-    insert into processed_events (event_key, consumer_group) values (${recordId}, ${group})
+/**
+ * Which of them were not noted yet. Two who handle the same record at once: the second waits here for the first, and then
+ * finds it noted. All note in one order, so that neither waits for the other in turn.
+ */
+async function note(tx: Transaction, group: string, recordIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ event_key: string }>`
+    insert into processed_events (event_key, consumer_group)
+    select record_id, ${group} from unnest(${[...recordIds].sort()}::text[]) with ordinality as noted(record_id, no) order by no
     on conflict do nothing returning event_key`.execute(tx);
-  return rows.length > 0;
+  return new Set(rows.map((row) => row.event_key));
 }

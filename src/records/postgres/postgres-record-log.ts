@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import type { Consumption, Message, Reading, RecordLog } from '../record-log.ts';
+import { type Consumption, type Message, MOST_TOGETHER, type Reading, type RecordLog } from '../record-log.ts';
 import { partitionOf } from '../topics.ts';
 import { startGroupReader } from './group-reader.ts';
 import * as statements from './log-statements.ts';
@@ -13,8 +13,6 @@ export interface PostgresRecordLogOptions {
   pollMs: number;
   log: Logger;
 }
-
-const BATCH = 200;
 
 export class PostgresRecordLog implements RecordLog {
   readonly #options: PostgresRecordLogOptions;
@@ -54,9 +52,9 @@ export class PostgresRecordLog implements RecordLog {
         const batch = await statements.readMessages(
           db,
           { topic, partition, nextOffset },
-          Math.min(BATCH, end - nextOffset),
+          Math.min(MOST_TOGETHER, end - nextOffset),
         );
-        for (const message of batch) await handle(message);
+        await handle(batch);
         nextOffset += batch.length;
         count += batch.length;
         if (group !== undefined) await statements.setPosition(db, group, { topic, partition }, nextOffset);

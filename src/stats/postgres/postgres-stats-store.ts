@@ -4,6 +4,7 @@ import type { Executor } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import {
+  type Addition,
   type Counts,
   countNames,
   type Figures,
@@ -56,10 +57,10 @@ export function createStatsStore({ database, timeZone, group }: PostgresStatsSto
   }
 
   return {
-    add: (tx, at, eventId, counts) =>
-      increase(tx, sql`stats_counts`, { event_id: eventId ?? '', hour: hourOfDate(at) }, toColumns(counts)),
-    addMoney: (tx, at, eventId, currency, sums) =>
-      increase(tx, sql`stats_money`, { event_id: eventId ?? '', hour: hourOfDate(at), currency }, toColumns(sums)),
+    async add(tx, additions) {
+      await increase(tx, sql`stats_counts`, ['event_id', 'hour'], addUp(additions.flatMap(toCountsRow)));
+      await increase(tx, sql`stats_money`, ['event_id', 'hour', 'currency'], addUp(additions.flatMap(toMoneyRow)));
+    },
     async clear() {
       await inTransaction(await database.get(), async (tx) => {
         // Whoever is counting now has either committed, and is forgotten, or counts after us.
@@ -85,29 +86,58 @@ export function createStatsStore({ database, timeZone, group }: PostgresStatsSto
   };
 }
 
+/** What is added to the row that has this key. */
+interface Increase {
+  key: readonly string[];
+  by: Record<string, number>;
+}
+
+function toCountsRow({ at, eventId, counts }: Addition): Increase[] {
+  return counts === undefined ? [] : [{ key: [eventId ?? '', hourOfDate(at)], by: toColumns(counts) }];
+}
+
+function toMoneyRow({ at, eventId, money }: Addition): Increase[] {
+  if (money === undefined) return [];
+  const { currency, ...sums } = money;
+  return [{ key: [eventId ?? '', hourOfDate(at), currency], by: toColumns(sums) }];
+}
+
+/** One for each key, in order of keys: two who count at once lock the same rows in the same order. */
+function addUp(increases: readonly Increase[]): Increase[] {
+  const sums = new Map<string, Increase>();
+  for (const { key, by } of increases) {
+    const name = key.join('\n');
+    const sum = sums.get(name) ?? { key, by: {} };
+    sums.set(name, sum);
+    for (const [column, value] of Object.entries(by)) sum.by[column] = (sum.by[column] ?? 0) + value;
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+}
+
 async function increase(
   tx: Executor,
   table: RawBuilder<unknown>,
-  key: Record<string, string | Date>,
-  by: Record<string, number>,
+  keys: readonly string[],
+  increases: readonly Increase[],
 ): Promise<void> {
-  const names = Object.keys(by);
-  const columns = sql.join([...Object.keys(key), ...names].map((name) => sql.id(name)));
-  const values = sql.join([...Object.values(key), ...Object.values(by)].map((value) => sql`${value}`));
-  const keys = sql.join(Object.keys(key).map((name) => sql.id(name)));
+  if (increases.length === 0) return;
+  const columns = [...new Set(increases.flatMap(({ by }) => Object.keys(by)))];
+  const names = sql.join([...keys, ...columns].map((name) => sql.id(name)));
+  const rows = sql.join(
+    increases.map(({ key, by }) => sql`(${sql.join([...key, ...columns.map((column) => by[column] ?? 0)])})`),
+  );
   const sums = sql.join(
-    names.map((name) => sql`${sql.id(name)} = ${table}.${sql.id(name)} + excluded.${sql.id(name)}`),
+    columns.map((name) => sql`${sql.id(name)} = ${table}.${sql.id(name)} + excluded.${sql.id(name)}`),
   );
-  await sql`insert into ${table} (${columns}) values (${values}) on conflict (${keys}) do update set ${sums}`.execute(
-    tx,
-  );
+  const key = sql.join(keys.map((name) => sql.id(name)));
+  await sql`insert into ${table} (${names}) values ${rows} on conflict (${key}) do update set ${sums}`.execute(tx);
 }
 
 const sumsOf = (columns: readonly RawBuilder<unknown>[]) =>
   sql.join(columns.map((column) => sql`sum(${column})::float8 as ${column}`));
 
-function hourOfDate(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000);
+function hourOfDate(at: Date): string {
+  return new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000).toISOString();
 }
 
 function toColumn(name: string): string {
