@@ -109,6 +109,7 @@ export const errorKinds = {
     retryable: false,
   },
   EVENT_CANCELLED: { status: 409, message: 'The event was cancelled.', retryable: false },
+  NOT_ON_SALE_YET: { status: 409, message: 'The sale has not begun. Nothing was held.', retryable: true },
   NOTHING_TO_SELL: {
     status: 409,
     message: 'The event has no seats or tickets yet. Generate them first.',

@@ -74,7 +74,7 @@ export const recordsSettings = {
     default: 24,
     min: 0,
     max: 8_760,
-    about: 'How long before everybody else members may buy, as they are told.',
+    about: 'How long before `onSaleAt` of an event members may buy.',
   }),
   SQS_ENABLED: onOff({
     default: false,

@@ -67,8 +67,9 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     stats: { group: STATS_GROUP, topics, handling: createRecordCounter(stats) },
   };
   const started = new Map<string, readonly string[]>();
-  const isOpen = () => started.size > 0;
-  const metrics = createRecordsMetrics({ registry, outbox, log: recordLog, groups: started, isOpen });
+  let isRelay = false;
+  const hasPart = () => isRelay || started.size > 0;
+  const metrics = createRecordsMetrics({ registry, outbox, log: recordLog, groups: started, hasPart });
 
   function handlerOf({ group, handling }: Group): (messages: readonly Message[]) => Promise<void> {
     const { tries, retryMs } = config;
@@ -90,7 +91,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     log: recordLog,
     stats,
     traffic,
-    relay: () => runRelayOnce({ outbox, log: recordLog, onRelayed: (count) => metrics.countRelayed(count) }),
+    relay() {
+      isRelay = true;
+      return runRelayOnce({ outbox, log: recordLog, onRelayed: (count) => metrics.countRelayed(count) });
+    },
     async tellTraffic() {
       await traffic.tell({ database, append, clock });
       return 'done';

@@ -83,7 +83,10 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const { config, redis, secrets, line, registry, clock, log } = options;
   const now = () => clock.now();
   const database = createLazyDatabase(config.database, migrations);
-  const events = new PostgresEventStore({ database, clock, defaults: config.eventDefaults });
+  const events = new PostgresEventStore({
+    ...{ database, clock, defaults: config.eventDefaults },
+    presaleHours: options.records.membership.presaleHours,
+  });
   const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs });
   const payables = createPayables(append, options.records.membership.days);
   const payments = new PostgresPaymentStore({

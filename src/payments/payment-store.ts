@@ -3,6 +3,7 @@
  * and may be repeated blindly. Expected outcomes are values.
  */
 import type { PaymentType } from '../records/record.ts';
+import type { Excess } from './payables.ts';
 import type { PaymentState } from './transitions.ts';
 
 export interface PaymentStore {
@@ -64,12 +65,14 @@ export type PrepareOutcome =
   | { outcome: 'prepared'; payment: Payment }
   | { outcome: 'no-payable' }
   | { outcome: 'not-held' }
-  | { outcome: 'already-paid' };
+  | { outcome: 'already-paid' }
+  | ({ outcome: 'over-limit' } & Excess);
 export type AskOutcome =
   | { outcome: 'asked' | 'already'; payment: Payment }
   | { outcome: 'refused'; state: PaymentState }
   | { outcome: 'mismatch'; field: 'paymentKey' | 'amount' | 'currency' }
-  | { outcome: 'no-payment' | 'hold-ended' };
+  | { outcome: 'no-payment' | 'hold-ended' }
+  | ({ outcome: 'over-limit' } & Excess);
 export type SettleOutcome = { outcome: 'settled' | 'known'; payment: Payment } | { outcome: 'no-payment' };
 export type CancelOutcome =
   | { outcome: 'cancelled'; refunding: Payment[] }

@@ -15,8 +15,8 @@ export interface RecordsMetricsOptions {
   log: Pick<RecordLog, 'measureLag'>;
   /** What each group of this process reads. */
   groups: ReadonlyMap<string, readonly string[]>;
-  /** Whether it makes sense to measure: not before something has been opened anyway. */
-  isOpen: () => boolean;
+  /** Whether this process carries or reads records; who does neither need not ask the database on each scrape. */
+  hasPart: () => boolean;
 }
 
 export function createRecordsMetrics(options: RecordsMetricsOptions): RecordsMetrics {
@@ -40,14 +40,17 @@ export function createRecordsMetrics(options: RecordsMetricsOptions): RecordsMet
   };
 }
 
-function registerOutboxGauges({ registry, outbox, isOpen }: RecordsMetricsOptions): void {
-  const measure = async () => (isOpen() ? outbox.measure().catch(() => undefined) : undefined);
+/** What cannot be measured, because the database is away, is not told: nothing waiting would be a lie. */
+function registerOutboxGauges({ registry, outbox, hasPart }: RecordsMetricsOptions): void {
+  const measure = async () => (hasPart() ? outbox.measure().catch(() => undefined) : undefined);
   new Gauge({
     name: 'fairline_outbox_waiting',
     help: 'Records in the outbox',
     registers: [registry],
     async collect() {
-      this.set((await measure())?.waiting ?? 0);
+      const found = await measure();
+      if (found === undefined) this.remove();
+      else this.set(found.waiting);
     },
   });
   new Gauge({
@@ -55,19 +58,20 @@ function registerOutboxGauges({ registry, outbox, isOpen }: RecordsMetricsOption
     help: 'How long the first record in the outbox has waited to be carried to the log',
     registers: [registry],
     async collect() {
-      this.set(((await measure())?.oldestMs ?? 0) / 1000);
+      const found = await measure();
+      if (found === undefined) this.remove();
+      else this.set(found.oldestMs / 1000);
     },
   });
 }
 
-function registerLagGauge({ registry, log, groups, isOpen }: RecordsMetricsOptions): void {
+function registerLagGauge({ registry, log, groups }: RecordsMetricsOptions): void {
   new Gauge({
     name: 'fairline_records_lag',
     help: 'Records that a group of this process has yet to read',
     labelNames: ['group', 'topic'],
     registers: [registry],
     async collect() {
-      if (!isOpen()) return;
       for (const [group, topics] of groups) {
         const lag = await log.measureLag(group, topics).catch(() => new Map<string, number>());
         for (const [topic, count] of lag) this.set({ group, topic }, count);

@@ -43,6 +43,8 @@ export interface EventFields {
   description: string;
   imageUrl: string | null;
   startsAt: string;
+  /** When everybody may buy; null: as soon as it is open. */
+  onSaleAt: string | null;
   currency: string;
   maxPerPerson: number;
 }
@@ -51,6 +53,8 @@ export type EventChange = Partial<EventFields>;
 export interface ShopEvent extends EventFields {
   eventId: string;
   state: SaleState;
+  /** From when members may buy, as it was when the event was last changed; null where nobody comes before others. */
+  membersFrom: string | null;
   /** Of the cheapest and the dearest ticket; null while there is none. */
   prices: { low: number; high: number } | null;
   seats: { total: number; remaining: number };

@@ -38,6 +38,8 @@ export interface TicketsRequest extends HoldRequest {
 export type HoldOutcome =
   | { outcome: 'held' | 'repeated'; reservation: Reservation }
   | { outcome: 'key-reused' | 'no-event' | 'not-on-sale' | 'none-together' }
+  /** Members may already, or may from `membersFrom` on. */
+  | { outcome: 'too-early'; onSaleAt: string; membersFrom: string }
   | { outcome: 'over-limit'; limit: number; have: number }
   | { outcome: 'unknown' | 'taken'; seats: string[] }
   | { outcome: 'unknown' | 'sold-out'; types: string[] };

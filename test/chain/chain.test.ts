@@ -104,6 +104,33 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(await world.findLooseEnds(eventId)).toEqual([]);
   });
 
+  it('do not ask a buyer for money who would have too many tickets, and give it back if they come to have them', async () => {
+    const world = await createChainWorld(suite, kafka());
+    const eventId = await world.createEvent({ maxPerPerson: 2 });
+    const list = async (seller: string, seat: string) =>
+      world.list(await world.reserve(eventId, seller, seat), seller, 50_000);
+    const [one, two] = [await list('ann', 'A-1-1'), await list('cid', 'A-1-2')];
+    await world.reserve(eventId, 'bob', 'A-2-1');
+    const prepared = await Promise.all([one, two].map((id) => world.payments.prepare(id, 'bob', 'transfer')));
+    const [first, second] = prepared.map((outcome) => (outcome.outcome === 'prepared' ? outcome.payment : undefined));
+    const overLimit = { outcome: 'over-limit', limit: 2, have: 2 };
+    world.provider.behave = async () => 'pending';
+    await world.pay(first!);
+    await world.pay(second!);
+    // Both are on their way: what was paid for first is the one that fits.
+    await world.cashier.settle(first!.orderId, 'captured');
+    world.provider.charges.set(second!.orderId, 'captured');
+    await world.cashier.settle(second!.orderId, 'captured');
+    expect(world.provider.refunds).toEqual([second!.orderId]);
+    // It counts before it is handed over.
+    expect(await world.payments.prepare(two, 'bob', 'transfer')).toEqual(overLimit);
+    expect(await world.holds.holdSeats({ eventId, visitor: 'bob', seats: { best: 1 } })).toEqual(overLimit);
+    await world.settle();
+    expect(await world.payments.prepare(two, 'bob', 'transfer')).toEqual(overLimit);
+    expect((await world.transfers.find(two))!.state).toBe('listed');
+    expect((await world.holds.listOf('bob')).filter((mine) => mine.eventId === eventId)).toHaveLength(2);
+  });
+
   it('withdraw a listing with its reservation, or when its seller says so', async () => {
     const world = await createChainWorld(suite, kafka());
     const eventId = await world.createEvent();

@@ -118,6 +118,8 @@ describeWithKafka('records between processes', () => {
       /fairline_records_handled_total\{group="stats-service-group",outcome="repeated"\} [1-9]/,
     );
     expect(handled.body).not.toMatch(/outcome="buried"/);
+    const relayed = await readers.relay.ask('GET', '/metrics');
+    expect(relayed.body).toMatch(/^fairline_outbox_age_seconds 0$/m);
   }, 300_000);
 });
 

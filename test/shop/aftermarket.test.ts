@@ -79,6 +79,38 @@ describeWithPostgres('after the sale', () => {
     expect((await app.anyone('POST', '/api/memberships/subscribe', { headers: { cookie } })).statusCode).toBe(401);
   });
 
+  it('members buy before everybody else, who are told when they may', async () => {
+    const app = await createRunningShop();
+    const onSaleAt = new Date(app.clock.now() + 3_600_000).toISOString();
+    const changed = await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt } });
+    expect(changed.json()).toMatchObject({ onSaleAt, membersFrom: '2025-12-31T01:00:00.000Z' });
+    const [fan, other] = [await app.buyer('early-fan'), await app.buyer('other')];
+    const { membershipId } = (await fan('POST', '/api/memberships/subscribe')).json();
+    await pay(fan, { paymentType: 'membership', referenceId: membershipId });
+    await until('it to begin', async () => (await fan('GET', '/api/memberships/my')).json().isMember);
+    const reserve = (ask: Buyer) => ask('POST', '/api/seats/reserve', { eventId: app.eventId, best: { count: 1 } });
+    expect((await reserve(fan)).statusCode).toBe(201);
+    const refused = await reserve(other);
+    expect([refused.statusCode, refused.json().error.code]).toEqual([409, 'NOT_ON_SALE_YET']);
+    expect(refused.json().error.message).toContain('Everybody may buy from 2026-01-01T01:00:00Z on');
+    const nonsense = await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt: 'soon' } });
+    expect([nonsense.statusCode, nonsense.json().error.fields[0].field]).toEqual([400, 'onSaleAt']);
+    await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt: null } });
+    expect((await reserve(other)).statusCode).toBe(201);
+  });
+
+  it('a buyer who would have too many tickets is told so before they pay', async () => {
+    const app = await createRunningShop();
+    await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { maxPerPerson: 1 } });
+    const { ask: ann, reservationId } = await buy(app, 'ann-of-limits');
+    const { ask: bob } = await buy(app, 'bob-of-limits');
+    const { transferId } = (await ann('POST', '/api/transfers', { reservationId, price: 45_000 })).json();
+    const refused = await bob('POST', '/api/payments/prepare', { paymentType: 'transfer', referenceId: transferId });
+    expect(refused.json().error).toMatchObject({
+      ...{ code: 'LIMIT_PER_PERSON', message: 'One person may have 1 tickets here; you have 1.' },
+    });
+  });
+
   it('operators, and nobody else, see what came of it', async () => {
     const app = await createRunningShop();
     const { reservationId, ask } = await buy(app, 'ann');

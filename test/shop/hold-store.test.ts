@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/migrations.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
-import { createShop, HOLD_MS, unique } from './shop-fixture.ts';
+import { createShop, HOLD_MS, PRESALE_HOURS, unique } from './shop-fixture.ts';
 
 describeOnEachDatabase('the hold store', migrations, (suite) => {
   it('holds seats for so long, with their price', async () => {
@@ -15,6 +15,31 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     });
     expect((await shop.events.findEvent(eventId))!.seats).toEqual({ total: 50, remaining: 48 });
     expect(await shop.findContradictions(eventId)).toEqual([]);
+  });
+
+  it('holds for members alone in the hours before everybody may buy, and for nobody before', async () => {
+    const shop = createShop(suite);
+    const [member, other] = [unique('member'), unique('other')];
+    const now = shop.clock.now();
+    const at = (hours: number) => new Date(now + hours * 3_600_000);
+    await sql`
+      insert into memberships (id, user_id, state, amount, currency, created_at, starts_at, ends_at)
+      values (${unique('m')}, ${member}, 'active', 0, 'KRW', ${at(0)}, ${at(0)}, ${at(1_000)})`.execute(suite.db);
+    const eventId = await shop.createEvent({ onSaleAt: at(PRESALE_HOURS + 1).toISOString() });
+    expect(await shop.events.findEvent(eventId)).toMatchObject({ membersFrom: at(1).toISOString() });
+    const tooEarly = { outcome: 'too-early', onSaleAt: '2026-01-02T01:00:00Z', membersFrom: '2026-01-01T01:00:00Z' };
+    const outcomes = async (seat: number) => {
+      const holdSeat = await shop.holds.holdSeats({ eventId, visitor: other, seats: { ids: [`A-1-${seat}`] } });
+      const tickets = [{ typeId: 'floor', quantity: 1 }];
+      const holdTicket = await shop.holds.holdTickets({ eventId, visitor: other, tickets });
+      const membersHold = await shop.holds.holdSeats({ eventId, visitor: member, seats: { ids: [`A-2-${seat}`] } });
+      return [holdSeat, holdTicket, membersHold];
+    };
+    expect(await outcomes(1)).toEqual([tooEarly, tooEarly, tooEarly]);
+    shop.clock.advance(3_600_000);
+    expect(await outcomes(2)).toMatchObject([tooEarly, tooEarly, { outcome: 'held' }]);
+    shop.clock.advance(PRESALE_HOURS * 3_600_000);
+    expect((await outcomes(3)).map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held']);
   });
 
   it('holds all or none: one taken seat refuses them all and names it', async () => {

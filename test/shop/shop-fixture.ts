@@ -8,6 +8,7 @@ import type { SuiteDatabase } from '../support/databases.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 export const HOLD_MS = 300_000;
+export const PRESALE_HOURS = 24;
 
 let count = 0;
 
@@ -20,7 +21,12 @@ export function unique(word: string): string {
 export function createShop(suite: SuiteDatabase) {
   const clock = createTestClock();
   const database = suite.lazy;
-  const events = new PostgresEventStore({ database, clock, defaults: { currency: 'KRW', maxPerPerson: 4 } });
+  const events = new PostgresEventStore({
+    database,
+    clock,
+    defaults: { currency: 'KRW', maxPerPerson: 4 },
+    presaleHours: PRESALE_HOURS,
+  });
   const holds = new PostgresHoldStore({ database, clock, holdMs: HOLD_MS });
 
   /** An event on sale: by default one section of 5 rows of 10 seats, and 20 standing tickets. */
@@ -28,9 +34,10 @@ export function createShop(suite: SuiteDatabase) {
     const eventId = unique('event');
     const { sections = [{ id: 'A', name: 'Front', rows: 5, seatsPerRow: 10, price: 50_000 }], maxPerPerson = 4 } =
       options;
+    const { onSaleAt = null } = options;
     const { standing = [{ id: 'floor', name: 'Floor', quantity: 20, price: 30_000 }] } = options;
     await events.putLayout(eventId, { name: 'Hall', sections, standing });
-    await events.putEvent(eventId, { title: 'Concert', startsAt: '2026-06-01T10:00:00Z', maxPerPerson });
+    await events.putEvent(eventId, { title: 'Concert', startsAt: '2026-06-01T10:00:00Z', onSaleAt, maxPerPerson });
     await events.generateSeats(eventId, eventId);
     await events.openEvent(eventId);
     return eventId;
@@ -77,6 +84,7 @@ export interface CreateEventOptions {
   sections?: Section[];
   standing?: Standing[];
   maxPerPerson?: number;
+  onSaleAt?: string | null;
 }
 
 export type Shop = ReturnType<typeof createShop>;

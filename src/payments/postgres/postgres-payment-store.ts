@@ -72,6 +72,8 @@ export class PostgresPaymentStore implements PaymentStore {
       if (transition === 'refuse' || transition === 'settle') return { outcome: 'refused', state: payment.state };
       const until = new Date(now.getTime() + keepMs);
       const { paymentType, referenceId, visitor } = payment;
+      const excess = await payables[paymentType].excess?.(tx, referenceId, now, visitor);
+      if (excess !== undefined) return { outcome: 'over-limit', ...excess };
       if (!(await payables[paymentType].keep(tx, referenceId, now, until, visitor))) return { outcome: 'hold-ended' };
       await statements.setAsked(tx, payment.orderId, request.method, now);
       return { outcome: 'asked', payment: await this.#setState(tx, payment, transition.to, now) };
@@ -139,12 +141,15 @@ export class PostgresPaymentStore implements PaymentStore {
   #prepare(purchase: Pick<Payment, 'paymentType' | 'referenceId' | 'visitor'>): Promise<PrepareOutcome> {
     const { paymentType, referenceId, visitor } = purchase;
     return this.#decide(async (tx, now): Promise<PrepareOutcome> => {
-      const payable = await this.#options.payables[paymentType].find(tx, referenceId, visitor);
+      const changes = this.#options.payables[paymentType];
+      const payable = await changes.find(tx, referenceId, visitor);
       if (payable?.visitor !== visitor) return { outcome: 'no-payable' };
       const known = await statements.findUnderWay(tx, purchase);
       if (known !== undefined) return { outcome: 'prepared', payment: known };
       if (payable.state === 'confirmed') return { outcome: 'already-paid' };
       if (payable.state === 'cancelled') return { outcome: 'not-held' };
+      const excess = await changes.excess?.(tx, referenceId, now, visitor);
+      if (excess !== undefined) return { outcome: 'over-limit', ...excess };
       const [orderId, paymentKey] = [`o_${randomId()}`, `p_${randomId()}`];
       await statements.insertPayment(tx, { ...payable, ...purchase, orderId, paymentKey }, now);
       return { outcome: 'prepared', payment: (await statements.findByOrder(tx, orderId))! };

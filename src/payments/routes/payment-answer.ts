@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { paymentTypes } from '../../records/record.ts';
+import { toLimitError } from '../../shop/routes/over-limit.ts';
 import type { ConfirmOutcome } from '../cashier.ts';
 import type { Payment } from '../payment-store.ts';
 import { transitions } from '../transitions.ts';
@@ -51,6 +52,8 @@ export function toConfirmed(outcome: ConfirmOutcome): Payment {
       throw new AppError('PAYMENT_NOT_FOUND');
     case 'hold-ended':
       throw new AppError('HOLD_ENDED');
+    case 'over-limit':
+      throw toLimitError(outcome);
     case 'mismatch': {
       const message = `${outcome.field} is not that of the order`;
       throw new AppError('PAYMENT_MISMATCH', { fields: [{ field: outcome.field, message }] });

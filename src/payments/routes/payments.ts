@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import { type PaymentType, paymentTypes } from '../../records/record.ts';
 import type { HoldStore } from '../../shop/hold-store.ts';
+import { toLimitError } from '../../shop/routes/over-limit.ts';
 import type { CancelReservation } from '../cancel-reservation.ts';
 import type { Cashier } from '../cashier.ts';
 import type { Payment, PaymentStore } from '../payment-store.ts';
@@ -72,6 +73,7 @@ export const paymentsDoor: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asyn
       if (outcome.outcome === 'already-paid') throw new AppError('ALREADY_PAID');
       if (outcome.outcome === 'not-held')
         throw new AppError('HOLD_ENDED', { message: `The ${paymentType} was cancelled.` });
+      if (outcome.outcome === 'over-limit') throw toLimitError(outcome);
       refuseOther(outcome.payment, { amount, currency });
       return toPaymentAnswer(outcome.payment);
     },

@@ -14,6 +14,8 @@ interface EventRow {
   description: string;
   image_url: string | null;
   starts_at: Date;
+  on_sale_at: Date | null;
+  members_from: Date | null;
   currency: string;
   max_per_person: number;
   state: SaleState;
@@ -23,14 +25,16 @@ interface EventRow {
   sections: Section[];
 }
 
+type EventValues = EventFields & Pick<ShopEvent, 'membersFrom'>;
+
 const MOST_LISTED = 200;
 /** Of those who hold on top of that, none counts as inside: fewer are let in, never more. */
 const MOST_HOLDERS = 10_000;
 
 /** A seat whose hold has ended counts as left: whoever asks for it gets it. */
 const eventColumns = (now: Date) => sql<EventRow>`
-  e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.currency, e.max_per_person, e.state,
-  e.sections,
+  e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.on_sale_at, e.members_from, e.currency,
+  e.max_per_person, e.state, e.sections,
   (select count(*)::int from seats s where s.event_id = e.id) as total,
   (select count(*)::int from seats s where s.event_id = e.id
      and (s.state = 'free' or (s.state = 'held' and s.held_until <= ${now}))) as remaining,
@@ -64,23 +68,23 @@ export async function lockEvent(db: Executor, eventId: string): Promise<SaleStat
 }
 
 /** False if somebody else has created it meanwhile. */
-export async function insertEvent(db: Executor, eventId: string, fields: EventFields, now: Date): Promise<boolean> {
+export async function insertEvent(db: Executor, eventId: string, fields: EventValues, now: Date): Promise<boolean> {
   const { title, artist, venue, description, imageUrl, startsAt, currency, maxPerPerson } = fields;
   const { rows } = await sql`
-    insert into events (id, title, artist, venue, description, image_url, starts_at, currency, max_per_person, state,
-      created_at, updated_at)
-    values (${eventId}, ${title}, ${artist}, ${venue}, ${description}, ${imageUrl}, ${new Date(startsAt)}, ${currency},
-      ${maxPerPerson}, 'draft', ${now}, ${now})
+    insert into events (id, title, artist, venue, description, image_url, starts_at, on_sale_at, members_from, currency,
+      max_per_person, state, created_at, updated_at)
+    values (${eventId}, ${title}, ${artist}, ${venue}, ${description}, ${imageUrl}, ${new Date(startsAt)}, ${toDate(fields.onSaleAt)},
+      ${toDate(fields.membersFrom)}, ${currency}, ${maxPerPerson}, 'draft', ${now}, ${now})
     on conflict do nothing returning id`.execute(db);
   return rows.length > 0;
 }
 
-export async function updateEvent(db: Executor, eventId: string, fields: EventFields, now: Date): Promise<void> {
+export async function updateEvent(db: Executor, eventId: string, fields: EventValues, now: Date): Promise<void> {
   const { title, artist, venue, description, imageUrl, startsAt, currency, maxPerPerson } = fields;
   await sql`
     update events set title = ${title}, artist = ${artist}, venue = ${venue}, description = ${description},
-      image_url = ${imageUrl}, starts_at = ${new Date(startsAt)}, currency = ${currency},
-      max_per_person = ${maxPerPerson}, updated_at = ${now}
+      image_url = ${imageUrl}, starts_at = ${new Date(startsAt)}, on_sale_at = ${toDate(fields.onSaleAt)},
+      members_from = ${toDate(fields.membersFrom)}, currency = ${currency}, max_per_person = ${maxPerPerson}, updated_at = ${now}
     where id = ${eventId}`.execute(db);
 }
 
@@ -201,6 +205,8 @@ export async function readStock(db: Executor, eventId: string, now: Date): Promi
   return state === 'cancelled' ? { ...report, left: 0, held: 0 } : report;
 }
 
+const toDate = (time: string | null) => (time === null ? null : new Date(time));
+
 function toEvent(row: EventRow): ShopEvent {
   const { id, title, artist, venue, description, currency, state, total, remaining, standing } = row;
   return {
@@ -211,6 +217,8 @@ function toEvent(row: EventRow): ShopEvent {
     description,
     imageUrl: row.image_url,
     startsAt: row.starts_at.toISOString(),
+    onSaleAt: row.on_sale_at?.toISOString() ?? null,
+    membersFrom: row.members_from?.toISOString() ?? null,
     currency,
     maxPerPerson: row.max_per_person,
     state,

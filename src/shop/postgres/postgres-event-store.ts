@@ -23,19 +23,24 @@ export interface PostgresEventStoreOptions {
   clock: Clock;
   /** What an event has unless its operator says otherwise. */
   defaults: { currency: string; maxPerPerson: number };
+  /** How long before everybody else members may buy. */
+  presaleHours: number;
 }
 
+const HOUR_MS = 3_600_000;
 const REQUIRED = ['title', 'startsAt'] as const;
 
 export class PostgresEventStore implements EventStore {
   readonly #database: LazyDatabase;
   readonly #clock: Clock;
   readonly #defaults: PostgresEventStoreOptions['defaults'];
+  readonly #presaleMs: number;
 
-  constructor({ database, clock, defaults }: PostgresEventStoreOptions) {
+  constructor({ database, clock, defaults, presaleHours }: PostgresEventStoreOptions) {
     this.#database = database;
     this.#clock = clock;
     this.#defaults = defaults;
+    this.#presaleMs = presaleHours * HOUR_MS;
   }
 
   async putEvent(eventId: string, change: EventChange): Promise<PutEventOutcome> {
@@ -45,7 +50,7 @@ export class PostgresEventStore implements EventStore {
       // Prices are in it: once somebody may have bought, it stays.
       if (state !== 'draft' && change.currency !== undefined) return { outcome: 'fixed', fields: ['currency'] };
       const before = await this.#getEvent(tx, eventId, now);
-      await statements.updateEvent(tx, eventId, { ...before, ...change }, now);
+      await statements.updateEvent(tx, eventId, this.#withPresale({ ...before, ...change }), now);
       return { outcome: 'changed', event: await this.#getEvent(tx, eventId, now) };
     });
   }
@@ -120,8 +125,8 @@ export class PostgresEventStore implements EventStore {
   async #createEvent(tx: Transaction, eventId: string, change: EventChange, now: Date): Promise<PutEventOutcome> {
     const missing = REQUIRED.filter((field) => change[field] === undefined);
     if (missing.length > 0) return { outcome: 'missing', fields: missing };
-    const blank = { artist: '', venue: '', description: '', imageUrl: null };
-    const fields = { ...blank, ...this.#defaults, ...change } as EventFields;
+    const blank = { artist: '', venue: '', description: '', imageUrl: null, onSaleAt: null };
+    const fields = this.#withPresale({ ...blank, ...this.#defaults, ...change } as EventFields);
     if (await statements.insertEvent(tx, eventId, fields, now)) {
       return { outcome: 'created', event: await this.#getEvent(tx, eventId, now) };
     }
@@ -156,6 +161,12 @@ export class PostgresEventStore implements EventStore {
     const event = await statements.findEvent(tx, eventId, now);
     if (event === undefined) throw new Error(`the event ${eventId} has gone while it was locked`);
     return event;
+  }
+
+  #withPresale<T extends EventFields>(fields: T): T & Pick<ShopEvent, 'membersFrom'> {
+    const { onSaleAt } = fields;
+    const membersFrom = onSaleAt === null ? null : new Date(Date.parse(onSaleAt) - this.#presaleMs).toISOString();
+    return { ...fields, membersFrom };
   }
 
   #now(): Date {

@@ -16,6 +16,9 @@ const fields = {
     Type.Null(),
   ]),
   startsAt: Type.String({ format: 'date-time' }),
+  onSaleAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'when everybody may buy; null: as soon as it is open',
+  }),
   currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'three capital letters (ISO 4217)' }),
   maxPerPerson: Type.Integer({ minimum: 1, maximum: 20 }),
 };
@@ -27,6 +30,7 @@ export const EventAnswer = Type.Object(
     eventId: Type.String(),
     ...fields,
     state: Type.Union([Type.Literal('draft'), Type.Literal('open'), Type.Literal('cancelled')]),
+    membersFrom: Type.Union([Type.String(), Type.Null()], { description: 'from when members may buy' }),
     prices: Type.Union([Type.Object({ low: Type.Integer(), high: Type.Integer() }), Type.Null()], {
       description: 'of the cheapest and the dearest ticket',
     }),

@@ -7,6 +7,7 @@ import type { RateLimit } from '../../platform/rate-limit.ts';
 import type { HoldOutcome, HoldStore, Reservation } from '../hold-store.ts';
 import type { SeatLock } from '../seat-lock.ts';
 import type { ShopMetrics } from '../shop-metrics.ts';
+import { toLimitError } from './over-limit.ts';
 
 export interface HoldingOptions extends EntryCheckOptions {
   holds: HoldStore;
@@ -64,12 +65,13 @@ export function toHeld(outcome: HoldOutcome): Reservation {
       throw new AppError('EVENT_CANCELLED');
     case 'none-together':
       throw new AppError('SOLD_OUT', { message: 'There are not so many seats side by side. Nothing was held.' });
-    case 'over-limit': {
-      const { limit, have } = outcome;
-      throw new AppError('LIMIT_PER_PERSON', {
-        message: `One person may have ${limit} tickets here; you have ${have}.`,
-      });
+    case 'too-early': {
+      const { onSaleAt, membersFrom } = outcome;
+      const message = `Everybody may buy from ${onSaleAt} on, members from ${membersFrom} on. Nothing was held.`;
+      throw new AppError('NOT_ON_SALE_YET', { message });
     }
+    case 'over-limit':
+      throw toLimitError(outcome);
     case 'taken':
       throw new AppError('SEATS_TAKEN', { fields: toProblems('seatIds', outcome.seats, 'is taken') });
     case 'sold-out':

@@ -1,6 +1,6 @@
 /** The steps of a transfer that belong to the transaction of its payment, of the record of that, or of a cancellation. */
 import { sql } from 'kysely';
-import type { Payable, PayableChanges } from '../../payments/payables.ts';
+import type { Excess, Payable, PayableChanges } from '../../payments/payables.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Append } from '../../records/append.ts';
 import type { Transfer } from '../transfer-store.ts';
@@ -23,6 +23,11 @@ export function createTransferChanges(reservations: Pick<PayableChanges, 'cancel
       if (transfer === undefined || transfer.seller === payer) return undefined;
       const { reservationId, eventId, price: amount, currency, state } = transfer;
       return { visitor: payer, admission: null, reservationId, eventId, amount, currency, state: STATES[state] };
+    },
+    async excess(tx, id, now, payer) {
+      const { rows } = await sql<{ excess: Excess | null }>`
+        select transfer_excess(${id}, ${payer}, ${now}) as excess`.execute(tx);
+      return rows[0]!.excess ?? undefined;
     },
     async keep(tx, id, now, until, payer) {
       const { rows } = await sql<{ ok: boolean }>`
