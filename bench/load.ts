@@ -14,6 +14,8 @@ export interface Load {
   /** Whole HTTP requests. */
   requests: string[];
   repeat: boolean;
+  /** So many at most; each then counts from when it was due. */
+  perSecond?: number;
 }
 
 export interface LoadResult {
@@ -40,7 +42,7 @@ export function toRequest(method: 'GET' | 'POST', path: string, token: string): 
   return `${method} ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n${length}\r\n`;
 }
 
-async function generate({ port, connections, seconds, requests, repeat }: Load): Promise<LoadResult> {
+async function generate({ port, connections, seconds, requests, repeat, perSecond }: Load): Promise<LoadResult> {
   const statuses: Record<string, number> = {};
   const latencies: number[] = [];
   let next = 0;
@@ -64,8 +66,10 @@ async function generate({ port, connections, seconds, requests, repeat }: Load):
           resolve();
           return;
         }
-        sentAt = performance.now();
-        socket.write(request, 'latin1');
+        const now = performance.now();
+        sentAt = perSecond === undefined ? now : startedAt + (next - 1) * (1000 / perSecond);
+        if (sentAt <= now) socket.write(request, 'latin1');
+        else setTimeout(() => socket.write(request, 'latin1'), sentAt - now);
       };
       socket.setEncoding('latin1');
       socket.on('connect', send);

@@ -1,6 +1,6 @@
 /**
- * Admissions beside notices of them: how many a second and how long each takes while SQS is healthy, is down, or takes
- * five seconds for each answer, beside a server that sends no notices at all; and what became of the notices.
+ * Admissions beside notices of them: how long each takes, at a pace and at full speed, while SQS is healthy, is down, or
+ * takes five seconds for each answer, beside a server that sends no notices at all; and what became of the notices.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +13,7 @@ const ROUNDS = 3;
 const SECONDS = 2;
 const CONNECTIONS = 50;
 const JOINS = 40_000;
+const PACE = 200;
 const SLOW_MS = 5_000;
 
 const healthy = buildApp({ logger: false });
@@ -29,11 +30,12 @@ const servers: Record<string, Started> = {
   'SQS down': await startFairline(settings(down.endpoint, `${down.endpoint}/queue.fifo`)),
   'SQS slow, 5 s': await startFairline(settings(slow.endpoint, `${slow.endpoint}/queue.fifo`)),
 };
-const results = new Map<string, LoadResult[]>(Object.keys(servers).map((name) => [name, []]));
+type Result = { paced: LoadResult; full: LoadResult };
+const results = new Map<string, Result[]>(Object.keys(servers).map((name) => [name, []]));
 try {
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [name, { port }] of Object.entries(servers)) {
-      const result = await admit(port, `${round}`);
+      const result = { paced: await admit(port, `paced-${round}`, PACE), full: await admit(port, `full-${round}`) };
       // The first is for warming up.
       if (round > 0) results.get(name)!.push(result);
     }
@@ -55,24 +57,28 @@ function settings(sqs?: string, queueUrl?: string): Record<string, string> {
 }
 
 /** Everybody who joins is let in at once. */
-async function admit(port: number, round: string): Promise<LoadResult> {
+async function admit(port: number, round: string, perSecond?: number): Promise<LoadResult> {
   const eventId = `concert-${round}`;
   await putRoom(port, eventId, { maxActive: JOINS });
   const requests = userTokens(`fan-${round}`, JOINS).map((token) =>
     toRequest('POST', `/api/queue/check/${eventId}`, token),
   );
-  return runLoad({ port, connections: CONNECTIONS, seconds: SECONDS, requests, repeat: false });
+  const pace = perSecond === undefined ? {} : { perSecond };
+  return runLoad({ port, connections: CONNECTIONS, seconds: SECONDS, requests, repeat: false, ...pace });
 }
 
-async function toRow(rounds: readonly LoadResult[], port: number): Promise<object> {
-  const of = (name: 'perSecond' | 'p50Ms' | 'p99Ms') => median(rounds.map((round) => round[name]));
+async function toRow(rounds: readonly Result[], port: number): Promise<object> {
+  const of = (kind: keyof Result, name: 'perSecond' | 'p50Ms' | 'p99Ms') =>
+    median(rounds.map((round) => round[kind][name]));
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const count = (outcome: string) =>
     Number(new RegExp(`fairline_notices_total\\{sink="sqs",outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
   return {
-    'admissions/s': of('perSecond'),
-    'p50 ms': of('p50Ms'),
-    'p99 ms': of('p99Ms'),
+    [`p50 ms at ${PACE}/s`]: of('paced', 'p50Ms'),
+    [`p99 ms at ${PACE}/s`]: of('paced', 'p99Ms'),
+    'most admissions/s': of('full', 'perSecond'),
+    'p50 ms then': of('full', 'p50Ms'),
+    'p99 ms then': of('full', 'p99Ms'),
     ...{ sent: count('sent'), failed: count('failed'), dropped: count('dropped') },
   };
 }

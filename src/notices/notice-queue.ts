@@ -20,6 +20,10 @@ export interface NoticeQueueOptions {
 
 export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
 
+/** After a sink took nothing; twice as long after each further time. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
 interface Waiting {
   eventId: string;
   visitor: string;
@@ -30,7 +34,8 @@ export class NoticeQueue implements LineObserver {
   readonly #options: NoticeQueueOptions;
   readonly #waiting: Waiting[] = [];
   readonly #sending = new Set<Promise<void>>();
-  #isTroubled = false;
+  /** In a row. */
+  #failures = 0;
 
   constructor(options: NoticeQueueOptions) {
     this.#options = options;
@@ -92,10 +97,12 @@ export class NoticeQueue implements LineObserver {
       const failed = notices.length === 0 ? 0 : await sink.send(notices);
       onOutcome(sink.name, 'sent', notices.length - failed);
       onOutcome(sink.name, 'failed', failed);
-      this.#isTroubled = failed > 0;
+      this.#failures = 0;
     } catch (error) {
       onOutcome(sink.name, 'failed', notices.length || batch.length);
       this.#tell(error);
+      this.#failures += 1;
+      await this.#pause();
     }
   }
 
@@ -121,8 +128,13 @@ export class NoticeQueue implements LineObserver {
 
   /** Trouble that lasts is told once. */
   #tell(error: unknown): void {
-    if (!this.#isTroubled)
-      this.#options.log.warn({ err: error, sink: this.#options.sink.name }, 'notices do not arrive');
-    this.#isTroubled = true;
+    if (this.#failures > 0) return;
+    this.#options.log.warn({ err: error, sink: this.#options.sink.name }, 'notices do not arrive');
+  }
+
+  /** Trying in vain costs as much as sending, and admissions are made on the same thread. */
+  async #pause(): Promise<void> {
+    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
+    await new Promise((resolve) => setTimeout(resolve, ms).unref());
   }
 }

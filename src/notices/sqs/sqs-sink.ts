@@ -21,7 +21,11 @@ const ALLOWED = /^[\x21-\x7e]{1,128}$/;
 export function createSqsSink({ queueUrl, endpoint }: SqsConfig): NoticeSink {
   const client = new SQSClient({
     maxAttempts: TRIES,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
     ...(endpoint === undefined
       ? {}
       : { endpoint, region: 'local', credentials: { accessKeyId: '-', secretAccessKey: '-' } }),
