@@ -18,6 +18,8 @@ import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
 import type { LineWatch } from './line/line-watch.ts';
+import type { Members } from './line/members.ts';
+import { Priority } from './line/priority.ts';
 import { createWaitingTokens, type WaitingTokens } from './line/waiting-tokens.ts';
 import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
@@ -50,6 +52,8 @@ export interface Context {
   /** The last minutes of every room. */
   recorder: Recorder;
   lineMetrics: LineMetrics;
+  /** Who of those who join goes first. */
+  priority: Priority;
   live: Live;
   theme: Theme;
   /** undefined: this instance sells nothing. */
@@ -81,9 +85,11 @@ export interface ContextOptions {
   log: Logger;
   stopping: AbortSignal;
   clock?: Clock;
+  /** Who goes first in rooms that have a lane for it; nobody where this is absent. */
+  members?: Members;
 }
 
-export async function createContext({ config, version, log, stopping, clock = systemClock }: ContextOptions) {
+export async function createContext({ config, version, log, stopping, clock = systemClock, members }: ContextOptions) {
   const { dataDir } = config;
   const theme = loadTheme(config.pages.themeFile);
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
@@ -147,6 +153,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
     hasEnded: accounts?.sessions.hasEnded,
     clock,
   });
+  const lineMetrics = createLineMetrics(registry, store);
   const context: Context = {
     config,
     version,
@@ -167,7 +174,8 @@ export async function createContext({ config, version, log, stopping, clock = sy
       trail: createAuditTrail({ dataDir, clock, log }),
     }),
     recorder: new Recorder({ store, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
-    lineMetrics: createLineMetrics(registry, store),
+    lineMetrics,
+    priority: new Priority({ members, store, metrics: lineMetrics, log, clock: stopwatch }),
     live: createLive({ config, stores, entryTokens, registry, log }),
     theme,
     shop,
