@@ -4,13 +4,21 @@
 -- event and id, ticket types by event and id. Whoever has locked a seat locks no reservation any more.
 
 -- How many tickets the visitor has at the event, not counting holds that have ended.
--- Volatile, as everything here: it has to see what was committed while a lock was waited for.
-create function tickets_of(_visitor text, _event text, _now timestamptz) returns int language sql volatile as $$
-  select coalesce(sum(item.quantity), 0)::int
-  from reservations r join reservation_items item on item.reservation_id = r.id and item.live
-  where r.visitor = _visitor and r.event_id = _event
-    and (r.state = 'confirmed' or (r.state = 'held' and r.hold_ends_at > _now))
-$$;
+-- Volatile, as everything here: it has to see what was committed while a lock was waited for. In plpgsql, which keeps its
+-- plan, where a function in SQL is planned at each call. Written so that the index by visitor is the only one that can
+-- serve: planned while the tables are empty, a join or a condition on the state may be kept as a walk through all
+-- reservations of the event, and each hold would take longer than the one before.
+create function tickets_of(_visitor text, _event text, _now timestamptz) returns int language plpgsql volatile as $$
+begin
+  return (
+    select coalesce(sum(
+      (select sum(item.quantity) from reservation_items item where item.reservation_id = r.id and item.live)
+    ), 0)
+    from reservations r
+    where r.visitor = _visitor and r.event_id = _event
+      and r.ended_at is null and (r.confirmed_at is not null or r.hold_ends_at > _now)
+  );
+end $$;
 
 -- A reservation with what is in it, as the program reads it, so that a hold is answered in one call.
 create function reservation_row(_reservation text) returns jsonb language sql volatile as $$
@@ -325,10 +333,14 @@ begin
 end $$;
 
 -- The plan of a statement in a function is kept, and a sale begins with empty tables, for which reading all of them is the
--- best plan: it would be kept while the tables grow, and each hold be slower than the one before.
-alter function hold_seats set enable_seqscan = off;
-alter function hold_tickets set enable_seqscan = off;
-alter function free_ended_holds set enable_seqscan = off;
-alter function keep_hold set enable_seqscan = off;
-alter function confirm_reservation set enable_seqscan = off;
-alter function cancel_reservation set enable_seqscan = off;
+-- best plan: it would be kept while the tables grow, and each hold be slower than the one before. With that out of the way
+-- one plan serves all; else each call would plan anew for its own seats, which takes longer than holding them.
+do $$
+declare
+  _function text;
+begin
+  foreach _function in array array['hold_seats', 'hold_tickets', 'free_ended_holds', 'keep_hold', 'confirm_reservation', 'cancel_reservation'] loop
+    execute format('alter function %I set enable_seqscan = off', _function);
+    execute format('alter function %I set plan_cache_mode = force_generic_plan', _function);
+  end loop;
+end $$;
