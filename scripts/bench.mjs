@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { root, setUp } from './set-up.mjs';
 
-const all = ['line', 'http', 'sse', 'redis', 'draw', 'estimate', 'edge', 'gate', 'shop', 'pages'];
+const all = ['line', 'http', 'sse', 'redis', 'draw', 'estimate', 'edge', 'gate', 'shop', 'pages', 'records'];
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !all.includes(name));
 if (unknown.length > 0) {

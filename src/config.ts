@@ -15,6 +15,7 @@ import {
   text,
   type Values,
 } from './platform/settings.ts';
+import { noticesFrom, problemsOfRecords, recordsFrom, recordsSettings } from './records-settings.ts';
 import { shopFrom, shopSettings } from './shop-settings.ts';
 
 export { type Config, type DynamoDbConfig, type RedisConfig, type RoleName, roleNames } from './config-shape.ts';
@@ -233,6 +234,7 @@ export const settings = {
   ...gateSettings,
   ...shopSettings,
   ...pageSettings,
+  ...recordsSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -298,6 +300,8 @@ function toConfig(values: SettingValues): Config {
       challengeDigits: values.VWR_CHALLENGE_DIGITS,
     },
     shop: shopFrom(values, redisFrom(values) !== undefined),
+    records: recordsFrom(values),
+    notices: noticesFrom(values),
     accounts: {
       sessionCookie: values.AUTH_COOKIE!,
       sessionHours: values.SESSION_HOURS,
@@ -331,6 +335,7 @@ function refuseContradictions(values: SettingValues): void {
   if (maxTtl < ttl) {
     problems.push(`QUEUE_ACTIVE_MAX_TTL_SECONDS=${maxTtl}: allowed is QUEUE_ACTIVE_TTL_SECONDS (${ttl}) or more`);
   }
+  problems.push(...problemsOfRecords(values));
   problems.push(...(redisFrom(values) === undefined ? problemsAlone(values) : problemsShared(values)));
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
 }

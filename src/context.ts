@@ -19,12 +19,14 @@ import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
 import type { LineWatch } from './line/line-watch.ts';
 import type { Members } from './line/members.ts';
+import { combineObservers, type LineObserver, observeLine } from './line/observed-line.ts';
 import { Priority } from './line/priority.ts';
 import { createWaitingTokens, type WaitingTokens } from './line/waiting-tokens.ts';
 import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
 import { Standings } from './live/standings.ts';
+import { openNotices } from './notices-stores.ts';
 import { Recorder } from './operations/recorder.ts';
 import { loadTheme } from './pages/serve/theme-file.ts';
 import { findFaintColours, type Theme } from './pages/theme/theme.ts';
@@ -33,6 +35,9 @@ import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
 import { openShop, type Selling } from './shop-stores.ts';
 import type { Delivery, Stores, StoresOptions } from './stores.ts';
+
+/** How long a stop waits for notices to be sent. */
+const LAST_NOTICES_MS = 2_000;
 
 export interface Context {
   config: Config;
@@ -85,17 +90,18 @@ export interface ContextOptions {
   log: Logger;
   stopping: AbortSignal;
   clock?: Clock;
-  /** Who goes first in rooms that have a lane for it; nobody where this is absent. */
+  /** Who goes first in rooms that have a lane for it; those with a membership of the shop's if absent. */
   members?: Members;
 }
 
-export async function createContext({ config, version, log, stopping, clock = systemClock, members }: ContextOptions) {
+export async function createContext(options: ContextOptions) {
+  const { config, version, log, stopping, clock = systemClock } = options;
   const { dataDir } = config;
   const theme = loadTheme(config.pages.themeFile);
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
-  const { store, watch } = stores;
+  const { watch } = stores;
   const edgeStore = await openEdge(stores, { config, log, clock });
   const { adminToken, entryToken, vwrToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
@@ -117,6 +123,11 @@ export async function createContext({ config, version, log, stopping, clock = sy
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
+  const entryTokens = createEntryTokens(entrySecrets, clock);
+  const notices = await openNotices({ config: config.notices, store: stores.store, entryTokens, registry, clock, log });
+  const observers: LineObserver[] = [...notices];
+  const store = observeLine(stores.store, combineObservers(observers));
   const edge = createEdge({
     config,
     store: edgeStore,
@@ -124,12 +135,11 @@ export async function createContext({ config, version, log, stopping, clock = sy
     registry,
     clock,
   });
-  const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
-  const entryTokens = createEntryTokens(entrySecrets, clock);
   const shop =
     config.shop &&
     (await openShop({
       config: config.shop,
+      records: config.records,
       redis: config.redis,
       secrets: { webhook, ticket },
       line: { store, watch },
@@ -137,6 +147,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
       clock,
       log,
     }));
+  if (shop !== undefined) observers.push(shop.records.traffic);
   const accounts =
     shop &&
     createAccountServices({
@@ -175,7 +186,13 @@ export async function createContext({ config, version, log, stopping, clock = sy
     }),
     recorder: new Recorder({ store, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
     lineMetrics,
-    priority: new Priority({ members, store, metrics: lineMetrics, log, clock: stopwatch }),
+    priority: new Priority({
+      members: options.members ?? membersOf(shop),
+      store,
+      metrics: lineMetrics,
+      log,
+      clock: stopwatch,
+    }),
     live: createLive({ config, stores, entryTokens, registry, log }),
     theme,
     shop,
@@ -183,12 +200,18 @@ export async function createContext({ config, version, log, stopping, clock = sy
     adminToken,
     stopping,
     async close() {
+      await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
       await shop?.close();
       if (edgeStore !== stores.edge) await edgeStore.close();
       await stores.close();
     },
   };
   return context;
+}
+
+/** A membership counts for every event. undefined where nobody can have one. */
+function membersOf(shop: Selling | undefined): Members | undefined {
+  return shop && { isMember: (_eventId, visitor) => shop.memberships.isMember(visitor) };
 }
 
 /** Redis is loaded only where it is used. */

@@ -5,7 +5,8 @@
  */
 import pg from 'pg';
 
-const FUNCTION_CALL = /^\s*select ([a-z_]+\()\$1[,)]/;
+/** One function, or one of what another replies. */
+const FUNCTION_CALL = /^\s*select ((?:[a-z_]+\(){1,2})\$1[,)]/;
 
 type Query = (this: pg.Client, text: unknown, values?: unknown, callback?: unknown) => unknown;
 

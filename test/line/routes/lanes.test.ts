@@ -55,6 +55,12 @@ describe('a room with a lane for members', () => {
     expect(await status('b')).toMatchObject({ status: 'queued', position: 1, waitChange: 'lanes' });
   });
 
+  it('stands members who come with a number of tier 1 in their lane', async () => {
+    const { context } = await openRoom({ priorityShare: 50 });
+    const outcome = await context.store.joinWithNumber('concert', 'm1', 9, { priority: true });
+    expect(outcome).toMatchObject({ outcome: 'joined', standing: { lane: 'priority', number: 9 } });
+  });
+
   it('tells it at the claim door too', async () => {
     const { as } = await openRoom({ priorityShare: 50, admission: 'claim' });
     const joined = (

@@ -107,9 +107,13 @@ describeWithPostgres('PostgreSQL', () => {
     const db = await database.get();
     for (const n of [1, 2, 3]) {
       expect((await sql`select twice(${n}) as twice`.execute(db)).rows).toEqual([{ twice: 2 * n }]);
+      expect((await sql`select twice(twice(${n})) as twice`.execute(db)).rows).toEqual([{ twice: 4 * n }]);
     }
-    const { rows } = await sql`select name from pg_prepared_statements`.execute(db);
-    expect(rows).toEqual([{ name: expect.stringMatching(/^twice\(/) }]);
+    const { rows } = await sql`select name from pg_prepared_statements order by name`.execute(db);
+    expect(rows).toEqual([
+      { name: expect.stringMatching(/^twice\(\d/) },
+      { name: expect.stringMatching(/^twice\(twice\(\d/) },
+    ]);
     await database.close();
   });
 
