@@ -10,5 +10,7 @@ export default async function beforeAll(): Promise<void> {
   installIfMissing(['redis-server'], ['redis-server']);
   installIfMissing(BROWSERS, ['chromium', 'fonts-noto-cjk']);
   installIfMissing(['nginx'], ['nginx-light']);
+  installIfMissing(['caddy'], ['caddy']);
+  for (const program of ['curl', 'jq', 'openssl', 'zip']) installIfMissing([program], [program]);
   installPostgresIfMissing();
 }
