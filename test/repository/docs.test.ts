@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { measured } from '../../src/simulate/scale.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -21,6 +22,22 @@ describe('docs/operations.md', () => {
     await app.ready();
     const paths = Object.keys(app.swagger().paths ?? {}).filter((path) => !path.startsWith('/api/v1/'));
     expect(paths.filter((path) => !operations.includes(path))).toEqual([]);
+  });
+});
+
+describe('docs/scale.md', () => {
+  it('goes by what docs/benchmarks.md says was measured', () => {
+    const benchmarks = readFileSync(join(root, 'docs/benchmarks.md'), 'utf8');
+    const { joinsPerSecond, pollsPerSecond, redisJoinsPerSecond, redisCommandsPerPoll, redisBytesPerWaiter } = measured;
+    const rows = [
+      `| join | ${joinsPerSecond.toLocaleString('en')} |`,
+      `| status poll | ${pollsPerSecond.toLocaleString('en')} |`,
+      `| joins through the store alone, at a million | ${redisJoinsPerSecond.toLocaleString('en')} /s |`,
+      `| Redis commands per 10,000 polls | ${redisCommandsPerPoll * 10_000} |`,
+      `| Redis memory per waiter | ${redisBytesPerWaiter} bytes |`,
+      `| holds of one seat a second | ${measured.holdsPerSecond} |`,
+    ];
+    expect(rows.filter((row) => !benchmarks.includes(row))).toEqual([]);
   });
 });
 
