@@ -4,6 +4,7 @@ import type { Limits } from './limit-settings.ts';
 import type { RoomSettings } from './line/room-settings.ts';
 import type { PagesConfig } from './page-settings.ts';
 import type { ShopConfig } from './shop-settings.ts';
+import type { TracingConfig } from './tracing-settings.ts';
 
 export const roleNames = ['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper', 'shop', 'keeper'] as const;
 export type RoleName = (typeof roleNames)[number];
@@ -16,6 +17,8 @@ export interface Config {
   /** undefined: embedded stores, everything in one process. */
   redis: RedisConfig | undefined;
   logLevel: string;
+  /** undefined: no traces are made. */
+  tracing: TracingConfig | undefined;
   trustProxy: readonly string[];
   stopTimeoutMs: number;
   line: {

@@ -16,6 +16,7 @@ import {
   type Values,
 } from './platform/settings.ts';
 import { shopFrom, shopSettings } from './shop-settings.ts';
+import { toTracingConfig, tracingSettings } from './tracing-settings.ts';
 
 export { type Config, type DynamoDbConfig, type RedisConfig, type RoleName, roleNames } from './config-shape.ts';
 
@@ -233,6 +234,7 @@ export const settings = {
   ...gateSettings,
   ...shopSettings,
   ...pageSettings,
+  ...tracingSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -261,6 +263,7 @@ function toConfig(values: SettingValues): Config {
     roles: rolesFrom(values.FAIRLINE_ROLES),
     redis: redisFrom(values),
     logLevel: values.LOG_LEVEL,
+    tracing: toTracingConfig(values),
     trustProxy: values.TRUST_PROXY,
     stopTimeoutMs: values.STOP_TIMEOUT_MS,
     line: {

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
+import { tellStatements } from './statements.ts';
 
 const OLDEST_VERSION = 150_000;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -28,7 +29,7 @@ export async function connectPostgres(url: string, connections: number): Promise
   // An idle connection that breaks is taken out of the pool; the next statement opens another.
   pool.on('error', () => {});
   await requireVersion(pool);
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...tellStatements() });
 }
 
 async function requireVersion(pool: pg.Pool): Promise<void> {
