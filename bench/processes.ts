@@ -58,6 +58,8 @@ export async function startFairline(env: Record<string, string> = {}): Promise<S
     DATA_DIR: dir,
     PORT: '0',
     LOG_LEVEL: 'warn',
+    // Its event would have the embedded database opened beside what is measured.
+    DEMO: 'off',
     LIMIT_JOIN_PER_VISITOR: '0',
     ...env,
   };

@@ -19,7 +19,7 @@ const BUYERS = 64;
 const ROUNDS = effort(9, 1);
 /** A row of seats each. */
 const HOLDS_PER_ROUND = effort(1_000, 100);
-const CONTESTED = effort(1_000, 200);
+const CONTESTED = 1_000;
 const MAP_SECONDS = effort(2, 0.2);
 const HOLD_MS = 300_000;
 

@@ -1,9 +1,10 @@
 /**
- * Writes what is made from the code: the pages of settings and errors, and tables within other pages. With --check it
+ * Writes what is made from the code: the pages of settings, errors and addresses, and tables within other pages. With --check it
  * writes nothing and fails if a page is not what the code says.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { apiPage, describeApi } from './api-page.mjs';
 import { filesBelow, root } from './set-up.mjs';
 
 const { settings } = await import('../dist/src/config.js');
@@ -14,6 +15,7 @@ const { scaleTable } = await import('../dist/src/report/scale-table.js');
 
 const generated = '<!-- Made from the code by `npm run docs`; edits here are lost. -->';
 const pages = {
+  'docs/api.md': apiPage(await describeApi(), generated, table),
   'docs/configuration.md': configurationPage(),
   'docs/errors.md': errorsPage(),
   'README.md': withTable('README.md', 'bench', benchTable()),

@@ -47,3 +47,19 @@ describe('the README', () => {
     expect(firstScreen).toMatch(/npm start[\s\S]*npm test/);
   });
 });
+
+describe('docs/api.md', () => {
+  it('has every address once, with what it is for', async () => {
+    const { app } = await createTestApp();
+    await app.ready();
+    const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
+    const titles = Object.entries(app.swagger().paths ?? {})
+      .filter(([path]) => !/^\/(api\/v1|vwr-api)\//.test(path))
+      .flatMap(([path, methods]) =>
+        Object.keys(methods as object).map((method) => `### ${method.toUpperCase()} ${path}\n`),
+      );
+    expect(titles.length).toBeGreaterThan(60);
+    expect(titles.filter((title) => page.split(title).length !== 2)).toEqual([]);
+    expect(page.match(/^### .*\n\n\n/gm)).toBeNull();
+  });
+});
