@@ -9,7 +9,7 @@ import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { root, setUp } from './set-up.mjs';
 
-const all = ['line', 'http', 'sse', 'redis', 'draw', 'estimate', 'edge', 'gate', 'shop', 'pages'];
+const all = ['line', 'http', 'sse', 'redis', 'draw', 'estimate', 'edge', 'gate', 'shop', 'pages', 'records'];
 const words = process.argv.slice(2);
 const isQuick = words.includes('--quick');
 const names = words.filter((word) => word !== '--quick');

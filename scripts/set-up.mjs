@@ -26,9 +26,9 @@ export function setUp() {
 }
 
 function requireNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  console.error(`Fairline needs Node 20.19 or later; this is ${process.versions.node}.`);
+  const [major, minor, patch] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && (minor > 19 || (minor === 19 && patch >= 4)))) return;
+  console.error(`Fairline needs Node 20.19.4 or later; this is ${process.versions.node}.`);
   process.exit(1);
 }
 

@@ -22,6 +22,7 @@ import { queueAdminDoor } from './line/routes/queue-admin.ts';
 import { roomsDoor } from './line/routes/rooms.ts';
 import { formatBye } from './live/frames.ts';
 import { streamDoor } from './live/stream-door.ts';
+import { membershipsDoor } from './memberships/routes/memberships.ts';
 import { overviewDoor } from './operations/routes/overview.ts';
 import { adminPage } from './pages/serve/admin-page.ts';
 import { queueDoor } from './pages/serve/queue-door.ts';
@@ -40,6 +41,8 @@ import { salesDoor } from './shop/routes/sales.ts';
 import { seatChangesDoor } from './shop/routes/seat-changes.ts';
 import { seatsDoor } from './shop/routes/seats.ts';
 import type { Selling } from './shop-stores.ts';
+import { statsDoor } from './stats/routes/stats.ts';
+import { transfersDoor } from './transfers/routes/transfers.ts';
 import { drawPage } from './web/draw-page.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
@@ -71,6 +74,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   }
   if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
   if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
+  if (roles.includes('stats') && context.shop !== undefined) registerStats(app, context, context.shop);
   return app;
 }
 
@@ -155,6 +159,8 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     now,
   };
   app.register(shopDoor, { theme: context.theme });
+  const { presaleHours } = config.records.membership;
+  const benefits = { presaleHours };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(eventsDoor, { prefix, events: shop.events });
@@ -170,6 +176,8 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     app.register(reservationsDoor, { prefix, ...holding });
     app.register(paymentsDoor, { prefix, ...shop, identity, paymentsPerVisitor });
     app.register(webhookDoor, { prefix, receive: shop.receive });
+    app.register(transfersDoor, { prefix, transfers: shop.transfers, identity });
+    app.register(membershipsDoor, { prefix, memberships: shop.memberships, identity, benefits });
   }
 }
 
@@ -197,6 +205,12 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
     app.register(authDoor, { prefix, ...door });
     app.register(accountAdminDoor, { prefix, ...door });
   }
+}
+
+function registerStats(app: FastifyInstance, { operators, clock }: Context, { records }: Selling): void {
+  const { stats } = records;
+  const options = { stats, operators, countBehind: () => records.countBehind(), now: () => clock.now() };
+  for (const prefix of ['/api', '/api/v1']) app.register(statsDoor, { prefix, ...options });
 }
 
 function registerOperations(app: FastifyInstance, context: Context): void {

@@ -3,10 +3,23 @@ import type { GateConfig } from './gate-settings.ts';
 import type { Limits } from './limit-settings.ts';
 import type { RoomSettings } from './line/room-settings.ts';
 import type { PagesConfig } from './page-settings.ts';
+import type { NoticesConfig, RecordsConfig } from './records-settings.ts';
 import type { ShopConfig } from './shop-settings.ts';
 import type { TracingConfig } from './tracing-settings.ts';
 
-export const roleNames = ['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper', 'shop', 'keeper'] as const;
+export const roleNames = [
+  'line',
+  'admitter',
+  'sweeper',
+  'advancer',
+  'dispatcher',
+  'reaper',
+  'shop',
+  'keeper',
+  'relay',
+  'chain',
+  'stats',
+] as const;
 export type RoleName = (typeof roleNames)[number];
 
 export interface Config {
@@ -39,6 +52,8 @@ export interface Config {
   };
   /** undefined: this instance sells nothing. */
   shop: ShopConfig | undefined;
+  records: RecordsConfig;
+  notices: NoticesConfig;
   accounts: {
     sessionCookie: string;
     sessionHours: number;

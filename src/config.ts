@@ -15,6 +15,7 @@ import {
   text,
   type Values,
 } from './platform/settings.ts';
+import { noticesFrom, problemsOfRecords, recordsFrom, recordsSettings } from './records-settings.ts';
 import { shopFrom, shopSettings } from './shop-settings.ts';
 import { toTracingConfig, tracingSettings } from './tracing-settings.ts';
 
@@ -235,6 +236,7 @@ export const settings = {
   ...shopSettings,
   ...pageSettings,
   ...tracingSettings,
+  ...recordsSettings,
   JOURNAL_SYNC: onOff({
     default: true,
     about: 'Wait for the disk before answering. Off: an answer survives a crash of the process, not of the machine.',
@@ -300,6 +302,8 @@ function toConfig(values: SettingValues): Config {
       challengeDigits: values.VWR_CHALLENGE_DIGITS,
     },
     shop: shopFrom(values, redisFrom(values) !== undefined),
+    records: recordsFrom(values),
+    notices: noticesFrom(values),
     accounts: {
       sessionCookie: values.AUTH_COOKIE!,
       sessionHours: values.SESSION_HOURS,
@@ -333,6 +337,7 @@ function refuseContradictions(values: SettingValues): void {
   if (maxTtl < ttl) {
     problems.push(`QUEUE_ACTIVE_MAX_TTL_SECONDS=${maxTtl}: allowed is QUEUE_ACTIVE_TTL_SECONDS (${ttl}) or more`);
   }
+  problems.push(...problemsOfRecords(values));
   problems.push(...(redisFrom(values) === undefined ? problemsAlone(values) : problemsShared(values)));
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
 }

@@ -18,11 +18,13 @@ import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
 import type { LineWatch } from './line/line-watch.ts';
+import { combineObservers, type LineObserver, observeLine } from './line/observed-line.ts';
 import { createWaitingTokens, type WaitingTokens } from './line/waiting-tokens.ts';
 import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
 import { Standings } from './live/standings.ts';
+import { openNotices } from './notices-stores.ts';
 import { Recorder } from './operations/recorder.ts';
 import { loadTheme } from './pages/serve/theme-file.ts';
 import { findFaintColours, type Theme } from './pages/theme/theme.ts';
@@ -32,6 +34,9 @@ import { SettingsError } from './platform/settings.ts';
 import type { Tracing, TracingOptions } from './platform/tracing/tracing.ts';
 import { openShop, type Selling } from './shop-stores.ts';
 import type { Delivery, Stores, StoresOptions } from './stores.ts';
+
+/** How long a stop waits for notices to be sent. */
+const LAST_NOTICES_MS = 2_000;
 
 export interface Context {
   config: Config;
@@ -94,7 +99,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
-  const { store, watch } = stores;
+  const { watch } = stores;
   const edgeStore = await openEdge(stores, { config, log, clock });
   const { adminToken, entryToken, vwrToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
@@ -116,6 +121,11 @@ export async function createContext({ config, version, log, stopping, clock = sy
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
+  const entryTokens = createEntryTokens(entrySecrets, clock);
+  const notices = await openNotices({ config: config.notices, store: stores.store, entryTokens, registry, clock, log });
+  const observers: LineObserver[] = [...notices];
+  const store = observeLine(stores.store, combineObservers(observers));
   const edge = createEdge({
     config,
     store: edgeStore,
@@ -123,12 +133,11 @@ export async function createContext({ config, version, log, stopping, clock = sy
     registry,
     clock,
   });
-  const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
-  const entryTokens = createEntryTokens(entrySecrets, clock);
   const shop =
     config.shop &&
     (await openShop({
       config: config.shop,
+      records: config.records,
       redis: config.redis,
       secrets: { webhook, ticket },
       line: { store, watch },
@@ -136,6 +145,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
       clock,
       log,
     }));
+  if (shop !== undefined) observers.push(shop.records.traffic);
   const accounts =
     shop &&
     createAccountServices({
@@ -181,6 +191,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
     adminToken,
     stopping,
     async close() {
+      await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
       await shop?.close();
       if (edgeStore !== stores.edge) await edgeStore.close();
       await stores.close();

@@ -93,6 +93,8 @@ export const errorKinds = {
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no account with this email.', retryable: false },
   PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
+  TRANSFER_NOT_FOUND: { status: 404, message: 'There is no such transfer, or it is your own.', retryable: false },
+  MEMBERSHIP_NOT_FOUND: { status: 404, message: 'You have no such membership.', retryable: false },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method.', retryable: false },
   ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
   DUPLICATE_REQUEST: {
@@ -119,6 +121,13 @@ export const errorKinds = {
   },
   SOLD_OUT: { status: 409, message: 'Not so many are left. Nothing was held.', retryable: true },
   LIMIT_PER_PERSON: { status: 409, message: 'That would be more tickets than one person may have.', retryable: false },
+  NOT_TRANSFERABLE: {
+    status: 409,
+    message:
+      'Only a reservation that is paid, and not listed yet, can be listed for transfer, before its event begins.',
+    retryable: false,
+  },
+  TRANSFER_OVER: { status: 409, message: 'The transfer was paid for, completed or cancelled.', retryable: false },
   PAYMENT_MISMATCH: {
     status: 409,
     message: 'The payment is not the one that was prepared. Nothing was charged.',

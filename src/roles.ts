@@ -9,6 +9,7 @@ import { runPresenceOnce } from './live/presence.ts';
 import { SAMPLE_MS } from './operations/series.ts';
 import { stopwatch } from './platform/clock.ts';
 import { type Loop, startLoop } from './platform/loop.ts';
+import type { Records } from './records-stores.ts';
 
 /** A long line is swept in many steps; those who join meanwhile are not to wait for them. */
 const SWEEP_PAUSE_MS = 10;
@@ -27,6 +28,9 @@ const SESSIONS_MS = 1_000;
 /** A seat that is taken is to grey out on other screens within a second. */
 const SEAT_MAP_MS = 300;
 
+/** How often it is told how many came to a line and were let in. */
+const TRAFFIC_MS = 5_000;
+
 /** Starts the background roles of this process; returns how to stop them. */
 export async function startRoles(context: Context): Promise<() => Promise<void>> {
   const { config, store, lineMetrics, live, log } = context;
@@ -43,7 +47,7 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
     loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
   if (config.roles.includes('advancer')) loops.push(startAdvancer(context));
-  loops.push(...startDelivery(context), ...startShop(context), ...startAccounts(context));
+  loops.push(...startDelivery(context), ...startShop(context), ...startAccounts(context), ...startRecords(context));
   return async () => {
     await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -108,4 +112,26 @@ function startAccounts({ config, accounts, log }: Context): Loop[] {
   const knowsVisitors = config.roles.includes('line') || config.roles.includes('shop');
   if (accounts === undefined || !knowsVisitors) return [];
   return [startLoop({ name: 'sessions', intervalMs: SESSIONS_MS, runOnce: () => accounts.sessions.runOnce(), log })];
+}
+
+/** What carries records, and what reads them. */
+function startRecords({ config, shop, log }: Context): Loop[] {
+  if (shop === undefined) return [];
+  const { records } = shop;
+  const { pollMs } = config.records;
+  const loops: Loop[] = [];
+  if (config.roles.includes('relay')) {
+    loops.push(startLoop({ name: 'relay', intervalMs: pollMs, runOnce: () => records.relay(), log }));
+  }
+  for (const role of ['chain', 'stats'] as const) {
+    if (config.roles.includes(role)) loops.push(records.startGroup(role));
+  }
+  const traffic = startLoop({ name: 'traffic', intervalMs: TRAFFIC_MS, runOnce: () => records.tellTraffic(), log });
+  return [...loops, { stop: () => stopTraffic(traffic, records) }];
+}
+
+/** What was counted last is told before the end. */
+async function stopTraffic(loop: Loop, records: Records): Promise<void> {
+  await loop.stop();
+  await records.tellTraffic();
 }

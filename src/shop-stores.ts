@@ -4,10 +4,14 @@ import type { Registry } from 'prom-client';
 import type { RedisConfig } from './config.ts';
 import type { LineStore } from './line/line-store.ts';
 import type { LineWatch } from './line/line-watch.ts';
+import type { MembershipStore } from './memberships/membership-store.ts';
+import { createMembershipChanges } from './memberships/postgres/membership-changes.ts';
+import { createMembershipStore } from './memberships/postgres/postgres-membership-store.ts';
 import { migrations } from './migrations.ts';
 import { type CancelReservation, createCancelReservation } from './payments/cancel-reservation.ts';
 import { Cashier } from './payments/cashier.ts';
 import { createKeeper } from './payments/keeper.ts';
+import type { PayableChanges, Payables } from './payments/payables.ts';
 import type { Payment, PaymentStore } from './payments/payment-store.ts';
 import { PostgresPaymentStore } from './payments/postgres/postgres-payment-store.ts';
 import { createSandboxLedger } from './payments/postgres/sandbox-ledger.ts';
@@ -17,6 +21,10 @@ import { createSandboxProvider } from './payments/sandbox/sandbox-provider.ts';
 import { createWebhookSignatures } from './payments/webhooks.ts';
 import { type Clock, stopwatch } from './platform/clock.ts';
 import { createLazyDatabase, type LazyDatabase } from './platform/database/lazy-database.ts';
+import type { Append } from './records/append.ts';
+import { append } from './records/postgres/append.ts';
+import type { RecordsConfig } from './records-settings.ts';
+import { openRecords, type Records } from './records-stores.ts';
 import type { EventStore } from './shop/event-store.ts';
 import type { HoldStore } from './shop/hold-store.ts';
 import { PostgresEventStore } from './shop/postgres/postgres-event-store.ts';
@@ -28,6 +36,9 @@ import { createShopMetrics, type ShopMetrics } from './shop/shop-metrics.ts';
 import { StockProjector } from './shop/stock-projector.ts';
 import { createTickets, type Tickets } from './shop/tickets.ts';
 import type { ShopConfig } from './shop-settings.ts';
+import { PostgresTransferStore } from './transfers/postgres/postgres-transfer-store.ts';
+import { createTransferChanges } from './transfers/postgres/transfer-changes.ts';
+import type { TransferStore } from './transfers/transfer-store.ts';
 
 export interface Selling {
   database: LazyDatabase;
@@ -41,6 +52,9 @@ export interface Selling {
   cashier: Cashier;
   cancel: CancelReservation;
   receive: ReceiveMessage;
+  transfers: TransferStore;
+  memberships: MembershipStore;
+  records: Records;
   metrics: ShopMetrics;
   /** One pass of the role `keeper`. */
   keep(): Promise<'done' | 'again'>;
@@ -49,6 +63,7 @@ export interface Selling {
 
 export interface SellingOptions {
   config: ShopConfig;
+  records: RecordsConfig;
   redis: RedisConfig | undefined;
   secrets: { webhook: string; ticket: string };
   line: { store: LineStore; watch: LineWatch };
@@ -70,15 +85,25 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const database = createLazyDatabase(config.database, migrations);
   const events = new PostgresEventStore({ database, clock, defaults: config.eventDefaults });
   const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs });
+  const payables = createPayables(append, options.records.membership.days);
   const payments = new PostgresPaymentStore({
     database,
-    reservations: reservationChanges,
+    payables,
+    append,
     clock,
     keepMs: KEEP_MS,
     patienceMs: config.paymentTimeoutMs + PATIENCE_MS,
   });
   const stock = new StockProjector({ events, line: line.store });
   const ledger = createSandboxLedger(database, clock);
+  const records = await openRecords({
+    config: options.records,
+    database,
+    chain: { reservations: payables.reservation, transfers: payables.transfer, memberships: payables.membership },
+    registry,
+    clock,
+    log,
+  });
   const cashier = new Cashier({
     store: payments,
     provider: createSandboxProvider(ledger),
@@ -104,6 +129,13 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     cashier,
     cancel: createCancelReservation({ events, cashier, refundUntilHours: config.refundUntilHours, now }),
     receive,
+    transfers: new PostgresTransferStore({ database, append, clock }),
+    memberships: createMembershipStore({
+      database,
+      clock,
+      price: { amount: options.records.membership.amount, currency: config.eventDefaults.currency },
+    }),
+    records,
     metrics: createShopMetrics(registry),
     async keep() {
       await runSandboxCallerOnce({ ledger, signatures, receive, now });
@@ -111,9 +143,24 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     },
     async close() {
       await seatLock.close();
+      await records.close();
       await database.close();
     },
   };
+}
+
+/** What can be paid for. */
+export function createPayables(append: Append, membershipDays: number) {
+  const transfer = createTransferChanges(reservationChanges, append);
+  const reservation: PayableChanges = {
+    ...reservationChanges,
+    async cancel(tx, reservationId, now) {
+      const isCancelled = await reservationChanges.cancel(tx, reservationId, now);
+      if (isCancelled) await transfer.withdrawListing(tx, reservationId, now);
+      return isCancelled;
+    },
+  };
+  return { reservation, transfer, membership: createMembershipChanges(membershipDays) } satisfies Payables;
 }
 
 /** Redis is loaded only where it is used. */
@@ -128,10 +175,10 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
   return new RedisSeatLock(client, log);
 }
 
-/** What was held without an admission has none to end. The line hears first that something was sold, then that it is free. */
+/** What was not held by an admission has none to end. The line hears first that something was sold, then that it is free. */
 async function releaseSlot(payment: Released, { store, watch }: SellingOptions['line'], stock: StockProjector) {
   const { eventId, visitor, admission } = payment;
-  if (admission === undefined) return;
+  if (eventId === null || admission === undefined) return;
   await stock.project(eventId);
   await store.leave(eventId, visitor, admission);
   watch.forget(eventId, visitor);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig, settings } from '../src/config.ts';
+import { readConfig, roleNames, settings } from '../src/config.ts';
 import { secrets } from './support/test-app.ts';
 
 describe('the configuration', () => {
@@ -10,14 +10,14 @@ describe('the configuration', () => {
       sweepIntervalMs: 30_000,
       roomDefaults: { maxActive: 1_000, batchSize: 100, activeTtlMs: 600_000, seenTtlMs: 600_000, claimTtlMs: 60_000 },
     });
-    expect(roles).toEqual(['line', 'admitter', 'sweeper', 'advancer', 'dispatcher', 'reaper', 'shop', 'keeper']);
+    expect(roles).toEqual(roleNames);
   });
 
   it('names every setting that is wrong, its value and what is allowed, at once', () => {
     const env = { QUEUE_THRESHOLD: 'many', PORT: '70000', GUESTS: 'maybe', FAIRLINE_ROLES: 'line,broker' };
     expect(() => readConfig(env)).toThrow(
       'PORT=70000: allowed is a whole number from 0 to 65535\n' +
-        'FAIRLINE_ROLES=line,broker: allowed is all, or some of line, admitter, sweeper, advancer, dispatcher, reaper, shop, keeper, separated by commas\n' +
+        'FAIRLINE_ROLES=line,broker: allowed is all, or some of line, admitter, sweeper, advancer, dispatcher, reaper, shop, keeper, relay, chain, stats, separated by commas\n' +
         'QUEUE_THRESHOLD=many: allowed is a whole number from 0 to 10000000\n' +
         'GUESTS=maybe: allowed is on, off, true or false',
     );

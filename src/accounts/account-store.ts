@@ -11,8 +11,11 @@ export interface AccountStore {
   findToSignIn(email: string): Promise<(Account & { passwordHash: string }) | undefined>;
   find(userId: string): Promise<Account | undefined>;
   setRole(email: string, role: Role): Promise<Account | undefined>;
-  /** Whatever the guest holds, has bought and has paid is the user's from now on. */
-  takeOver(guest: string, userId: string): Promise<void>;
+  /**
+   * Whatever the guest holds, has bought, sells and has paid is the user's from now on. `busy`: it cannot be while
+   * something of both is under way; soon it can.
+   */
+  takeOver(guest: string, userId: string): Promise<'done' | 'busy'>;
 
   /** A session was ended before its time. */
   endSession(sessionId: string, expiresAt: number): Promise<void>;

@@ -3,9 +3,11 @@ import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate.ts';
 import { migrate } from './migrate.ts';
+import { records } from './records.ts';
 import { rehearse } from './rehearse.ts';
 import { simulate } from './simulate.ts';
 import { start } from './start.ts';
+import { stats } from './stats.ts';
 import { verifyDraw } from './verify-draw.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -13,6 +15,8 @@ export const commands: Readonly<Record<string, Command>> = {
   gate,
   'verify-draw': verifyDraw,
   migrate,
+  records,
+  stats,
   simulate,
   rehearse,
   doctor,

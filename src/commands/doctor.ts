@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import type { Check } from '../doctor/check.ts';
 import { ok, problem } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
+import { checkKafka } from '../doctor/check-kafka.ts';
 import { checkMachine } from '../doctor/check-machine.ts';
 import { checkSecrets } from '../doctor/check-secrets.ts';
 import { checkSettings } from '../doctor/check-settings.ts';
@@ -16,8 +17,8 @@ export const doctor: Command = {
   summary: 'check settings, stores, clocks and secrets, and say what to do',
   usage: ['doctor [options]'],
   about: `Reads the same settings as start, looks at what they lead to, and changes nothing: versions and policies of
-Redis, the migrations of PostgreSQL, tables in DynamoDB, clocks, the strength of secrets, the folder, open
-files. Each line is ok, a warning or a problem, with what to do.
+Redis, the migrations of PostgreSQL, tables in DynamoDB, brokers and topics of Kafka, clocks, the strength of
+secrets, the folder, open files. Each line is ok, a warning or a problem, with what to do.
 
 Exit status: 0 no problem (there may be warnings), 1 a problem.`,
   options,
@@ -58,6 +59,7 @@ async function examine(): Promise<Check[]> {
     ...(await checkLineStore(config)),
     ...(await checkTierOne(config)),
     ...(await checkShop(config)),
+    ...(await checkRecords(config)),
   ];
 }
 
@@ -103,6 +105,13 @@ async function checkShop({ shop }: Config): Promise<Check[]> {
     shop.database,
     migrations.map(({ name }) => name),
   );
+}
+
+async function checkRecords({ shop, records: { kafka } }: Config): Promise<Check[]> {
+  if (shop === undefined) return [];
+  if (kafka === undefined) return [ok('records', 'a log in the database')];
+  const { surveyKafka } = await import('../records-stores.ts');
+  return checkKafka({ ...kafka, survey: (topics) => surveyKafka(kafka, topics) });
 }
 
 const MARKS = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' };

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { AskOutcome, AskRequest, CancelOutcome, Payment, PaymentStore, SettleOutcome } from './payment-store.ts';
 import type { Provider } from './provider.ts';
+import { holdsPlace } from './transitions.ts';
 
 export interface CashierOptions {
   store: PaymentStore;
@@ -77,7 +78,7 @@ export class Cashier {
   async #finish(payment: Payment): Promise<Payment> {
     try {
       if (payment.state === 'refunding') return await this.#refund(payment);
-      if (payment.state === 'confirmed' && !payment.isReleased) await this.#release(payment);
+      if (payment.state === 'confirmed' && holdsPlace(payment)) await this.#release(payment);
     } catch (error) {
       this.#options.log.warn({ err: error, orderId: payment.orderId }, `${payment.state}: will be tried again`);
     }

@@ -36,6 +36,11 @@ export type Transition =
   /** It cannot be done, and whoever asked is told so. */
   | 'refuse';
 
+/** Whether its buyer was let in to pay and their place inside is still to be given to the next. */
+export function holdsPlace(payment: { paymentType: string; isReleased: boolean }): boolean {
+  return payment.paymentType === 'reservation' && !payment.isReleased;
+}
+
 const REFUND: Transition = { to: 'refunding' };
 
 export const transitions: Readonly<Record<PaymentState, Readonly<Record<Happening, Transition>>>> = {

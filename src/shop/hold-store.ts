@@ -56,6 +56,8 @@ export interface Reservation {
   createdAt: number;
   holdEndsAt: number;
   confirmedAt: number | undefined;
+  /** How often it has changed hands. */
+  ticketNo: number;
 }
 
 export type Item =

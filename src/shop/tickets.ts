@@ -3,22 +3,30 @@ import { renderSVG } from 'uqr';
 import { createMac, isSameMac, MAC_LENGTH } from '../platform/hmac.ts';
 
 export interface Tickets {
-  codeFor(reservationId: string): string;
-  /** The reservation a code is for; undefined for a text that is not a code of ours. */
-  read(code: string): string | undefined;
+  /** `ticketNo` goes up when the reservation changes hands, and the code of whoever had it is no good any more. */
+  codeFor(reservationId: string, ticketNo?: number): string;
+  /** What a code is for; undefined for a text that is not a code of ours. */
+  read(code: string): { reservationId: string; ticketNo: number } | undefined;
 }
 
-const LONGEST_ID = 64;
+const NAME = /^([A-Za-z0-9_-]{1,64})(?:~([1-9]\d{0,8}))?$/;
+const LONGEST_NAME = 74;
 const PURPOSE = 'ticket ';
 
 export function createTickets(secret: string): Tickets {
-  const mac = createMac(secret, PURPOSE.length + LONGEST_ID);
+  const mac = createMac(secret, PURPOSE.length + LONGEST_NAME);
+  const nameOf = (id: string, no: number) => (no === 0 ? id : `${id}~${no}`);
   return {
-    codeFor: (reservationId) => `${reservationId}.${mac(PURPOSE + reservationId)}`,
+    codeFor(reservationId, ticketNo = 0) {
+      const name = nameOf(reservationId, ticketNo);
+      return `${name}.${mac(PURPOSE + name)}`;
+    },
     read(code) {
-      const id = code.slice(0, -MAC_LENGTH - 1);
-      if (id.length > LONGEST_ID || !/^[A-Za-z0-9_-]+$/.test(id) || code[id.length] !== '.') return undefined;
-      return isSameMac(code.slice(id.length + 1), mac(PURPOSE + id)) ? id : undefined;
+      const name = code.slice(0, -MAC_LENGTH - 1);
+      const [, reservationId, ticketNo = '0'] = NAME.exec(name) ?? [];
+      if (reservationId === undefined || code[name.length] !== '.') return undefined;
+      if (!isSameMac(code.slice(name.length + 1), mac(PURPOSE + name))) return undefined;
+      return { reservationId, ticketNo: Number(ticketNo) };
     },
   };
 }

@@ -6,6 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { simulate } from '../../src/commands/simulate.ts';
 import { readRules } from '../../src/gate/rules.ts';
 import { findFaintColours, readTheme } from '../../src/pages/theme/theme.ts';
+import { readRecord } from '../../src/records/record.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestTerminal } from '../support/test-terminal.ts';
 import { blocksOfKind, kinds, readBlocks, root } from './blocks.ts';
@@ -49,6 +50,10 @@ describe('what docs show as a file', () => {
     const read = readTheme(JSON.parse(text));
     if (read.outcome !== 'read') throw new Error(read.problems.join('; '));
     expect(findFaintColours(read.theme)).toEqual([]);
+  });
+
+  it.each(named('record'))('is read as a record: %s', (_where, text) => {
+    expect(readRecord(text)).toMatchObject({ outcome: 'record' });
   });
 
   it.each(named('arrivals'))('is read as arrivals: %s', async (_where, text) => {

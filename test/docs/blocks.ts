@@ -15,6 +15,7 @@ export const kinds = {
   caddy: 'test/gate/caddy.test.ts, with a real Caddy',
   rules: 'blocks.test.ts, as a rules file',
   theme: 'blocks.test.ts, as a theme file',
+  record: 'blocks.test.ts, as a message in the log',
   arrivals: 'blocks.test.ts, as a file of arrivals',
   drawing: 'nobody: it is a picture made of letters',
 } as const;

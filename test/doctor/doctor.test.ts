@@ -4,10 +4,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Check } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/check-clock.ts';
 import { checkDatabase } from '../../src/doctor/check-database.ts';
+import { checkKafka } from '../../src/doctor/check-kafka.ts';
 import { checkRedis } from '../../src/doctor/check-redis.ts';
 import { bitsOf, checkSecrets } from '../../src/doctor/check-secrets.ts';
 import { checkSettings } from '../../src/doctor/check-settings.ts';
 import { createLazyDatabase } from '../../src/platform/database/lazy-database.ts';
+import { createMissingTopics } from '../../src/records/kafka/kafka-topics.ts';
+import { topics } from '../../src/records/topics.ts';
+import { surveyKafka } from '../../src/records-stores.ts';
+import { unique } from '../shop/shop-fixture.ts';
+import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
 import { describeWithPostgres, startPostgres } from '../support/postgres-server.ts';
 import { describeWithRedis, startRedis, startRedisCluster } from '../support/redis-server.ts';
 import { runProgram } from '../support/server-process.ts';
@@ -166,5 +172,52 @@ describeWithPostgres('the doctor on PostgreSQL', () => {
   it('says that it is not there', async () => {
     const [only] = await checkDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 }, []);
     expect(only).toMatchObject({ what: 'PostgreSQL', state: 'problem' });
+  });
+});
+
+describeWithKafka('the doctor on Kafka', () => {
+  const examine = (broker: string, prefix: string, replicationFactor = 1) => {
+    const kafka = { brokers: [broker], prefix, replicationFactor, tls: undefined, sasl: undefined };
+    return checkKafka({ ...kafka, survey: (names) => surveyKafka(kafka, names) });
+  };
+  const create = (broker: string, names: readonly string[]) =>
+    createMissingTopics({ clientId: 'doctor', bootstrapBrokers: [broker] }, names, 1);
+
+  it('tells topics that are missing, there, and have too few replicas', async () => {
+    const broker = await sharedKafka();
+    const prefix = `${unique('doctor')}.`;
+    const [brokers, missing] = await examine(broker, prefix);
+    expect(brokers).toMatchObject({ what: 'Kafka', state: 'ok', found: '1 broker' });
+    expect(missing).toMatchObject({ what: 'Kafka topics', state: 'warning' });
+    await create(
+      broker,
+      topics.map((topic) => prefix + topic),
+    );
+    const states = Object.fromEntries(topics.map((topic) => [`Kafka topic ${prefix}${topic}`, 'ok']));
+    expect(statesOf(await examine(broker, prefix))).toEqual({ Kafka: 'ok', ...states });
+    const [tooFew, topic] = await examine(broker, prefix, 3);
+    expect(tooFew).toMatchObject({ state: 'problem', advice: expect.stringContaining('KAFKA_REPLICATION_FACTOR=3') });
+    expect(topic).toMatchObject({ state: 'warning', found: '1 replicas' });
+  });
+
+  it('tells topics with too few partitions, and those that cannot be written', async () => {
+    const survey = async () => ({
+      brokers: 3,
+      topics: new Map([
+        ['payment-events', { partitions: 1, replicas: 3, withoutLeader: 0 }],
+        ['transfer-events', { partitions: 3, replicas: 3, withoutLeader: 2 }],
+      ]),
+    });
+    expect(statesOf(await checkKafka({ prefix: '', replicationFactor: 3, survey }))).toEqual({
+      Kafka: 'ok',
+      'Kafka topics': 'warning',
+      'Kafka topic payment-events': 'warning',
+      'Kafka topic transfer-events': 'problem',
+    });
+  });
+
+  it('says that it is not there', async () => {
+    const [only] = await examine('127.0.0.1:1', '');
+    expect(only).toMatchObject({ what: 'Kafka', state: 'problem', found: expect.stringContaining('ECONNREFUSED') });
   });
 });

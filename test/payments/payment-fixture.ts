@@ -5,7 +5,8 @@ import { Cashier } from '../../src/payments/cashier.ts';
 import { createKeeper } from '../../src/payments/keeper.ts';
 import { PostgresPaymentStore } from '../../src/payments/postgres/postgres-payment-store.ts';
 import type { Charge, ChargeState, Provider } from '../../src/payments/provider.ts';
-import { reservationChanges } from '../../src/shop/postgres/reservation-changes.ts';
+import { append } from '../../src/records/postgres/append.ts';
+import { createPayables } from '../../src/shop-stores.ts';
 import { createShop } from '../shop/shop-fixture.ts';
 import type { SuiteDatabase } from '../support/databases.ts';
 
@@ -49,7 +50,8 @@ export function createPayments(suite: SuiteDatabase) {
   const released: string[] = [];
   const payments = new PostgresPaymentStore({
     database: suite.lazy,
-    reservations: reservationChanges,
+    payables: createPayables(append, 365),
+    append,
     clock,
     keepMs: KEEP_MS,
     patienceMs: PATIENCE_MS,

@@ -43,7 +43,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
       field: 'paymentKey',
     });
     expect(await shop.cashier.confirm({ ...good, visitor: 'bob' })).toEqual({ outcome: 'no-payment' });
-    expect(await shop.payments.prepare(shop.reservationId, 'bob')).toEqual({ outcome: 'no-reservation' });
+    expect(await shop.payments.prepare(shop.reservationId, 'bob')).toEqual({ outcome: 'no-payable' });
     expect(shop.provider.charges.size).toBe(0);
   });
 
@@ -186,8 +186,9 @@ describeOnEachDatabase('payments', migrations, (suite) => {
       select ${eventId} || '-' || lpad(i::text, 4, '0'), ${eventId}, 'v' || i, 'held', 1, 'KRW', now() + '1 year', now()
       from generate_series(1, 450) as i`.execute(shop.suite.db);
     await sql`
-      insert into payments (order_id, payment_key, reservation_id, event_id, visitor, amount, currency, state, created_at, updated_at)
-      select id, id, id, event_id, visitor, 1, 'KRW', 'confirming', now(), now() from reservations
+      insert into payments (order_id, payment_key, reference_id, reservation_id, event_id, visitor, amount, currency, state,
+        created_at, updated_at)
+      select id, id, id, id, event_id, visitor, 1, 'KRW', 'confirming', now(), now() from reservations
       where event_id = ${eventId} and id < ${`${eventId}-0450`} and id > ${eventId}`.execute(shop.suite.db);
     await shop.events.cancelEvent(eventId);
     const last = () => shop.holds.find(`${eventId}-0450`);

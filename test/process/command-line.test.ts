@@ -69,6 +69,8 @@ describe('fairline on the command line', () => {
     expect(wrong.output).toMatch(/QUEUE_THRESHOLD=lots: allowed is a whole number/);
     const unknown = await runProgram(['strat']);
     expect([unknown.code, unknown.output.split('\n')[0]]).toEqual([2, 'fairline: there is no command "strat"']);
+    const half = await runProgram(['records', 'reply']);
+    expect([half.code, half.output.split('\n')[0]]).toEqual([2, 'fairline records: "reply": allowed is replay']);
     const server = await startServer({ DATA_DIR: tempFolder() });
     const taken = await runProgram(['start'], { DATA_DIR: tempFolder(), PORT: new URL(server.url).port });
     expect([taken.code, taken.output]).toEqual([

@@ -157,8 +157,9 @@ describeWithNginx('the nginx of compose.yaml', () => {
     await startNginx(site, url);
     const ask = (path: string) => fetch(url + path).then((answer) => answer.text());
     const api = ['/api/seats/events/x', '/api/v1/payments/prepare', '/api/events', '/api/admin/events/x'];
+    const told = ['/api/stats/overview', '/api/transfers', '/api/v1/memberships/my'];
     const pages = ['/', '/me', '/events/x', '/events/x/seats', '/checkout/r_1', '/reservations/r_1', '/assets/shop.js'];
-    for (const path of [...api, ...pages]) expect(await ask(path), path).toBe('shop');
+    for (const path of [...api, ...told, ...pages]) expect(await ask(path), path).toBe('shop');
     for (const path of [
       '/queue/x',
       '/queue/assets/queue.js',

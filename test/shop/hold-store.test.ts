@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { shopMigrations } from '../../src/shop/postgres/migrations.ts';
+import { migrations } from '../../src/migrations.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { createShop, HOLD_MS, unique } from './shop-fixture.ts';
 
-describeOnEachDatabase('the hold store', shopMigrations, (suite) => {
+describeOnEachDatabase('the hold store', migrations, (suite) => {
   it('holds seats for so long, with their price', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();

@@ -35,7 +35,7 @@ describeWithPostgres('the journey through the shop', () => {
     expect(paid.json()).toMatchObject({ status: 'confirmed' });
     const detail = (await ann('GET', `/api/reservations/${reservationId}`)).json();
     expect(detail).toMatchObject({ status: 'confirmed', seats: [{ seatId: 'A-1-1' }, { seatId: 'A-1-2' }] });
-    expect(createTickets(secrets.TICKET_SECRET).read(detail.ticket.code)).toBe(reservationId);
+    expect(createTickets(secrets.TICKET_SECRET).read(detail.ticket.code)).toEqual({ reservationId, ticketNo: 0 });
     expect(detail.ticket.qr).toMatch(/^<svg /);
     await app.context.store.tick(app.eventId);
     expect((await waiting('GET', `/api/queue/status/${app.eventId}`)).json().status).toBe('active');

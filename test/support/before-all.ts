@@ -1,9 +1,15 @@
 /** Before all tests: the compiled program that process tests start is that of these sources, and its servers are there. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 import { BROWSERS } from './browser.ts';
 import { installIfMissing } from './debian-install.ts';
+import { endSharedKafka } from './kafka-folder.ts';
+import { installKafkaIfMissing } from './kafka-install.ts';
 import { installPostgresIfMissing } from './postgres-install.ts';
 
-export default async function beforeAll(): Promise<void> {
+export default async function beforeAll(project: TestProject): Promise<() => void> {
   // @ts-expect-error: a plain script, which must run before anything is compiled.
   const { setUp } = await import('../../scripts/set-up.mjs');
   setUp();
@@ -13,4 +19,8 @@ export default async function beforeAll(): Promise<void> {
   installIfMissing(['caddy'], ['caddy']);
   for (const program of ['curl', 'jq', 'openssl', 'zip']) installIfMissing([program], [program]);
   installPostgresIfMissing();
+  installKafkaIfMissing();
+  const kafkaFolder = mkdtempSync(join(tmpdir(), 'fairline-kafka-'));
+  project.provide('kafkaFolder', kafkaFolder);
+  return () => endSharedKafka(kafkaFolder);
 }

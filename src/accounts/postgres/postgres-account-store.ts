@@ -7,8 +7,8 @@ import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import type { Account, AccountStore, NewAccount, Role } from '../account-store.ts';
 
-/** Makes the user the owner of what was the guest's, in one service's tables. */
-export type TakeOver = (tx: Transaction, guest: string, userId: string) => Promise<void>;
+/** Makes the user the owner of what was the guest's, in one service's tables; only the first may be `busy`. */
+export type TakeOver = (tx: Transaction, guest: string, userId: string) => Promise<'done' | 'busy'>;
 
 export interface PostgresAccountStoreOptions {
   database: LazyDatabase;
@@ -63,9 +63,12 @@ export class PostgresAccountStore implements AccountStore {
     return rows[0] && toAccount(rows[0]);
   }
 
-  async takeOver(guest: string, userId: string): Promise<void> {
-    await inTransaction(await this.#options.database.get(), async (tx) => {
-      for (const takeOver of this.#options.takeOver) await takeOver(tx, guest, userId);
+  async takeOver(guest: string, userId: string): Promise<'done' | 'busy'> {
+    return inTransaction(await this.#options.database.get(), async (tx) => {
+      for (const takeOver of this.#options.takeOver) {
+        if ((await takeOver(tx, guest, userId)) === 'busy') return 'busy';
+      }
+      return 'done';
     });
   }
 

@@ -123,7 +123,8 @@ export const authDoor: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app, 
     const { userId, role } = account;
     const guest = identity.findGuest(request.headers);
     if (guest !== undefined) {
-      await accountStore.takeOver(guest.id, userId);
+      const outcome = await accountStore.takeOver(guest.id, userId);
+      if (outcome === 'busy') throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: BUSY_RETRY_SECONDS });
       await options.keepPlaces(guest.id, userId);
       await renewEntry(guest.id, userId, request, reply);
       setCookie(GUEST_COOKIE, '', 0, request, reply);

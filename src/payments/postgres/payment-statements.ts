@@ -1,14 +1,17 @@
 /** Statements on payments: one statement, one function. */
 import { sql } from 'kysely';
-import type { Executor, Transaction } from '../../platform/database/database.ts';
+import type { Executor } from '../../platform/database/database.ts';
+import type { PaymentType } from '../../records/record.ts';
 import type { Payment } from '../payment-store.ts';
 import type { PaymentState } from '../transitions.ts';
 
 interface PaymentRow {
   order_id: string;
   payment_key: string;
-  reservation_id: string;
-  event_id: string;
+  payment_type: PaymentType;
+  reference_id: string;
+  reservation_id: string | null;
+  event_id: string | null;
   visitor: string;
   admission: string | null;
   amount: number;
@@ -18,28 +21,42 @@ interface PaymentRow {
   is_released: boolean;
   created_at: Date;
   asked_at: Date | null;
+  confirmed_no: string | null;
 }
 
 const MOST_LISTED = 200;
 const MOST_DUE = 50;
 
 export async function insertPayment(db: Executor, payment: NewPayment, now: Date): Promise<void> {
-  const { orderId, paymentKey, reservationId, eventId, visitor, admission, amount, currency } = payment;
+  const { orderId, paymentKey, paymentType, referenceId, reservationId, eventId } = payment;
+  const { visitor, admission, amount, currency } = payment;
   await sql`
-    insert into payments (order_id, payment_key, reservation_id, event_id, visitor, admission, amount, currency, state,
-      created_at, updated_at)
-    values (${orderId}, ${paymentKey}, ${reservationId}, ${eventId}, ${visitor}, ${admission}, ${amount}, ${currency},
-      'prepared', ${now}, ${now})`.execute(db);
+    insert into payments (order_id, payment_key, payment_type, reference_id, reservation_id, event_id, visitor, admission,
+      amount, currency, state, created_at, updated_at)
+    values (${orderId}, ${paymentKey}, ${paymentType}, ${referenceId}, ${reservationId}, ${eventId}, ${visitor},
+      ${admission}, ${amount}, ${currency}, 'prepared', ${now}, ${now})`.execute(db);
 }
 
 export type NewPayment = Pick<
   Payment,
-  'orderId' | 'paymentKey' | 'reservationId' | 'eventId' | 'visitor' | 'amount' | 'currency'
+  | 'orderId'
+  | 'paymentKey'
+  | 'paymentType'
+  | 'referenceId'
+  | 'reservationId'
+  | 'eventId'
+  | 'visitor'
+  | 'amount'
+  | 'currency'
 > & { admission: string | null };
 
-export async function findUnderWay(db: Executor, reservationId: string): Promise<Payment | undefined> {
+export async function findUnderWay(
+  db: Executor,
+  { paymentType, referenceId, visitor }: Pick<Payment, 'paymentType' | 'referenceId' | 'visitor'>,
+): Promise<Payment | undefined> {
   const { rows } = await sql<PaymentRow>`
-    select * from payments where reservation_id = ${reservationId} and state in ('prepared', 'confirming')`.execute(db);
+    select * from payments where payment_type = ${paymentType} and reference_id = ${referenceId} and visitor = ${visitor}
+      and state in ('prepared', 'confirming')`.execute(db);
   return rows[0] && toPayment(rows[0]);
 }
 
@@ -67,8 +84,9 @@ export async function lockPaymentsOf(db: Executor, reservationId: string): Promi
 
 export async function setState(db: Executor, orderId: string, state: PaymentState, lookAt: Date | null, now: Date) {
   await sql`
-    update payments set state = ${state}, look_at = ${lookAt}, updated_at = ${now} where order_id = ${orderId}
-  `.execute(db);
+    update payments set state = ${state}, look_at = ${lookAt}, updated_at = ${now},
+      confirmed_no = coalesce(confirmed_no, case when ${state} = 'confirmed' then nextval('payment_confirmations') end)
+    where order_id = ${orderId}`.execute(db);
 }
 
 export async function setAsked(db: Executor, orderId: string, method: string, now: Date): Promise<void> {
@@ -79,11 +97,6 @@ export async function setReleased(db: Executor, orderId: string): Promise<void> 
   await sql`
     update payments set is_released = true, look_at = case when state = 'confirmed' then null else look_at end
     where order_id = ${orderId}`.execute(db);
-}
-
-export async function takeOverPayments(tx: Transaction, guest: string, userId: string): Promise<void> {
-  await sql`select 1 from payments where visitor = ${guest} order by order_id for update`.execute(tx);
-  await sql`update payments set visitor = ${userId} where visitor = ${guest}`.execute(tx);
 }
 
 /** False if it was noted before. */
@@ -115,6 +128,8 @@ function toPayment(row: PaymentRow): Payment {
   return {
     orderId: row.order_id,
     paymentKey: row.payment_key,
+    paymentType: row.payment_type,
+    referenceId: row.reference_id,
     reservationId: row.reservation_id,
     eventId: row.event_id,
     visitor: row.visitor,
@@ -126,5 +141,6 @@ function toPayment(row: PaymentRow): Payment {
     isReleased: row.is_released,
     createdAt: row.created_at.getTime(),
     askedAt: row.asked_at?.getTime(),
+    confirmedNo: row.confirmed_no === null ? undefined : Number(row.confirmed_no),
   };
 }

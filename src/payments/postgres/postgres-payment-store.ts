@@ -1,6 +1,6 @@
 /**
- * Payments in PostgreSQL. Whatever a payment comes to, its reservation comes to in the same transaction; this is also
- * where a record of it would be written. Locks are taken in one order: payments, then the reservation, then seats.
+ * Payments in PostgreSQL. Whatever a payment comes to, what is paid for comes to in the same transaction, and the
+ * record of it is appended there. Locks are taken in one order: payments, then the reservation, then seats.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,6 +8,10 @@ import type { Transaction } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/database-errors.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
+import type { Append } from '../../records/append.ts';
+import type { PaymentType } from '../../records/record.ts';
+import type { Payables } from '../payables.ts';
+import { toConfirmedRecord, toRefundedRecord } from '../payment-records.ts';
 import type {
   AskOutcome,
   AskRequest,
@@ -17,13 +21,13 @@ import type {
   PrepareOutcome,
   SettleOutcome,
 } from '../payment-store.ts';
-import type { Reservations } from '../reservations.ts';
-import { type PaymentState, transitions } from '../transitions.ts';
+import { holdsPlace, type PaymentState, transitions } from '../transitions.ts';
 import * as statements from './payment-statements.ts';
 
 export interface PostgresPaymentStoreOptions {
   database: LazyDatabase;
-  reservations: Reservations;
+  payables: Payables;
+  append: Append;
   clock: Clock;
   /** How long what is paid for is kept at least, from when the provider is asked for the money. */
   keepMs: number;
@@ -41,18 +45,23 @@ export class PostgresPaymentStore implements PaymentStore {
     this.#options = options;
   }
 
-  async prepare(reservationId: string, visitor: string): Promise<PrepareOutcome> {
+  async prepare(
+    referenceId: string,
+    visitor: string,
+    paymentType: PaymentType = 'reservation',
+  ): Promise<PrepareOutcome> {
+    const purchase = { referenceId, visitor, paymentType };
     try {
-      return await this.#prepare(reservationId, visitor);
+      return await this.#prepare(purchase);
     } catch (error) {
       // Asked for twice at once: the second finds what the first has made.
-      if (isUniqueViolation(error)) return this.#prepare(reservationId, visitor);
+      if (isUniqueViolation(error)) return this.#prepare(purchase);
       throw error;
     }
   }
 
   async ask(request: AskRequest): Promise<AskOutcome> {
-    const { reservations, keepMs } = this.#options;
+    const { payables, keepMs } = this.#options;
     return this.#decide(async (tx, now): Promise<AskOutcome> => {
       const payment = await statements.lockPayment(tx, request.orderId);
       if (payment?.visitor !== request.visitor) return { outcome: 'no-payment' };
@@ -62,7 +71,8 @@ export class PostgresPaymentStore implements PaymentStore {
       if (transition === 'stay') return { outcome: 'already', payment };
       if (transition === 'refuse' || transition === 'settle') return { outcome: 'refused', state: payment.state };
       const until = new Date(now.getTime() + keepMs);
-      if (!(await reservations.keep(tx, payment.reservationId, now, until))) return { outcome: 'hold-ended' };
+      const { paymentType, referenceId, visitor } = payment;
+      if (!(await payables[paymentType].keep(tx, referenceId, now, until, visitor))) return { outcome: 'hold-ended' };
       await statements.setAsked(tx, payment.orderId, request.method, now);
       return { outcome: 'asked', payment: await this.#setState(tx, payment, transition.to, now) };
     });
@@ -82,21 +92,26 @@ export class PostgresPaymentStore implements PaymentStore {
       if (transition === 'stay' || transition === 'refuse') return { outcome: 'known', payment };
       const to = transition === 'settle' ? await this.#settleCapture(tx, payment, now) : transition.to;
       // The provider gave the money back of its own accord.
-      if (payment.state === 'confirmed') await this.#options.reservations.cancel(tx, payment.reservationId, now);
+      if (payment.state === 'confirmed') await this.#takeBack(tx, payment, now);
       return { outcome: 'settled', payment: await this.#setState(tx, payment, to, now) };
     });
   }
 
   async cancel(reservationId: string): Promise<CancelOutcome> {
-    const { reservations } = this.#options;
+    const reservations = this.#options.payables.reservation;
     return this.#decide(async (tx, now): Promise<CancelOutcome> => {
       const payments = await statements.lockPaymentsOf(tx, reservationId);
       if (payments.some(({ state }) => transitions[state].cancelled === 'refuse')) return { outcome: 'in-progress' };
-      const reservation = await reservations.find(tx, reservationId);
+      const reservation = await reservations.find(tx, reservationId, '');
       if (reservation === undefined) return { outcome: 'no-reservation' };
+      const ownersPayment = latestConfirmed(payments);
+      // Paid for by somebody to whom it is on its way.
+      if (ownersPayment !== undefined && ownersPayment.visitor !== reservation.visitor)
+        return { outcome: 'in-progress' };
       const isGivenUp = await reservations.cancel(tx, reservationId, now);
       if (!isGivenUp && reservation.state !== 'cancelled') return { outcome: 'not-cancellable' };
-      const after = await Promise.all(payments.map((payment) => this.#cancelPayment(tx, payment, now)));
+      const theirs = payments.filter((payment) => payment.state !== 'confirmed' || payment === ownersPayment);
+      const after = await Promise.all(theirs.map((payment) => this.#cancelPayment(tx, payment, now)));
       return { outcome: 'cancelled', refunding: after.filter(({ state }) => state === 'refunding') };
     });
   }
@@ -121,23 +136,33 @@ export class PostgresPaymentStore implements PaymentStore {
     await statements.setReleased(await this.#options.database.get(), orderId);
   }
 
-  #prepare(reservationId: string, visitor: string): Promise<PrepareOutcome> {
+  #prepare(purchase: Pick<Payment, 'paymentType' | 'referenceId' | 'visitor'>): Promise<PrepareOutcome> {
+    const { paymentType, referenceId, visitor } = purchase;
     return this.#decide(async (tx, now): Promise<PrepareOutcome> => {
-      const reservation = await this.#options.reservations.find(tx, reservationId);
-      if (reservation?.visitor !== visitor) return { outcome: 'no-reservation' };
-      const known = await statements.findUnderWay(tx, reservationId);
+      const payable = await this.#options.payables[paymentType].find(tx, referenceId, visitor);
+      if (payable?.visitor !== visitor) return { outcome: 'no-payable' };
+      const known = await statements.findUnderWay(tx, purchase);
       if (known !== undefined) return { outcome: 'prepared', payment: known };
-      if (reservation.state === 'confirmed') return { outcome: 'already-paid' };
-      if (reservation.state === 'cancelled') return { outcome: 'not-held' };
+      if (payable.state === 'confirmed') return { outcome: 'already-paid' };
+      if (payable.state === 'cancelled') return { outcome: 'not-held' };
       const [orderId, paymentKey] = [`o_${randomId()}`, `p_${randomId()}`];
-      await statements.insertPayment(tx, { ...reservation, orderId, paymentKey, reservationId, visitor }, now);
+      await statements.insertPayment(tx, { ...payable, ...purchase, orderId, paymentKey }, now);
       return { outcome: 'prepared', payment: (await statements.findByOrder(tx, orderId))! };
     });
   }
 
   async #settleCapture(tx: Transaction, payment: Payment, now: Date): Promise<PaymentState> {
-    const isConfirmed = await this.#options.reservations.confirm(tx, payment.reservationId, now);
+    const { paymentType, referenceId, visitor } = payment;
+    const isConfirmed = await this.#options.payables[paymentType].confirm(tx, referenceId, now, visitor);
     return isConfirmed ? 'confirmed' : 'refunding';
+  }
+
+  /** What was had by a payment that is no more, unless it is another's by now, who paid for it too. */
+  async #takeBack(tx: Transaction, payment: Payment, now: Date): Promise<void> {
+    const { paymentType, referenceId, reservationId, orderId } = payment;
+    const payments = reservationId === null ? [] : await statements.lockPaymentsOf(tx, reservationId);
+    if ((latestConfirmed(payments)?.orderId ?? orderId) !== orderId) return;
+    await this.#options.payables[paymentType].cancel(tx, referenceId, now);
   }
 
   async #cancelPayment(tx: Transaction, payment: Payment, now: Date): Promise<Payment> {
@@ -147,6 +172,8 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async #setState(tx: Transaction, payment: Payment, state: PaymentState, now: Date): Promise<Payment> {
     await statements.setState(tx, payment.orderId, state, this.#lookAt(payment, state, now), now);
+    if (state === 'confirmed') await this.#options.append(tx, toConfirmedRecord(payment, now));
+    if (state === 'refunded') await this.#options.append(tx, toRefundedRecord(payment, now));
     return { ...payment, state };
   }
 
@@ -155,7 +182,7 @@ export class PostgresPaymentStore implements PaymentStore {
     const inMs = (ms: number) => new Date(now.getTime() + ms);
     if (state === 'confirming') return inMs(this.#options.patienceMs);
     if (state === 'refunding') return inMs(this.#options.patienceMs);
-    if (state === 'confirmed' && !payment.isReleased) return inMs(this.#options.patienceMs);
+    if (state === 'confirmed' && holdsPlace(payment)) return inMs(this.#options.patienceMs);
     return null;
   }
 
@@ -163,6 +190,13 @@ export class PostgresPaymentStore implements PaymentStore {
     const database = await this.#options.database.get();
     return inTransaction(database, (tx) => work(tx, new Date(this.#options.clock.now())));
   }
+}
+
+/** That of whoever has the reservation now: each owner has paid the one before. */
+function latestConfirmed(payments: readonly Payment[]): Payment | undefined {
+  return payments
+    .filter(({ state }) => state === 'confirmed')
+    .sort((a, b) => (b.confirmedNo ?? 0) - (a.confirmedNo ?? 0))[0];
 }
 
 function mismatchOf(payment: Payment, asked: AskRequest): 'paymentKey' | 'amount' | 'currency' | undefined {

@@ -1,6 +1,7 @@
 /** How a payment looks to whoever pays it. */
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors.ts';
+import { paymentTypes } from '../../records/record.ts';
 import type { ConfirmOutcome } from '../cashier.ts';
 import type { Payment } from '../payment-store.ts';
 import { transitions } from '../transitions.ts';
@@ -12,9 +13,10 @@ export const PaymentAnswer = Type.Object(
   {
     orderId: Type.String(),
     paymentKey: Type.String(),
-    paymentType: Type.Literal('reservation'),
-    reservationId: Type.String(),
-    eventId: Type.String(),
+    paymentType: Type.Enum([...paymentTypes]),
+    referenceId: Type.String({ description: 'what is paid for' }),
+    reservationId: Type.Optional(Type.String()),
+    eventId: Type.Optional(Type.String()),
     amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
     currency: Type.String(),
     status: Type.String({ enum: Object.keys(transitions) }),
@@ -26,18 +28,19 @@ export const PaymentAnswer = Type.Object(
 export type PaymentAnswer = Static<typeof PaymentAnswer>;
 
 export function toPaymentAnswer(payment: Payment): PaymentAnswer {
-  const { orderId, paymentKey, reservationId, eventId, amount, currency, state, method, createdAt } = payment;
+  const { orderId, paymentKey, paymentType, referenceId, reservationId, eventId, amount, currency, state } = payment;
   return {
     orderId,
     paymentKey,
-    paymentType: 'reservation',
-    reservationId,
-    eventId,
+    paymentType,
+    referenceId,
+    ...(reservationId === null ? {} : { reservationId }),
+    ...(eventId === null ? {} : { eventId }),
     amount,
     currency,
     status: state,
-    ...(method === undefined ? {} : { method }),
-    createdAt: new Date(createdAt).toISOString(),
+    ...(payment.method === undefined ? {} : { method: payment.method }),
+    createdAt: new Date(payment.createdAt).toISOString(),
   };
 }
 

@@ -1,12 +1,13 @@
 /** Paying: prepare, confirm, cancel, and what one has paid. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Identity } from '../../accounts/identity.ts';
 import { requireKnown } from '../../accounts/require-known.ts';
 import type { Visitor } from '../../accounts/visitor.ts';
 import { AppError } from '../../errors.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
+import { type PaymentType, paymentTypes } from '../../records/record.ts';
 import type { HoldStore } from '../../shop/hold-store.ts';
 import type { CancelReservation } from '../cancel-reservation.ts';
 import type { Cashier } from '../cashier.ts';
@@ -27,7 +28,13 @@ const Amount = Type.Integer({ minimum: 0, maximum: MAX_AMOUNT });
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'three capital letters (ISO 4217)' });
 
 const PrepareBody = Type.Object(
-  { reservationId: Id, amount: Type.Optional(Amount), currency: Type.Optional(Currency) },
+  {
+    reservationId: Type.Optional(Id),
+    paymentType: Type.Optional(Type.Enum([...paymentTypes])),
+    referenceId: Type.Optional(Id),
+    amount: Type.Optional(Amount),
+    currency: Type.Optional(Currency),
+  },
   { additionalProperties: false },
 );
 const ConfirmBody = Type.Object(
@@ -49,15 +56,22 @@ export const paymentsDoor: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asyn
 
   app.post(
     '/payments/prepare',
-    { schema: { ...schema, summary: 'The order by which a held reservation is paid', body: PrepareBody } },
+    {
+      schema: {
+        ...schema,
+        summary: 'The order by which a held reservation, a transfer or a membership is paid',
+        body: PrepareBody,
+      },
+    },
     async (request) => {
       const visitor = requireKnown(request, identity);
-      const { reservationId, amount, currency } = request.body;
-      const outcome = await payments.prepare(reservationId, visitor.id);
-      if (outcome.outcome === 'no-reservation') throw new AppError('RESERVATION_NOT_FOUND');
+      const { amount, currency } = request.body;
+      const { referenceId, paymentType } = toPurchase(request.body);
+      const outcome = await payments.prepare(referenceId, visitor.id, paymentType);
+      if (outcome.outcome === 'no-payable') throw new AppError(NOT_FOUND[paymentType]);
       if (outcome.outcome === 'already-paid') throw new AppError('ALREADY_PAID');
       if (outcome.outcome === 'not-held')
-        throw new AppError('HOLD_ENDED', { message: 'The reservation was cancelled.' });
+        throw new AppError('HOLD_ENDED', { message: `The ${paymentType} was cancelled.` });
       refuseOther(outcome.payment, { amount, currency });
       return toPaymentAnswer(outcome.payment);
     },
@@ -94,9 +108,12 @@ export const paymentsDoor: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asyn
     },
     async (request) => {
       const { paymentKey } = request.params;
-      const { reservationId } = await getOwn(request, { paymentKey });
+      const { reservationId, visitor } = await getOwn(request, { paymentKey });
+      if (reservationId === null) throw new AppError('NOT_CANCELLABLE', { message: 'Memberships are not refunded.' });
       const reservation = await holds.find(reservationId);
       if (reservation === undefined) throw new AppError('RESERVATION_NOT_FOUND');
+      if (reservation.visitor !== visitor)
+        throw new AppError('NOT_CANCELLABLE', { message: 'The reservation is not yours.' });
       await cancel(reservation);
       return toPaymentAnswer(await getOwn(request, { paymentKey }));
     },
@@ -130,6 +147,21 @@ export const paymentsDoor: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asyn
     options.paymentsPerVisitor.count(visitor.id);
   }
 };
+
+const NOT_FOUND = {
+  reservation: 'RESERVATION_NOT_FOUND',
+  transfer: 'TRANSFER_NOT_FOUND',
+  membership: 'MEMBERSHIP_NOT_FOUND',
+} as const;
+
+function toPurchase(body: Static<typeof PrepareBody>): { referenceId: string; paymentType: PaymentType } {
+  const { paymentType = 'reservation', reservationId, referenceId } = body;
+  const id = paymentType === 'reservation' ? (reservationId ?? referenceId) : referenceId;
+  if (id !== undefined) return { referenceId: id, paymentType };
+  const field = paymentType === 'reservation' ? 'reservationId' : 'referenceId';
+  const message = `${field} must be the id of the ${paymentType} to pay for`;
+  throw new AppError('INVALID_INPUT', { message, fields: [{ field, message }] });
+}
 
 /** A buyer who believes in another price is told before anything is charged. */
 function refuseOther(payment: Payment, asked: { amount: number | undefined; currency: string | undefined }): void {

@@ -29,8 +29,15 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /** The driver gives these no code. */
+const POOL_TROUBLE = [
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+];
+
 function isPoolTrouble({ message }: Error): boolean {
-  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(message);
+  return POOL_TROUBLE.some((beginning) => message.startsWith(beginning));
 }
 
 function codeOf(error: unknown): string {

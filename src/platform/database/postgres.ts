@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
+import { createPreparingClient } from './preparing-client.ts';
 import { tellStatements } from './statements.ts';
 
 const OLDEST_VERSION = 150_000;
@@ -25,9 +26,12 @@ export async function connectPostgres(url: string, connections: number): Promise
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'fairline',
+    Client: createPreparingClient(),
   });
   // An idle connection that breaks is taken out of the pool; the next statement opens another.
   pool.on('error', () => {});
+  // One that breaks between two statements of a transaction tells nobody else; the next statement fails.
+  pool.on('connect', (client) => client.on('error', () => {}));
   await requireVersion(pool);
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...tellStatements() });
 }

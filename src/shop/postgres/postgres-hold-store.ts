@@ -1,9 +1,10 @@
 /** Holds and reservations in PostgreSQL. What changes one is a function there: one call, one decision. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { isUniqueViolation, isWorthRetrying } from '../../platform/database/database-errors.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
+import { partitionOf } from '../../records/topics.ts';
 import type { HoldOutcome, HoldStore, Reservation, SeatsRequest, TicketsRequest } from '../hold-store.ts';
 import {
   findReservation,
@@ -44,8 +45,8 @@ export class PostgresHoldStore implements HoldStore {
     const print = fingerprint([eventId, ids && [...ids].sort(), count, section]);
     return this.#hold(
       (id, now, ends) => sql<{ reply: Reply }>`
-      select hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int, ${section}::text, ${idempotencyKey}::text,
-        ${print}, ${now}, ${ends}) as reply`,
+      select note_hold(hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int,
+        ${section}::text, ${idempotencyKey}::text, ${print}, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now}) as reply`,
     );
   }
 
@@ -55,8 +56,8 @@ export class PostgresHoldStore implements HoldStore {
     const print = fingerprint([eventId, types, quantities]);
     return this.#hold(
       (id, now, ends) => sql<{ reply: Reply }>`
-      select hold_tickets(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${types}::text[], ${quantities}::int[], ${idempotencyKey}::text,
-        ${print}, ${now}, ${ends}) as reply`,
+      select note_hold(hold_tickets(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${types}::text[],
+        ${quantities}::int[], ${idempotencyKey}::text, ${print}, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now}) as reply`,
     );
   }
 

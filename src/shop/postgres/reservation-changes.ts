@@ -1,14 +1,13 @@
 /** The steps of a reservation that belong to the transaction of its payment. */
 import { sql } from 'kysely';
-import type { Payable, Reservations } from '../../payments/reservations.ts';
+import type { Payable, PayableChanges } from '../../payments/payables.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 
-export const reservationChanges: Reservations = {
+export const reservationChanges: PayableChanges = {
   async find(tx: Transaction, id: string) {
     const { rows } = await sql<Payable>`
-      select visitor, admission, event_id as "eventId", amount, currency, state from reservations where id = ${id}`.execute(
-      tx,
-    );
+      select visitor, admission, id as "reservationId", event_id as "eventId", amount, currency, state from reservations
+      where id = ${id}`.execute(tx);
     return rows[0];
   },
   async keep(tx, id, now, until) {
@@ -26,11 +25,12 @@ export const reservationChanges: Reservations = {
 };
 
 /** A key that the user has used too no longer finds the guest's hold: it can find only one. */
-export async function takeOverReservations(tx: Transaction, guest: string, userId: string): Promise<void> {
+export async function takeOverReservations(tx: Transaction, guest: string, userId: string): Promise<'done'> {
   await sql`select 1 from reservations where visitor = ${guest} order by id for update`.execute(tx);
   await sql`
     update reservations r set visitor = ${userId}, idempotency_key = case when exists (
       select 1 from reservations o where o.visitor = ${userId} and o.idempotency_key = r.idempotency_key
     ) then null else r.idempotency_key end
     where visitor = ${guest}`.execute(tx);
+  return 'done';
 }

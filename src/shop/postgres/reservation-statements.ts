@@ -14,6 +14,7 @@ export interface ReservationRow {
   hold_ends_at: string;
   created_at: string;
   confirmed_at: string | null;
+  ticket_no: number;
   items: Item[];
 }
 
@@ -53,5 +54,6 @@ export function toReservation(row: ReservationRow, now: number): Reservation {
     createdAt: Date.parse(row.created_at),
     holdEndsAt,
     confirmedAt: row.confirmed_at === null ? undefined : Date.parse(row.confirmed_at),
+    ticketNo: row.ticket_no,
   };
 }

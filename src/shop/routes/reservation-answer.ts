@@ -64,8 +64,8 @@ export function toReservationAnswer(reservation: Reservation, now: number): Rese
 }
 
 /** With the ticket, for a reservation that is paid. */
-export function withTicket(answer: ReservationAnswer, tickets: Tickets): ReservationAnswer {
+export function withTicket(answer: ReservationAnswer, ticketNo: number, tickets: Tickets): ReservationAnswer {
   if (answer.status !== 'confirmed') return answer;
-  const code = tickets.codeFor(answer.reservationId);
+  const code = tickets.codeFor(answer.reservationId, ticketNo);
   return { ...answer, ticket: { code, qr: drawCode(code) } };
 }

@@ -86,7 +86,7 @@ export const reservationsDoor: FastifyPluginAsyncTypebox<ReservationsDoorOptions
     },
     async (request) => {
       const reservation = await getOwn(request, request.params.reservationId);
-      return withTicket(toReservationAnswer(reservation, now()), tickets);
+      return withTicket(toReservationAnswer(reservation, now()), reservation.ticketNo, tickets);
     },
   );
 

@@ -6,6 +6,7 @@ import { migrate } from '../../../src/platform/database/migrate.ts';
 import { inTransaction } from '../../../src/platform/database/transaction.ts';
 import { describeOnEachDatabase } from '../../support/databases.ts';
 import { ask, describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { until } from '../../support/until.ts';
 
 const first = { name: '001-things', sql: 'create table things (id int primary key, count int not null default 0);' };
 const second = {
@@ -74,6 +75,46 @@ describeWithPostgres('PostgreSQL', () => {
     await Promise.all(starts.map((start) => start.get()));
     await Promise.all(starts.map((start) => start.close()));
     expect(await ask(url, 'select count(*)::int as count from things')).toEqual([{ count: 1 }]);
+  });
+
+  it('fails a transaction whose connection breaks between two statements, and nothing else', async () => {
+    const url = await server.createDatabase();
+    const database = createLazyDatabase({ url, connections: 1 }, []);
+    const db = await database.get();
+    const broken = inTransaction(db, async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+      await ask(server.url, `select pg_terminate_backend(${rows[0]!.pid}, 5000)`);
+      await until('the connection to be known as broken', async () =>
+        sql`select 1`.execute(tx).then(
+          () => false,
+          () => true,
+        ),
+      );
+      await sql`select 1`.execute(tx);
+    });
+    await expect(broken).rejects.toSatisfy(isDatabaseAway);
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await database.close();
+  });
+
+  it('reads and plans the calls of functions once for each connection', async () => {
+    const url = await server.createDatabase();
+    const twice = {
+      name: '001-twice',
+      sql: 'create function twice(int) returns int language sql as $$ select 2 * $1 $$;',
+    };
+    const database = createLazyDatabase({ url, connections: 1 }, [twice]);
+    const db = await database.get();
+    for (const n of [1, 2, 3]) {
+      expect((await sql`select twice(${n}) as twice`.execute(db)).rows).toEqual([{ twice: 2 * n }]);
+      expect((await sql`select twice(twice(${n})) as twice`.execute(db)).rows).toEqual([{ twice: 4 * n }]);
+    }
+    const { rows } = await sql`select name from pg_prepared_statements order by name`.execute(db);
+    expect(rows).toEqual([
+      { name: expect.stringMatching(/^twice\(\d/) },
+      { name: expect.stringMatching(/^twice\(twice\(\d/) },
+    ]);
+    await database.close();
   });
 
   it('repeats a transaction that a deadlock ended, so that no caller hears of it', async () => {

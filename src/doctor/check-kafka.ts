@@ -1,0 +1,60 @@
+/** Whether Kafka is fit to keep the records. */
+import type { ClusterSurvey, TopicSurvey } from '../records/cluster-survey.ts';
+import { PARTITIONS, topics } from '../records/topics.ts';
+import { type Check, ok, problem, warning } from './check.ts';
+
+export interface KafkaCheckOptions {
+  prefix: string;
+  replicationFactor: number;
+  survey: (topics: readonly string[]) => Promise<ClusterSurvey>;
+}
+
+export async function checkKafka({ prefix, replicationFactor, survey }: KafkaCheckOptions): Promise<Check[]> {
+  let found: ClusterSurvey;
+  try {
+    found = await survey(topics);
+  } catch (error) {
+    const advice = 'check KAFKA_BROKERS, KAFKA_TLS and KAFKA_SASL_*, and that the brokers can be reached from here';
+    return [problem('Kafka', (error as Error).message, advice)];
+  }
+  const missing = topics.filter((topic) => !found.topics.has(topic)).map((topic) => prefix + topic);
+  const there = [...found.topics].map(([topic, survey]) => checkTopic(prefix + topic, survey, replicationFactor));
+  return [
+    checkBrokers(found.brokers, replicationFactor),
+    ...(missing.length === 0 ? [] : [checkMissing(missing, replicationFactor)]),
+    ...there,
+  ];
+}
+
+function checkBrokers(brokers: number, replicationFactor: number): Check {
+  const found = `${brokers} broker${brokers === 1 ? '' : 's'}`;
+  if (brokers >= replicationFactor) return ok('Kafka', found);
+  const advice = `KAFKA_REPLICATION_FACTOR=${replicationFactor} needs as many: start the others, or lower it`;
+  return problem('Kafka', found, advice);
+}
+
+function checkMissing(missing: readonly string[], replicationFactor: number): Check {
+  const advice = `the first use makes them, with ${PARTITIONS} partitions and ${replicationFactor} replicas; this user needs the right to`;
+  return warning('Kafka topics', `missing: ${missing.join(', ')}`, advice);
+}
+
+function checkTopic(
+  topic: string,
+  { partitions, replicas, withoutLeader }: TopicSurvey,
+  replicationFactor: number,
+): Check {
+  const what = `Kafka topic ${topic}`;
+  if (withoutLeader > 0) {
+    const advice = 'brokers that have them are away: start them; until then their records wait in the outbox';
+    return problem(what, `${withoutLeader} of ${partitions} partitions have no leader`, advice);
+  }
+  if (partitions < PARTITIONS) {
+    const advice = `kafka-topics.sh --alter --topic ${topic} --partitions ${PARTITIONS}, while nothing runs and fairline_records_lag is 0: keys move`;
+    return warning(what, `${partitions} partitions, ${PARTITIONS} are meant`, advice);
+  }
+  if (replicas < replicationFactor) {
+    const advice = `it was made before KAFKA_REPLICATION_FACTOR=${replicationFactor}: kafka-reassign-partitions.sh adds the others`;
+    return warning(what, `${replicas} replicas`, advice);
+  }
+  return ok(what, `${partitions} partitions, ${replicas} replicas`);
+}

@@ -1,0 +1,74 @@
+/** A line whose comings and goings are also told to somebody: to whoever counts them, or passes them on. */
+import type { InsideStanding, JoinOutcome, JoinWithNumberOutcome, LineStore, TickOutcome } from './line-store.ts';
+
+/** Told after it is certain, in the path of whoever waits for it: it must neither take time nor throw. */
+export interface LineObserver {
+  joined(eventId: string): void;
+  /** Let in; in a claim room, told that they may come. `standing` where it is known by now. */
+  admitted(eventId: string, visitor: string, standing?: InsideStanding): void;
+  /** Came in, in a claim room; may be told again for the same entry. */
+  entered(eventId: string, visitor: string, standing: InsideStanding): void;
+}
+
+/** Everything else is the store's own. */
+export function observeLine(store: LineStore, observer: LineObserver): LineStore {
+  const observed: Partial<LineStore> = {
+    async join(eventId, visitor, request) {
+      return noteJoin(eventId, visitor, await store.join(eventId, visitor, request));
+    },
+    async joinWithNumber(eventId, visitor, number) {
+      return noteJoin(eventId, visitor, await store.joinWithNumber(eventId, visitor, number));
+    },
+    async enter(eventId, visitor, tokenId) {
+      const outcome = await store.enter(eventId, visitor, tokenId);
+      if (outcome.outcome === 'granted') observer.entered(eventId, visitor, outcome.standing);
+      return outcome;
+    },
+    async tick(eventId): Promise<TickOutcome> {
+      const outcome = await store.tick(eventId);
+      if (outcome.outcome === 'ticked') {
+        for (const { visitor } of outcome.admitted) observer.admitted(eventId, visitor);
+      }
+      return outcome;
+    },
+  };
+
+  function noteJoin<T extends JoinOutcome | JoinWithNumberOutcome>(eventId: string, visitor: string, outcome: T): T {
+    if (outcome.outcome !== 'joined') return outcome;
+    observer.joined(eventId);
+    const { standing } = outcome;
+    if (standing.state === 'admitted' || standing.state === 'active') observer.admitted(eventId, visitor, standing);
+    return outcome;
+  }
+
+  const own = new Map<PropertyKey, unknown>(Object.entries(observed));
+  return new Proxy(store, {
+    get(target, name) {
+      if (!own.has(name)) own.set(name, bound(target, Reflect.get(target, name)));
+      return own.get(name);
+    },
+    set(_target, name, value) {
+      own.set(name, value);
+      return true;
+    },
+  });
+}
+
+/** Whoever tells several things to several observers. */
+export function combineObservers(observers: readonly LineObserver[]): LineObserver {
+  return {
+    joined: (...news) => {
+      for (const observer of observers) observer.joined(...news);
+    },
+    admitted: (...news) => {
+      for (const observer of observers) observer.admitted(...news);
+    },
+    entered: (...news) => {
+      for (const observer of observers) observer.entered(...news);
+    },
+  };
+}
+
+function bound(target: object, member: unknown): unknown {
+  return typeof member === 'function' ? member.bind(target) : member;
+}

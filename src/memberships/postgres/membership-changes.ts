@@ -1,0 +1,33 @@
+/** The steps of a membership that belong to the transaction of its payment, or of the record of that. */
+import type { PayableChanges } from '../../payments/payables.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Membership } from '../membership-store.ts';
+import * as statements from './membership-statements.ts';
+
+export interface MembershipChanges extends PayableChanges {
+  /** Undefined if it was not waiting to become active. */
+  activate(tx: Transaction, membershipId: string, now: Date): Promise<Membership | undefined>;
+}
+
+const STATES = { pending: 'held', paid: 'confirmed', active: 'confirmed', cancelled: 'cancelled' } as const;
+
+export function createMembershipChanges(days: number): MembershipChanges {
+  return {
+    async find(tx, id) {
+      const found = await statements.findMembership(tx, id);
+      if (found === undefined) return undefined;
+      const { userId: visitor, amount, currency, state } = found;
+      const nothing = { admission: null, reservationId: null, eventId: null };
+      return { visitor, ...nothing, amount, currency, state: STATES[state] };
+    },
+    async keep(tx, id) {
+      return (await statements.findMembership(tx, id))?.state === 'pending';
+    },
+    confirm: (tx, id) => statements.move(tx, id, 'pending', 'paid'),
+    async cancel(tx, id) {
+      const isBefore = await statements.move(tx, id, 'paid', 'cancelled');
+      return isBefore || statements.move(tx, id, 'active', 'cancelled');
+    },
+    activate: (tx, id, now) => statements.activate(tx, id, now, days),
+  };
+}

@@ -1,0 +1,32 @@
+/** Memberships in PostgreSQL. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
+import type { MembershipStore } from '../membership-store.ts';
+import * as statements from './membership-statements.ts';
+
+export interface MembershipStoreOptions {
+  database: LazyDatabase;
+  clock: Clock;
+  price: { amount: number; currency: string };
+}
+
+export function createMembershipStore({ database, clock, price }: MembershipStoreOptions): MembershipStore {
+  const now = () => new Date(clock.now());
+  return {
+    async subscribe(userId) {
+      const db = await database.get();
+      const id = `m_${randomBytes(12).toString('base64url')}`;
+      await statements.insertPending(db, { id, userId, ...price, now: now() });
+      const pending = await statements.findPending(db, userId);
+      // Paid for between the two statements: there it is, and this one was asked for before.
+      return pending ?? (await statements.listOf(db, userId))[0]!;
+    },
+    async listOf(userId) {
+      return statements.listOf(await database.get(), userId);
+    },
+    async isMember(userId) {
+      return statements.isMember(await database.get(), userId, now());
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * Passes admissions on to one sink: fire and forget. Whoever admits only puts a name into a bounded queue; everything
+ * else, the token included, is made behind their back. What does not fit or does not arrive is lost, and counted.
+ */
+import type { Logger } from 'pino';
+import type { EntryTokens } from '../line/entry-tokens.ts';
+import type { InsideStanding, LineStore } from '../line/line-store.ts';
+import type { LineObserver } from '../line/observed-line.ts';
+import type { Notice } from './notice.ts';
+import type { NoticeSink } from './notice-sink.ts';
+
+export interface NoticeQueueOptions {
+  sink: NoticeSink;
+  store: Pick<LineStore, 'find'>;
+  entryTokens: Pick<EntryTokens, 'issue'>;
+  most: number;
+  onOutcome: (sink: string, outcome: NoticeOutcome, count: number) => void;
+  log: Logger;
+}
+
+export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
+
+interface Waiting {
+  eventId: string;
+  visitor: string;
+  standing: InsideStanding | undefined;
+}
+
+export class NoticeQueue implements LineObserver {
+  readonly #options: NoticeQueueOptions;
+  readonly #waiting: Waiting[] = [];
+  readonly #sending = new Set<Promise<void>>();
+  #isTroubled = false;
+
+  constructor(options: NoticeQueueOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  joined(): void {}
+
+  admitted(eventId: string, visitor: string, standing?: InsideStanding): void {
+    this.#add({ eventId, visitor, standing });
+  }
+
+  entered(eventId: string, visitor: string, standing: InsideStanding): void {
+    this.#add({ eventId, visitor, standing });
+  }
+
+  /** What is under way is sent; what still waits after `ms` is dropped. */
+  async stop(ms: number): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (this.#sending.size > 0 && performance.now() < deadline) {
+      await Promise.race([
+        ...this.#sending,
+        new Promise((resolve) => setTimeout(resolve, deadline - performance.now())),
+      ]);
+    }
+    this.#drop(this.#waiting.splice(0).length);
+    await this.#options.sink.close();
+  }
+
+  #add(admission: Waiting): void {
+    if (this.#waiting.length >= this.#options.most) {
+      this.#drop(1);
+      return;
+    }
+    this.#waiting.push(admission);
+    if (this.#sending.size >= this.#options.sink.concurrency) return;
+    // After this turn of the event loop: those admitted together are sent together.
+    const sending = new Promise((resolve) => setImmediate(resolve)).then(() => this.#sendAll());
+    this.#sending.add(sending);
+    sending.finally(() => this.#sending.delete(sending));
+  }
+
+  async #sendAll(): Promise<void> {
+    for (;;) {
+      const batch = this.#waiting.splice(0, this.#options.sink.batchSize);
+      if (batch.length === 0) return;
+      await this.#send(batch);
+    }
+  }
+
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    const { sink, onOutcome } = this.#options;
+    let notices: Notice[] = [];
+    try {
+      notices = (await Promise.all(batch.map((admission) => this.#toNotice(admission)))).flat();
+      const failed = notices.length === 0 ? 0 : await sink.send(notices);
+      onOutcome(sink.name, 'sent', notices.length - failed);
+      onOutcome(sink.name, 'failed', failed);
+      this.#isTroubled = failed > 0;
+    } catch (error) {
+      onOutcome(sink.name, 'failed', notices.length || batch.length);
+      this.#tell(error);
+    }
+  }
+
+  /** Nothing for whoever is gone already, or may come but has not: in a claim room the token is given when they do. */
+  async #toNotice({ eventId, visitor, standing }: Waiting): Promise<Notice[]> {
+    const inside = standing?.state === 'active' ? standing : await this.#findInside(eventId, visitor);
+    if (inside === undefined) return [];
+    const entryToken = this.#options.entryTokens.issue(eventId, visitor, inside);
+    return [{ action: 'admitted', eventId, userId: visitor, entryToken, timestamp: inside.admittedAt }];
+  }
+
+  async #findInside(eventId: string, visitor: string): Promise<InsideStanding | undefined> {
+    const found = await this.#options.store.find(eventId, visitor);
+    if (found.outcome !== 'found') return undefined;
+    const { standing, crowd } = found;
+    if (standing.state === 'active') return standing;
+    return standing.state === 'admitted' && crowd.settings.admission === 'auto' ? standing : undefined;
+  }
+
+  #drop(count: number): void {
+    this.#options.onOutcome(this.#options.sink.name, 'dropped', count);
+  }
+
+  /** Trouble that lasts is told once. */
+  #tell(error: unknown): void {
+    if (!this.#isTroubled)
+      this.#options.log.warn({ err: error, sink: this.#options.sink.name }, 'notices do not arrive');
+    this.#isTroubled = true;
+  }
+}

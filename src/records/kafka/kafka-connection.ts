@@ -1,0 +1,32 @@
+/** How brokers are reached, in the words of the client. */
+import { readFileSync } from 'node:fs';
+import type { BaseOptions } from '@platformatic/kafka';
+import type { KafkaConfig } from '../kafka-config.ts';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Shorter than a relay has its lane for, retries included. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const RETRIES = 2;
+const RETRY_DELAY_MS = 200;
+
+export function toBaseOptions({ brokers, tls, sasl }: KafkaConfig): BaseOptions {
+  return {
+    clientId: 'fairline',
+    bootstrapBrokers: [...brokers],
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    timeout: REQUEST_TIMEOUT_MS,
+    retries: RETRIES,
+    retryDelay: RETRY_DELAY_MS,
+    ...(tls === undefined ? {} : { tls: tls.caFile === undefined ? {} : { ca: readFileSync(tls.caFile) } }),
+    ...(sasl === undefined ? {} : { sasl }),
+  };
+}
+
+/** A consumer that is not needed any more; what goes wrong with its goodbye concerns nobody. */
+export async function closeConsumer(consumer: { close(force?: boolean): unknown }): Promise<void> {
+  try {
+    await consumer.close(true);
+  } catch {
+    // Its group finds out by itself.
+  }
+}

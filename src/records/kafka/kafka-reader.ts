@@ -1,0 +1,108 @@
+/**
+ * A member of a consumer group. Messages of a partition are handled one after the other, those of different partitions
+ * at once. When the connection, the group or the broker fails, it begins anew from what was committed; whatever then
+ * comes twice finds that it had its effect.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BaseOptions, Consumer, type MessagesStream, stringDeserializers } from '@platformatic/kafka';
+import type { Logger } from 'pino';
+import type { Consumption, Message, Reading } from '../record-log.ts';
+import { closeConsumer } from './kafka-connection.ts';
+import { KafkaOffsets } from './kafka-offsets.ts';
+import { PartitionQueues } from './partition-queues.ts';
+
+export interface KafkaReaderOptions extends Reading {
+  connection: BaseOptions;
+  /** Makes sure that the topics are there. */
+  prepare: () => Promise<void>;
+  log: Logger;
+}
+
+/** A member that says nothing for so long is taken for dead, and another has its partitions. */
+const SESSION_TIMEOUT_MS = 6_000;
+const REBALANCE_TIMEOUT_MS = 15_000;
+const HEARTBEAT_MS = 1_000;
+/** How long a broker waits for something new before it answers that there is nothing. */
+const LONGEST_WAIT_MS = 250;
+const PAUSE_MS = 500;
+/** Read and not handled yet, at most. */
+const MOST_UNDER_WAY = 1_000;
+
+type TextConsumer = Consumer<string, string, string, string>;
+type TextStream = MessagesStream<string, string, string, string>;
+
+export function startKafkaReader({ connection, group, topics, handle, prepare, log }: KafkaReaderOptions): Consumption {
+  const stopping = new AbortController();
+  let stream: TextStream | undefined;
+  const finished = run();
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await prepare();
+        await attend();
+      } catch (error) {
+        log.warn({ err: error, group }, 'reading from Kafka broke off; it begins anew');
+      }
+      await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  /** From joining the group to leaving it. */
+  async function attend(): Promise<void> {
+    const consumer: TextConsumer = new Consumer({ ...connection, groupId: group, deserializers: stringDeserializers });
+    // What goes wrong is told by the call that it goes wrong in.
+    consumer.on('error', () => {});
+    const offsets = new KafkaOffsets(consumer, log);
+    const queues = new PartitionQueues<Message & { partition: number; offset: bigint }>({
+      most: MOST_UNDER_WAY,
+      handle: (message) => handleFor(message),
+      onHandled: ({ topic, partition, offset }) => offsets.note({ topic, partition, offset }),
+    });
+    try {
+      stream = await consumer.consume({
+        topics: [...topics],
+        mode: 'committed',
+        fallbackMode: 'earliest',
+        autocommit: false,
+        sessionTimeout: SESSION_TIMEOUT_MS,
+        rebalanceTimeout: REBALANCE_TIMEOUT_MS,
+        heartbeatInterval: HEARTBEAT_MS,
+        maxWaitTime: LONGEST_WAIT_MS,
+      });
+      if (stopping.signal.aborted) return;
+      for await (const { topic, partition, offset, key, value } of stream) {
+        if (stopping.signal.aborted) break;
+        await queues.add({ topic, partition, offset, key, value });
+      }
+    } finally {
+      stream = undefined;
+      await queues.stop();
+      await offsets.settle();
+      await closeConsumer(consumer);
+    }
+  }
+
+  /** Until it is handled: behind a message that was not, nothing of its partition may be. */
+  async function handleFor(message: Message): Promise<boolean> {
+    while (!stopping.signal.aborted) {
+      try {
+        const { topic, key, value } = message;
+        await handle({ topic, key, value });
+        return true;
+      } catch (error) {
+        log.error({ err: error, group, topic: message.topic }, 'a record could not be handled now; it is tried again');
+        await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+    }
+    return false;
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      stream?.destroy();
+      await finished;
+    },
+  };
+}

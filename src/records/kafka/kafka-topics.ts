@@ -1,0 +1,46 @@
+/** Makes the topics that are missing. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Admin, type BaseOptions } from '@platformatic/kafka';
+import { PARTITIONS } from '../topics.ts';
+
+/** Kept for ever: statistics can be made anew from them, and a purchase has only a handful of records. */
+const CONFIGS = [{ name: 'retention.ms', value: '-1' }];
+const LOOK_MS = 50;
+const MOST_LOOKS = 100;
+const EXISTS = 'TOPIC_ALREADY_EXISTS';
+
+export async function createMissingTopics(
+  connection: BaseOptions,
+  topics: readonly string[],
+  replicas: number,
+): Promise<void> {
+  const admin = new Admin(connection);
+  try {
+    const there = new Set(await admin.listTopics());
+    // One by one: a topic that another process has made meanwhile must not keep us from making the rest.
+    for (const topic of topics.filter((name) => !there.has(name))) {
+      await admin
+        .createTopics({ topics: [topic], partitions: PARTITIONS, replicas, configs: CONFIGS })
+        .catch((error) => {
+          if (!isExisting(error)) throw error;
+        });
+    }
+    await untilLed(admin, topics);
+  } finally {
+    await admin.close();
+  }
+}
+
+/** A topic that was just made has no leaders for a moment; what is sent then fails in part and comes twice. */
+async function untilLed(admin: Admin, topics: readonly string[]): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const { topics: found } = await admin.metadata({ topics: [...topics], forceUpdate: true });
+    const isLed = (name: string) => found.get(name)?.partitions.every(({ leader }) => leader >= 0) ?? false;
+    if (topics.every(isLed)) return;
+    await sleep(LOOK_MS);
+  }
+}
+
+function isExisting(error: { errors?: { apiId?: string }[] }): boolean {
+  return error.errors?.some(({ apiId }) => apiId === EXISTS) ?? false;
+}

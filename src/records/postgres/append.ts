@@ -1,0 +1,26 @@
+/** Appends to the outbox. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database/database.ts';
+import type { Append, Draft } from '../append.ts';
+import { recordTypes } from '../record.ts';
+import type { Message } from '../record-log.ts';
+import { partitionOf } from '../topics.ts';
+
+export const append: Append = async (tx, draft) => {
+  await appendMessage(tx, toMessage(draft));
+};
+
+/** Also for what is no record of ours, as a message that could not be read. */
+export async function appendMessage(tx: Executor, { topic, key, value }: Message): Promise<void> {
+  await sql`insert into outbox (lane, topic, key, value) values (${partitionOf(key)}, ${topic}, ${key}, ${value})`.execute(
+    tx,
+  );
+}
+
+function toMessage({ type, payload, sagaId, at }: Draft): Message {
+  const { topic, by } = recordTypes[type];
+  const key = String((payload as Record<string, unknown>)[by]);
+  const record = { id: randomUUID(), type, key, occurredAt: at.toISOString(), sagaId, payload };
+  return { topic, key, value: JSON.stringify(record) };
+}

@@ -1,0 +1,136 @@
+/**
+ * What a record says: an envelope that is the same for all, and for each type where it goes, by which key, and what its
+ * payload looks like. Names of fields are those of the wire: a visitor is `userId` there.
+ */
+import { type Static, type TObject, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Topic } from './topics.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: 200 });
+const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' });
+const Amount = Type.Integer({ minimum: 0, description: 'in the smallest unit of the currency' });
+const Currency = Type.String({ pattern: '^[A-Z]{3}$' });
+const Count = Type.Integer({ minimum: 0 });
+
+export const paymentTypes = ['reservation', 'transfer', 'membership'] as const;
+export type PaymentType = (typeof paymentTypes)[number];
+
+const payment = {
+  orderId: Id,
+  paymentKey: Id,
+  paymentType: Type.Enum([...paymentTypes]),
+  referenceId: Type.String({ description: 'id of the reservation, transfer or membership that is paid for' }),
+  reservationId: Type.Union([Id, Type.Null()]),
+  eventId: Type.Union([Id, Type.Null()]),
+  userId: Id,
+  amount: Amount,
+  currency: Currency,
+};
+const reservation = { reservationId: Id, eventId: Id, userId: Id, amount: Amount, currency: Currency };
+const transfer = { transferId: Id, reservationId: Id, eventId: Id, sellerId: Id };
+
+/** `by`: the field of the payload that is the record's key. */
+export const recordTypes = {
+  PAYMENT_CONFIRMED: { topic: 'payment-events', by: 'orderId', payload: Type.Object(payment) },
+  PAYMENT_REFUNDED: {
+    topic: 'payment-events',
+    by: 'orderId',
+    payload: Type.Object({
+      ...payment,
+      wasConfirmed: Type.Boolean({
+        description: 'false: the money came too late to buy anything and went straight back',
+      }),
+    }),
+  },
+  RESERVATION_CREATED: {
+    topic: 'reservation-events',
+    by: 'reservationId',
+    payload: Type.Object({ ...reservation, tickets: Count }),
+  },
+  RESERVATION_CONFIRMED: {
+    topic: 'reservation-events',
+    by: 'reservationId',
+    payload: Type.Object({ ...reservation, orderId: Id }),
+  },
+  RESERVATION_CANCELLED: {
+    topic: 'reservation-events',
+    by: 'reservationId',
+    payload: Type.Object({ ...reservation, orderId: Id }),
+  },
+  TRANSFER_COMPLETED: {
+    topic: 'transfer-events',
+    by: 'transferId',
+    payload: Type.Object({ ...transfer, buyerId: Id, orderId: Id, price: Amount, currency: Currency }),
+  },
+  TRANSFER_CANCELLED: { topic: 'transfer-events', by: 'transferId', payload: Type.Object(transfer) },
+  MEMBERSHIP_ACTIVATED: {
+    topic: 'membership-events',
+    by: 'membershipId',
+    payload: Type.Object({
+      membershipId: Id,
+      userId: Id,
+      orderId: Id,
+      amount: Amount,
+      currency: Currency,
+      startsAt: Time,
+      endsAt: Time,
+    }),
+  },
+  TRAFFIC_COUNTED: {
+    topic: 'traffic-events',
+    by: 'eventId',
+    payload: Type.Object({ eventId: Id, joined: Count, admitted: Count }),
+  },
+} as const satisfies Record<string, { topic: Topic; by: string; payload: TObject }>;
+
+export type RecordType = keyof typeof recordTypes;
+export type Payload<T extends RecordType> = Static<(typeof recordTypes)[T]['payload']>;
+
+const Envelope = Type.Object({
+  id: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'of this record and no other: by it an effect is had once',
+  }),
+  type: Type.String(),
+  key: Type.String({ description: 'records of one key are handled in order' }),
+  occurredAt: Time,
+  sagaId: Type.String({ description: 'what all records of one purchase, transfer or membership have in common' }),
+  payload: Type.Object({}),
+});
+
+/** A record of a known type. */
+export type FairlineRecord = {
+  [T in RecordType]: { id: string; type: T; key: string; occurredAt: string; sagaId: string; payload: Payload<T> };
+}[RecordType];
+export type RecordOf<T extends RecordType> = Extract<FairlineRecord, { type: T }>;
+
+export type ReadOutcome =
+  | { outcome: 'record'; record: FairlineRecord }
+  /** Of a type that this version does not know. */
+  | { outcome: 'unknown' }
+  | { outcome: 'malformed'; reason: string };
+
+const envelope = Compile(Envelope);
+const payloads = new Map(Object.entries(recordTypes).map(([type, { payload }]) => [type, Compile(payload)]));
+
+/** What the text of a message in the log says. */
+export function readRecord(text: string): ReadOutcome {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { outcome: 'malformed', reason: 'not JSON' };
+  }
+  if (!envelope.Check(value))
+    return { outcome: 'malformed', reason: `envelope${firstProblem(envelope.Errors(value))}` };
+  const payload = payloads.get(value.type);
+  if (payload === undefined) return { outcome: 'unknown' };
+  if (payload.Check(value.payload)) return { outcome: 'record', record: value as FairlineRecord };
+  return { outcome: 'malformed', reason: `payload${firstProblem(payload.Errors(value.payload))}` };
+}
+
+function firstProblem(problems: { instancePath: string; message: string }[]): string {
+  const [problem] = problems;
+  return problem === undefined ? '' : `${problem.instancePath}: ${problem.message}`;
+}

@@ -1,0 +1,51 @@
+/** The steps of a transfer that belong to the transaction of its payment, of the record of that, or of a cancellation. */
+import { sql } from 'kysely';
+import type { Payable, PayableChanges } from '../../payments/payables.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Append } from '../../records/append.ts';
+import type { Transfer } from '../transfer-store.ts';
+import { withdraw } from './postgres-transfer-store.ts';
+import * as statements from './transfer-statements.ts';
+
+export interface TransferChanges extends PayableChanges {
+  /** The transfer as it is now; undefined if it was not waiting to be handed over. */
+  complete(tx: Transaction, transferId: string, now: Date): Promise<Transfer | undefined>;
+  /** A reservation is no more: nobody can buy it. */
+  withdrawListing(tx: Transaction, reservationId: string, now: Date): Promise<void>;
+}
+
+const STATES = { listed: 'held', paid: 'confirmed', completed: 'confirmed', cancelled: 'cancelled' } as const;
+
+export function createTransferChanges(reservations: Pick<PayableChanges, 'cancel'>, append: Append): TransferChanges {
+  return {
+    async find(tx, id, payer): Promise<Payable | undefined> {
+      const transfer = await statements.findTransfer(tx, id);
+      if (transfer === undefined || transfer.seller === payer) return undefined;
+      const { reservationId, eventId, price: amount, currency, state } = transfer;
+      return { visitor: payer, admission: null, reservationId, eventId, amount, currency, state: STATES[state] };
+    },
+    async keep(tx, id, now, until, payer) {
+      const { rows } = await sql<{ ok: boolean }>`
+        select keep_transfer(${id}, ${payer}, ${now}, ${until}) as ok`.execute(tx);
+      return rows[0]!.ok;
+    },
+    async confirm(tx, id, now, payer) {
+      const { rows } = await sql<{ ok: boolean }>`select pay_transfer(${id}, ${payer}, ${now}) as ok`.execute(tx);
+      return rows[0]!.ok;
+    },
+    async cancel(tx, id, now) {
+      const transfer = await statements.findTransfer(tx, id);
+      if (transfer?.state === 'completed') return reservations.cancel(tx, transfer.reservationId, now);
+      if (transfer?.state === 'paid') await statements.setState(tx, id, 'listed');
+      return transfer?.state === 'paid';
+    },
+    async complete(tx, id, now) {
+      const { rows } = await sql<{ ok: boolean }>`select complete_transfer(${id}, ${now}) as ok`.execute(tx);
+      return rows[0]!.ok ? statements.findTransfer(tx, id) : undefined;
+    },
+    async withdrawListing(tx, reservationId, now) {
+      const transfer = await statements.findLive(tx, reservationId);
+      if (transfer?.state === 'listed') await withdraw(tx, transfer, append, now);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** Records on a suite's database, with the log in it or in Kafka, carried and read when the test says so. */
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createConsumer, type Handlers } from '../../src/records/consumer.ts';
+import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
+import { append } from '../../src/records/postgres/append.ts';
+import { createEffects } from '../../src/records/postgres/postgres-effects.ts';
+import { PostgresOutbox } from '../../src/records/postgres/postgres-outbox.ts';
+import { PostgresRecordLog } from '../../src/records/postgres/postgres-record-log.ts';
+import type { Message, RecordLog } from '../../src/records/record-log.ts';
+import { runRelayOnce } from '../../src/records/relay.ts';
+import { topics } from '../../src/records/topics.ts';
+import type { SuiteDatabase } from '../support/databases.ts';
+import { createTestClock } from '../support/test-clock.ts';
+import { until } from '../support/until.ts';
+
+const silent = pino({ level: 'silent' });
+let count = 0;
+
+/** `kafka`: the address of a broker. Each fixture has topics of its own there; in a database it begins empty. */
+export async function createRecords(suite: SuiteDatabase, kafka?: string) {
+  await sql`truncate outbox, record_log, record_partitions, record_positions, processed_events`.execute(suite.db);
+  count += 1;
+  const prefix = `t${process.pid}-${count}-`;
+  const log: RecordLog =
+    kafka === undefined
+      ? new PostgresRecordLog({ database: suite.lazy, pollMs: 10, log: silent })
+      : new KafkaRecordLog({ brokers: [kafka], tls: undefined, sasl: undefined, replicationFactor: 1, prefix }, silent);
+  onTestFinished(() => log.close());
+  const outbox = new PostgresOutbox(suite.lazy);
+  const effects = createEffects(suite.lazy);
+  const clock = createTestClock();
+
+  async function relayAll(): Promise<void> {
+    while ((await runRelayOnce({ outbox, log })) === 'again');
+  }
+
+  /** Everything that waits is carried and read, and what follows from it too. */
+  async function settle(groups: readonly { group: string; topics?: readonly string[] }[]): Promise<void> {
+    await until('all records to be read', async () => {
+      await relayAll();
+      for (const { group, topics: read = topics } of groups) {
+        const lag = await log.measureLag(group, read);
+        if ([...lag.values()].some((behind) => behind > 0)) return false;
+      }
+      return (await outbox.measure()).waiting === 0;
+    });
+  }
+
+  function start(group: string, handlers: Handlers, read: readonly string[] = topics, retryMs = 1) {
+    const stopping = new AbortController();
+    const handle = createConsumer({
+      ...{ group, handlers, effects, tries: 3, retryMs, clock, log: silent, stopping: stopping.signal },
+    });
+    const consumption = log.consume({ group, topics: read, handle });
+    const stop = async () => {
+      stopping.abort();
+      await consumption.stop();
+    };
+    onTestFinished(stop);
+    return { stop, handle };
+  }
+
+  /** Every message there is, read from the start. */
+  async function readAll(read: readonly string[] = topics): Promise<Message[]> {
+    const messages: Message[] = [];
+    await log.drain({
+      group: undefined,
+      topics: read,
+      handle: async (message) => {
+        messages.push(message);
+      },
+    });
+    return messages;
+  }
+  return { suite, log, outbox, effects, clock, append, relayAll, settle, start, readAll };
+}
+
+/** Something to append: `no` is in it as the number of those who joined. */
+export const traffic = (eventId: string, no: number) => ({
+  type: 'TRAFFIC_COUNTED' as const,
+  sagaId: eventId,
+  at: new Date(Date.UTC(2026, 0, 1)),
+  payload: { eventId, joined: no, admitted: 0 },
+});

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import { migrations } from '../../src/migrations.ts';
+import { readRecord } from '../../src/records/record.ts';
+import type { Message } from '../../src/records/record-log.ts';
+import { runRelayOnce } from '../../src/records/relay.ts';
+import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../support/databases.ts';
+import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
+import { describeWithPostgres } from '../support/postgres-server.ts';
+import { createRecords, traffic } from './records-fixture.ts';
+
+const numberIn = ({ value }: Message) => {
+  const read = readRecord(value);
+  if (read.outcome !== 'record' || read.record.type !== 'TRAFFIC_COUNTED') throw new Error(value);
+  return read.record.payload.joined;
+};
+/** In order of first arrival. */
+const numbersOf = (messages: Message[], key: string) => [
+  ...new Set(messages.filter((message) => message.key === key).map(numberIn)),
+];
+const upTo = (count: number) => Array.from({ length: count }, (_, no) => no);
+
+function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
+  it('carries what was committed, in order for each key, and nothing else', async () => {
+    const { append, relayAll, readAll, outbox } = await createRecords(suite, kafka());
+    for (const no of upTo(20)) {
+      await suite.db.transaction().execute(async (tx) => {
+        await append(tx, traffic('one', no));
+        await append(tx, traffic('two', no));
+      });
+    }
+    const undone = suite.db.transaction().execute(async (tx) => {
+      await append(tx, traffic('one', 99));
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    await relayAll();
+    const messages = await readAll(['traffic-events']);
+    expect(numbersOf(messages, 'one')).toEqual(upTo(20));
+    expect(numbersOf(messages, 'two')).toEqual(upTo(20));
+    expect(await outbox.measure()).toEqual({ waiting: 0, oldestMs: 0 });
+  });
+
+  it('carries again what it could not remove, so that nothing is lost', async () => {
+    const { append, log, outbox, relayAll, readAll } = await createRecords(suite, kafka());
+    await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
+    const dying = {
+      takeLane: async () => {
+        const lane = await outbox.takeLane();
+        return lane && { ...lane, remove: () => Promise.reject(new Error('killed')) };
+      },
+    };
+    await expect(runRelayOnce({ outbox: dying, log })).rejects.toThrow('killed');
+    await relayAll();
+    const messages = await readAll(['traffic-events']);
+    expect(messages.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(messages.map(({ value }) => value)).size).toBe(1);
+  });
+}
+
+/** What only several connections can show. */
+function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined): void {
+  it('does not lose records whose transactions commit late, out of the order of their ids', async () => {
+    const { append, relayAll, readAll } = await createRecords(suite, kafka());
+    const slow = upTo(5).map((no) => {
+      let commit = () => {};
+      const mayCommit = new Promise<void>((resolve) => {
+        commit = resolve;
+      });
+      let note = () => {};
+      const isAppended = new Promise<void>((resolve) => {
+        note = resolve;
+      });
+      const done = suite.db.transaction().execute(async (tx) => {
+        await append(tx, traffic(`slow-${no}`, no));
+        // However long the rest of this test takes.
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+        note();
+        await mayCommit;
+      });
+      return { commit, isAppended, done };
+    });
+    await Promise.all(slow.map(({ isAppended }) => isAppended));
+    for (const no of upTo(30)) await suite.db.transaction().execute((tx) => append(tx, traffic(`quick-${no}`, no)));
+    await relayAll();
+    expect(new Set((await readAll(['traffic-events'])).map(({ key }) => key)).size).toBe(30);
+    for (const { commit, done } of slow.reverse()) {
+      commit();
+      await done;
+      await relayAll();
+    }
+    const keys = new Set((await readAll(['traffic-events'])).map(({ key }) => key));
+    expect(keys.size).toBe(35);
+  });
+
+  it('may run several times at once, while records come in, and keeps the order of each key', async () => {
+    const { append, log, outbox, relayAll, readAll } = await createRecords(suite, kafka());
+    let isOver = false;
+    const relay = async () => {
+      while (!isOver) await runRelayOnce({ outbox, log });
+    };
+    const running = [relay(), relay(), relay()];
+    const keys = upTo(6).map((no) => `key-${no}`);
+    await Promise.all(
+      keys.map(async (key) => {
+        for (const no of upTo(30)) await suite.db.transaction().execute((tx) => append(tx, traffic(key, no)));
+      }),
+    );
+    isOver = true;
+    await Promise.all(running);
+    await relayAll();
+    const messages = await readAll(['traffic-events']);
+    for (const key of keys) expect(numbersOf(messages, key)).toEqual(upTo(30));
+    // Two relays on a lane would have carried some twice; Kafka's client may do so by itself.
+    if (kafka() === undefined) expect(messages).toHaveLength(180);
+  });
+}
+
+describeOnEachDatabase('the relay', migrations, (suite) => relays(suite, () => undefined));
+
+describeWithPostgres('several relays', () => {
+  const suite = onPostgres(migrations);
+  concurrentRelays(suite, () => undefined);
+});
+
+describeWithKafka('the relay to Kafka', () => {
+  let address: string;
+  beforeAll(async () => {
+    address = await sharedKafka();
+  });
+  const suite = onPostgres(migrations);
+  relays(suite, () => address);
+  concurrentRelays(suite, () => address);
+});

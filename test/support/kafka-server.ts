@@ -1,0 +1,123 @@
+/** A real Apache Kafka broker for tests (KRaft, one node): one that all suites of a run share, or one to be killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, inject, it } from 'vitest';
+import { freePort } from './free-port.ts';
+import { readBroker, writeBroker } from './kafka-folder.ts';
+import { findKafka, listenersOf, NODE, toProperties } from './kafka-install.ts';
+import { until } from './until.ts';
+
+export interface KafkaServer {
+  /** As in KAFKA_BROKERS. */
+  readonly address: string;
+  /** As a crash does it. */
+  kill(): Promise<void>;
+  /** Again on the same port and folder. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const HOW_TO_ENABLE = 'needs Apache Kafka, which the tests get by themselves where there are java and mvn';
+/** It starts once and does little: time spent on compiling well is lost, and one collector is enough. */
+const JAVA = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+
+/** A suite that needs Kafka: skipped by name where there is none, except in CI, where it fails. */
+export function describeWithKafka(name: string, suite: () => void): void {
+  if (findKafka() !== undefined) describe(name, suite);
+  else if (process.env.CI === 'true') describe(name, failWithoutKafka);
+  else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
+}
+
+/** A broker of this suite's own. */
+export async function startKafka(): Promise<KafkaServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'fairline-kafka-'));
+  const [port, controllerPort] = [await freePort(), await freePort()];
+  prepare(dir, port, controllerPort);
+  let child: ChildProcess | undefined;
+  // A run that is broken off does not come to its clean-up.
+  process.once('exit', () => child?.kill('SIGKILL'));
+  const server: KafkaServer = {
+    address: `127.0.0.1:${port}`,
+    async start() {
+      child = run(dir);
+      await until(`Kafka on port ${port}`, () => accepts(port));
+    },
+    kill: () => end(child),
+    async stop() {
+      await end(child);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/**
+ * The address of the broker that all suites of a run share; each keeps to a prefix of its own. The first who asks
+ * starts it, and whoever started the run ends it.
+ */
+export async function sharedKafka(): Promise<string> {
+  const dir = inject('kafkaFolder');
+  if (isFirst(dir)) {
+    const [port, controllerPort] = [await freePort(), await freePort()];
+    prepare(dir, port, controllerPort);
+    const { pid } = run(dir, { detached: true });
+    writeBroker(dir, { port, pid: pid! });
+  }
+  const { port } = await until('somebody to start Kafka', () => readBroker(dir));
+  await until(`Kafka on port ${port}`, () => accepts(port));
+  return `127.0.0.1:${port}`;
+}
+
+function isFirst(dir: string): boolean {
+  try {
+    mkdirSync(join(dir, 'taken'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function prepare(dir: string, port: number, controllerPort: number): void {
+  const data = join(dir, 'data');
+  cpSync(findKafka()!.formatted, data, { recursive: true });
+  const settings = { ...NODE, ...listenersOf(port, controllerPort), 'log.dirs': data };
+  writeFileSync(join(dir, 'server.properties'), toProperties(settings));
+}
+
+function run(dir: string, { detached = false } = {}): ChildProcess {
+  const args = [...JAVA, '-cp', findKafka()!.classPath, 'kafka.Kafka', join(dir, 'server.properties')];
+  const child = spawn('java', args, { stdio: 'ignore', cwd: dir, detached });
+  if (detached) child.unref();
+  return child;
+}
+
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await exited;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+function failWithoutKafka(): void {
+  it('has a Kafka broker to run on', () => {
+    throw new Error(HOW_TO_ENABLE);
+  });
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    kafkaFolder: string;
+  }
+}
