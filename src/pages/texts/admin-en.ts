@@ -156,6 +156,8 @@ export const admin = {
   auditAt: 'When',
   auditAction: 'What',
   auditEvent: 'Event',
+  auditBy: 'Who',
+  auditByToken: 'operator token',
   auditFrom: 'From',
   auditDetails: 'Details',
   noEvents: 'There are no events yet.',

@@ -155,6 +155,8 @@ export const admin: AdminTexts = {
   auditAt: '시각',
   auditAction: '내용',
   auditEvent: '공연',
+  auditBy: '운영자',
+  auditByToken: '운영자 토큰',
   auditFrom: '주소',
   auditDetails: '자세히',
   noEvents: '아직 공연이 없습니다.',
