@@ -1,7 +1,7 @@
 /** Traces of the program itself, on Redis and PostgreSQL, as a collector gets them. */
-import { expect, it, onTestFinished } from 'vitest';
-import { describeWithPostgres, startPostgres } from '../support/postgres-server.ts';
-import { startRedis } from '../support/redis-server.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { secrets } from '../support/test-app.ts';
@@ -11,12 +11,10 @@ const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b716
 const SERVER = 2;
 const CLIENT = 3;
 
+let redis: RedisServer;
+let postgres: PostgresServer;
+
 async function startSelling(endpoint: string): Promise<ServerProcess> {
-  const [redis, postgres] = [await startRedis(), await startPostgres()];
-  onTestFinished(async () => {
-    await redis.stop();
-    await postgres.stop();
-  });
   const server = await startServer({
     DATA_DIR: tempFolder(),
     REDIS_URL: redis.url,
@@ -36,6 +34,15 @@ async function startSelling(endpoint: string): Promise<ServerProcess> {
 }
 
 describeWithPostgres('traces', () => {
+  beforeAll(async () => {
+    redis = await startRedis();
+    postgres = await startPostgres();
+  });
+  afterAll(async () => {
+    await redis?.stop();
+    await postgres?.stop();
+  });
+
   it('show a purchase from the caller through HTTP to Redis and PostgreSQL, and nothing about who bought', async () => {
     const collector = await startTraceCollector();
     const server = await startSelling(collector.endpoint);
