@@ -242,6 +242,8 @@ export const settings = {
   disconnectGraceMs_about: 'how long a waiter whose live connection closed keeps the place, within seenTtlMs',
   releaseOnDisconnect: 'End on disconnect',
   releaseOnDisconnect_about: 'whether a session ends as soon as its live connection closes',
+  priorityShare: 'Members first (%)',
+  priorityShare_about: 'percent of admissions that go to members first while others wait too; 0: no lane for them',
   followStock: 'Follow the stock',
   followStock_about: 'whether to let in only as many as what the shop has left could serve (docs/shop.md)',
   admission: 'Admission',

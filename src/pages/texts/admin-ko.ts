@@ -239,6 +239,8 @@ export const settings: SettingTexts = {
   disconnectGraceMs_about: '실시간 연결이 끊긴 대기자의 순서를 seenTtlMs 안에서 유지하는 시간',
   releaseOnDisconnect: '끊기면 종료',
   releaseOnDisconnect_about: '실시간 연결이 끊기는 즉시 세션을 끝낼지 여부',
+  priorityShare: '회원 우선 (%)',
+  priorityShare_about: '다른 사람도 기다리는 동안 회원이 먼저 들어가는 입장 비율(퍼센트). 0: 회원 줄 없음',
   followStock: '재고에 맞추기',
   followStock_about: '남은 재고로 감당할 수 있는 만큼만 입장시킬지 여부 (docs/shop.md)',
   admission: '입장 방식',

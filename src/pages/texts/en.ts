@@ -43,6 +43,8 @@ export const waiting = {
   slower: 'It takes longer than expected, because people take longer to choose.',
   limit: 'It takes longer than expected, because fewer people are let in at a time.',
   resumed: 'It goes on; the time is worked out anew.',
+  goesFirst: 'You are in the lane for members: {share} % of places go to them first while others wait too.',
+  membersFirst: '{share} % of places go to members first. More people may be ahead of you when members join.',
   ready: 'It is your turn. Go in within {time}, or your place goes to the next.',
   enter: 'Go in now',
   gone: 'Your place is gone, because there was no sign of life from this page for too long.',
