@@ -1,9 +1,8 @@
 /** The operators' page, in a real browser against the running program. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RoomChange } from '../../src/line/room-settings.ts';
+import { axeViolations } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type RunningAppOptions, runApp } from '../support/running-app.ts';
@@ -12,7 +11,6 @@ import { until } from '../support/until.ts';
 
 const english = { locale: 'en-GB' };
 const korean = { locale: 'ko-KR' };
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describeWithBrowser('the operators’ page', () => {
   let browser: Browser;
@@ -416,9 +414,6 @@ describeWithBrowser('the operators’ page', () => {
   });
 
   async function expectAccessible(page: Page): Promise<void> {
-    await page.evaluate(axe);
-    const violations = (await page.evaluate(`axe.run().then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300)))`)) as string[];
-    expect(violations, page.url()).toEqual([]);
+    expect(await axeViolations(page), page.url()).toEqual([]);
   }
 });

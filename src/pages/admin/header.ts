@@ -23,6 +23,7 @@ export function createHeader(desk: Desk, actions: { signOut(): void; changeLangu
       ? ([
           ['#/events', texts.events],
           ['#/layouts', texts.layouts],
+          ['#/stats', texts.stats],
         ] as [string, string][])
       : []),
     ['#/audit', texts.audit],

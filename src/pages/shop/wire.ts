@@ -36,6 +36,38 @@ export interface ReservationAnswer {
   ticket?: { code: string; qr?: string };
 }
 
+export interface TransferAnswer {
+  transferId: string;
+  eventId: string;
+  seats: ReservationAnswer['seats'];
+  tickets: ReservationAnswer['tickets'];
+  price: number;
+  currency: string;
+  status: 'listed' | 'paid' | 'completed' | 'cancelled';
+  reservationId?: string;
+  role?: 'seller' | 'buyer';
+}
+
+export interface MembershipOffer {
+  amount: number;
+  currency: string;
+  days: number;
+  presaleHours: number;
+}
+
+export interface MembershipAnswer {
+  membershipId: string;
+  status: 'pending' | 'paid' | 'active' | 'cancelled';
+  amount: number;
+  currency: string;
+  endsAt?: string;
+}
+
+export interface MembershipsAnswer {
+  isMember: boolean;
+  memberships: MembershipAnswer[];
+}
+
 export interface PaymentAnswer {
   orderId: string;
   paymentKey: string;
