@@ -20,7 +20,7 @@ export interface Cost {
   rounds: number;
 }
 
-/** 32 MB and about 0.2 s: one of the equally strong sets that OWASP recommends. */
+/** 32 MB: one of the equally strong sets that OWASP recommends. */
 const COST: Cost = { logN: 15, blockSize: 8, rounds: 3 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;

@@ -57,7 +57,10 @@ export interface LineStore {
   tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined>;
   /** How it stood at the last tick, whichever process ran it; undefined before the first, and while nobody is there. */
   findPulse(eventId: string): Promise<Pulse | undefined>;
-  /** Does the next bounded step of the room's draw, once that is due. Several callers at once are safe. */
+  /**
+   * Does the next bounded step of the room's draw, once that is due. Several callers at once are safe. Only the last step
+   * is sure to be kept when this resolves: what a crash takes back is done again, to the same end.
+   */
   draw(eventId: string): Promise<DrawOutcome>;
   /** What may be told of the room's draw; undefined where it has none. */
   findDraw(eventId: string): Promise<DrawAnnouncement | undefined>;

@@ -1,6 +1,7 @@
 /** An HTTP server with the limits, timeouts and trace ids that every address of this program has. */
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { schemaCompilers } from './schema-compilers.ts';
 import { sendTogether } from './send-together.ts';
 import { closeSilentConnections } from './silent-connections.ts';
 
@@ -29,6 +30,7 @@ export function createHttpServer({ trustProxy, onError, onNotFound }: HttpServer
     routerOptions: { maxParamLength: LONGEST_PARAM },
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    schemaController: { compilersFactory: schemaCompilers },
     // A wrong type or an unknown field is an error of the caller's, never to be guessed away.
     ajv: {
       customOptions: {

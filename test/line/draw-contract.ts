@@ -311,13 +311,14 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await store.handOverNumbers('concert', 'first');
       await advance(OPENS_IN_MS);
+      await store.tick('concert');
+      await store.takeNumbersBack('concert', 'first', 50);
       const exchange = async (visitor: string, number: number) =>
         standingOf(await store.joinWithNumber('concert', visitor, number));
-      expect(await exchange('late', 2)).toMatchObject({ state: 'waiting', number: 4, position: 4 });
-      await store.takeNumbersBack('concert', 'first', 50);
+      expect(await exchange('late', 2)).toMatchObject({ state: 'waiting', number: 51, position: 4 });
       await finish();
-      expect(await exchange('later', 1)).toMatchObject({ number: 51, position: 5 });
-      expect(await look('late')).toMatchObject({ number: 4, position: 4 });
+      expect(await exchange('later', 1)).toMatchObject({ number: 52, position: 5 });
+      expect(await look('late')).toMatchObject({ number: 51, position: 4 });
       await store.sweep('concert');
       for (const visitor of ['a', 'b', 'c']) expect((await look(visitor)).state).toBe('waiting');
     });

@@ -260,7 +260,7 @@ describe('kill -9 during a purchase, on PGlite', () => {
   // The steps are the same; what differs is whether the database survives, which one purchase shows.
   it('while the provider is asked and does not answer: the money becomes a reservation', async () => {
     const settings = env();
-    const server = await startServer({ ...settings, PAYMENT_TIMEOUT_MS: '30000' });
+    const server = await startServer({ ...settings, PAYMENT_TIMEOUT_MS: '5000' });
     await sell(server);
     const buyer = createBuyer('ann');
     await bring(buyer, server, 'prepared');
