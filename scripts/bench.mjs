@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { findChromium } from './find-chromium.mjs';
 import { root, setUp } from './set-up.mjs';
 
 const all = ['line', 'http', 'sse', 'redis', 'draw', 'estimate', 'edge', 'gate', 'shop', 'pages', 'records'];
@@ -18,6 +19,7 @@ for (const name of names.length > 0 ? names : all) {
   console.log(`\n== ${name}`);
   const { status } = spawnSync(process.execPath, ['--expose-gc', join(root, `dist/bench/${name}.js`)], {
     stdio: 'inherit',
+    env: { ...process.env, CHROMIUM: findChromium() ?? '' },
   });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { findChromium } from './find-chromium.mjs';
 import { startSale } from './picture-sale.mjs';
 import { root, setUp } from './set-up.mjs';
 
@@ -19,7 +20,7 @@ const combinations = Object.keys(devices).flatMap((device) =>
 
 setUp();
 const sale = await startSale();
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 const folder = join(root, 'docs/images');
 mkdirSync(folder, { recursive: true });
 const wanted = process.argv.slice(2);
