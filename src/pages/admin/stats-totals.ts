@@ -8,7 +8,7 @@ export function createStatsTotals({ texts, language }: Desk): {
   root: HTMLElement;
   update(stats: Statistics): void;
 } {
-  const root = el('dl', { className: 'facts large' });
+  const root = el('dl', { className: 'facts large totals' });
   let shown = '';
   return {
     root,

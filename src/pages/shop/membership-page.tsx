@@ -4,14 +4,14 @@ import { ask } from './api.ts';
 import { Facts, Frame, Loading, Notice } from './frame.tsx';
 import { SignInFirst } from './sign-in-first.tsx';
 import { useAnswer, useEvery } from './use-answer.ts';
-import type { MembershipAnswer, MembershipOffer, MembershipsAnswer } from './wire.ts';
+import type { MembershipAnswer, MembershipOffer, MembershipsAnswer, WhoAnswer } from './wire.ts';
 import { common, date, fill, money, texts } from './words.ts';
 
 const ASK_AGAIN_SECONDS = 1;
 
 export function MembershipPage() {
   const [offer] = useAnswer<MembershipOffer>('/api/memberships/offer');
-  const [who] = useAnswer<{ kind: 'user' | 'guest' }>('/api/auth/me');
+  const [who] = useAnswer<WhoAnswer>('/api/auth/me');
   const [mine, again] = useAnswer<MembershipsAnswer>('/api/memberships/my');
   const isKnown = who?.ok === true && who.value.kind === 'user';
   return (

@@ -7,7 +7,7 @@ import { MyTransfers } from './my-transfers.tsx';
 import { OfferButton } from './offer-button.tsx';
 import { ReservationItems, statusOf } from './reservation-items.tsx';
 import { useAnswer } from './use-answer.ts';
-import type { EventAnswer, ReservationAnswer, TransferAnswer } from './wire.ts';
+import type { EventAnswer, ReservationAnswer, TransferAnswer, WhoAnswer } from './wire.ts';
 import { WithdrawButton } from './withdraw-button.tsx';
 import { common, day, fill, money, texts } from './words.ts';
 
@@ -17,6 +17,8 @@ export function MyPage() {
   const [answer, again] = useAnswer<ReservationAnswer[]>('/api/reservations/my');
   const [events] = useAnswer<EventAnswer[]>('/api/events');
   const [transfers, transfersAgain] = useAnswer<TransferAnswer[]>('/api/transfers/my');
+  const [who] = useAnswer<WhoAnswer>('/api/auth/me');
+  const isGuest = !(who?.ok && who.value.kind === 'user');
   const [said, setSaid] = useState<{ text: string; tone: 'calm' | 'warn' }>();
   // Whoever has never been here has nothing here.
   const isNobody = answer?.ok === false && answer.problem.code !== 'OFFLINE';
@@ -31,7 +33,7 @@ export function MyPage() {
   return (
     <Frame title={texts.myTickets}>
       <h1>{texts.myTickets}</h1>
-      <AccountLine />
+      <AccountLine answer={who} />
       <p>
         <a href="/membership">{texts.membership}</a>
       </p>
@@ -64,7 +66,7 @@ export function MyPage() {
         ))}
       </ul>
       <MyTransfers transfers={mine} titleOf={(id) => eventOf(id)?.title ?? id} />
-      {list.length > 0 && <p class="soft small">{texts.guestNote}</p>}
+      {list.length > 0 && isGuest && <p class="soft small">{texts.guestNote}</p>}
     </Frame>
   );
 }

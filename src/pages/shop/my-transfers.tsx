@@ -17,9 +17,7 @@ export function MyTransfers({ transfers, titleOf }: MyTransfersProps) {
       <ul class="transfers">
         {done.map((transfer) => (
           <li key={transfer.transferId}>
-            <span>
-              {titleOf(transfer.eventId)} · {nameItems(transfer)}
-            </span>
+            <span>{[titleOf(transfer.eventId), ...nameItems(transfer)].join(' · ')}</span>
             <span class="badge">
               {fill(transfer.role === 'seller' ? texts.soldFor : texts.boughtFor, {
                 amount: money(transfer.price, transfer.currency),

@@ -67,8 +67,10 @@ function OfferDialog({ reservation: { amount, currency }, onAnswer }: OfferDialo
           {fill(texts.offerMost, { amount: money(amount, currency) })}
         </p>
         <div class="actions">
-          <button type="submit">{texts.offerYes}</button>
-          <button type="button" class="main" onClick={() => onAnswer(undefined)}>
+          <button type="submit" class="main">
+            {texts.offerYes}
+          </button>
+          <button type="button" onClick={() => onAnswer(undefined)}>
             {texts.cancelNo}
           </button>
         </div>

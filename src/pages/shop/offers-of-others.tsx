@@ -17,7 +17,11 @@ export function OffersOfOthers({ eventId }: { eventId: string }) {
       <ul>
         {answer.value.map((offer) => (
           <li key={offer.transferId} class="panel">
-            <span>{nameItems(offer)}</span>
+            <span class="lines">
+              {nameItems(offer).map((name) => (
+                <span key={name}>{name}</span>
+              ))}
+            </span>
             <a class="button" href={`/checkout/transfers/${offer.transferId}`}>
               {fill(texts.buy, { amount: money(offer.price, offer.currency) })}
             </a>

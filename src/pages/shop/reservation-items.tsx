@@ -33,12 +33,12 @@ export function ItemList({ items, sum }: { items: Items; sum: number }) {
   );
 }
 
-/** In a line. */
-export function nameItems({ seats, tickets }: Pick<Items, 'seats' | 'tickets'>): string {
+/** By name, one for each. */
+export function nameItems({ seats, tickets }: Pick<Items, 'seats' | 'tickets'>): string[] {
   return [
     ...seats.map(({ section, row, number }) => fill(texts.seatOf, { section, row, number })),
     ...tickets.map(({ quantity, name }) => fill(texts.itemStanding, { count: quantity, name })),
-  ].join(' · ');
+  ];
 }
 
 export function statusOf({ status }: ReservationAnswer): string {

@@ -1,5 +1,10 @@
 /** What the shop's API answers, as far as the pages read it. */
 
+export interface WhoAnswer {
+  kind: 'user' | 'guest';
+  email?: string;
+}
+
 export interface EventAnswer {
   eventId: string;
   title: string;

@@ -226,7 +226,7 @@ export const shop = {
   fromOthers: 'Offered by others',
   fromOthersText: 'Tickets that their owners cannot use, for what they paid at most. There is no line for them.',
   buy: 'Buy for {amount}',
-  buyTitle: 'Tickets of another',
+  buyTitle: 'Tickets from their owner',
   buyText: 'When you have paid, the tickets become yours with a code of their own; that of the seller ends.',
   ownOffer: 'You offer these tickets yourself.',
   offerGone: 'These tickets cannot be had: another was faster, or you would have more than one person may have.',
