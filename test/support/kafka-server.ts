@@ -43,7 +43,11 @@ export async function startKafka(): Promise<KafkaServer> {
     address: `127.0.0.1:${port}`,
     async start() {
       child = run(dir);
-      await until(`Kafka on port ${port}`, () => accepts(port));
+      await until(`Kafka on port ${port}`, () => {
+        // While it was down somebody else may have had its port for a moment, which ends it.
+        if (child?.exitCode !== null) child = run(dir);
+        return accepts(port);
+      });
     },
     kill: () => end(child),
     async stop() {

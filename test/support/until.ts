@@ -3,7 +3,7 @@ export async function until<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 55_000;
   for (;;) {
     const value = await check();
     if (value !== undefined && value !== false) return value;
