@@ -102,6 +102,8 @@ describeWithBrowser('the waiting page', () => {
     await page.reload();
     await isShown(page, 'number', '2');
     const others = await Promise.all([page.context().newPage(), page.context().newPage()]);
+    const asked: string[] = [];
+    page.context().on('request', (request) => asked.push(new URL(request.url()).pathname));
     for (const tab of others) {
       await tab.goto(page.url());
       await isShown(tab, 'number', '2');
@@ -109,6 +111,7 @@ describeWithBrowser('the waiting page', () => {
     // Two streams are allowed; the tab that lost its own asks instead, and hears all the same.
     await crowd(1, 1);
     for (const tab of [page, ...others]) await isShown(tab, 'behind', '1');
+    expect(asked).toContain('/api/queue/status/concert');
     expect(await waiting(store)).toBe(3);
     const storageState = await page.context().storageState();
     await page.context().close();
