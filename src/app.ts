@@ -84,6 +84,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     identity,
     entryTokens,
     passes: context.edge.passes,
+    priority: context.priority,
     metrics: context.lineMetrics,
     joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
     guestJoinsPerAddress: new RateLimit(config.limits.guestJoinPerIp, clock),

@@ -277,6 +277,7 @@ function toConfig(values: SettingValues): Config {
         seenTtlMs: values.QUEUE_SEEN_TTL_SECONDS * 1000,
         disconnectGraceMs: values.QUEUE_DISCONNECT_GRACE_SECONDS * 1000,
         releaseOnDisconnect: false,
+        priorityShare: 0,
         followStock: false,
         admission: 'auto',
         claimWindow: 100,

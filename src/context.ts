@@ -18,7 +18,9 @@ import { createEntryTokens, type EntryTokens } from './line/entry-tokens.ts';
 import { createLineMetrics, type LineMetrics } from './line/line-metrics.ts';
 import type { LineStore } from './line/line-store.ts';
 import type { LineWatch } from './line/line-watch.ts';
+import type { Members } from './line/members.ts';
 import { combineObservers, type LineObserver, observeLine } from './line/observed-line.ts';
+import { Priority } from './line/priority.ts';
 import { createWaitingTokens, type WaitingTokens } from './line/waiting-tokens.ts';
 import type { AdmissionFeed, OnAdmitted } from './live/admission-feed.ts';
 import { Hub } from './live/hub.ts';
@@ -55,6 +57,8 @@ export interface Context {
   /** The last minutes of every room. */
   recorder: Recorder;
   lineMetrics: LineMetrics;
+  /** Who of those who join goes first. */
+  priority: Priority;
   live: Live;
   theme: Theme;
   /** undefined: this instance sells nothing. */
@@ -86,9 +90,12 @@ export interface ContextOptions {
   log: Logger;
   stopping: AbortSignal;
   clock?: Clock;
+  /** Who goes first in rooms that have a lane for it; those with a membership of the shop's if absent. */
+  members?: Members;
 }
 
-export async function createContext({ config, version, log, stopping, clock = systemClock }: ContextOptions) {
+export async function createContext(options: ContextOptions) {
+  const { config, version, log, stopping, clock = systemClock } = options;
   const { dataDir } = config;
   const theme = loadTheme(config.pages.themeFile);
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
@@ -157,6 +164,7 @@ export async function createContext({ config, version, log, stopping, clock = sy
     hasEnded: accounts?.sessions.hasEnded,
     clock,
   });
+  const lineMetrics = createLineMetrics(registry, store);
   const context: Context = {
     config,
     version,
@@ -177,7 +185,14 @@ export async function createContext({ config, version, log, stopping, clock = sy
       trail: createAuditTrail({ dataDir, clock, log }),
     }),
     recorder: new Recorder({ store, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
-    lineMetrics: createLineMetrics(registry, store),
+    lineMetrics,
+    priority: new Priority({
+      members: options.members ?? membersOf(shop),
+      store,
+      metrics: lineMetrics,
+      log,
+      clock: stopwatch,
+    }),
     live: createLive({ config, stores, entryTokens, registry, log }),
     theme,
     shop,
@@ -192,6 +207,11 @@ export async function createContext({ config, version, log, stopping, clock = sy
     },
   };
   return context;
+}
+
+/** A membership counts for every event. undefined where nobody can have one. */
+function membersOf(shop: Selling | undefined): Members | undefined {
+  return shop && { isMember: (_eventId, visitor) => shop.memberships.isMember(visitor) };
 }
 
 /** Redis is loaded only where it is used. */

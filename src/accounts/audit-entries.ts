@@ -3,6 +3,8 @@ export interface AuditEntry {
   action: string;
   /** undefined where it concerns no event. */
   eventId?: string;
+  /** The account of the operator, or `token` for whoever had that. */
+  by: string;
   from: string;
   traceId: string;
   details: Record<string, unknown>;

@@ -18,6 +18,8 @@ const REMEMBERED = 1_000;
 
 export interface OperatorSession {
   id: string;
+  /** The account that it was begun by; undefined: by the operators' token. */
+  by?: string;
   /** When its operator signed in, and when it ends, in seconds since the epoch. */
   startedAt: number;
   expiresAt: number;
@@ -29,37 +31,47 @@ export interface SignedSession {
 }
 
 export interface OperatorSessions {
-  begin(): SignedSession;
+  begin(by?: string): SignedSession;
   /** The session whose cookie a request carries, if it is good. */
   find(cookies: string | undefined): OperatorSession | undefined;
   /** The same session, good for longer. */
   renew(session: OperatorSession): SignedSession;
   /** In this process at once; another one would go on to accept a copy of the cookie until it expires. */
   end(session: OperatorSession): void;
+  /** All that this account has begun, in this process at once. */
+  endAllOf(by: string): void;
 }
 
 export function createOperatorSessions(adminToken: string, clock: Clock): OperatorSessions {
   const ended = new RecentMap<true>(REMEMBERED);
+  /** Accounts whose sessions were ended, and when. */
+  const endedOf = new RecentMap<number>(REMEMBERED);
+  const nowSeconds = () => Math.floor(clock.now() / 1000);
+  const hasEnded = ({ id, by, startedAt }: OperatorSession) =>
+    ended.get(id) === true || (by !== undefined && startedAt <= (endedOf.get(by) ?? 0));
   let keys: Keys | undefined;
   const keysOf = () => {
     keys ??= createKeys(adminToken, clock);
     return keys;
   };
-  const sign = (id: string, startedAt: number): SignedSession => {
-    const iat = Math.floor(clock.now() / 1000);
+  const sign = ({ id, by, startedAt }: Omit<OperatorSession, 'expiresAt'>): SignedSession => {
+    const iat = nowSeconds();
     const exp = Math.min(iat + SESSION_SECONDS, startedAt + LONGEST_SECONDS);
-    const token = keysOf().sign({ sub: id, iat, exp, startedAt });
-    return { session: { id, startedAt, expiresAt: exp }, token };
+    const named = by === undefined ? {} : { by };
+    const token = keysOf().sign({ sub: id, iat, exp, startedAt, ...named });
+    return { session: { id, startedAt, expiresAt: exp, ...named }, token };
   };
   return {
-    begin: () => sign(randomBytes(12).toString('base64url'), Math.floor(clock.now() / 1000)),
+    begin: (by) =>
+      sign({ id: randomBytes(12).toString('base64url'), startedAt: nowSeconds(), ...(by === undefined ? {} : { by }) }),
     find(cookies) {
       const token = readCookie(cookies, OPERATOR_COOKIE);
       const session = token === undefined ? undefined : keysOf().verify(token);
-      return session === undefined || ended.get(session.id) ? undefined : session;
+      return session === undefined || hasEnded(session) ? undefined : session;
     },
-    renew: ({ id, startedAt }) => sign(id, startedAt),
+    renew: sign,
     end: ({ id }) => ended.set(id, true),
+    endAllOf: (by) => endedOf.set(by, nowSeconds()),
   };
 }
 
@@ -80,6 +92,7 @@ function createKeys(adminToken: string, clock: Clock) {
   };
 }
 
-function toSession({ sub, startedAt, exp }: Claims): OperatorSession | undefined {
-  return typeof startedAt === 'number' ? { id: sub, startedAt, expiresAt: exp } : undefined;
+function toSession({ sub, startedAt, exp, by }: Claims): OperatorSession | undefined {
+  if (typeof startedAt !== 'number') return undefined;
+  return { id: sub, startedAt, expiresAt: exp, ...(typeof by === 'string' ? { by } : {}) };
 }

@@ -15,6 +15,13 @@ export interface OperatorRequest {
   host: string;
 }
 
+/** Of a request that changed something. */
+export interface AuditedRequest {
+  headers: IncomingHttpHeaders;
+  ip: string;
+  id: string;
+}
+
 export interface Operators {
   /**
    * Throws OPERATOR_ONLY unless the request carries the operators' token or a session, and CROSS_SITE if it would change
@@ -25,8 +32,16 @@ export interface Operators {
   findSession(headers: IncomingHttpHeaders): OperatorSession | undefined;
   sessions: OperatorSessions;
   trail: AuditTrail;
-  /** Writes the trail; resolves when the line is in the file. */
-  audit: AuditTrail['write'];
+  /** Writes into the trail what the request did; resolves when the line is in the file. */
+  audit(request: AuditedRequest, deed: Deed): Promise<void>;
+}
+
+/** What was done. */
+export interface Deed {
+  action: string;
+  /** undefined where it concerns no event. */
+  eventId?: string;
+  details?: Record<string, unknown>;
 }
 
 export interface OperatorsOptions {
@@ -57,6 +72,10 @@ export function createOperators({ adminToken, sessions, trail }: OperatorsOption
     findSession: ({ cookie }) => sessions.find(cookie),
     sessions,
     trail,
-    audit: (entry) => trail.write(entry),
+    audit({ headers, ip, id }, { action, eventId, details = {} }) {
+      const by = (headers.authorization === undefined && sessions.find(headers.cookie)?.by) || 'token';
+      const about = eventId === undefined ? {} : { eventId };
+      return trail.write({ action, ...about, by, from: ip, traceId: id, details });
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** What a waiting visitor is told, whichever door they wait at: the same fields by the same names. */
 import { estimateWait } from './estimate.ts';
-import type { Crowd, InsideStanding } from './line-store.ts';
+import type { Crowd, InsideStanding, WaiterStanding } from './line-store.ts';
+import type { WaitChange } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
 
 /** About the line as a whole: the same for everyone in it. */
@@ -10,16 +11,18 @@ export function toCrowdFields({ waiting, admitted, active, settings }: Crowd) {
 
 /** About one place in it. */
 export function toPlaceFields(
-  { number, position }: { number: number; position: number },
+  { number, position, lane }: { number: number; position: number } & LaneField,
   crowd: Crowd,
   tickMs: number,
 ) {
   const { phase, settings, pace, stock } = crowd;
   const inside = crowd.admitted + crowd.active;
   const wait = estimateWait({ position, phase, settings, inside, pace, stock, tickMs });
+  const change = wait.known ? toldChange(wait.change, settings) : undefined;
   return {
     number,
     position,
+    ...toLaneField({ lane }),
     peopleAhead: position - 1,
     peopleBehind: Math.max(0, crowd.waiting - position),
     ...(wait.known
@@ -27,15 +30,29 @@ export function toPlaceFields(
           estimatedWait: wait.seconds,
           estimatedWaitRange: { low: wait.low, high: wait.high },
           confidence: wait.confidence,
-          ...(wait.change === undefined ? {} : { waitChange: wait.change }),
+          ...(change === undefined ? {} : { waitChange: change }),
         }
       : { estimatedWait: null, waitReason: wait.reason, ...toWaitUntil(wait.reason, settings) }),
   };
 }
 
 /** About somebody who has none yet, because numbers are drawn when the room opens. */
-export function toLobbyFields({ ticket }: { ticket: string }) {
-  return { drawTicket: ticket, estimatedWait: null, waitReason: 'draw' as const };
+export function toLobbyFields({ ticket, lane }: { ticket: string } & LaneField) {
+  return { drawTicket: ticket, ...toLaneField({ lane }), estimatedWait: null, waitReason: 'draw' as const };
+}
+
+type LaneField = { lane?: WaiterStanding['lane'] | undefined };
+
+/** Told only to those who stand in the lane that goes first. */
+export function toLaneField({ lane }: LaneField): { lane?: 'priority' } {
+  return lane === undefined ? {} : { lane };
+}
+
+/** `lanes`: others have come, or may come, who go before by the share that the room keeps for its lanes. */
+export type ToldChange = WaitChange | 'lanes';
+
+function toldChange(change: WaitChange | undefined, { priorityShare }: RoomSettings): ToldChange | undefined {
+  return change ?? (priorityShare > 0 ? 'lanes' : undefined);
 }
 
 /** By which a visitor took part in the draw, where there was one. */
@@ -62,6 +79,8 @@ export interface RoomFields {
   opensAt?: string;
   closesAt?: string;
   message?: NonNullable<RoomSettings['message']>;
+  /** Percent of admissions that go to members first while others wait too; absent where they have no lane. */
+  priorityShare?: number;
   /** Nothing is left and nothing is held; whoever stays in line is first when something is given back. */
   soldOut?: true;
   /** How long a page may be closed without losing its place. */
@@ -74,6 +93,7 @@ export function toRoomFields({ phase, settings, stock }: Crowd): RoomFields {
   if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
   if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
   if (settings.message !== undefined) fields.message = settings.message;
+  if (settings.priorityShare > 0) fields.priorityShare = settings.priorityShare;
   if (settings.followStock && stock?.isSoldOut) fields.soldOut = true;
   const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
   return Object.assign(fields, { keptSeconds: Math.floor(keptMs / 1000) });

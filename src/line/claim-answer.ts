@@ -1,6 +1,6 @@
 /** What the claim door tells a visitor, in the field names that its clients know. */
 import { type Static, Type } from 'typebox';
-import { toPlaceFields } from './answer-fields.ts';
+import { toLaneField, toPlaceFields } from './answer-fields.ts';
 import {
   type Crowd,
   isWaiter,
@@ -39,6 +39,7 @@ export const ClaimStatus = Type.Object(
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     wait_reason: Type.Optional(Type.String({ description: 'why there is no honest time' })),
     draw_ticket: Type.Optional(Type.String({ description: 'by which the visitor takes part in the draw' })),
+    lane: Type.Optional(OneOf('priority')),
     waiting_time: OrNull('seconds waited, until now or until it was their turn'),
     ready_for_entry: Type.Boolean({ description: 'true: entering before enter_by is granted' }),
     enter_by: Type.Optional(Type.String({ description: 'when the promise ends' })),
@@ -106,6 +107,7 @@ function toLobbyFields(standing: LobbyStanding, crowd: Crowd, now: number) {
     ...NOWHERE,
     wait_reason: 'draw',
     ...toTicketField(standing),
+    ...toLaneField(standing),
     waiting_time: toSeconds(now - standing.joinedAt),
     next_poll: lobbyPollSeconds(standing.ticket, crowd, now),
   };
@@ -127,6 +129,7 @@ function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number
     ...(confidence === undefined ? {} : { confidence }),
     ...(waitReason === undefined ? {} : { wait_reason: waitReason }),
     ...toTicketField(standing),
+    ...toLaneField(standing),
     waiting_time: toSeconds(now - joinedAt),
     next_poll: nextPollSeconds(position),
   };

@@ -7,6 +7,7 @@ export interface LineMetrics {
   countPoll(): void;
   countEnter(outcome: 'granted' | 'not-ready' | 'gone'): void;
   countLeave(from: Extract<LeaveOutcome, { outcome: 'left' }>['from']): void;
+  countMemberCheck(outcome: 'member' | 'other' | 'failed'): void;
   countTick(eventId: string, tick: Extract<TickOutcome, { outcome: 'ticked' }>, seconds: number): void;
 }
 
@@ -29,6 +30,12 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
     name: 'fairline_leaves_total',
     help: 'Visitors who left, by what they were',
     labelNames: ['from'],
+    registers,
+  });
+  const memberChecks = new Counter({
+    name: 'fairline_member_checks_total',
+    help: 'Newcomers to rooms with a priority lane, by whether they are members; failed: not told in time',
+    labelNames: ['outcome'],
     registers,
   });
   const admissions = new Counter({
@@ -62,6 +69,7 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
     countPoll: () => polls.inc(),
     countEnter: (outcome) => enters.inc({ outcome }),
     countLeave: (from) => leaves.inc({ from }),
+    countMemberCheck: (outcome) => memberChecks.inc({ outcome }),
     countTick(event, { admitted, tally }, seconds) {
       admissions.inc({ event }, admitted.length);
       losses.inc({ event, reason: 'lapsed' }, tally.lapsed);

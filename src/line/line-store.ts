@@ -7,6 +7,7 @@
  */
 import type { DrawPhase } from './draw-state.ts';
 import type { JoinRequest } from './join-requests.ts';
+import type { Lane } from './lanes.ts';
 import type { Tally, Totals } from './line.ts';
 import type { Pace } from './pace.ts';
 import type { Phase, RoomChange, RoomOverrides, RoomSettings, SettingProblem } from './room-settings.ts';
@@ -25,9 +26,14 @@ export interface LineStore {
    * The visitor's place: the one they have, or a new one at the end, or straight in. Notes that they are there. A
    * request's key is kept for 300 s, atomically with the join, and belongs to the parameters it first came with.
    */
-  join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome>;
+  join(eventId: string, visitor: string, options?: JoinOptions): Promise<JoinOutcome>;
   /** The same with a number that tier 1 gave; only for numbers from a verified token. Each is good once. */
-  joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome>;
+  joinWithNumber(
+    eventId: string,
+    visitor: string,
+    number: number,
+    options?: LaneOptions,
+  ): Promise<JoinWithNumberOutcome>;
   /** Where the visitor stands, noting that they are there. Ranks are exact to 100, within 1 % behind. */
   look(eventId: string, visitor: string): Promise<LookOutcome>;
   /** As look, but whoever is admitted stays so, in every room: asking this never uses anything up. */
@@ -76,6 +82,18 @@ export interface LineStore {
   close(): Promise<void>;
 }
 
+export interface LaneOptions {
+  /**
+   * Whether a new place is in the lane that goes first, where the room has one. Ours to say, never the visitor's
+   * (invariant 7). A place that the visitor has already stays where it is.
+   */
+  priority?: boolean;
+}
+
+export interface JoinOptions extends LaneOptions {
+  request?: JoinRequest | undefined;
+}
+
 /** Ends by itself soon after the next tick is due; whoever has it may take it again before. */
 export interface AdmissionLock {
   release(): Promise<void>;
@@ -111,6 +129,8 @@ export interface Pulse {
   at: number;
   crowd: Crowd;
   ruler: Ruler;
+  /** Of the priority lane, while somebody stands in it; `ruler` is then that of the ordinary one. */
+  priorityRuler?: Ruler;
 }
 
 export type Standing = { state: 'absent' } | LobbyStanding | WaitingStanding | InsideStanding;
@@ -122,7 +142,12 @@ export interface LotFacts {
   /** Names this place among all that the visitor has had, before it has a number and when it has one. */
   lobbyId: string;
 }
-export interface LobbyStanding extends LotFacts {
+/** Of whoever waits. */
+interface LaneFacts {
+  /** Only where it is the one that goes first. */
+  lane?: Extract<Lane, 'priority'>;
+}
+export interface LobbyStanding extends LotFacts, LaneFacts {
   state: 'lobby';
   joinedAt: number;
 }
@@ -132,8 +157,9 @@ interface PlaceFacts extends Partial<LotFacts> {
   tokenId: string;
   joinedAt: number;
 }
-export interface WaitingStanding extends PlaceFacts {
+export interface WaitingStanding extends PlaceFacts, LaneFacts {
   state: 'waiting';
+  /** 1 is next: how many are let in before, and oneself, if the line stays as it is. */
   position: number;
 }
 /** In a claim room admitted means ready: a promise that entering before `expiresAt` is granted. */
@@ -148,6 +174,11 @@ export type WaiterStanding = LobbyStanding | WaitingStanding;
 
 export function isWaiter(standing: Standing): standing is WaiterStanding {
   return standing.state === 'waiting' || standing.state === 'lobby';
+}
+
+/** What a waiter's position is read from; undefined where nobody stood in their lane. */
+export function rulerOf({ ruler, priorityRuler }: Pulse, { lane }: WaitingStanding): Ruler | undefined {
+  return lane === 'priority' ? priorityRuler : ruler;
 }
 
 /** The same from joining until the place is gone, also where it comes by its number in between. */

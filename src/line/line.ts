@@ -5,6 +5,7 @@
 import { Deadlines } from '../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
 import { type Draw, isDrawnNumber } from './draw-state.ts';
+import type { Lane } from './lanes.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
@@ -16,6 +17,8 @@ export interface Place {
   /** What orders the line; never changes. In the lobby it only counts arrivals, and is told to nobody. */
   number: number;
   state: 'lobby' | 'waiting' | 'admitted' | 'active';
+  /** In which the visitor waits, or waited; never changes. */
+  readonly lane: Lane;
   readonly joinedAt: number;
   seenAt: number;
   /** When the visitor was let in, by the admitter or straight at joining; 0 while waiting. */
@@ -37,7 +40,8 @@ export type LineChange =
   | { readonly kind: 'numbers-given'; readonly from: number; readonly numbers: readonly number[] }
   | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
   | { readonly kind: 'exchanged'; readonly number: number }
-  | { readonly kind: 'stock'; readonly stock: Stock };
+  | { readonly kind: 'stock'; readonly stock: Stock }
+  | { readonly kind: 'credit'; readonly credit: number };
 
 export interface Bucket {
   /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
@@ -65,7 +69,12 @@ export interface Line {
   /** Numbers of tier 1 that somebody has come with. */
   readonly exchanged: NumberSet;
   readonly places: Map<string, Place>;
+  /** Those in the ordinary lane. */
   readonly waiting: WaitingOrder<Place>;
+  /** Those in the lane that goes first. */
+  readonly priority: WaitingOrder<Place>;
+  /** What the priority lane has towards its next turn: see lanes.ts. */
+  credit: number;
   /** Those who came before a draw, by arrival. */
   readonly lobby: WaitingOrder<Place>;
   nextArrival: number;
@@ -143,6 +152,8 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     exchanged: new NumberSet(),
     places: new Map(),
     waiting: new WaitingOrder(),
+    priority: new WaitingOrder(),
+    credit: 0,
     lobby: new WaitingOrder(),
     nextArrival: 1,
     draw: undefined,
@@ -166,7 +177,17 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
 
 /** In line or in the lobby. */
 export function countWaiting(line: Line): number {
-  return line.waiting.size + line.lobby.size;
+  return countInLine(line) + line.lobby.size;
+}
+
+/** In either lane. */
+export function countInLine({ waiting, priority }: Line): number {
+  return waiting.size + priority.size;
+}
+
+/** The order in which those of a lane stand. */
+export function orderOf(line: Line, lane: Lane): WaitingOrder<Place> {
+  return lane === 'priority' ? line.priority : line.waiting;
 }
 
 /** Admitted + active: what maxActive bounds. */

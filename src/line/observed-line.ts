@@ -13,11 +13,11 @@ export interface LineObserver {
 /** Everything else is the store's own. */
 export function observeLine(store: LineStore, observer: LineObserver): LineStore {
   const observed: Partial<LineStore> = {
-    async join(eventId, visitor, request) {
-      return noteJoin(eventId, visitor, await store.join(eventId, visitor, request));
+    async join(eventId, visitor, options) {
+      return noteJoin(eventId, visitor, await store.join(eventId, visitor, options));
     },
-    async joinWithNumber(eventId, visitor, number) {
-      return noteJoin(eventId, visitor, await store.joinWithNumber(eventId, visitor, number));
+    async joinWithNumber(eventId, visitor, number, options) {
+      return noteJoin(eventId, visitor, await store.joinWithNumber(eventId, visitor, number, options));
     },
     async enter(eventId, visitor, tokenId) {
       const outcome = await store.enter(eventId, visitor, tokenId);

@@ -1,6 +1,7 @@
 /** What the poll door tells a visitor: where they stand, in the field names that its clients know. */
 import { type Static, Type } from 'typebox';
 import {
+  type ToldChange,
   toCrowdFields,
   toLobbyFields,
   toPlaceFields,
@@ -9,7 +10,6 @@ import {
   toTicketFields,
 } from './answer-fields.ts';
 import type { Crowd, Standing } from './line-store.ts';
-import type { WaitChange } from './pace.ts';
 import { lobbyPollSeconds, nextPollSeconds } from './poll-schedule.ts';
 
 /** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
@@ -23,9 +23,14 @@ export const PollAnswer = Type.Object(
     queued: Type.Boolean(),
     number: Type.Optional(Type.Integer({ description: 'the number in line; never changes' })),
     position: Type.Optional(
-      Type.Integer({ description: '1 is next; within 1 % beyond the first 100; 0 with readyForEntry' }),
+      Type.Integer({
+        description: '1 is next; within 1 % beyond the first 100, 2 % where there are two lanes; 0 with readyForEntry',
+      }),
     ),
-    peopleAhead: Type.Optional(Type.Integer()),
+    lane: Type.Optional(OneOf('priority')),
+    peopleAhead: Type.Optional(
+      Type.Integer({ description: 'how many will be let in before, if the line stays as it is' }),
+    ),
     peopleBehind: Type.Optional(Type.Integer()),
     queueSize: Type.Integer({ description: 'how many wait' }),
     estimatedWait: Type.Optional(
@@ -39,9 +44,9 @@ export const PollAnswer = Type.Object(
     waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room', 'few_left', 'sold_out', 'draw')),
     waitUntil: Type.Optional(Type.String({ description: 'with waitReason not_open: when the room opens' })),
     waitChange: Type.Optional(
-      Type.Unsafe<WaitChange>({
+      Type.Unsafe<ToldChange>({
         type: 'string',
-        enum: ['slower', 'limit', 'resumed'],
+        enum: ['slower', 'limit', 'resumed', 'lanes'],
         description: 'why the estimate may have risen in the last minute; it does not rise without',
       }),
     ),
@@ -56,6 +61,9 @@ export const PollAnswer = Type.Object(
       opensAt: Type.Optional(Type.String()),
       closesAt: Type.Optional(Type.String()),
       message: Type.Optional(Message),
+      priorityShare: Type.Optional(
+        Type.Integer({ description: 'percent of admissions that go to members first while others wait too' }),
+      ),
       soldOut: Type.Optional(Type.Boolean({ description: 'whoever waits on is first when something is given back' })),
     }),
     readyForEntry: Type.Optional(Type.Boolean({ description: 'in a claim room: POST check before enterBy enters' })),

@@ -40,6 +40,11 @@ export const RoomSettings = Type.Object(
     releaseOnDisconnect: Type.Boolean({
       description: 'whether a session ends as soon as its live connection closes',
     }),
+    priorityShare: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'percent of admissions that go to members first while others wait too; 0: no lane for them',
+    }),
     followStock: Type.Boolean({
       description: 'whether to let in only as many as what the shop has left could serve (docs/shop.md)',
     }),

@@ -13,6 +13,7 @@ import {
   type LineStore,
   type LookOutcome,
   type Pulse,
+  rulerOf,
   type WaiterStanding,
 } from './line-store.ts';
 import type { LineWatch } from './line-watch.ts';
@@ -135,11 +136,11 @@ export class RulerWatch implements LineWatch {
     }
   }
 
-  #isStillWaiting({ ruler, crowd }: Pulse, { changedAt }: WatchedRoom, { standing }: Known, now: number): boolean {
+  #isStillWaiting(pulse: Pulse, { changedAt }: WatchedRoom, { standing }: Known, now: number): boolean {
     const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > now;
     // Once a draw has begun only the store knows who has a number.
-    if (standing.state === 'lobby') return isFresh && crowd.draw === 'announced';
-    const head = ruler.numbers[0];
+    if (standing.state === 'lobby') return isFresh && pulse.crowd.draw === 'announced';
+    const head = rulerOf(pulse, standing)?.numbers[0];
     return isFresh && head !== undefined && standing.number >= head;
   }
 
@@ -191,7 +192,12 @@ function isDue({ crowd }: Pulse, { confirmedAt }: Known, now: number): boolean {
   return confirmedAt + everyMs <= now;
 }
 
-function tell({ crowd, ruler }: Pulse, { standing }: Known): LookOutcome {
+function tell(pulse: Pulse, { standing }: Known): LookOutcome {
+  const { crowd } = pulse;
   if (standing.state === 'lobby') return { outcome: 'found', standing, crowd };
+  const ruler = rulerOf(pulse, standing);
+  // Of two lanes a ruler cannot tell where one stands who joined after it was measured; the store has told them.
+  const isTooOld = pulse.priorityRuler !== undefined && standing.joinedAt >= pulse.at;
+  if (ruler === undefined || isTooOld) return { outcome: 'found', standing, crowd };
   return { outcome: 'found', standing: { ...standing, position: readRank(ruler, standing.number) }, crowd };
 }

@@ -8,7 +8,7 @@ import type { WaitingOrder } from './waiting-order.ts';
 export interface Ruler {
   /** The numbers at which the line was measured, ascending. */
   readonly numbers: readonly number[];
-  /** The 1-based rank of each of those numbers. */
+  /** The 1-based rank of each of those numbers; where there are two lanes, the position among all who wait. */
   readonly ranks: readonly number[];
 }
 
@@ -37,11 +37,12 @@ export function ranksToMeasure(length: number): number[] {
   return ranks;
 }
 
-/** `before` is how many stand before the line, because they are being given their numbers. */
-export function measure(waiting: WaitingOrder<unknown>, before = 0): Ruler {
+/** `toPosition`: where the one at a rank, with that number, stands where that is not the rank itself. */
+export function measure(waiting: WaitingOrder<unknown>, toPosition?: (rank: number, number: number) => number): Ruler {
   const ranks = ranksToMeasure(waiting.size);
   const numbers = ranks.map((rank) => waiting.numberAt(rank)!);
-  return { numbers, ranks: before === 0 ? ranks : ranks.map((rank) => rank + before) };
+  if (toPosition === undefined) return { numbers, ranks };
+  return { numbers, ranks: ranks.map((rank, index) => toPosition(rank, numbers[index]!)) };
 }
 
 /** The rank of someone waiting with `number`. Whoever joined after the measurement stands behind its last mark. */

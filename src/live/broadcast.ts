@@ -3,8 +3,8 @@
  * heartbeats where nothing else was said. One reading of the store per event, however many watch.
  */
 import type { Logger } from 'pino';
-import type { LineStore, Pulse, WaiterStanding } from '../line/line-store.ts';
-import { readRank } from '../line/ruler.ts';
+import { type LineStore, type Pulse, rulerOf, type WaiterStanding } from '../line/line-store.ts';
+import { type Ruler, readRank } from '../line/ruler.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from './frames.ts';
 import type { Hub } from './hub.ts';
@@ -81,11 +81,12 @@ function positionDue(watcher: Watcher, round: Round): string {
   if (standing.state !== 'waiting' || now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
   // A measurement from before they joined knows nothing of them.
   if (pulse.at < standing.joinedAt) return '';
-  if (isPastHead(pulse, standing.number)) {
+  const ruler = rulerOf(pulse, standing);
+  if (ruler === undefined || isPastHead(ruler, standing.number)) {
     watcher.lookAt = 0;
     return '';
   }
-  const position = readRank(pulse.ruler, standing.number);
+  const position = readRank(ruler, standing.number);
   watcher.pulseAt = pulse.at;
   watcher.nextPositionAt = now + positionSpacingMs(position, tickMs);
   return formatPosition({ ...standing, position });
@@ -103,9 +104,9 @@ function lobbyDue(watcher: Watcher, standing: WaiterStanding, { now, pulse, form
   return formatPosition(standing);
 }
 
-/** Everyone who waits stands at the head or behind it. Whoever should stand before it was let in, or is gone. */
-function isPastHead({ ruler }: Pulse, number: number): boolean {
-  const head = ruler.numbers[0];
+/** Everyone who waits stands at the head of their lane or behind it. Whoever should stand before it was let in, or is gone. */
+function isPastHead({ numbers }: Ruler, number: number): boolean {
+  const head = numbers[0];
   return head === undefined || number < head;
 }
 

@@ -145,12 +145,32 @@ describeWithPostgres('accounts', () => {
     );
     expect(await change({ origin: 'http://evil.example', host: 'shop.example' })).toBe(403);
     expect(await change({})).toBe(403);
+    const [latest] = (await app.operator('GET', `/api/admin/audit?eventId=${app.eventId}&limit=1`)).json();
+    expect(latest).toMatchObject({ action: 'change room', by: ann });
     const cookie = browser.jar['fairline-operator']!;
     await browser.ask('POST', '/api/auth/logout');
     browser.jar['fairline-operator'] = cookie;
     expect(await change({ 'sec-fetch-site': 'same-origin' })).toBe(401);
     browser.jar['fairline-operator'] = browser.jar[SESSION] ?? 'none';
     expect(await change({ 'sec-fetch-site': 'same-origin' })).toBe(401);
+  });
+
+  it('is no operator’s from the moment that the role is taken back', async () => {
+    const app = await createShopApp();
+    const ann = email();
+    const browser = openBrowser(app);
+    await browser.sign('register', ann);
+    const setRole = (role: string) => app.operator('PUT', '/api/admin/accounts/role', { body: { email: ann, role } });
+    const look = async () => (await browser.ask('GET', '/api/admin/rooms')).statusCode;
+    await setRole('operator');
+    await browser.sign('login', ann);
+    expect(await look()).toBe(200);
+    await setRole('user');
+    expect(await look()).toBe(401);
+    app.clock.advance(1_000);
+    await setRole('operator');
+    await browser.sign('login', ann);
+    expect(await look()).toBe(200);
   });
 });
 

@@ -183,8 +183,10 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       const request = { key: 'k', fingerprint: 'f' };
       expect(await store.stay('other', 'a')).toEqual({ outcome: 'no-room' });
       expect(await store.enter('other', 'a')).toEqual({ outcome: 'no-room' });
-      expect(await store.join('other', 'a', request)).toEqual({ outcome: 'no-room' });
-      expect(await store.join('concert', 'a', { ...request, fingerprint: 'g' })).toMatchObject({ outcome: 'joined' });
+      expect(await store.join('other', 'a', { request })).toEqual({ outcome: 'no-room' });
+      expect(await store.join('concert', 'a', { request: { ...request, fingerprint: 'g' } })).toMatchObject({
+        outcome: 'joined',
+      });
     });
   });
 
@@ -193,11 +195,11 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
 
     it('joins once for one key, and tells a repeat where the visitor stands', async () => {
       const { store, crowd } = await openRoom({ maxActive: 0 });
-      const first = await store.join('concert', 'a', request);
+      const first = await store.join('concert', 'a', { request });
       expect(first).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
-      const again = await store.join('concert', 'a', request);
+      const again = await store.join('concert', 'a', { request });
       expect(again).toMatchObject({ outcome: 'duplicate', standing: standingOf(first) });
-      expect(await store.join('concert', 'a', { key: 'another', fingerprint: 'f' })).toMatchObject({
+      expect(await store.join('concert', 'a', { request: { key: 'another', fingerprint: 'f' } })).toMatchObject({
         outcome: 'already',
         standing: standingOf(first),
       });
@@ -206,7 +208,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
 
     it('gives one place to a hundred requests with one key at once', async () => {
       const { store, crowd } = await openRoom({ maxActive: 0 });
-      const outcomes = await Promise.all(Array.from({ length: 100 }, () => store.join('concert', 'a', request)));
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => store.join('concert', 'a', { request })));
       expect(outcomes.filter(({ outcome }) => outcome === 'joined')).toHaveLength(1);
       expect(outcomes.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(99);
       expect(new Set(outcomes.map((outcome) => JSON.stringify(standingOf(outcome)))).size).toBe(1);
@@ -216,44 +218,49 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
     it('refuses a key that came with other parameters, also for another event, and changes nothing', async () => {
       const { store, crowd } = await openRoom({ maxActive: 0 });
       await store.putRoom('other', { maxActive: 0 });
-      await store.join('concert', 'a', request);
+      await store.join('concert', 'a', { request });
       const reused = { key: 'k', fingerprint: 'g' };
-      expect(await store.join('concert', 'a', reused)).toEqual({ outcome: 'key-reused' });
-      expect(await store.join('other', 'a', reused)).toEqual({ outcome: 'key-reused' });
+      expect(await store.join('concert', 'a', { request: reused })).toEqual({ outcome: 'key-reused' });
+      expect(await store.join('other', 'a', { request: reused })).toEqual({ outcome: 'key-reused' });
       expect((await store.findRoom('other'))?.crowd.waiting).toBe(0);
       expect((await crowd()).waiting).toBe(1);
     });
 
     it('keeps the keys of visitors apart', async () => {
       const { store } = await openRoom({ maxActive: 0 });
-      await store.join('concert', 'a', request);
+      await store.join('concert', 'a', { request });
       const other = { key: 'k', fingerprint: 'g' };
-      expect(await store.join('concert', 'b', other)).toMatchObject({ outcome: 'joined', standing: { number: 2 } });
+      expect(await store.join('concert', 'b', { request: other })).toMatchObject({
+        outcome: 'joined',
+        standing: { number: 2 },
+      });
     });
 
     it('remembers a key for 300 seconds', async () => {
       const { store, advance } = await openRoom({ maxActive: 0 });
-      await store.join('concert', 'a', request);
+      await store.join('concert', 'a', { request });
       await advance(299_999);
-      expect(await store.join('concert', 'a', request)).toMatchObject({ outcome: 'duplicate' });
+      expect(await store.join('concert', 'a', { request })).toMatchObject({ outcome: 'duplicate' });
       await advance(1);
-      expect(await store.join('concert', 'a', request)).toMatchObject({ outcome: 'already' });
+      expect(await store.join('concert', 'a', { request })).toMatchObject({ outcome: 'already' });
       await advance(300_000);
-      expect(await store.join('concert', 'a', { key: 'k', fingerprint: 'g' })).toMatchObject({ outcome: 'already' });
+      expect(await store.join('concert', 'a', { request: { key: 'k', fingerprint: 'g' } })).toMatchObject({
+        outcome: 'already',
+      });
     });
 
     it('lets a request that was refused be made again', async () => {
       const { store } = await openRoom({ state: 'closed' });
-      expect(await store.join('concert', 'a', request)).toEqual({ outcome: 'closed' });
+      expect(await store.join('concert', 'a', { request })).toEqual({ outcome: 'closed' });
       await store.putRoom('concert', { state: 'open' });
-      expect(await store.join('concert', 'a', request)).toMatchObject({ outcome: 'joined' });
+      expect(await store.join('concert', 'a', { request })).toMatchObject({ outcome: 'joined' });
     });
 
     it('gives no new place for a key whose place was given up', async () => {
       const { store } = await openRoom({ maxActive: 0 });
-      await store.join('concert', 'a', request);
+      await store.join('concert', 'a', { request });
       await store.leave('concert', 'a');
-      expect(await store.join('concert', 'a', request)).toMatchObject({
+      expect(await store.join('concert', 'a', { request })).toMatchObject({
         outcome: 'duplicate',
         standing: { state: 'absent' },
       });

@@ -270,15 +270,15 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
     it('knows a request sent twice in the lobby, also when the draw comes in between', async () => {
       const { store, advance, finish } = await openDrawRoom();
       const request = { key: 'k', fingerprint: 'f' };
-      const first = await store.join('concert', 'a', request);
+      const first = await store.join('concert', 'a', { request });
       expect(first).toMatchObject({ outcome: 'joined', standing: { state: 'lobby' } });
-      expect(await store.join('concert', 'a', request)).toMatchObject({
+      expect(await store.join('concert', 'a', { request })).toMatchObject({
         outcome: 'duplicate',
         standing: standingOf(first),
       });
       await advance(OPENS_IN_MS);
       await finish();
-      expect(await store.join('concert', 'a', request)).toMatchObject({
+      expect(await store.join('concert', 'a', { request })).toMatchObject({
         outcome: 'duplicate',
         standing: { state: 'waiting', number: 1, ticket: ticketOf(standingOf(first)) },
       });

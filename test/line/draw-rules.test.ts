@@ -98,7 +98,9 @@ class Observer {
       case 'join':
         return this.#join(`v${step.who}`, (visitor) => join(this.line, visitor, this.now));
       case 'exchange':
-        return this.#join(`v${step.who}`, (visitor) => joinWithNumber(this.line, visitor, step.number, this.now));
+        return this.#join(`v${step.who}`, (visitor) =>
+          joinWithNumber(this.line, { visitor, number: step.number }, this.now),
+        );
       case 'look':
         if (look(this.line, `v${step.who}`, this.now) !== undefined) this.#seenAt.set(`v${step.who}`, this.now);
         return;

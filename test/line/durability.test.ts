@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -44,6 +45,36 @@ describe('the memory store after a restart', () => {
     await reopened.close();
   });
 
+  it('has the same lanes, and goes on with their turns where they were, also where it was killed', async () => {
+    let dir = tempFolder();
+    const clock = createTestClock();
+    let store = await openStore(dir, clock, 2_000);
+    await store.putRoom('concert', { maxActive: 0, priorityShare: 40 });
+    for (let i = 1; i <= 12; i += 1) {
+      await store.join('concert', `o${i}`);
+      await store.join('concert', `m${i}`, { priority: true });
+    }
+    const admitted: string[] = [];
+    for (let inside = 1; inside <= 10; inside += 1) {
+      await store.putRoom('concert', { maxActive: inside });
+      const tick = await store.tick('concert');
+      if (tick.outcome === 'ticked') admitted.push(...tick.admitted.map(({ visitor }) => visitor));
+      const before = await standings(store, ['o11', 'o12', 'm11', 'm12']);
+      // What is on disk when the answer was given is all that a killed process leaves.
+      const left = tempFolder();
+      cpSync(dir, left, { recursive: true });
+      await store.close();
+      dir = inside % 2 === 0 ? left : dir;
+      store = await openStore(dir, clock, 2_000);
+      const after = await standings(store, ['o11', 'o12', 'm11', 'm12']);
+      expect(after.map((each) => 'standing' in each && each.standing)).toEqual(
+        before.map((each) => 'standing' in each && each.standing),
+      );
+    }
+    await store.close();
+    expect(admitted).toEqual(['o1', 'o2', 'm1', 'o3', 'm2', 'o4', 'o5', 'm3', 'o6', 'm4']);
+  });
+
   it('takes nothing from anybody for the time it was down', async () => {
     const dir = tempFolder();
     const clock = createTestClock();
@@ -71,21 +102,27 @@ describe('the memory store after a restart', () => {
     const request = { key: 'k', fingerprint: 'f' };
     const store = await openStore(dir, clock);
     await store.putRoom('concert', { maxActive: 0 });
-    await store.join('concert', 'a', request);
+    await store.join('concert', 'a', { request });
     await store.close();
 
     const reopened = await openStore(dir, clock, 1);
-    expect(await reopened.join('concert', 'a', request)).toMatchObject({ outcome: 'duplicate' });
-    await reopened.join('concert', 'b', request);
+    expect(await reopened.join('concert', 'a', { request })).toMatchObject({ outcome: 'duplicate' });
+    await reopened.join('concert', 'b', { request });
     await reopened.close();
 
     clock.advance(299_999);
     const again = await openStore(dir, clock);
-    expect(await again.join('concert', 'a', request)).toMatchObject({ outcome: 'duplicate', standing: { number: 1 } });
+    expect(await again.join('concert', 'a', { request })).toMatchObject({
+      outcome: 'duplicate',
+      standing: { number: 1 },
+    });
     const other = { key: 'k', fingerprint: 'g' };
-    expect(await again.join('concert', 'b', other)).toEqual({ outcome: 'key-reused' });
+    expect(await again.join('concert', 'b', { request: other })).toEqual({ outcome: 'key-reused' });
     clock.advance(1);
-    expect(await again.join('concert', 'b', other)).toMatchObject({ outcome: 'already', standing: { number: 2 } });
+    expect(await again.join('concert', 'b', { request: other })).toMatchObject({
+      outcome: 'already',
+      standing: { number: 2 },
+    });
     await again.close();
   });
 
@@ -117,7 +154,8 @@ describe('the memory store after a restart', () => {
         const [plainDir, dir, clock] = [tempFolder(), tempFolder(), createTestClock()];
         const plain = await openStore(plainDir, clock);
         let restarted = await openStore(dir, clock, 200);
-        for (const store of [plain, restarted]) await store.putRoom('concert', { maxActive: 3 });
+        const settings = { maxActive: 3, priorityShare: 40 };
+        for (const store of [plain, restarted]) await store.putRoom('concert', settings);
         for (const [name, who] of commands) {
           if (name === 'restart') {
             await restarted.close();
@@ -138,7 +176,7 @@ describe('the memory store after a restart', () => {
 
 /** The outcome without what two stores cannot share: the room's random epoch, and the history of the pace. */
 async function perform(store: LineStore, name: 'join' | 'leave' | 'look' | 'tick' | string, visitor: string) {
-  if (name === 'join') return comparable(await store.join('concert', visitor));
+  if (name === 'join') return comparable(await store.join('concert', visitor, { priority: visitor > 'v4' }));
   if (name === 'look') return comparable(await store.look('concert', visitor));
   if (name === 'leave') return store.leave('concert', visitor);
   const tick = await store.tick('concert');

@@ -47,6 +47,34 @@ async function watchLine(waiters: number) {
 }
 
 describe('the ruler watch', () => {
+  it('tells those of two lanes what the store would, and asks it of whoever came since it was measured', async () => {
+    const { clock, real, calls, standing } = await watchLine(0);
+    await real.putRoom('concert', { maxActive: 0, priorityShare: 25 });
+    for (let i = 1; i <= 20; i += 1) await real.join('concert', `v${i}`, { priority: i <= 8 });
+    const visitors = Array.from({ length: 20 }, (_, i) => `v${i + 1}`);
+    const told = () => Promise.all(visitors.map(standing));
+    const truth = async () => {
+      const found = await Promise.all(visitors.map((visitor) => real.find('concert', visitor)));
+      return found.map((each) => 'standing' in each && each.standing);
+    };
+    clock.advance(1_000);
+    await real.tick('concert');
+    expect(await told()).toEqual(await truth());
+    await real.putRoom('concert', { maxActive: 6 });
+    clock.advance(1_000);
+    await real.tick('concert');
+    const looks = calls.look;
+    expect(await told()).toEqual(await truth());
+    // Only those whose turn has come.
+    expect(calls.look).toBe(looks + 6);
+    clock.advance(100);
+    for (let i = 1; i <= 9; i += 1) await real.join('concert', `late${i}`);
+    await real.join('concert', 'new', { priority: true });
+    visitors.splice(0, visitors.length, 'new');
+    expect(await told()).toEqual(await truth());
+    expect(await told()).toEqual(await truth());
+  });
+
   it('answers polls without the store: a look each to get to know them, and one reading per tick', async () => {
     const { clock, real, calls, standing } = await watchLine(50);
     for (let second = 0; second < 8; second += 1) {

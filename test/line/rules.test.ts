@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDrawSecrets } from '../../src/line/draw-secrets.ts';
-import { countInside, createLine, type Line, type Place } from '../../src/line/line.ts';
+import { countInLine, countInside, createLine, type Line, orderOf, type Place } from '../../src/line/line.ts';
 import { LineReplay, toRecord, toRoomRecord } from '../../src/line/memory/records.ts';
 import { phaseAt, type RoomOverrides } from '../../src/line/room-settings.ts';
 import { disconnect } from '../../src/line/rules/disconnect.ts';
@@ -23,16 +23,19 @@ const HISTORIES = 10_000;
 const TICK_MS = 1_000;
 
 type Step =
-  | { do: 'join' | 'look' | 'stay' | 'enter' | 'leave' | 'disconnect'; who: number }
+  | { do: 'look' | 'stay' | 'enter' | 'leave' | 'disconnect'; who: number }
+  | { do: 'join'; who: number; priority: boolean }
   | { do: 'tick' | 'sweep' | 'restart' | 'clear' }
   | { do: 'pass'; ms: number }
   | { do: 'limit'; maxActive: number }
+  | { do: 'share'; priorityShare: number }
   | { do: 'admission'; admission: 'auto' | 'claim' }
   | { do: 'state'; state: 'open' | 'paused' | 'closed' };
 
 const who = fc.integer({ min: 0, max: 7 });
+const share = fc.constantFrom(0, 1, 20, 50, 75, 100);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('join' as const), who }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('join' as const), who, priority: fc.boolean() }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), who }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('stay' as const), who }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), who }) },
@@ -46,6 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 400, 1_000, 4_000, 11_000) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('limit' as const), maxActive: fc.integer({ min: 0, max: 4 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('share' as const), priorityShare: share }) },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('state' as const), state: fc.constantFrom('open', 'paused', 'closed') }),
@@ -56,6 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 const setting = fc.record({
+  priorityShare: share,
   admission: fc.constantFrom('auto' as const, 'claim' as const),
   claimWindow: fc.integer({ min: 1, max: 3 }),
   minWaitMs: fc.constantFrom(0, 0, 1_000, 4_000),
@@ -82,7 +87,7 @@ describe('the rules of the line', () => {
     for (const each of [{ do: 'join', who: 1 }, { do: 'join', who: 2 }, { do: 'clear' }, { do: 'restart' }] as Step[]) {
       observer.take(each);
     }
-    observer.take({ do: 'join', who: 1 });
+    observer.take({ do: 'join', who: 1, priority: false });
     expect(observer.line.places.get('v1')?.number).toBe(3);
   });
 });
@@ -130,7 +135,7 @@ class Observer {
   #perform(step: Step, before: Sight): void {
     switch (step.do) {
       case 'join':
-        this.#join(`v${step.who}`);
+        this.#join(`v${step.who}`, step.priority);
         break;
       case 'look':
         this.#look(`v${step.who}`);
@@ -166,6 +171,9 @@ class Observer {
       case 'limit':
         this.#configure({ maxActive: step.maxActive });
         break;
+      case 'share':
+        this.#configure({ priorityShare: step.priorityShare });
+        break;
       case 'admission':
         this.#configure({ admission: step.admission });
         break;
@@ -175,9 +183,10 @@ class Observer {
     }
   }
 
-  #join(visitor: string): void {
+  #join(visitor: string, priority = false): void {
     const had = this.#sure(visitor);
-    const result = join(this.line, visitor, this.now);
+    const lane = this.line.places.get(visitor)?.lane;
+    const result = join(this.line, visitor, this.now, priority);
     if (result.outcome === 'closed' || result.outcome === 'number-required') {
       expect(had, 'a place is not refused to its owner').toBeUndefined();
       this.#expected.delete(visitor);
@@ -185,6 +194,7 @@ class Observer {
     }
     const { number } = result.place;
     if (had !== undefined) expect(number, 'joining again returns the same place (3)').toBe(had.number);
+    if (had !== undefined) expect(result.place.lane, 'whoever waits stays in their lane').toBe(lane);
     if (result.outcome === 'joined') {
       expect(this.#numbersGiven.has(number), `number ${number} is given twice (3)`).toBe(false);
       expect(number, 'later arrivals have larger numbers (2)').toBeGreaterThan(Math.max(0, ...this.#numbersGiven));
@@ -192,7 +202,7 @@ class Observer {
     }
     this.#noteSeen(visitor, result.place);
     const sight = this.#sight();
-    expect(join(this.line, visitor, this.now)).toMatchObject({ outcome: 'already', place: { number } });
+    expect(join(this.line, visitor, this.now, !priority)).toMatchObject({ outcome: 'already', place: { number } });
     expect(this.#sight(), 'a blind retry changes nothing (8)').toEqual(sight);
   }
 
@@ -254,23 +264,25 @@ class Observer {
     }
     expect(admitted.length).toBeLessThanOrEqual(settings.admitPerSecond === undefined ? settings.batchSize : 2);
     if (phase !== 'open') expect(admitted).toEqual([]);
-    const head = this.line.waiting.head();
+    const heads = [this.line.waiting.head(), this.line.priority.head()];
+    const isTooEarly = heads.some((head) => head !== undefined && this.now < head.joinedAt + settings.minWaitMs);
     const isHeldBack =
       phase !== 'open' ||
-      (settings.admission === 'claim' &&
-        (this.line.admitted.size >= settings.claimWindow || this.now < (head?.joinedAt ?? 0) + settings.minWaitMs)) ||
+      (settings.admission === 'claim' && (this.line.admitted.size >= settings.claimWindow || isTooEarly)) ||
       settings.admitPerSecond !== undefined ||
       admitted.length === settings.batchSize ||
       countInside(this.line) >= settings.maxActive;
-    if (!isHeldBack) expect(this.line.waiting.size, 'a free slot and a waiter meet (5)').toBe(0);
+    if (!isHeldBack) expect(countInLine(this.line), 'a free slot and a waiter meet (5)').toBe(0);
   }
 
   #restart(): void {
+    const { credit } = this.line;
     const before = this.#sight();
     const [line] = [...this.#replay.finish(this.#defaults, TICK_MS, this.now)];
     this.line = line!;
     this.#journal();
     expect(this.#sight(), 'a restart loses nothing').toEqual(before);
+    expect(this.line.credit, 'nor what the lanes owe each other').toBe(credit);
     const largest = Math.max(0, ...this.#numbersGiven);
     expect(this.line.nextNumber, 'numbers go on after a restart (3)').toBeGreaterThan(largest);
     const { seenTtlMs } = this.line.settings;
@@ -340,23 +352,23 @@ class Observer {
   }
 
   #checkOrder(before: Sight): void {
-    const head = this.line.waiting.head()?.number ?? Number.POSITIVE_INFINITY;
     for (const place of this.line.places.values()) {
+      const head = orderOf(this.line, place.lane).head()?.number ?? Number.POSITIVE_INFINITY;
       const isNewlyIn =
         place.state !== 'waiting' && (before.states.get(place.visitor)?.state ?? 'waiting') === 'waiting';
-      if (isNewlyIn) expect(place.number, 'somebody overtook the head of the line (2)').toBeLessThan(head);
+      if (isNewlyIn) expect(place.number, 'somebody overtook the head of their lane (2)').toBeLessThan(head);
     }
   }
 
   /** Every place is in exactly the one set that its state names, and no set has anybody else (3, 4). */
   #checkSets(): void {
-    const { places, waiting, lobby, admitted, active } = this.line;
-    expect(lobby.size + waiting.size + admitted.size + active.size).toBe(places.size);
+    const { places, lobby, admitted, active } = this.line;
+    expect(lobby.size + countInLine(this.line) + admitted.size + active.size).toBe(places.size);
     for (const place of places.values()) {
       const isThere =
-        place.state === 'waiting' || place.state === 'lobby'
-          ? this.line[place.state].get(place.number) === place
-          : this.line[place.state].has(place);
+        place.state === 'admitted' || place.state === 'active'
+          ? this.line[place.state].has(place)
+          : (place.state === 'lobby' ? lobby : orderOf(this.line, place.lane)).get(place.number) === place;
       expect(isThere, `${place.visitor} is ${place.state} but not in that set`).toBe(true);
     }
   }
@@ -371,16 +383,16 @@ class Observer {
   }
 
   #sight(): Sight {
-    const states = [...this.line.places.values()].map(({ visitor, number, state }): [string, Seen] => [
+    const states = [...this.line.places.values()].map(({ visitor, number, state, lane }): [string, Seen] => [
       visitor,
-      { number, state },
+      { number, state, lane },
     ]);
     const { size: admitted } = this.line.admitted;
     return { inside: countInside(this.line), admitted, states: new Map(states.sort(([a], [b]) => (a < b ? -1 : 1))) };
   }
 }
 
-type Seen = Pick<Place, 'number' | 'state'>;
+type Seen = Pick<Place, 'number' | 'state' | 'lane'>;
 
 interface Sight {
   inside: number;

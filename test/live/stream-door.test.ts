@@ -1,9 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Context } from '../../src/context.ts';
+import { createTokenSigner } from '../../src/platform/tokens.ts';
 import { openStream } from '../support/event-stream.ts';
 import { type RunningApp, runApp } from '../support/running-app.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { secrets } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
 
 const REQUEST = 'GET /events/concert/tickets/waiting HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -31,6 +33,33 @@ describe('the stream door', () => {
       headers: { cookie: stream.cookie, 'x-queue-entry-token': data.entryToken },
     });
     expect(gate.status).toBe(200);
+  });
+
+  it('tells those of each lane how many really go before them, and members that they are in theirs', async () => {
+    const app = await runApp({ env: secrets, room: { maxActive: 0, priorityShare: 50 } });
+    const sign = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
+    const iat = Math.floor(Date.now() / 1000);
+    const open = (sub: string) =>
+      openStream(pathOf(app), { authorization: `Bearer ${sign({ sub, iat, exp: iat + 600 })}` });
+    await app.context.store.join('concert', 'o1');
+    await app.context.store.join('concert', 'member', { priority: true });
+    const [member, other] = [await open('member'), await open('other')];
+    expect((await member.waitFor('room')).data).toMatchObject({ priorityShare: 50 });
+    expect((await member.waitFor('position')).data).toMatchObject({ number: 2, position: 2, lane: 'priority' });
+    const first = (await other.waitFor('position')).data;
+    expect(first).toMatchObject({ number: 3, position: 3 });
+    expect(first).not.toHaveProperty('lane');
+    // From here on by the rulers of the ticks: two come who go before, or behind, and one goes.
+    await app.context.store.join('concert', 'member2', { priority: true });
+    await app.context.store.join('concert', 'member3', { priority: true });
+    await app.context.store.leave('concert', 'o1');
+    const isTold = (stream: typeof member, position: number) => {
+      const { data } = stream.events.at(-1)!;
+      return data.position === position && data.queueSize === 4;
+    };
+    await until('what holds for the other', () => isTold(other, 1));
+    await until('what holds for the member', () => isTold(member, 2));
+    expect(member.events.at(-1)?.data).toMatchObject({ lane: 'priority' });
   });
 
   it('tells the admission at once to whoever is inside already, the same one each time', async () => {

@@ -156,7 +156,7 @@ describeWithBrowser('after the sale', () => {
     const page = await openPage(browser, phone);
     await page.goto(`${site.url}/membership`);
     await says(page, '₩30,000');
-    await says(page, 'Members may buy 24 hours before everybody else.');
+    await says(page, 'Where an event keeps a share of admissions for members');
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signInAs(page, { isNew: true }, `member-${site.eventId}@example.org`);

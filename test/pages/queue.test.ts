@@ -55,6 +55,8 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'hint', '5 min');
     await crowd(1, 2);
     await isShown(page, 'behind', '1');
+    await set({ priorityShare: 30 });
+    await isShown(page, 'notes', '30 % of places go to members first');
     await store.leave('concert', 'user-0');
     await isShown(page, 'ahead', '1');
     expect(await page.locator('#progress').evaluate((bar) => (bar as unknown as { value: number }).value)).toBe(0.5);

@@ -10,7 +10,7 @@ const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|post
 
 /** The files that decide and compute, and do nothing else. */
 const pureLine =
-  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|draw|draw-settings|draw-state|entry-pass|estimate|estimate-hold|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|sort-in-slices|stock|waiting-order)\.ts$/;
+  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|draw|draw-settings|draw-state|entry-pass|estimate|estimate-hold|lanes|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|sort-in-slices|stock|waiting-order)\.ts$/;
 const pureGate = /^src\/gate\/(active-events|decide|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/;
 const pureEdge = /^src\/edge\/(rules\/.*|counters|vwr-pass)\.ts$/;
 const pureShop = /^src\/(payments\/transitions|shop\/rules\/.*)\.ts$/;

@@ -63,7 +63,7 @@ describeWithPostgres('after the sale', () => {
     expect((await app.as('eve')('GET', `/api/transfers/${transferId}`)).json().error.code).toBe('TRANSFER_NOT_FOUND');
   });
 
-  it('a membership is paid for and begins; a guest cannot have one', async () => {
+  it('a membership is paid for, begins, and goes first in line; a guest cannot have one', async () => {
     const app = await createRunningShop();
     const member: Buyer = (method, url, body) => app.as('fan')(method, url, body === undefined ? {} : { body });
     const { membershipId } = (await member('POST', '/api/memberships/subscribe')).json();
@@ -72,6 +72,10 @@ describeWithPostgres('after the sale', () => {
     ).toBe('referenceId');
     await pay(member, { paymentType: 'membership', referenceId: membershipId });
     await until('it to begin', async () => (await member('GET', '/api/memberships/my')).json().isMember);
+    await app.operator('PUT', '/api/admin/rooms/with-a-lane', { body: { maxActive: 0, priorityShare: 20 } });
+    expect((await member('POST', '/api/queue/check/with-a-lane')).json()).toMatchObject({ lane: 'priority' });
+    const other = await app.as('passer-by')('POST', '/api/queue/check/with-a-lane');
+    expect(other.json()).not.toHaveProperty('lane');
     const guest = await app.anyone('POST', '/api/queue/check/whatever');
     const cookie = [guest.headers['set-cookie'] ?? []]
       .flat()

@@ -13,6 +13,7 @@ export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSet
     seenTtlMs: 600_000,
     disconnectGraceMs: 300_000,
     releaseOnDisconnect: false,
+    priorityShare: 0,
     followStock: false,
     admission: 'auto',
     claimWindow: 100,

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Context, createContext } from '../../src/context.ts';
+import type { Members } from '../../src/line/members.ts';
 import { createTokenSigner } from '../../src/platform/tokens.ts';
 import { tempFolder } from './temp-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
@@ -38,12 +39,13 @@ export type Asker = (
   options?: Pick<InjectOptions, 'headers'> & { body?: unknown },
 ) => Promise<LightMyRequestResponse>;
 
-export async function createTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+export async function createTestApp(env: Record<string, string> = {}, members?: Members): Promise<TestApp> {
   const clock = createTestClock();
   const dataDir = tempFolder();
   const config = readConfig({ ...secrets, DATA_DIR: dataDir, QUEUE_THRESHOLD: '2', DEMO: 'off', ...env });
   const log = pino({ level: 'silent' });
-  const context = await createContext({ config, version: 'test', log, clock, stopping: new AbortController().signal });
+  const stopping = new AbortController().signal;
+  const context = await createContext({ config, version: 'test', log, clock, stopping, ...(members && { members }) });
   const app = await buildApp(context);
   onTestFinished(async () => {
     await app.close();

@@ -23,7 +23,8 @@ export const accountAdminDoor: FastifyPluginAsyncTypebox<AccountAdminOptions> = 
       schema: {
         tags: ['operators: accounts'],
         security: [{ operator: [] }],
-        summary: 'Make an account an operator’s, or a user’s again; holds from the next sign-in on',
+        summary:
+          'Make an account an operator’s from its next sign-in on, or a user’s again, which ends its sessions as operator',
         body: Type.Object(
           { email: Type.String({ minLength: 3, maxLength: 254 }), role: Role },
           { additionalProperties: false },
@@ -37,7 +38,8 @@ export const accountAdminDoor: FastifyPluginAsyncTypebox<AccountAdminOptions> = 
       if (account === undefined) throw new AppError('ACCOUNT_NOT_FOUND');
       const { userId } = account;
       const details = { userId, role };
-      await operators.audit({ action: 'set role', from: request.ip, traceId: request.id, details });
+      if (role === 'user') operators.sessions.endAllOf(account.email);
+      await operators.audit(request, { action: 'set role', details });
       return { userId, email: account.email, role };
     },
   );

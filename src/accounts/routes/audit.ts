@@ -22,6 +22,7 @@ const AuditAnswer = Type.Array(
     at: Type.String(),
     action: Type.String(),
     eventId: Type.Optional(Type.String()),
+    by: Type.Optional(Type.String({ description: 'the account of the operator; token: whoever had that' })),
     from: Type.String({ description: 'the address it was asked from' }),
     traceId: Type.String(),
     details: Type.Record(Type.String(), Type.Unknown()),

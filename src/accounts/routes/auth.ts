@@ -131,7 +131,7 @@ export const authDoor: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app, 
     }
     setCookie(options.sessionCookie, sessions.issue(userId), sessions.seconds, request, reply);
     if (role === 'operator') {
-      const { session, token } = operators.sessions.begin();
+      const { session, token } = operators.sessions.begin(account.email);
       setCookie(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
     }
   }

@@ -53,11 +53,11 @@ export const operatorSessionDoor: FastifyPluginAsyncTypebox<OperatorSessionOptio
       if (retryAfterSeconds > 0) throw new AppError('RATE_LIMITED', { retryAfterSeconds });
       signInsPerAddress.count(address);
       if (!operators.isToken(request.body.token)) {
-        await audit('refused sign in', request);
+        await operators.audit(request, { action: 'refused sign in' });
         throw new AppError('OPERATOR_ONLY', { message: 'This is not the operator token.' });
       }
       const signed = sessions.begin();
-      await audit('sign in', request, { session: signed.session.id });
+      await operators.audit(request, { action: 'sign in', details: { session: signed.session.id } });
       return give(signed, request, reply);
     },
   );
@@ -69,8 +69,8 @@ export const operatorSessionDoor: FastifyPluginAsyncTypebox<OperatorSessionOptio
       operators.require(request);
       const session = operators.findSession(request.headers);
       if (session !== undefined) {
+        await operators.audit(request, { action: 'sign out', details: { session: session.id } });
         sessions.end(session);
-        await audit('sign out', request, { session: session.id });
       }
       reply.header('set-cookie', toCookie('', 0, request));
       return { signedIn: false };
@@ -85,9 +85,5 @@ export const operatorSessionDoor: FastifyPluginAsyncTypebox<OperatorSessionOptio
 
   function toCookie(token: string, maxAgeSeconds: number, request: FastifyRequest): string {
     return writeCookie(OPERATOR_COOKIE, token, { maxAgeSeconds, secure: isSecure(request), sameSite: 'Strict' });
-  }
-
-  function audit(action: string, request: FastifyRequest, details: Record<string, unknown> = {}): Promise<void> {
-    return operators.audit({ action, from: request.ip, traceId: request.id, details });
   }
 };

@@ -103,7 +103,7 @@ export const edgeAdminDoor: FastifyPluginAsyncTypebox<EdgeAdminOptions> = async 
 
   function audit(action: string, request: FastifyRequest, details: Record<string, unknown>): Promise<void> {
     const { eventId } = request.params as { eventId: string };
-    return operators.audit({ action, eventId, from: request.ip, traceId: request.id, details });
+    return operators.audit(request, { action, eventId, details });
   }
 };
 

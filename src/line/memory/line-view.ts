@@ -1,9 +1,12 @@
 /** What may be told of a line: how it stands with it, where a visitor stands, how far its draw is. */
 import { toCommitment, toTicket } from '../draw.ts';
 import { isUntold } from '../draw-state.ts';
-import { countWaiting, isFromLobby, type Line, lobbyIdOf, type Place, tokenIdOf } from '../line.ts';
-import type { Crowd, DrawAnnouncement, LotFacts, Standing } from '../line-store.ts';
+import type { Lane } from '../lanes.ts';
+import { countWaiting, isFromLobby, type Line, lobbyIdOf, orderOf, type Place, tokenIdOf } from '../line.ts';
+import type { Crowd, DrawAnnouncement, LotFacts, Pulse, Standing } from '../line-store.ts';
 import { phaseAt } from '../room-settings.ts';
+import { measure, type Ruler } from '../ruler.ts';
+import { positionAt, positionOf } from '../rules/lanes.ts';
 
 export function toCrowd(line: Line, now: number): Crowd {
   return {
@@ -21,12 +24,26 @@ export function toCrowd(line: Line, now: number): Crowd {
 export function toStanding(line: Line, place: Place | undefined): Standing {
   if (place === undefined) return { state: 'absent' };
   const { state, number, joinedAt, admittedAt, expiresAt } = place;
-  if (state === 'lobby' || isUntold(line.draw, number)) return { state: 'lobby', joinedAt, ...toLotFacts(line, place) };
+  const lane = place.lane === 'priority' ? { lane: place.lane } : {};
+  if (state === 'lobby' || isUntold(line.draw, number)) {
+    return { state: 'lobby', joinedAt, ...lane, ...toLotFacts(line, place) };
+  }
   const lot = isFromLobby(line, place) ? toLotFacts(line, place) : {};
   const facts = { number, tokenId: tokenIdOf(line, place), joinedAt, ...lot };
-  // While lots are given, all who have none yet stand before whoever came later.
-  if (state === 'waiting') return { state, ...facts, position: line.waiting.rankOf(number) + line.lobby.size };
+  if (state === 'waiting') return { state, ...facts, ...lane, position: positionOf(line, place) };
   return { state, ...facts, admittedAt, expiresAt };
+}
+
+/** What a tick measures of the line. */
+export function toPulse(line: Line, now: number): Pulse {
+  const pulse = { at: now, crowd: toCrowd(line, now), ruler: measureLane(line, 'ordinary') };
+  return line.priority.size === 0 ? pulse : { ...pulse, priorityRuler: measureLane(line, 'priority') };
+}
+
+function measureLane(line: Line, lane: Lane): Ruler {
+  const isPlain = line.priority.size === 0 && line.lobby.size === 0;
+  const toPosition = (rank: number, number: number) => positionAt(line, lane, rank, number);
+  return measure(orderOf(line, lane), isPlain ? undefined : toPosition);
 }
 
 function toLotFacts(line: Line, place: Place): LotFacts {

@@ -21,8 +21,10 @@ import type {
   DrawOutcome,
   EnterOutcome,
   HandOverOutcome,
+  JoinOptions,
   JoinOutcome,
   JoinWithNumberOutcome,
+  LaneOptions,
   LeaveOutcome,
   LineStore,
   LookOutcome,
@@ -35,7 +37,6 @@ import type {
 } from '../line-store.ts';
 import { StoreUnavailableError } from '../line-store.ts';
 import { type RoomChange, type RoomSettings, revise, toSettings } from '../room-settings.ts';
-import { measure } from '../ruler.ts';
 import { disconnect } from '../rules/disconnect.ts';
 import { enter } from '../rules/enter.ts';
 import { noteStock } from '../rules/follow-stock.ts';
@@ -50,7 +51,7 @@ import { stay } from '../rules/stay.ts';
 import { sweep } from '../rules/sweep.ts';
 import { tick } from '../rules/tick.ts';
 import type { StockReport } from '../stock.ts';
-import { toAnnouncement, toCrowd, toStanding } from './line-view.ts';
+import { toAnnouncement, toCrowd, toPulse, toStanding } from './line-view.ts';
 import { createMemoryDrawBook } from './memory-draw-book.ts';
 import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
 import type { RequestLog } from './request-log.ts';
@@ -139,15 +140,21 @@ export class MemoryLineStore implements LineStore {
     return LOCK;
   }
 
-  joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
+  joinWithNumber(
+    eventId: string,
+    visitor: string,
+    number: number,
+    { priority }: LaneOptions = {},
+  ): Promise<JoinWithNumberOutcome> {
     return this.#change(eventId, (open) =>
-      this.#place(open, (line, now) => joinWithNumber(line, visitor, number, now)),
+      this.#place(open, (line, now) => joinWithNumber(line, { visitor, number }, now, priority)),
     );
   }
 
-  join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
+  join(eventId: string, visitor: string, { request, priority }: JoinOptions = {}): Promise<JoinOutcome> {
+    const joinNow = (open: OpenLine) => this.#place(open, (line, now) => join(line, visitor, now, priority));
     return this.#change(eventId, (open) =>
-      request === undefined ? this.#join(open, visitor) : this.#joinOnce(open, visitor, request),
+      request === undefined ? joinNow(open) : this.#joinOnce(open, visitor, request, joinNow),
     );
   }
 
@@ -199,7 +206,7 @@ export class MemoryLineStore implements LineStore {
     return this.#change(eventId, (open, now) => {
       const { line } = open;
       const { admitted, more } = tick(line, now);
-      const pulse = { at: now, crowd: toCrowd(line, now), ruler: measure(line.waiting, line.lobby.size) };
+      const pulse = toPulse(line, now);
       open.isBusy = isBusy(line);
       open.pulse = open.isBusy ? pulse : undefined;
       const tally = line.tally;
@@ -263,10 +270,6 @@ export class MemoryLineStore implements LineStore {
     return answer;
   }
 
-  #join(open: OpenLine, visitor: string): JoinOutcome {
-    return this.#place(open, (line, now) => join(line, visitor, now));
-  }
-
   #place<Refusal>(open: OpenLine, work: (line: Line, now: number) => Placed | Refusal) {
     const now = this.#clock.now();
     const result = work(open.line, now);
@@ -275,7 +278,12 @@ export class MemoryLineStore implements LineStore {
     return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open.line, now) };
   }
 
-  #joinOnce(open: OpenLine, visitor: string, { key, fingerprint }: JoinRequest): JoinOutcome {
+  #joinOnce(
+    open: OpenLine,
+    visitor: string,
+    { key, fingerprint }: JoinRequest,
+    joinNow: (open: OpenLine) => JoinOutcome,
+  ): JoinOutcome {
     const now = this.#clock.now();
     const request = this.#requests.note(requestIdOf(visitor, key), fingerprint, now);
     if (request === undefined) return { outcome: 'key-reused' };
@@ -283,7 +291,7 @@ export class MemoryLineStore implements LineStore {
       const standing = toStanding(open.line, look(open.line, visitor, now));
       return { outcome: 'duplicate', standing, crowd: toCrowd(open.line, now) };
     }
-    const outcome = this.#join(open, visitor);
+    const outcome = joinNow(open);
     if ('standing' in outcome) request.doneUntil = request.expiresAt;
     this.#journal.append(toRequestRecord(request));
     return outcome;

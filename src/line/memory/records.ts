@@ -1,6 +1,7 @@
 /** What the memory store writes to its journal, and how a line is built again from it. */
 import type { Draw } from '../draw-state.ts';
-import { createLine, type Line, type LineChange, type Place } from '../line.ts';
+import type { Lane } from '../lanes.ts';
+import { createLine, type Line, type LineChange, orderOf, type Place } from '../line.ts';
 import type { RoomOverrides, RoomSettings } from '../room-settings.ts';
 import { sessionEnd } from '../rules/sessions.ts';
 import type { Stock } from '../stock.ts';
@@ -26,11 +27,15 @@ type PlaceRecord = [
   admittedAt: number,
   activeAt: number,
   expiresAt: number,
+  /** Absent for the ordinary one. */
+  lane?: Lane,
 ];
 
 /** The numbers that those in the lobby get, by arrival behind `from`; 0 for who takes no part. */
 type NumbersRecord = [kind: 'numbers-given', eventId: string, from: number, numbers: readonly number[]];
 type StockRecord = [kind: 'stock', eventId: string, slots: number, isSoldOut: boolean, asOf: number];
+
+type CreditRecord = [kind: 'credit', eventId: string, credit: number];
 
 type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
 
@@ -46,6 +51,7 @@ export type LineRecord =
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
   | [kind: 'exchanged', eventId: string, numbers: number[]]
   | StockRecord
+  | CreditRecord
   | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
@@ -78,6 +84,8 @@ export function toRecord(eventId: string, change: LineChange): LineRecord {
       return ['exchanged', eventId, [change.number]];
     case 'stock':
       return toStockRecord(eventId, change.stock);
+    case 'credit':
+      return ['credit', eventId, change.credit];
   }
 }
 
@@ -87,6 +95,7 @@ export function* toRecords(line: Line): Generator<LineRecord> {
   yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
   for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
   if (line.stock !== undefined) yield toStockRecord(line.eventId, line.stock);
+  if (line.credit > 0) yield ['credit', line.eventId, line.credit];
   if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
 }
@@ -96,8 +105,10 @@ function toStockRecord(eventId: string, { slots, isSoldOut, asOf }: Stock): Stoc
 }
 
 function toPlaceRecord(eventId: string, place: Place): PlaceRecord {
-  const { number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt } = place;
-  return ['place', eventId, number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt];
+  const { number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane } = place;
+  const record: PlaceRecord = ['place', eventId, number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt];
+  if (lane === 'priority') record.push(lane);
+  return record;
 }
 
 interface RoomReplay {
@@ -106,6 +117,7 @@ interface RoomReplay {
   numberedBy: string | undefined;
   exchanged: number[];
   stock: Stock | undefined;
+  credit: number;
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
   /** By arrival. */
@@ -153,6 +165,9 @@ export class LineReplay {
         break;
       case 'stock':
         this.#applyStock(record);
+        break;
+      case 'credit':
+        this.#roomOf(record).credit = record[2];
         break;
       case 'request':
         this.#applyRequest(record);
@@ -208,20 +223,29 @@ export class LineReplay {
 
   #applyRoom([, eventId, epoch, nextNumber, overrides]: Extract<LineRecord, [kind: 'room', ...unknown[]]>): void {
     const known = this.#rooms.get(eventId);
-    const { places = new Map(), lobby = new Map(), draw } = known ?? {};
-    const next = Math.max(known?.nextNumber ?? 1, nextNumber);
-    const { numberedBy, exchanged = [], stock } = known ?? {};
-    this.#rooms.set(eventId, { epoch, nextNumber: next, numberedBy, exchanged, stock, overrides, places, lobby, draw });
+    this.#rooms.set(eventId, {
+      numberedBy: known?.numberedBy,
+      exchanged: known?.exchanged ?? [],
+      stock: known?.stock,
+      credit: known?.credit ?? 0,
+      places: known?.places ?? new Map(),
+      lobby: known?.lobby ?? new Map(),
+      draw: known?.draw,
+      epoch,
+      overrides,
+      nextNumber: Math.max(known?.nextNumber ?? 1, nextNumber),
+    });
   }
 
   /** The lines as they stood, at `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
     for (const [eventId, room] of this.#rooms) {
-      const { epoch, nextNumber, numberedBy, exchanged, stock, overrides, places, lobby, draw } = room;
+      const { epoch, nextNumber, numberedBy, exchanged, stock, credit, overrides, places, lobby, draw } = room;
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
       line.numberedBy = numberedBy;
       line.stock = stock;
+      line.credit = credit;
       for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;
@@ -241,11 +265,12 @@ function forgetBelow(places: Map<number, PlaceRecord>, bound: number): void {
  * claims and sessions get their full time again, within the session's cap: a restart takes nothing from anybody.
  */
 function restorePlace(line: Line, record: PlaceRecord, now: number): void {
-  const [, , number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt] = record;
-  const place: Place = { visitor, number, state, joinedAt, seenAt: now, admittedAt, activeAt, expiresAt };
+  const [, , number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane = 'ordinary'] = record;
+  const place: Place = { visitor, number, state, lane, joinedAt, seenAt: now, admittedAt, activeAt, expiresAt };
   line.places.set(visitor, place);
   if (state === 'waiting' || state === 'lobby') {
-    line[state].insert(number, place);
+    const order = state === 'lobby' ? line.lobby : orderOf(line, lane);
+    order.insert(number, place);
     if (state === 'lobby') line.nextArrival = Math.max(line.nextArrival, number + 1);
     line.silences.push(now + line.settings.seenTtlMs, place);
     return;

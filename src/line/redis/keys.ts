@@ -5,7 +5,7 @@
 export const ACTIVE_EVENTS_KEY = 'queue:active-events';
 export const ROOMS_KEY = 'queue:rooms';
 
-const LINE_KEYS = ['room', 'queue', 'active', 'admitted', 'places', 'seen', 'lobby', 'lobby-seen'];
+const LINE_KEYS = ['room', 'queue', 'active', 'admitted', 'places', 'seen', 'lobby', 'lobby-seen', 'priority'];
 
 /** What every script of the line is given, in this order; includes/open-line.lua takes them apart again. */
 export function lineKeys(eventId: string): string[] {

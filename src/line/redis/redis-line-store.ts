@@ -12,7 +12,7 @@ import { DrawRunner } from '../draw-runner.ts';
 import { createDrawSecrets } from '../draw-secrets.ts';
 import { changesOrder, findDrawProblems } from '../draw-settings.ts';
 import type { DrawSecrets } from '../draw-state.ts';
-import { type JoinRequest, requestIdOf } from '../join-requests.ts';
+import { requestIdOf } from '../join-requests.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
@@ -21,8 +21,10 @@ import type {
   DrawOutcome,
   EnterOutcome,
   HandOverOutcome,
+  JoinOptions,
   JoinOutcome,
   JoinWithNumberOutcome,
+  LaneOptions,
   LeaveOutcome,
   LineStore,
   LookOutcome,
@@ -147,18 +149,25 @@ export class RedisLineStore implements LineStore {
     return this.#caller.guard(() => this.#index.listActive());
   }
 
-  async join(eventId: string, visitor: string, request?: JoinRequest): Promise<JoinOutcome> {
-    if (request === undefined) return this.#batcher.add(eventId, { verb: 'join', visitor }) as Promise<JoinOutcome>;
+  async join(eventId: string, visitor: string, { request, priority }: JoinOptions = {}): Promise<JoinOutcome> {
+    const verb = priority ? 'join-priority' : 'join';
+    if (request === undefined) return this.#batcher.add(eventId, { verb, visitor }) as Promise<JoinOutcome>;
     const id = requestIdOf(visitor, request.key);
     const noted = await this.#caller.guard(() => this.#requestKeys.note(eventId, id, request.fingerprint));
     if (noted !== 'noted') return { outcome: noted };
     const attempt = randomBytes(9).toString('base64url');
-    const visit: Visit = { verb: 'join', visitor, request: { id, attempt } };
+    const visit: Visit = { verb, visitor, request: { id, attempt } };
     return this.#batcher.add(eventId, visit) as Promise<JoinOutcome>;
   }
 
-  async joinWithNumber(eventId: string, visitor: string, number: number): Promise<JoinWithNumberOutcome> {
-    const outcome = await this.#after(eventId, () => joinWithNumber(this.#caller, { eventId, visitor, number }));
+  async joinWithNumber(
+    eventId: string,
+    visitor: string,
+    number: number,
+    { priority = false }: LaneOptions = {},
+  ): Promise<JoinWithNumberOutcome> {
+    const come = { eventId, visitor, number, priority };
+    const outcome = await this.#after(eventId, () => joinWithNumber(this.#caller, come));
     if ('standing' in outcome) await this.#caller.guard(() => this.#index.markActive(eventId));
     return outcome;
   }

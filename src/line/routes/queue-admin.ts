@@ -47,7 +47,7 @@ export const queueAdminDoor: FastifyPluginAsyncTypebox<OperatorDoorOptions> = as
       const outcome = await store.putRoom(eventId, { maxActive: threshold });
       if (outcome.outcome === 'invalid') throw new Error('a threshold that fits the schema cannot be invalid');
       const details = { threshold, before };
-      await operators.audit({ action: 'set threshold', eventId, from: request.ip, traceId: request.id, details });
+      await operators.audit(request, { action: 'set threshold', eventId, details });
       return toSummary(toRoomAnswer(outcome.room));
     },
   );
@@ -67,7 +67,7 @@ export const queueAdminDoor: FastifyPluginAsyncTypebox<OperatorDoorOptions> = as
       const outcome = await store.clear(eventId);
       const cleared = outcome.outcome === 'cleared' ? outcome : { waiting: 0, inside: 0 };
       const details = { waiting: cleared.waiting, inside: cleared.inside };
-      await operators.audit({ action: 'clear queue', eventId, from: request.ip, traceId: request.id, details });
+      await operators.audit(request, { action: 'clear queue', eventId, details });
       return { eventId, ...details };
     },
   );

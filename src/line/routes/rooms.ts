@@ -50,11 +50,9 @@ export const roomsDoor: FastifyPluginAsyncTypebox<RoomsDoorOptions> = async (app
       refuseUnknownStock(request.body as RoomChange, hasShop);
       const outcome = await store.putRoom(eventId, request.body as RoomChange);
       if (outcome.outcome === 'invalid') throw new AppError('INVALID_INPUT', { fields: outcome.problems });
-      await operators.audit({
+      await operators.audit(request, {
         action: outcome.outcome === 'created' ? 'create room' : 'change room',
         eventId,
-        from: request.ip,
-        traceId: request.id,
         details: { change: request.body, before: outcome.before },
       });
       return reply.code(outcome.outcome === 'created' ? 201 : 200).send(toRoomAnswer(outcome.room));

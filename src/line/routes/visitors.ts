@@ -15,6 +15,7 @@ import type { JoinRequest } from '../join-requests.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { Crowd, JoinOutcome, LineStore, Standing } from '../line-store.ts';
 import type { LineWatch } from '../line-watch.ts';
+import type { Priority } from '../priority.ts';
 
 export interface DoorOptions {
   store: LineStore;
@@ -24,6 +25,8 @@ export interface DoorOptions {
   entryTokens: EntryTokens;
   /** What visitors bring from tier 1. */
   passes: Passes;
+  /** Who of the newcomers goes first. */
+  priority: Priority;
   metrics: LineMetrics;
   joinsPerVisitor: RateLimit;
   guestJoinsPerAddress: RateLimit;
@@ -60,6 +63,7 @@ export async function joinLine(
   const outcome = byPass ?? (await joinWithoutPass(eventId, visitor, request, options, joinRequest));
   options.watch.forget(eventId, visitor.id);
   options.metrics.countJoin(outcome.outcome);
+  if ('crowd' in outcome) options.priority.note(eventId, outcome.crowd);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   if (outcome.outcome === 'closed') throw new AppError('ROOM_CLOSED');
   if (outcome.outcome === 'key-reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
@@ -79,7 +83,8 @@ async function exchange(
   options: DoorOptions,
 ): Promise<JoinOutcome | undefined> {
   const { eventId, position } = pass;
-  const outcome = await options.store.joinWithNumber(eventId, visitor.id, position);
+  const priority = await options.priority.goesFirst(eventId, visitor);
+  const outcome = await options.store.joinWithNumber(eventId, visitor.id, position, { priority });
   if (outcome.outcome !== 'used') return outcome;
   await options.passes.release(pass);
   for (const name of [VWR_COOKIE, placeCookie(eventId)]) {
@@ -96,7 +101,8 @@ async function joinWithoutPass(
   joinRequest: JoinRequest | undefined,
 ): Promise<JoinOutcome> {
   await refuseTooManyJoins(eventId, visitor, request, options);
-  const outcome = await options.store.join(eventId, visitor.id, joinRequest);
+  const priority = await options.priority.goesFirst(eventId, visitor);
+  const outcome = await options.store.join(eventId, visitor.id, { request: joinRequest, priority });
   if (outcome.outcome === 'joined') countJoin(visitor, request, options);
   return outcome;
 }

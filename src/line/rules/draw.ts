@@ -3,16 +3,18 @@
  * their lot, it is done. What the lots are is not decided here (draw.ts). Every step may be repeated.
  */
 import { isHole, TICKET_BYTES } from '../draw-state.ts';
-import type { Line, Place } from '../line.ts';
+import type { Lane } from '../lanes.ts';
+import { type Line, orderOf, type Place } from '../line.ts';
 import { phaseAt } from '../room-settings.ts';
 import { isSilent, lapse } from './sessions.ts';
 
 /** Before the draw: a visitor who is there, without a number. */
-export function standInLobby(line: Line, visitor: string, now: number): Place {
+export function standInLobby(line: Line, visitor: string, lane: Lane, now: number): Place {
   const place: Place = {
     visitor,
     number: line.nextArrival,
     state: 'lobby',
+    lane,
     joinedAt: now,
     seenAt: now,
     admittedAt: 0,
@@ -75,8 +77,8 @@ export function addPresent(line: Line, { from, tickets }: { from: number; ticket
 }
 
 /**
- * The arrivals behind `from` go from the lobby to the numbers of their lots. Who has left meanwhile leaves the number
- * empty; 0 is the number of who does not take part.
+ * The arrivals behind `from` go from the lobby to the numbers of their lots, each in their own lane. Who has left
+ * meanwhile leaves the number empty; 0 is the number of who does not take part.
  */
 export function giveNumbers(line: Line, { from, numbers }: { from: number; numbers: readonly number[] }): void {
   if (line.draw?.phase !== 'drawing') return;
@@ -85,7 +87,7 @@ export function giveNumbers(line: Line, { from, numbers }: { from: number; numbe
     if (place === undefined) continue;
     place.number = number;
     place.state = 'waiting';
-    line.waiting.insert(number, place);
+    orderOf(line, place.lane).insert(number, place);
   }
   line.onChange({ kind: 'numbers-given', from, numbers });
 }

@@ -1,8 +1,10 @@
-import { countWaiting, type Line, type Place } from '../line.ts';
+import type { Lane } from '../lanes.ts';
+import { countWaiting, type Line, orderOf, type Place } from '../line.ts';
 import { type Phase, phaseAt } from '../room-settings.ts';
 import { takeOne } from './bucket.ts';
 import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
 import { countFree, isTooEarly } from './free-slots.ts';
+import { laneFor } from './lanes.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
 export type JoinResult =
@@ -16,41 +18,59 @@ export type JoinWithNumberResult = JoinResult | { outcome: 'used' };
 const END_LIMIT = 1_000;
 
 /**
- * Gives the visitor a place, or finds the one they have (invariant 3). Straight in if nobody waits and there is room,
- * else to the end of the line (invariant 2).
+ * Gives the visitor a place, or finds the one they have (invariant 3), in the lane that it is in. Straight in if nobody
+ * waits and there is room, else to the end of the lane (invariant 2). `priority`: whether to stand in the lane that goes
+ * first, if the room has one.
  */
-export function join(line: Line, visitor: string, now: number): JoinResult {
+export function join(line: Line, visitor: string, now: number, priority = false): JoinResult {
   const known = findKnown(line, visitor, now);
   if (known !== undefined) return { outcome: 'already', place: known };
   beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
   if (line.numberedBy !== undefined) return { outcome: 'number-required' };
-  return { outcome: 'joined', place: standLast(line, visitor, phase, now) };
+  return { outcome: 'joined', place: standLast(line, { visitor, lane: laneFor(line, priority) }, phase, now) };
 }
 
 /**
  * The same with a number that tier 1 gave, where the visitor then stands. A number is good once (invariant 7). Where lots
  * are drawn it only lets the visitor in: it says when somebody came to tier 1, which is to be of no advantage.
  */
-export function joinWithNumber(line: Line, visitor: string, number: number, now: number): JoinWithNumberResult {
+export function joinWithNumber(
+  line: Line,
+  { visitor, number }: { visitor: string; number: number },
+  now: number,
+  priority = false,
+): JoinWithNumberResult {
   const known = findKnown(line, visitor, now);
   if (known !== undefined) return { outcome: 'already', place: known };
   beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
   const isByLot = line.draw !== undefined;
-  if (line.exchanged.has(number) || (!isByLot && line.waiting.has(number))) return { outcome: 'used' };
+  if (line.exchanged.has(number) || (!isByLot && isTaken(line, number))) return { outcome: 'used' };
   line.exchanged.add(number);
   line.onChange({ kind: 'exchanged', number });
-  const place = isByLot ? standLast(line, visitor, phase, now) : addPlace(line, { visitor, number }, phase, now);
+  const lane = laneFor(line, priority);
+  const place = isByLot
+    ? standLast(line, { visitor, lane }, phase, now)
+    : addPlace(line, { visitor, number, lane }, phase, now);
   return { outcome: 'joined', place };
 }
 
-/** Behind all who are there; before a draw, among them. */
-function standLast(line: Line, visitor: string, phase: Phase, now: number): Place {
-  if (line.draw?.phase === 'announced') return standInLobby(line, visitor, now);
-  return addPlace(line, { visitor, number: line.nextNumber }, phase, now);
+/** Behind all who are there in the lane; before a draw, among them. */
+function standLast(line: Line, { visitor, lane }: Newcomer, phase: Phase, now: number): Place {
+  if (line.draw?.phase === 'announced') return standInLobby(line, visitor, lane, now);
+  return addPlace(line, { visitor, number: line.nextNumber, lane }, phase, now);
+}
+
+interface Newcomer {
+  visitor: string;
+  lane: Lane;
+}
+
+function isTaken({ waiting, priority }: Line, number: number): boolean {
+  return waiting.has(number) || priority.has(number);
 }
 
 function findKnown(line: Line, visitor: string, now: number): Place | undefined {
@@ -62,7 +82,7 @@ function findKnown(line: Line, visitor: string, now: number): Place | undefined 
 
 function addPlace(
   line: Line,
-  { visitor, number }: { visitor: string; number: number },
+  { visitor, number, lane }: Newcomer & { number: number },
   phase: Phase,
   now: number,
 ): Place {
@@ -70,6 +90,7 @@ function addPlace(
     visitor,
     number,
     state: 'waiting',
+    lane,
     joinedAt: now,
     seenAt: now,
     admittedAt: 0,
@@ -89,7 +110,7 @@ function mayGoStraightIn(line: Line, phase: Phase, now: number): boolean {
 }
 
 function standInLine(line: Line, place: Place): void {
-  line.waiting.insert(place.number, place);
+  orderOf(line, place.lane).insert(place.number, place);
   line.silences.push(place.seenAt + line.settings.seenTtlMs, place);
   line.onChange({ kind: 'put', place });
 }

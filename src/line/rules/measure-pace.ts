@@ -1,4 +1,4 @@
-import { countInside, type Line } from '../line.ts';
+import { countInLine, countInside, type Line } from '../line.ts';
 import { stepPace } from '../pace.ts';
 
 export interface TickSummary {
@@ -16,6 +16,7 @@ const LONGEST_GAP_MS = 60_000;
 export function measurePace(line: Line, { now, isOpen, isMoving, admitted }: TickSummary): void {
   const { flow, history, settings, tickMs } = line;
   const inside = countInside(line);
+  const waiting = countInLine(line);
   const insideSeconds = Math.max(0, inside * Math.floor(now / 1000) - flow.enteredSeconds);
   const passedMs = now - line.tickedAt;
   // Of the time before the first tick, or while nobody ticked, nothing is known.
@@ -27,12 +28,11 @@ export function measurePace(line: Line, { now, isOpen, isMoving, admitted }: Tic
       slotMs: inside * passedMs,
       agedMs: insideSeconds * passedMs,
       departed: flow.departed,
-      waiterMs: line.waiting.size * passedMs,
+      waiterMs: waiting * passedMs,
     });
   }
   flow.freed = 0;
   flow.departed = 0;
   const windows = history.windows(now);
-  const waiting = line.waiting.size;
   line.pace = stepPace(line.pace, { now, waiting, inside, insideSeconds, settings, tickMs, isOpen, windows });
 }

@@ -1,6 +1,6 @@
 /** What an operator does to a line as a whole. */
 import { createDraw, type DrawSecrets } from '../draw-state.ts';
-import { countWaiting, type Line } from '../line.ts';
+import { countWaiting, type Line, orderOf } from '../line.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from '../room-settings.ts';
 import { isWaiter } from './sessions.ts';
 
@@ -26,7 +26,8 @@ export function keepDraw(line: Line, createSecrets: () => DrawSecrets): void {
 export function clear(line: Line, createSecrets: () => DrawSecrets): { waiting: number; inside: number } {
   const cleared = { waiting: countWaiting(line), inside: line.admitted.size + line.active.size };
   for (const place of line.places.values()) {
-    if (place.state === 'waiting' || place.state === 'lobby') line[place.state].remove(place.number);
+    if (place.state === 'waiting') orderOf(line, place.lane).remove(place.number);
+    if (place.state === 'lobby') line.lobby.remove(place.number);
   }
   line.places.clear();
   line.admitted.clear();

@@ -1,5 +1,5 @@
 /** What happens to one place: it is seen, it is let in, it ends. The other rules are made of these. */
-import type { Line, Place } from '../line.ts';
+import { type Line, orderOf, type Place } from '../line.ts';
 import { endingTime, silenceTime } from './standstill.ts';
 
 /** Looks `visitor` up; a claim or session that is over is ended on the way, so that nobody acts on it. */
@@ -23,7 +23,7 @@ export function touch(line: Line, place: Place, now: number): void {
 
 /** Lets a waiter in. */
 export function admit(line: Line, place: Place, now: number): void {
-  line.waiting.remove(place.number);
+  orderOf(line, place.lane).remove(place.number);
   reserve(line, place, now);
 }
 
@@ -54,7 +54,7 @@ export function remove(line: Line, place: Place): void {
     // Nobody in line is nearer to their turn by it, so it is no departure by which the pace is measured.
     line.lobby.remove(number);
   } else if (state === 'waiting') {
-    line.waiting.remove(number);
+    orderOf(line, place.lane).remove(number);
     line.flow.departed += 1;
   } else {
     line[state].delete(place);

@@ -1,10 +1,9 @@
-import type { Line, Place } from '../line.ts';
+import { countInLine, type Line, type Place } from '../line.ts';
 import { phaseAt } from '../room-settings.ts';
-import { allowance, take } from './bucket.ts';
+import { admitFromHead } from './admit-from-head.ts';
 import { beginDrawIfDue, holdsAdmission } from './draw.ts';
-import { countFree, isTooEarly } from './free-slots.ts';
 import { measurePace } from './measure-pace.ts';
-import { admit, endDue, isSilent, lapse } from './sessions.ts';
+import { endDue } from './sessions.ts';
 import { noteStandstill } from './standstill.ts';
 
 export interface TickResult {
@@ -22,30 +21,9 @@ export function tick(line: Line, now: number): TickResult {
   const moreToEnd = endDue(line, now, TICK_LIMIT);
   beginDrawIfDue(line, now);
   const isOpen = phaseAt(line.settings, now) === 'open' && !holdsAdmission(line);
-  const isMoving = isOpen && line.waiting.size > 0;
-  const admission = isOpen ? admitFromHead(line, now) : { admitted: [], more: false };
+  const isMoving = isOpen && countInLine(line) > 0;
+  const admission = isOpen ? admitFromHead(line, now, TICK_LIMIT) : { admitted: [], more: false };
   measurePace(line, { now, isOpen, isMoving, admitted: admission.admitted.length });
   line.tickedAt = now;
   return { admitted: admission.admitted, more: moreToEnd || admission.more };
-}
-
-function admitFromHead(line: Line, now: number): TickResult {
-  const free = Math.min(countFree(line), allowance(line, now));
-  const admitted: Place[] = [];
-  let looked = 0;
-  while (admitted.length < free && looked < TICK_LIMIT) {
-    const head = line.waiting.head();
-    if (head === undefined) break;
-    if (isSilent(line, head, now)) {
-      looked += 1;
-      lapse(line, head);
-      continue;
-    }
-    if (isTooEarly(line, head.joinedAt, now)) break;
-    looked += 1;
-    admit(line, head, now);
-    admitted.push(head);
-  }
-  take(line, admitted.length);
-  return { admitted, more: looked === TICK_LIMIT && admitted.length < free };
 }

@@ -48,11 +48,13 @@ export async function listOf(db: Executor, userId: string): Promise<Membership[]
   return rows.map(toMembership);
 }
 
-export async function isMember(db: Executor, userId: string, now: Date): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from memberships where user_id = ${userId} and state = 'active' and starts_at <= ${now} and ends_at > ${now}
+/** Which of these users have one now. */
+export async function findMembers(db: Executor, userIds: readonly string[], now: Date): Promise<Set<string>> {
+  const { rows } = await sql<{ user_id: string }>`
+    select user_id from memberships
+    where user_id = any(${[...userIds]}::text[]) and state = 'active' and starts_at <= ${now} and ends_at > ${now}
   `.execute(db);
-  return rows.length > 0;
+  return new Set(rows.map((row) => row.user_id));
 }
 
 /** False if it was not in the state `from`. */

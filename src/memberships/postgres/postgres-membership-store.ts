@@ -1,5 +1,6 @@
 /** Memberships in PostgreSQL. */
 import { randomBytes } from 'node:crypto';
+import { askTogether } from '../../platform/ask-together.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { MembershipStore } from '../membership-store.ts';
@@ -25,8 +26,7 @@ export function createMembershipStore({ database, clock, price }: MembershipStor
     async listOf(userId) {
       return statements.listOf(await database.get(), userId);
     },
-    async isMember(userId) {
-      return statements.isMember(await database.get(), userId, now());
-    },
+    // Every newcomer to a line may be asked about, so many at a time.
+    isMember: askTogether(async (userIds) => statements.findMembers(await database.get(), userIds, now())),
   };
 }

@@ -20,6 +20,7 @@ export function auditPanel(desk: Desk, eventId?: string): Panel {
     texts.auditAt,
     texts.auditAction,
     ...(eventId === undefined ? [texts.auditEvent] : []),
+    texts.auditBy,
     texts.auditFrom,
     texts.auditDetails,
   ];
@@ -65,6 +66,7 @@ export function auditPanel(desk: Desk, eventId?: string): Panel {
       el('td', { className: 'nowrap', textContent: at }),
       el('td', { textContent: entry.action }),
       eventId === undefined && el('td', {}, hasRoom ? link : entry.eventId),
+      el('td', { textContent: entry.by === 'token' ? texts.auditByToken : (entry.by ?? '') }),
       el('td', { textContent: entry.from }),
       el('td', {}, el('code', { textContent: JSON.stringify(entry.details) })),
     );

@@ -2,7 +2,7 @@
 import type { SettingFact } from './setting-fact.ts';
 
 export const settingGroups = {
-  groupCount: ['maxActive', 'admitPerSecond', 'burst', 'batchSize', 'followStock'],
+  groupCount: ['maxActive', 'admitPerSecond', 'burst', 'batchSize', 'priorityShare', 'followStock'],
   groupHours: ['opensAt', 'closesAt', 'order'],
   groupSession: ['activeTtlMs', 'activeMaxTtlMs', 'renew', 'releaseOnDisconnect', 'expectedStayMs'],
   groupPlace: ['claimTtlMs', 'seenTtlMs', 'disconnectGraceMs'],

@@ -132,6 +132,7 @@ export interface AuditEntry {
   at: string;
   action: string;
   eventId?: string;
+  by?: string;
   from: string;
   details: Record<string, unknown>;
 }

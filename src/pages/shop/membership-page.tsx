@@ -23,7 +23,7 @@ export function MembershipPage() {
         <div class="panel membership">
           <h2>{texts.memberGets}</h2>
           <ul class="benefits">
-            {offer.value.presaleHours > 0 && <li>{fill(texts.memberPresale, { hours: offer.value.presaleHours })}</li>}
+            <li>{texts.memberLane}</li>
             <li>{texts.memberAccount}</li>
           </ul>
           <Facts

@@ -57,7 +57,6 @@ export interface MembershipOffer {
   amount: number;
   currency: string;
   days: number;
-  presaleHours: number;
 }
 
 export interface MembershipAnswer {

@@ -219,7 +219,11 @@ function notesOf({ room, place }: Known, { texts, language }: Words): string[] {
   const change = place?.waitChange;
   const notes: string[] = [];
   if (message !== undefined) notes.push(message);
-  if (change !== undefined && room?.state === 'open') notes.push(texts[change]);
+  if (room?.priorityShare !== undefined) {
+    notes.push(fill(place?.lane === 'priority' ? texts.goesFirst : texts.membersFirst, { share: room.priorityShare }));
+  }
+  // The note on members says that of `lanes` too.
+  if (change !== undefined && change !== 'lanes' && room?.state === 'open') notes.push(texts[change]);
   return notes;
 }
 

@@ -26,7 +26,7 @@ export const eventAdminDoor: FastifyPluginAsyncTypebox<EventAdminOptions> = asyn
   app.addHook('onRequest', async (request) => operators.require(request));
 
   const audit = (request: FastifyRequest, action: string, eventId: string, details: Record<string, unknown> = {}) =>
-    operators.audit({ action, eventId, from: request.ip, traceId: request.id, details });
+    operators.audit(request, { action, eventId, details });
 
   app.get(
     '/admin/events/:eventId',

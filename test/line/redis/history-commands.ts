@@ -8,21 +8,23 @@ import type { StockReport } from '../../../src/line/stock.ts';
 type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
 
 export type Step =
-  | { do: 'join' | 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
-  | { do: 'rush'; visitors: string[] }
-  | { do: 'request'; visitor: string; key: string; fingerprint: string }
+  | { do: 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
+  | { do: 'join'; visitor: string; priority: boolean }
+  | { do: 'rush'; visitors: { visitor: string; priority: boolean }[] }
+  | { do: 'request'; visitor: string; priority: boolean; key: string; fingerprint: string }
   | { do: 'enterAs' | 'leaveAs'; visitor: string; number: number }
   | { do: 'enterHere'; visitor: string }
   | { do: 'rename'; visitor: string; to: string }
   | { do: 'stock'; report: StockReport }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' | 'draw' | 'announcement' }
-  | { do: 'exchange'; visitor: string; number: number }
+  | { do: 'exchange'; visitor: string; priority: boolean; number: number }
   | { do: 'hand-over'; activation: string }
   | { do: 'take-back'; activation: string; last: number }
   | { do: 'put'; change: Change }
   | { do: 'advance'; ms: number };
 
-const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+const priority = fc.boolean();
 // Among those that the line gives itself, and far before and behind them.
 const number = fc.constantFrom(1, 2, 5, 9, 30, 31, 40, 9_000, 12_000);
 const activation = fc.constantFrom('first', 'second');
@@ -49,6 +51,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   seenTtlMs: orNull(ttl),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
+  priorityShare: orNull(fc.constantFrom(0, 1, 20, 34, 50, 67, 90, 100)),
   followStock: orNull(fc.boolean()),
   admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
   claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
@@ -68,10 +71,13 @@ const change: fc.Arbitrary<Change> = fc
   .map((changes) => Object.assign({}, ...changes));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 10, arbitrary: fc.record({ do: fc.constant('join' as const), visitor }) },
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('join' as const), visitor, priority }) },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('rush' as const), visitors: fc.array(visitor, { minLength: 2 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('rush' as const),
+      visitors: fc.array(fc.record({ visitor, priority }), { minLength: 2 }),
+    }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('look' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('stay' as const), visitor }) },
@@ -90,6 +96,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('request' as const),
       visitor,
+      priority,
       key: fc.constantFrom('k1', 'k2'),
       fingerprint: fc.constantFrom('f1', 'f1', 'f1', 'f2'),
     }),
@@ -98,7 +105,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('disconnect' as const), visitor }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('rename' as const), visitor, to: visitor }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('exchange' as const), visitor, number }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('exchange' as const), visitor, priority, number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('stock' as const), report: stock }) },
@@ -138,6 +145,7 @@ const opening = fc
       admission: fc.constantFrom('auto' as const, 'claim' as const),
       claimWindow: fc.integer({ min: 1, max: 2 }),
       minWaitMs: fc.constantFrom(0, 1_000),
+      priorityShare: fc.constantFrom(1, 20, 34, 50, 75, 100),
       draw: fc.record({ order: fc.constant('draw' as const), opensIn: fc.constantFrom(400, 1_000, 3_000) }),
     },
     { requiredKeys: ['maxActive'] },
@@ -151,7 +159,6 @@ export const histories = fc
 /** Everything the store says to a step, free of what may differ between two stores: the epoch. */
 export async function runStep(store: LineStore, eventId: string, step: Step, now: number): Promise<unknown> {
   switch (step.do) {
-    case 'join':
     case 'look':
     case 'stay':
     case 'enter':
@@ -159,8 +166,12 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
     case 'leave':
     case 'disconnect':
       return withoutEpoch(await store[step.do](eventId, step.visitor));
-    case 'exchange':
-      return withoutEpoch(await store.joinWithNumber(eventId, step.visitor, step.number));
+    case 'join':
+      return withoutEpoch(await store.join(eventId, step.visitor, { priority: step.priority }));
+    case 'exchange': {
+      const { visitor, number, priority } = step;
+      return withoutEpoch(await store.joinWithNumber(eventId, visitor, number, { priority }));
+    }
     case 'hand-over':
       return store.handOverNumbers(eventId, step.activation);
     case 'take-back':
@@ -175,9 +186,10 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
     case 'enterHere':
       return withoutEpoch(await enterHere(store, eventId, step.visitor));
     case 'request': {
-      const { key, fingerprint } = step;
+      const { key, fingerprint, priority } = step;
       // Keys are a visitor's at all events, and each history has an event of its own.
-      return withoutEpoch(await store.join(eventId, step.visitor, { key: `${eventId} ${key}`, fingerprint }));
+      const request = { key: `${eventId} ${key}`, fingerprint };
+      return withoutEpoch(await store.join(eventId, step.visitor, { request, priority }));
     }
     case 'rush':
       return withoutEpoch(await rush(store, eventId, step.visitors));
@@ -200,8 +212,14 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
 }
 
 /** Several at once; who comes with the same call is told of the same crowd, so only their own places are compared. */
-async function rush(store: LineStore, eventId: string, visitors: string[]): Promise<unknown[]> {
-  const outcomes = await Promise.all(visitors.map((visitor) => store.join(eventId, visitor)));
+async function rush(
+  store: LineStore,
+  eventId: string,
+  visitors: Extract<Step, { do: 'rush' }>['visitors'],
+): Promise<unknown[]> {
+  const outcomes = await Promise.all(
+    visitors.map(({ visitor, priority }) => store.join(eventId, visitor, { priority })),
+  );
   return outcomes.map((outcome) => ('crowd' in outcome ? { ...outcome, crowd: undefined } : outcome));
 }
 

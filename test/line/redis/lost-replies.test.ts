@@ -32,16 +32,19 @@ describeWithRedis('when Redis did as told but its reply is lost', () => {
     const request = { key: 'k', fingerprint: 'f' };
     // The first script notes the key, the second joins.
     proxy.loseEach(2, 'evalsha');
-    const joined = await store.join('keyed', 'a', request);
+    const joined = await store.join('keyed', 'a', { request });
     proxy.loseEach(0, '');
     expect(proxy.lost).toBe(1);
     expect(joined).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
-    expect(await store.join('keyed', 'a', request)).toMatchObject({ outcome: 'duplicate', standing: { number: 1 } });
+    expect(await store.join('keyed', 'a', { request })).toMatchObject({
+      outcome: 'duplicate',
+      standing: { number: 1 },
+    });
   });
 
   it('noting a key does not use it up (8)', async () => {
     const { proxy, store } = await openThroughProxy('noted', 0);
-    const joined = await losing(proxy, () => store.join('noted', 'a', { key: 'n', fingerprint: 'f' }));
+    const joined = await losing(proxy, () => store.join('noted', 'a', { request: { key: 'n', fingerprint: 'f' } }));
     expect(joined).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
   });
 

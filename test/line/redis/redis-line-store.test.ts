@@ -7,6 +7,7 @@ import { createTestClock } from '../../support/test-clock.ts';
 import { until } from '../../support/until.ts';
 import { describeClaimSale } from '../claim-sale.ts';
 import { describeDraws } from '../draw-contract.ts';
+import { describeLanes } from '../lane-contract.ts';
 import { describeLineStore, type StoreHarness } from '../line-store-contract.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
@@ -19,6 +20,7 @@ describeWithRedis('on one Redis server', () => {
   describeLineStore('the Redis store', () => createHarness(() => ({ url: server.url })));
   describeDraws('the Redis store', () => createHarness(() => ({ url: server.url })));
   describeClaimSale('the Redis store', () => createHarness(() => ({ url: server.url })));
+  describeLanes('the Redis store', () => createHarness(() => ({ url: server.url })), 60);
 });
 
 describeWithRedis('on a cluster of three masters and three replicas', () => {
@@ -29,6 +31,7 @@ describeWithRedis('on a cluster of three masters and three replicas', () => {
   afterAll(() => cluster?.stop());
   describeLineStore('the Redis store', () => createHarness(() => ({ cluster: cluster.addresses })));
   describeDraws('the Redis store', () => createHarness(() => ({ cluster: cluster.addresses })));
+  describeLanes('the Redis store', () => createHarness(() => ({ cluster: cluster.addresses })), 20);
   describeLineStore('the Redis store, waiting for a replica', () =>
     createHarness(() => ({ cluster: cluster.addresses }), 1),
   );

@@ -149,6 +149,7 @@ describe('the operators’ API', () => {
     expect(trail[1]).toEqual({
       at: '2026-01-01T00:00:00.000Z',
       action: 'change room',
+      by: 'token',
       eventId: 'concert',
       from: '127.0.0.1',
       traceId: 'trace-1',

@@ -1,8 +1,8 @@
 --- @include find-drawing
 --- Puts tickets on the list of those who take part, if nobody else has done so since.
 --
--- KEYS[1-8] see includes/open-line.lua
--- KEYS[9] {eventId}:present  STRING  16 bytes per arrival: the ticket, zeros for who does not take part
+-- KEYS[1-9] see includes/open-line.lua
+-- KEYS[10] {eventId}:present  STRING  16 bytes per arrival: the ticket, zeros for who does not take part
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
@@ -15,7 +15,7 @@ local line = findDrawing(ARGV[3])
 if not line then return 0 end
 local from = tonumber(ARGV[4])
 if tonumber(redis.call('HGET', line.room, 'drawGatheredTo')) ~= from then return 0 end
-redis.call('SETRANGE', KEYS[9], from * 16, ARGV[6])
+redis.call('SETRANGE', KEYS[10], from * 16, ARGV[6])
 redis.call('HSET', line.room, 'drawGatheredTo', from + #ARGV[6] / 16)
 redis.call('HINCRBY', line.room, 'drawCount', ARGV[5])
 return 1

@@ -1,12 +1,13 @@
 --- @include open-line
 --- @include count-lobby
+--- @include count-lanes
 --- @include announce-draw
 --- Empties the line and the room. Numbers go on from where they were, so that none is given twice. A draw that has begun
 --- is forgotten with its list, and another one announced: its seed is known.
 --
--- KEYS[1-8] see includes/open-line.lua
--- KEYS[9] {eventId}:present   STRING  see scripts/add-present.lua
--- KEYS[10] {eventId}:entries  STRING  see scripts/write-entries.lua
+-- KEYS[1-9] see includes/open-line.lua
+-- KEYS[10] {eventId}:present   STRING  see scripts/add-present.lua
+-- KEYS[11] {eventId}:entries  STRING  see scripts/write-entries.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of another draw
@@ -15,16 +16,19 @@
 -- Replies nil if there is no such room, else [waiting, inside]: how many were sent away
 local line = openLine()
 if not line then return nil end
-local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
+local lanes = countLanes(line)
+local waiting = lanes.ordinary + lanes.priority + countLobby(line)
 local inside = redis.call('ZCARD', line.active)
 for _, field in ipairs(redis.call('HKEYS', line.room)) do
   if string.sub(field, 1, 6) == 'early:' then redis.call('HDEL', line.room, field) end
 end
 redis.call('HSET', line.room, 'seenFrom', line.nextNumber, 'sweptTo', 0, 'enteredSeconds', 0)
+redis.call('HDEL', line.room, 'hasLane', 'prioritySweptTo')
 -- Unlinked, not deleted: freeing a million places takes the server half a second, which it does on the side.
-redis.call('UNLINK', line.queue, line.active, line.admitted, line.places, line.seen, line.lobby, line.lobbySeen)
+redis.call('UNLINK',
+  line.queue, line.priority, line.active, line.admitted, line.places, line.seen, line.lobby, line.lobbySeen)
 if line.drawPhase and line.drawPhase ~= 'announced' then
   announceDraw(line.room, ARGV[3], ARGV[4])
-  redis.call('UNLINK', KEYS[9], KEYS[10])
+  redis.call('UNLINK', KEYS[10], KEYS[11])
 end
 return { waiting, inside }

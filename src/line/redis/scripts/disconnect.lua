@@ -34,6 +34,6 @@ end
 if isWaiter then
   local seenAt = math.min(line.now, line.now - settings.seenTtlMs + settings.disconnectGraceMs)
   local write = place.state == 'lobby' and writeLobbySeen or writeSeen
-  write(line, place.number, place.joinedAt, seenAt)
+  write(line, place.number, place.joinedAt, seenAt, place.lane)
 end
 return { 'kept' }

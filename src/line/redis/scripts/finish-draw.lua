@@ -1,8 +1,8 @@
 --- @include find-drawing
 --- The draw is done, once the lobby is empty. Admission goes on from here.
 --
--- KEYS[1-8] see includes/open-line.lua
--- KEYS[9] {eventId}:present  STRING  no longer needed
+-- KEYS[1-9] see includes/open-line.lua
+-- KEYS[10] {eventId}:present  STRING  no longer needed
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
@@ -12,5 +12,5 @@
 local line = findDrawing(ARGV[3])
 if not line or redis.call('ZCARD', line.lobby) > 0 then return 0 end
 redis.call('HSET', line.room, 'drawPhase', 'drawn', 'drawListHash', ARGV[4], 'drawnAt', line.now)
-redis.call('UNLINK', KEYS[9], line.lobbySeen)
+redis.call('UNLINK', KEYS[10], line.lobbySeen)
 return 1

@@ -1,5 +1,5 @@
 --- @include find-drawing
---- Takes those who came behind an arrival from the lobby to where their lots say. Who has left meanwhile leaves the number
+--- Takes those who came behind an arrival from the lobby to where their lots say, each in their own lane. Who has left meanwhile leaves the number
 --- empty. Repeating it finds them gone from the lobby.
 --
 -- KEYS    see includes/open-line.lua
@@ -17,13 +17,22 @@ local to = from + #numbers / 8
 local found = redis.call('ZRANGEBYSCORE', line.lobby, from + 1, to, 'WITHSCORES')
 if #found == 0 then return 0 end
 local seen = redis.call('GETRANGE', line.lobbySeen, from * 16, to * 16 - 1)
-local entries = {}
+local ordinary, priority = {}, {}
 for i = 1, #found, 2 do
   local nth = found[i + 1] - from
   local number = struct.unpack('>d', numbers, nth * 8 - 7)
-  entries[i], entries[i + 1] = number, found[i]
-  redis.call('SETRANGE', line.seen, (number - line.seenFrom) * 16, string.sub(seen, nth * 16 - 15, nth * 16))
+  local times = string.sub(seen, nth * 16 - 15, nth * 16)
+  local joinedAt, seenAt = struct.unpack('>dd', times)
+  local entries = joinedAt < 0 and priority or ordinary
+  entries[#entries + 1] = number
+  entries[#entries + 1] = found[i]
+  if joinedAt < 0 then times = struct.pack('>dd', -joinedAt, seenAt) end
+  redis.call('SETRANGE', line.seen, (number - line.seenFrom) * 16, times)
 end
 redis.call('ZREMRANGEBYSCORE', line.lobby, from + 1, to)
-redis.call('ZADD', line.queue, unpack(entries))
-return #entries / 2
+if #ordinary > 0 then redis.call('ZADD', line.queue, unpack(ordinary)) end
+if #priority > 0 then
+  redis.call('HSET', line.room, 'hasLane', 1)
+  redis.call('ZADD', line.priority, unpack(priority))
+end
+return #found / 2

@@ -6,17 +6,20 @@
 --- @include stand-last
 --- @include write-newcomers
 --- @include count-lobby
+--- @include count-lanes
+--- @include lane-for
 --- @include room-view
 --- @include visit-answer
 --- A visitor comes with a number that tier 1 gave: it is theirs here too, once. Where lots are drawn it only lets them in.
 --- Repeating it finds the place it gave.
 --
--- KEYS[1-8] see includes/open-line.lua
--- KEYS[9] {eventId}:exchanged  STRING  a bit for each number of tier 1 that somebody has come with
+-- KEYS[1-9] see includes/open-line.lua
+-- KEYS[10] {eventId}:exchanged  STRING  a bit for each number of tier 1 that somebody has come with
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] the visitor
 -- ARGV[4] the number
+-- ARGV[5] 1 to stand in the lane that goes first, else 0
 --
 -- Replies nil if there is no such room, else
 --   ['closed']  nobody may join now
@@ -24,12 +27,14 @@
 --   [view, answer]  with view as in includes/room-view.lua, and answer as in includes/visit-answer.lua
 local line = openLine()
 if not line then return nil end
-local exchanged = KEYS[9]
+local exchanged = KEYS[10]
 local visitor, number = ARGV[3], tonumber(ARGV[4])
 
 local function isUsed()
   if redis.call('GETBIT', exchanged, number) == 1 then return true end
-  return not line.drawPhase and redis.call('ZCOUNT', line.queue, number, number) > 0
+  if line.drawPhase then return false end
+  if redis.call('ZCOUNT', line.queue, number, number) > 0 then return true end
+  return line.hasLane and redis.call('ZCOUNT', line.priority, number, number) > 0
 end
 
 --- Nothing is kept of numbers that are over, so the string may begin where the numbers are now.
@@ -41,15 +46,16 @@ local function startSeenAt()
 end
 
 local function stand(phase)
-  line.waiting = redis.call('ZCARD', line.queue) + countLobby(line)
+  local lanes, lane = countLanes(line), laneFor(line, ARGV[5] == '1')
+  line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
   if line.drawPhase then
     line.newcomers, line.newcomerBy = {}, {}
-    local place = standLast(line, visitor, phase)
+    local place = standLast(line, visitor, lane, phase)
     writeNewcomers(line)
     return place
   end
   startSeenAt()
-  return placeAt(line, visitor, number, phase)
+  return placeAt(line, visitor, number, lane, phase)
 end
 
 local function join()

@@ -10,6 +10,8 @@ export interface JoinWithNumberArguments {
   eventId: string;
   visitor: string;
   number: number;
+  /** Whether to stand in the lane that goes first. */
+  priority: boolean;
 }
 
 type Reply = ['closed' | 'used'] | [RoomViewReply, AnswerReply];
@@ -18,10 +20,11 @@ const script = loadScript(new URL('join-with-number.lua', import.meta.url));
 
 export async function joinWithNumber(
   caller: ScriptCaller,
-  { eventId, visitor, number }: JoinWithNumberArguments,
+  { eventId, visitor, number, priority }: JoinWithNumberArguments,
 ): Promise<JoinWithNumberOutcome> {
   const moreKeys = [exchangedKey(eventId)];
-  const reply = (await caller.callDurably({ script, eventId, args: [visitor, number], moreKeys })) as Reply | null;
+  const args = [visitor, number, priority ? 1 : 0];
+  const reply = (await caller.callDurably({ script, eventId, args, moreKeys })) as Reply | null;
   if (reply === null) return { outcome: 'no-room' };
   if (reply.length === 1) return { outcome: reply[0] };
   const view = toRoomView(reply[0], caller.defaults);

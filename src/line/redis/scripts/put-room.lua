@@ -4,8 +4,8 @@
 --- Creates a room or replaces its overrides, if nobody else did since they were read. Sent twice with one id, it is
 --- applied once.
 --
--- KEYS[1-8] see includes/open-line.lua
--- KEYS[9] {eventId}:threshold  STRING  maxActive where the operator set it
+-- KEYS[1-9] see includes/open-line.lua
+-- KEYS[10] {eventId}:threshold  STRING  maxActive where the operator set it
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] id of this change
@@ -23,12 +23,15 @@
 -- Replies
 --   ['conflict']     not what was read any more: read again
 --   ['put', view]    with the view as in includes/room-view.lua
-local room, threshold = KEYS[1], KEYS[9]
+local room, threshold = KEYS[1], KEYS[10]
 local facts = redis.call('HMGET', room, 'version', 'changeId', 'drawPhase')
 local version = tonumber(facts[1] or 0)
 if facts[2] == ARGV[3] then return { 'put', roomView(openLine()) } end
 if version ~= tonumber(ARGV[4]) or (facts[3] or '') ~= ARGV[9] then return { 'conflict' } end
-if ARGV[10] == '1' and redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[7]) > 0 then return { 'conflict' } end
+local function countWaiting()
+  return redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[7]) + redis.call('ZCARD', KEYS[9])
+end
+if ARGV[10] == '1' and countWaiting() > 0 then return { 'conflict' } end
 
 redis.call('HSET', room, 'version', version + 1, 'changeId', ARGV[3], 'overrides', ARGV[5], 'rules', ARGV[6])
 if version == 0 then

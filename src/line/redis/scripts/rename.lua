@@ -1,7 +1,9 @@
 --- @include open-line
 --- @include find-place
 --- @include remove-place
---- One who was known as one visitor is known as another from now on: their place is the other's, with its number. Of two
+--- @include lane-key
+--- @include position-of
+--- One who was known as one visitor is known as another from now on: their place is the other's, with its lane and number. Of two
 --- places the better one stays. Done twice, it is done once. See rules/rename.ts.
 --
 -- KEYS    see includes/open-line.lua
@@ -21,14 +23,18 @@ local from, to = ARGV[3], ARGV[4]
 
 local function isBetter(a, b)
   local ahead = PROGRESS[a.state] - PROGRESS[b.state]
-  if ahead == 0 then return a.number < b.number end
-  return ahead > 0
+  if ahead ~= 0 then return ahead > 0 end
+  -- Of those inside nobody is in a lane.
+  if a.lane == b.lane then return a.number < b.number end
+  -- Of two lanes one cannot say before a draw; then the one that goes first is the better guess.
+  if a.state == 'lobby' then return a.lane == 'priority' end
+  return positionOf(line, a) < positionOf(line, b)
 end
 
 --- What is kept of somebody who waits is kept by number; of those inside, by name.
 local function giveTo(place)
   if place.state == 'waiting' or place.state == 'lobby' then
-    local order = place.state == 'lobby' and line.lobby or line.queue
+    local order = place.state == 'lobby' and line.lobby or laneKey(line, place.lane)
     redis.call('ZREM', order, from)
     redis.call('ZADD', order, string.format('%.0f', place.number), to)
     return

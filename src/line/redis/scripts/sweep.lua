@@ -4,7 +4,7 @@
 --- @include read-seen
 --- @include is-silent
 --- @include hold-admission
---- Takes out waiters who have not been seen for seenTtlMs, and ends what is over. Walks the lobby and the line from where
+--- Takes out waiters who have not been seen for seenTtlMs, and ends what is over. Walks the lobby and the lanes from where
 --- the last sweep stopped, 1000 places of each at a time. Repeating it only goes on.
 --
 -- KEYS    see includes/open-line.lua
@@ -67,7 +67,14 @@ local function walk(set, times, seenFrom, cursorField)
   return reachedEnd, lapsed
 end
 
-local isLineDone, departed = walk(line.queue, line.seen, line.seenFrom, 'sweptTo')
-if departed > 0 then redis.call('HINCRBY', line.room, 'departed', departed) end
+--- As walk; whoever lapses lets those behind them move up, which the pace is measured by.
+local function walkLane(key, cursorField)
+  local isDone, departed = walk(key, line.seen, line.seenFrom, cursorField)
+  if departed > 0 then redis.call('HINCRBY', line.room, 'departed', departed) end
+  return isDone
+end
+
+local isLineDone = walkLane(line.queue, 'sweptTo')
+local isLaneDone = not line.hasLane or walkLane(line.priority, 'prioritySweptTo')
 local isLobbyDone = not holdsAdmission(line) or walk(line.lobby, line.lobbySeen, 1, 'lobbySweptTo')
-return { (moreToEnd or not isLineDone or not isLobbyDone) and 1 or 0 }
+return { (moreToEnd or not isLineDone or not isLaneDone or not isLobbyDone) and 1 or 0 }

@@ -14,21 +14,21 @@
 --- 1000 places at most, some 15 ms; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
 --- lost must not let a second batch in.
 --
--- KEYS[1-8] see includes/open-line.lua
--- KEYS[9] {eventId}:history  STRING  see includes/record-history.lua
--- KEYS[10] {eventId}:entry    STREAM  one entry per admission: visitor, number
--- KEYS[11] {eventId}:pulse    STRING  what the last tick measured
+-- KEYS[1-9] see includes/open-line.lua
+-- KEYS[10] {eventId}:history  STRING  see includes/record-history.lua
+-- KEYS[11] {eventId}:entry    STREAM  one entry per admission: visitor, number
+-- KEYS[12] {eventId}:pulse    STRING  what the last tick measured
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] id of this tick
 --
 -- Replies nil if there is no such room, else
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, draw, numbers, ranks}; more: 1 if it stopped at
---   its bound; pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' where there is none;
+--   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, draw, numbers, ranks, priority}; priority: numbers
+--   and ranks of that lane, while somebody stands in it; more: 1 if it stopped at its bound; pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' where there is none;
 --   lapsed, noShows, ended: since the last tick
 local LIMIT = 1000
-local history, entry, pulse = KEYS[9], KEYS[10], KEYS[11]
+local history, entry, pulse = KEYS[10], KEYS[11], KEYS[12]
 local line = openLine()
 if not line then return nil end
 
@@ -48,7 +48,14 @@ local last = redis.call('HMGET', line.room, 'tickId', 'tickMore', 'tickTally', '
 if last[1] == ARGV[3] then return lastReply(last[2], last[3], last[4], last[5]) end
 
 local isOpen = phaseAt(line) == 'open' and not holdsAdmission(line)
-local isMoving = isOpen and redis.call('ZCARD', line.queue) > 0
+
+--- How many wait, in either lane, at this moment.
+local function countInLine()
+  local ordinary = redis.call('ZCARD', line.queue)
+  return line.hasLane and ordinary + redis.call('ZCARD', line.priority) or ordinary
+end
+
+local isMoving = isOpen and countInLine() > 0
 
 local function admission()
   if not isOpen then return { admitted = {}, firstId = '', lastId = '', more = false } end
@@ -57,7 +64,7 @@ end
 
 --- Puts down what happened since the last tick, and measures the pace anew.
 local function pace(admitted)
-  local waiting = redis.call('ZCARD', line.queue)
+  local waiting = countInLine()
   local inside = redis.call('ZCARD', line.active)
   local flow = redis.call('HMGET', line.room, 'enteredSeconds', 'freed', 'departed')
   local insideSeconds = math.max(0, inside * math.floor(line.now / 1000) - tonumber(flow[1]))
@@ -82,16 +89,30 @@ local function flatten(places)
   return flat
 end
 
+--- The ruler of the priority lane, for the pulse.
+local function measurePriority()
+  if not line.hasLane then return '' end
+  return string.format(',"priority":{"numbers":%s,"ranks":%s}', measureRuler(line, 'priority'))
+end
+
+--- A lane that nobody stands in any more is none.
+local function closeLaneIfEmpty()
+  if not line.hasLane or redis.call('ZCARD', line.priority) > 0 then return end
+  redis.call('HDEL', line.room, 'hasLane')
+  line.hasLane = false
+end
+
 local function measure(measuredPace)
   local facts = redis.call('HMGET', line.room, 'overrides', 'stock')
-  local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
+  local waiting = countInLine() + countLobby(line)
   local admitted = redis.call('SCARD', line.admitted)
   local active = redis.call('ZCARD', line.active) - admitted
-  local numbers, ranks = measureRuler(line)
+  local numbers, ranks = measureRuler(line, 'ordinary')
   local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","stock":"%s","draw":"%s",'
-    .. '"numbers":%s,"ranks":%s}'
+    .. '"numbers":%s,"ranks":%s%s}'
   local stock, draw = facts[2] or '', line.drawPhase or ''
-  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, stock, draw, numbers, ranks)
+  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, stock, draw, numbers, ranks,
+    measurePriority())
 end
 
 noteStandstill(line)
@@ -99,6 +120,7 @@ local moreToEnd = endDue(line, LIMIT)
 beginDrawIfDue(line)
 local result = admission()
 local more = (moreToEnd or result.more) and 1 or 0
+closeLaneIfEmpty()
 trimSeen(line)
 local measuredPace = pace(#result.admitted)
 local measured = measure(measuredPace)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { loadScript } from '../../../platform/redis/scripts.ts';
 import type { Pulse, TickOutcome } from '../../line-store.ts';
 import type { RoomSettings } from '../../room-settings.ts';
+import type { Ruler } from '../../ruler.ts';
 import { entryKey, historyKey, pulseKey } from '../keys.ts';
 import { type CrowdFacts, toCrowd } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
@@ -34,8 +35,9 @@ export async function tick(caller: ScriptCaller, eventId: string): Promise<TickO
 }
 
 export function toPulse(json: string, defaults: RoomSettings): Pulse {
-  const { numbers, ranks, ...facts } = JSON.parse(json) as CrowdFacts & { numbers: number[]; ranks: number[] };
-  return { at: facts.at, crowd: toCrowd(facts, defaults), ruler: { numbers, ranks } };
+  const { numbers, ranks, priority, ...facts } = JSON.parse(json) as CrowdFacts & Ruler & { priority?: Ruler };
+  const pulse = { at: facts.at, crowd: toCrowd(facts, defaults), ruler: { numbers, ranks } };
+  return priority === undefined ? pulse : { ...pulse, priorityRuler: priority };
 }
 
 function toAdmissions(flat: (string | number)[]): { visitor: string; number: number }[] {

@@ -7,16 +7,17 @@
 --- @include room-view
 --- @include visit-answer
 --- @include count-lobby
+--- @include count-lanes
 --- Visitors come, are seen, ask to enter, or are asked about: all that reached one process in one turn of its event loop,
 --- in order.
 -- Atomic as a whole. Repeating it finds the places it gave; nobody gets a second one.
 --
--- KEYS[1-8] see includes/open-line.lua
--- KEYS[9…] {eventId}:dedupe:{id}, one for each join with an attempt, in order; see includes/join-once.lua
+-- KEYS[1-9] see includes/open-line.lua
+-- KEYS[10…] {eventId}:dedupe:{id}, one for each join with an attempt, in order; see includes/join-once.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3…] in turn: a verb, the visitor, and what else the verb is given
---   'join'   id of this attempt, '' where the request has no key
+--   'join', 'join-priority'  id of this attempt, '' where the request has no key; the second in the lane that goes first
 --   'look'   '' (notes that they are there)
 --   'stay'   '' (as look, but leaves who is admitted as they are)
 --   'find'   '' (notes nothing)
@@ -30,18 +31,19 @@
 local line = openLine()
 if not line then return nil end
 
-line.waiting = redis.call('ZCARD', line.queue) + countLobby(line)
+local lanes = countLanes(line)
+line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
 line.newcomers, line.newcomerBy = {}, {}
-local keysUsed = 8
+local keysUsed = 9
 
-local function join(visitor, attempt)
-  if attempt == '' then return joinLine(line, visitor) end
+local function join(visitor, isPriority, attempt)
+  if attempt == '' then return joinLine(line, visitor, isPriority) end
   keysUsed = keysUsed + 1
-  return joinOnce(line, visitor, KEYS[keysUsed], attempt)
+  return joinOnce(line, visitor, isPriority, KEYS[keysUsed], attempt)
 end
 
 local function visit(verb, visitor, detail)
-  if verb == 'join' then return join(visitor, detail) end
+  if verb == 'join' or verb == 'join-priority' then return join(visitor, verb == 'join-priority', detail) end
   if verb == 'enter' then return enterLine(line, visitor, detail) end
   local newcomer = line.newcomerBy[visitor]
   if newcomer then return 'found', newcomer end

@@ -10,9 +10,12 @@ import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
 
 export type Visit =
-  | { verb: 'join'; visitor: string; request?: VisitRequest | undefined }
+  | { verb: JoinVerb; visitor: string; request?: VisitRequest | undefined }
   | { verb: 'look' | 'stay' | 'find'; visitor: string }
   | { verb: 'enter'; visitor: string; placeId?: string | undefined };
+
+/** join-priority: in the lane that goes first. */
+type JoinVerb = 'join' | 'join-priority';
 
 /** A join whose request has a key. */
 export interface VisitRequest {
@@ -33,7 +36,7 @@ export async function visit(caller: ScriptCaller, eventId: string, visits: Visit
   const args = visits.flatMap((each) => [each.verb, each.visitor, detailOf(each)]);
   const call = { script, eventId, args, moreKeys: dedupeKeysOf(eventId, visits) };
   // What is promised to last: a place, a session.
-  const isPromise = visits.some(({ verb }) => verb === 'join' || verb === 'enter');
+  const isPromise = visits.some((each) => isJoin(each) || each.verb === 'enter');
   const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
   if (reply === null) return visits.map(() => NO_ROOM);
   const [viewReply, answers] = reply as [RoomViewReply, AnswerReply[]];
@@ -41,14 +44,18 @@ export async function visit(caller: ScriptCaller, eventId: string, visits: Visit
   return answers.map((answer, i) => toOutcome(answer, view, visits[i]!.visitor));
 }
 
+function isJoin(visit: Visit): visit is Extract<Visit, { verb: JoinVerb }> {
+  return visit.verb === 'join' || visit.verb === 'join-priority';
+}
+
 function detailOf(visit: Visit): string {
-  if (visit.verb === 'join') return visit.request?.attempt ?? '';
+  if (isJoin(visit)) return visit.request?.attempt ?? '';
   return visit.verb === 'enter' ? (visit.placeId ?? '') : '';
 }
 
 function dedupeKeysOf(eventId: string, visits: Visit[]): string[] {
   return visits.flatMap((each) =>
-    each.verb === 'join' && each.request !== undefined ? [dedupeKey(eventId, each.request.id)] : [],
+    isJoin(each) && each.request !== undefined ? [dedupeKey(eventId, each.request.id)] : [],
   );
 }
 
@@ -60,15 +67,17 @@ function toOutcome(answer: AnswerReply, view: RoomView, visitor: string): VisitO
 
 export function toStanding(answer: AnswerReply, view: RoomView, visitor: string): Standing {
   const [, state, number = 0, joinedAt = 0, first = 0, second = 0] = answer;
+  const isPriority = (state === 'lobby' ? first : second) === 1;
+  const lane = isPriority && (state === 'lobby' || state === 'waiting') ? { lane: 'priority' as const } : {};
   if (state === 'lobby' || (state === 'waiting' && isUntold(view.draw, number))) {
-    return { state: 'lobby', joinedAt, ...toLotFacts(view, visitor, joinedAt) };
+    return { state: 'lobby', joinedAt, ...lane, ...toLotFacts(view, visitor, joinedAt) };
   }
   const isDrawn = view.draw !== undefined && isDrawnNumber(view.draw, number);
   const lot = isDrawn ? toLotFacts(view, visitor, joinedAt) : {};
   const facts = { number, tokenId: `${view.epoch}.${number}`, joinedAt, ...lot };
   switch (state) {
     case 'waiting':
-      return { state, ...facts, position: first };
+      return { state, ...facts, ...lane, position: first };
     case 'admitted':
     case 'active':
       return { state, ...facts, admittedAt: first, expiresAt: second };

@@ -4,6 +4,7 @@
 --- @include free-slots
 --- @include allowance
 --- @include take-tokens
+--- @include admit-from-lanes
 --- Takes up to `count` places from the head, in order; whoever is taken leaves the line, one way or the other: those who
 --- are there go to `admitted`, and the silent ones lapse. Stops at one who has to wait longer. Answers how many it took.
 local function takeFromHead(line, count, admitted)
@@ -54,12 +55,13 @@ local function admit(line, entry, admitted)
   return firstId, lastId
 end
 
---- Lets in from the head as many as room, rate and batch allow, looking at `limit` places at most. Answers who, the
+--- Lets in from the head, or the heads of both lanes, as many as room, rate and batch allow, looking at `limit` places at most. Answers who, the
 --- first and last stream ids, and whether it stopped at the limit.
 local function admitFromHead(line, entry, limit)
   local free = math.min(countFree(line), allowance(line))
   local admitted, looked = {}, 0
-  while #admitted < free and looked < limit do
+  if line.hasLane then looked = takeFromLanes(line, free, limit, admitted) end
+  while not line.hasLane and #admitted < free and looked < limit do
     local taken = takeFromHead(line, math.min(free - #admitted, limit - looked), admitted)
     if taken == 0 then break end
     looked = looked + taken

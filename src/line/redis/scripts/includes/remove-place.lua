@@ -1,8 +1,10 @@
 --- @include forget-seen
+--- @include lane-key
 --- The place is gone, for whatever reason. Its number is not given again.
 local function removePlace(line, place)
   if place.state == 'waiting' then
-    redis.call('ZREM', line.queue, place.visitor)
+    local key = laneKey(line, place.lane)
+    redis.call('ZREM', key, place.visitor)
     redis.call('HINCRBY', line.room, 'departed', 1)
     forgetSeen(line, place.number)
     return

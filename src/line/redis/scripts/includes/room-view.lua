@@ -8,6 +8,7 @@ local function roomView(line)
   local inside = redis.call('ZCARD', line.active)
   local admitted = redis.call('SCARD', line.admitted)
   local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
+  if line.hasLane then waiting = waiting + redis.call('ZCARD', line.priority) end
   return {
     facts[1], facts[2], tonumber(facts[3]), line.now, waiting, admitted, inside - admitted, facts[4], facts[5] or '',
     line.drawPhase or '', facts[6] or '', tonumber(facts[7] or 0), tonumber(facts[8] or 0),

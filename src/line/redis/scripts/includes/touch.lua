@@ -6,7 +6,7 @@
 --- claim room being there is not asking to enter: who is ready stays ready, and not for longer.
 local function touch(line, place)
   if place.state == 'waiting' then return writeSeen(line, place.number, place.joinedAt, line.now) end
-  if place.state == 'lobby' then return writeLobbySeen(line, place.number, place.joinedAt, line.now) end
+  if place.state == 'lobby' then return writeLobbySeen(line, place.number, place.joinedAt, line.now, place.lane) end
   if place.state == 'admitted' then
     if line.settings.admission == 'auto' then beginSession(line, place) end
     return

@@ -1,0 +1,52 @@
+import type { Line, Place } from '../line.ts';
+import { allowance, take } from './bucket.ts';
+import { countFree, isTooEarly } from './free-slots.ts';
+import { takeTurn } from './lanes.ts';
+import { admit, isSilent, lapse } from './sessions.ts';
+
+export interface Admission {
+  admitted: Place[];
+  /** True if it stopped at its bound while there was more to do. */
+  more: boolean;
+}
+
+/** Lets in from the heads of the lanes as many as room, rate and batch allow, looking at `limit` places at most. */
+export function admitFromHead(line: Line, now: number, limit: number): Admission {
+  const free = Math.min(countFree(line), allowance(line, now));
+  const { credit } = line;
+  const admitted: Place[] = [];
+  let looked = 0;
+  for (; admitted.length < free && looked < limit; looked += 1) {
+    const silent = findSilentHead(line, now);
+    if (silent !== undefined) {
+      lapse(line, silent);
+      continue;
+    }
+    const next = chooseHead(line, now);
+    if (next === undefined) break;
+    admit(line, next, now);
+    admitted.push(next);
+  }
+  take(line, admitted.length);
+  if (line.credit !== credit) line.onChange({ kind: 'credit', credit: line.credit });
+  return { admitted, more: looked === limit && admitted.length < free };
+}
+
+function findSilentHead(line: Line, now: number): Place | undefined {
+  const ordinary = line.waiting.head();
+  if (ordinary !== undefined && isSilent(line, ordinary, now)) return ordinary;
+  const priority = line.priority.head();
+  return priority !== undefined && isSilent(line, priority, now) ? priority : undefined;
+}
+
+/** Whoever has to wait longer holds up their own lane, and not the other one. */
+function chooseHead(line: Line, now: number): Place | undefined {
+  const ordinary = orNotYet(line, line.waiting.head(), now);
+  const priority = orNotYet(line, line.priority.head(), now);
+  if (ordinary === undefined || priority === undefined) return ordinary ?? priority;
+  return takeTurn(line, ordinary, priority);
+}
+
+function orNotYet(line: Line, head: Place | undefined, now: number): Place | undefined {
+  return head === undefined || isTooEarly(line, head.joinedAt, now) ? undefined : head;
+}

@@ -1,0 +1,85 @@
+import { pino } from 'pino';
+import { describe, expect, it, vi } from 'vitest';
+import type { Crowd, LookOutcome } from '../../src/line/line-store.ts';
+import { Priority } from '../../src/line/priority.ts';
+import { testRoomDefaults } from '../support/rooms.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+function createPriority(isMember: () => Promise<boolean>) {
+  const clock = createTestClock();
+  const room = { priorityShare: 20, state: 'absent' as 'absent' | 'waiting' };
+  const crowd = () => ({ settings: testRoomDefaults({ priorityShare: room.priorityShare }) }) as Crowd;
+  const find = vi.fn(
+    async () => ({ outcome: 'found', standing: { state: room.state }, crowd: crowd() }) as LookOutcome,
+  );
+  const members = { isMember: vi.fn(isMember) };
+  const countMemberCheck = vi.fn();
+  const log = pino({ level: 'silent' });
+  const warn = vi.spyOn(log, 'warn');
+  const priority = new Priority({ members, store: { find }, metrics: { countMemberCheck }, log, clock });
+  const goesFirst = (kind: 'user' | 'guest' = 'user') => priority.goesFirst('concert', { id: 'v', kind });
+  return { clock, room, crowd, find, members, countMemberCheck, warn, priority, goesFirst };
+}
+
+describe('who goes first', () => {
+  it('are members who come new to a room with a lane', async () => {
+    const { room, members, countMemberCheck, goesFirst } = createPriority(async () => true);
+    expect(await goesFirst()).toBe(true);
+    expect(members.isMember).toHaveBeenCalledWith('concert', 'v');
+    expect(countMemberCheck).toHaveBeenCalledWith('member');
+    room.state = 'waiting';
+    expect(await goesFirst()).toBe(false);
+    expect(members.isMember).toHaveBeenCalledTimes(1);
+  });
+
+  it('are no guests, and nobody where there are no memberships; nothing is asked for that', async () => {
+    const { find, goesFirst, clock } = createPriority(async () => true);
+    expect(await goesFirst('guest')).toBe(false);
+    const metrics = { countMemberCheck: vi.fn() };
+    const none = new Priority({ members: undefined, store: { find }, metrics, log: pino({ level: 'silent' }), clock });
+    expect(await none.goesFirst('concert', { id: 'v', kind: 'user' })).toBe(false);
+    expect(find).not.toHaveBeenCalled();
+  });
+
+  it('costs a room without a lane nothing while people join it, and sees a lane within a second', async () => {
+    const { room, crowd, find, priority, goesFirst, clock } = createPriority(async () => true);
+    room.priorityShare = 0;
+    expect(await goesFirst()).toBe(false);
+    for (let i = 0; i < 10; i += 1) {
+      clock.advance(900);
+      expect(await goesFirst()).toBe(false);
+      priority.note('concert', crowd());
+    }
+    expect(find).toHaveBeenCalledTimes(1);
+    room.priorityShare = 20;
+    expect(await goesFirst()).toBe(false);
+    clock.advance(1_000);
+    expect(await goesFirst()).toBe(true);
+    room.priorityShare = 0;
+    await goesFirst();
+    // What anybody else was told counts too.
+    room.priorityShare = 20;
+    priority.note('concert', crowd());
+    expect(await goesFirst()).toBe(true);
+  });
+
+  it('is nobody who cannot be told in time: counted each time, logged now and then', async () => {
+    const failing = createPriority(async () => Promise.reject(new Error('away')));
+    for (let i = 0; i < 3; i += 1) expect(await failing.goesFirst()).toBe(false);
+    expect(failing.countMemberCheck.mock.calls).toEqual([['failed'], ['failed'], ['failed']]);
+    expect(failing.warn).toHaveBeenCalledTimes(1);
+    failing.clock.advance(10_000);
+    await failing.goesFirst();
+    expect(failing.warn).toHaveBeenCalledTimes(2);
+    vi.useFakeTimers();
+    try {
+      const slow = createPriority(() => new Promise(() => {}));
+      const answer = slow.goesFirst();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await answer).toBe(false);
+      expect(slow.countMemberCheck).toHaveBeenCalledWith('failed');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

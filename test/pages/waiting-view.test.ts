@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import * as en from '../../src/pages/texts/en.ts';
+import * as ko from '../../src/pages/texts/ko.ts';
+import { type Known, toView } from '../../src/pages/waiting/view.ts';
+
+function notesOf(known: Partial<Known>, language: 'ko' | 'en' = 'en'): string[] {
+  const { common, waiting } = { ko, en }[language];
+  const room = { state: 'open' as const, keptSeconds: 300, ...known.room };
+  const words = { texts: { ...common, ...waiting }, language, now: 0, zone: 'own' as const };
+  return toView({ eventId: 'concert', mode: 'waiting', ...known, room }, words).notes;
+}
+
+const room = { state: 'open' as const, keptSeconds: 300, priorityShare: 20 };
+
+describe('the waiting page of a room with a lane for members', () => {
+  it('tells members that they are in it, and everybody else what goes to members', () => {
+    expect(notesOf({ room, place: { lane: 'priority' } })).toEqual([
+      'You are in the lane for members: 20 % of places go to them first while others wait too.',
+    ]);
+    const [note, ...more] = notesOf({ room, place: { waitChange: 'lanes' } });
+    expect(note).toBe('20 % of places go to members first. More people may be ahead of you when members join.');
+    expect(more).toEqual([]);
+    expect(notesOf({ room, place: { lane: 'priority' } }, 'ko')[0]).toContain('회원 우선 줄');
+    expect(notesOf({ room, place: {} }, 'ko')[0]).toContain('20%');
+  });
+
+  it('says nothing of members where they have no lane', () => {
+    expect(notesOf({ place: {} })).toEqual([]);
+  });
+});
