@@ -159,8 +159,9 @@ describeWithBrowser('the waiting page', () => {
     const { visit, crowd } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
-    await page.evaluate("document.getElementById('number').textContent = 'old'");
+    await page.evaluate('window.isOld = true');
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await page.waitForFunction('window.isOld === undefined');
     await isShown(page, 'number', '1');
     await crowd(1);
     await isShown(page, 'behind', '1');
