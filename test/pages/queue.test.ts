@@ -126,8 +126,7 @@ describeWithBrowser('the waiting page', () => {
     const page = await visit();
     await isShown(page, 'number', '1');
     await page.context().setOffline(true);
-    await isShown(page, 'say', 'offline');
-    await isShown(page, 'say', '5 min');
+    await isShown(page, 'say', 'This device is offline. You keep your place for 5 min.');
     expect(await textOf(page, 'number')).toBe('1');
     await set({ maxActive: 1 });
     await page.context().setOffline(false);
