@@ -17,20 +17,31 @@ import { MemoryLineStore } from '../src/line/memory/memory-line-store.ts';
 import { RedisLineStore } from '../src/line/redis/redis-line-store.ts';
 import { createRedisClient } from '../src/platform/redis/connect.ts';
 import { startRedis } from './processes.ts';
+import { report, sizeFrom } from './report.ts';
 
-const visitors = Number(process.argv[2] ?? 1_000_000);
+const visitors = sizeFrom(process.argv.slice(2), 1_000_000, 20_000);
 const IN_FLIGHT = 1_000;
 const HOUR_MS = 3_600_000;
 const log = pino({ level: 'warn' });
 const { roomDefaults: defaults } = readConfig({}).line;
 
-const rows: Record<string, object> = {};
+const rows: Record<string, Figures> = {};
 rows.embedded = await measureEmbedded();
 rows.Redis = await measureRedis();
 console.log(`\nA draw among ${visitors.toLocaleString('en')}`);
 console.table(rows);
+report(
+  Object.entries(rows).map(([store, { 'draw s': seconds, ...more }]) => ({
+    what: `draw among ${visitors.toLocaleString('en')}, ${store}`,
+    unit: 's',
+    ours: seconds!,
+    more,
+  })),
+);
 
-async function measureEmbedded(): Promise<object> {
+type Figures = Record<string, number>;
+
+async function measureEmbedded(): Promise<Figures> {
   const dir = mkdtempSync(join(tmpdir(), 'fairline-bench-'));
   const clock = createJumpingClock();
   const store = await MemoryLineStore.open({ dir, defaults, tickMs: 1000, clock, log });
@@ -40,7 +51,7 @@ async function measureEmbedded(): Promise<object> {
   return figures;
 }
 
-async function measureRedis(): Promise<object> {
+async function measureRedis(): Promise<Figures> {
   const { url, redis, stop } = await startRedis();
   await redis.config('SET', 'slowlog-log-slower-than', '1000', 'slowlog-max-len', '100000');
   const clock = createJumpingClock();
@@ -59,7 +70,7 @@ async function measureDraw(
   store: LineStore,
   clock: JumpingClock,
   onFilled: () => Promise<unknown> = async () => {},
-): Promise<object> {
+): Promise<Figures> {
   const opensAt = new Date(clock.now() + HOUR_MS).toISOString();
   await store.putRoom('concert', { order: 'draw', opensAt, maxActive: 0, seenTtlMs: 2 * HOUR_MS });
   for (let from = 0; from < visitors; from += IN_FLIGHT) {

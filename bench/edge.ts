@@ -10,11 +10,12 @@ import { countersKey } from '../src/edge/redis/keys.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { benchSecrets, median, putRoom, startFairline, startProgram } from './processes.ts';
+import { type BenchRow, effort, report, round2 } from './report.ts';
 
 const CONNECTIONS = 100;
-const ROUNDS = 5;
-const SECONDS = 2;
-const WAITERS = 10_000;
+const ROUNDS = effort(5, 1);
+const SECONDS = effort(2, 0.2);
+const WAITERS = effort(10_000, 1_000);
 
 const redisPort = 20_000 + Math.floor(Math.random() * 10_000);
 const server = spawn('redis-server', ['--port', `${redisPort}`, '--bind', '127.0.0.1', '--save', ''], {
@@ -49,7 +50,7 @@ async function measure(): Promise<void> {
   const load = { connections: CONNECTIONS, seconds: SECONDS, repeat: true };
   for (const { port } of [floor, fairline]) await runLoad({ ...load, port, requests: assign });
   const checks = await toChecks();
-  const rows: Record<string, object> = {};
+  const rows: BenchRow[] = [];
   for (const [name, requests] of Object.entries({ assign, check: checks, status })) {
     await runLoad({ ...load, port: fairline.port, requests });
     const pairs: { ours: LoadResult; floor: LoadResult; readsPerSecond: number }[] = [];
@@ -59,17 +60,22 @@ async function measure(): Promise<void> {
       const ours = await runLoad({ ...load, port: fairline.port, requests });
       pairs.push({ ours, floor: same, readsPerSecond: ((await countReads()) - before) / SECONDS });
     }
-    rows[name] = {
-      'ours /s': median(pairs.map(({ ours }) => ours.perSecond)),
-      'floor /s': median(pairs.map((pair) => pair.floor.perSecond)),
-      ratio: Math.round(median(pairs.map((pair) => pair.ours.perSecond / pair.floor.perSecond)) * 100) / 100,
-      'p99 ms': median(pairs.map(({ ours }) => ours.p99Ms)),
-      'reads of the counters /s': median(pairs.map(({ readsPerSecond }) => readsPerSecond)),
-      answers: JSON.stringify(pairs.at(-1)!.ours.statuses),
-    };
+    rows.push({
+      what: `${name}, tier 1 on Redis`,
+      unit: '/s',
+      ours: median(pairs.map(({ ours }) => ours.perSecond)),
+      floor: median(pairs.map((pair) => pair.floor.perSecond)),
+      toFloor: round2(median(pairs.map((pair) => pair.ours.perSecond / pair.floor.perSecond))),
+      more: {
+        'p99 ms': median(pairs.map(({ ours }) => ours.p99Ms)),
+        'reads of the counters /s': median(pairs.map(({ readsPerSecond }) => readsPerSecond)),
+        answers: JSON.stringify(pairs.at(-1)!.ours.statuses),
+      },
+    });
   }
   console.log(`\nTier 1, ${CONNECTIONS} connections, median of ${ROUNDS} pairs of rounds of ${SECONDS} s`);
-  console.table(rows);
+  console.table(rows.map(({ more, ...row }) => ({ ...row, ...more })));
+  report(rows);
 }
 
 /** Checks of as many devices, each with a place of its own. */

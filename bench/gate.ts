@@ -13,11 +13,12 @@ import { createEntryTokens } from '../src/line/entry-tokens.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { runLoad } from './load.ts';
 import { benchSecrets, median, startProgram, userTokens } from './processes.ts';
+import { type BenchRow, effort, report, round2 } from './report.ts';
 
-const VISITORS = 20_000;
-const DECISIONS = 200_000;
-const ROUNDS = 7;
-const SECONDS = 2;
+const VISITORS = effort(20_000, 1_000);
+const DECISIONS = effort(200_000, 10_000);
+const ROUNDS = effort(7, 1);
+const SECONDS = effort(2, 0.2);
 const SEATS = '/api/seats/events/concert';
 
 const clock = systemClock;
@@ -29,17 +30,29 @@ const visitors = createVisitors('visitor');
 // A gate has decided about others before: what is measured is it at work, not Node compiling it.
 measureDecisions(createVisitors('early'));
 console.log('\nDecisions in process, one at a time (default rules, both tokens, caller and device checked)');
-console.table({
-  'tokens never seen': measureDecisions(visitors),
-  'tokens seen before': measureDecisions(visitors, visitors),
-  'no token: refused': measureDecisions(visitors.map((request) => ({ ...request, headers: {} }))),
-  'open path': measureDecisions(visitors.map((request) => ({ ...request, target: '/api/events/concert' }))),
-});
+const decisions = [
+  toDecisionRow('tokens never seen', measureDecisions(visitors)),
+  toDecisionRow('tokens seen before', measureDecisions(visitors, visitors)),
+  toDecisionRow('no token: refused', measureDecisions(visitors.map((request) => ({ ...request, headers: {} })))),
+  toDecisionRow('open path', measureDecisions(visitors.map((one) => ({ ...one, target: '/api/events/concert' })))),
+];
+console.table(decisions.map(({ more, ...row }) => ({ ...row, ...more })));
 
 console.log(`\nThrough fairline gate and to the site alone, median of ${ROUNDS} pairs of rounds of ${SECONDS} s`);
-console.table(await measureProxy());
+const proxied = await measureProxy();
+console.table(proxied.map(({ more, ...row }) => ({ ...row, ...more })));
+report([...decisions, ...proxied]);
 
-function measureDecisions(requests: GateRequest[], before: GateRequest[] = []): object {
+interface Decisions {
+  perSecond: number;
+  micros: Record<'p50 us' | 'p99 us' | 'p99.9 us', number>;
+}
+
+function toDecisionRow(what: string, { perSecond, micros }: Decisions): BenchRow {
+  return { what: `decision of the gate, ${what}`, unit: '/s', ours: perSecond, more: micros };
+}
+
+function measureDecisions(requests: GateRequest[], before: GateRequest[] = []): Decisions {
   const ask = createGate();
   for (const request of before) ask(request);
   const count = before.length > 0 ? DECISIONS : requests.length;
@@ -53,7 +66,7 @@ function measureDecisions(requests: GateRequest[], before: GateRequest[] = []): 
   const perSecond = Math.round((count / (performance.now() - startedAt)) * 1000);
   micros.sort();
   const at = (share: number) => Math.round((micros[Math.floor(count * share)] ?? 0) * 10) / 10;
-  return { 'decisions /s': perSecond, 'p50 us': at(0.5), 'p99 us': at(0.99), 'p99.9 us': at(0.999) };
+  return { perSecond, micros: { 'p50 us': at(0.5), 'p99 us': at(0.99), 'p99.9 us': at(0.999) } };
 }
 
 function createGate(): (request: GateRequest) => void {
@@ -76,13 +89,13 @@ function createGate(): (request: GateRequest) => void {
   return (request) => decide(request, rules, keys, clock.now());
 }
 
-async function measureProxy(): Promise<object> {
+async function measureProxy(): Promise<BenchRow[]> {
   const site = await startProgram('gate-upstream.js', [], {});
   const upstream = `http://127.0.0.1:${site.port}`;
   const env = { ...benchSecrets, PORT: '0', LOG_LEVEL: 'warn', GATE_VWR_EVENTS: 'all' };
   const gate = await startProgram('../src/main.js', ['gate', '--upstream', upstream], env);
   const requests = visitors.map(toWire);
-  const rows: Record<string, object> = {};
+  const rows: BenchRow[] = [];
   for (const connections of [1, 50]) {
     const rounds = [];
     const load = { connections, seconds: SECONDS, requests, repeat: true };
@@ -93,16 +106,20 @@ async function measureProxy(): Promise<object> {
         ours: await runLoad({ ...load, port: gate.port }),
       });
     }
-    rows[`${connections} connections`] = {
-      'gate /s': median(rounds.map(({ ours }) => ours.perSecond)),
-      'site /s': median(rounds.map(({ floor }) => floor.perSecond)),
-      ratio: round2(median(rounds.map(({ ours, floor }) => ours.perSecond / floor.perSecond))),
-      'gate p50 ms': median(rounds.map(({ ours }) => ours.p50Ms)),
-      'site p50 ms': median(rounds.map(({ floor }) => floor.p50Ms)),
-      'added p50 ms': round2(median(rounds.map(({ ours, floor }) => ours.p50Ms - floor.p50Ms))),
-      'added p99 ms': round2(median(rounds.map(({ ours, floor }) => ours.p99Ms - floor.p99Ms))),
-      answers: [...new Set(rounds.flatMap(({ ours }) => Object.keys(ours.statuses)))].join(','),
-    };
+    rows.push({
+      what: `through fairline gate, ${connections === 1 ? 'one connection' : `${connections} connections`}`,
+      unit: '/s',
+      ours: median(rounds.map(({ ours }) => ours.perSecond)),
+      floor: median(rounds.map(({ floor }) => floor.perSecond)),
+      toFloor: round2(median(rounds.map(({ ours, floor }) => ours.perSecond / floor.perSecond))),
+      more: {
+        'gate p50 ms': median(rounds.map(({ ours }) => ours.p50Ms)),
+        'site p50 ms': median(rounds.map(({ floor }) => floor.p50Ms)),
+        'added p50 ms': round2(median(rounds.map(({ ours, floor }) => ours.p50Ms - floor.p50Ms))),
+        'added p99 ms': round2(median(rounds.map(({ ours, floor }) => ours.p99Ms - floor.p99Ms))),
+        answers: [...new Set(rounds.flatMap(({ ours }) => Object.keys(ours.statuses)))].join(','),
+      },
+    });
   }
   await gate.stop();
   await site.stop();
@@ -124,8 +141,4 @@ function createVisitors(name: string): GateRequest[] {
 function toWire({ method, target, headers }: GateRequest): string {
   const { authorization, cookie } = headers;
   return `${method} ${target} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ncookie: ${cookie}\r\n\r\n`;
-}
-
-function round2(value: number): number {
-  return Math.round(value * 100) / 100;
 }

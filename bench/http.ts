@@ -5,12 +5,13 @@
  */
 import { type LoadResult, runLoad, toRequest } from './load.ts';
 import { median, putRoom, startFairline, startProgram, userTokens } from './processes.ts';
+import { type BenchRow, effort, report, round2 } from './report.ts';
 
 const CONNECTIONS = 100;
-const ROUNDS = 7;
-const SECONDS = 2;
-const JOINS_PER_ROUND = 40_000;
-const WAITERS = 10_000;
+const ROUNDS = effort(7, 1);
+const SECONDS = effort(2, 0.2);
+const JOINS_PER_ROUND = effort(40_000, 2_000);
+const WAITERS = effort(10_000, 1_000);
 const check = '/api/queue/check/concert';
 const status = '/api/queue/status/concert';
 
@@ -60,15 +61,21 @@ await fairline.stop();
 await floor.stop();
 
 console.log(`\nOver HTTP, ${CONNECTIONS} connections, median of ${ROUNDS} pairs of rounds of up to ${SECONDS} s`);
-console.table(Object.fromEntries(Object.entries(pairs).map(([name, rounds]) => [name, summarize(rounds)])));
+const rows = Object.entries(pairs).map(([name, rounds]) => toRow(`${name}, embedded`, rounds));
+console.table(rows.map(({ more, ...row }) => ({ ...row, ...more })));
+report(rows);
 
-function summarize(rounds: Pair[]): object {
+function toRow(what: string, rounds: Pair[]): BenchRow {
   return {
-    'ours /s': median(rounds.map(({ ours }) => ours.perSecond)),
-    'floor /s': median(rounds.map(({ floor: same }) => same.perSecond)),
-    ratio: Math.round(median(rounds.map((pair) => pair.ours.perSecond / pair.floor.perSecond)) * 100) / 100,
-    'p99 ms': median(rounds.map(({ ours }) => ours.p99Ms)),
-    answers: answersOf(rounds.map(({ ours }) => ours)),
+    what,
+    unit: '/s',
+    ours: median(rounds.map(({ ours }) => ours.perSecond)),
+    floor: median(rounds.map(({ floor: same }) => same.perSecond)),
+    toFloor: round2(median(rounds.map((pair) => pair.ours.perSecond / pair.floor.perSecond))),
+    more: {
+      'p99 ms': median(rounds.map(({ ours }) => ours.p99Ms)),
+      answers: answersOf(rounds.map(({ ours }) => ours)),
+    },
   };
 }
 

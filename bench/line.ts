@@ -16,9 +16,10 @@ import { look } from '../src/line/rules/look.ts';
 import { tick } from '../src/line/rules/tick.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { median } from './processes.ts';
+import { effort, report } from './report.ts';
 
-const SIZES = [10_000, 100_000, 1_000_000];
-const SAMPLES = 100_000;
+const SIZES = [10_000, 100_000, 1_000_000].slice(0, effort(3, 1));
+const SAMPLES = effort(100_000, 10_000);
 const TICKS = 50;
 const IN_FLIGHT = 500;
 
@@ -26,17 +27,28 @@ const IN_FLIGHT = 500;
 const defaults = { ...readConfig({}).line.roomDefaults, maxActive: 0 };
 
 measureRules(SIZES[0]!); // What the first run costs is compiling.
-const rules: Record<string, object> = {};
+const rules: Record<string, Figures> = {};
 for (const size of SIZES) rules[size.toLocaleString('en')] = measureRules(size);
 console.log('\nThe rules alone (operations a second; a tick, at the median, admits 100 and measures the ruler)');
 console.table(rules);
 
-const stores: Record<string, object> = {};
+const stores: Record<string, Figures> = {};
 for (const size of SIZES) stores[size.toLocaleString('en')] = await measureStore(size);
 console.log(`\nThe embedded store with its journal on disk, ${IN_FLIGHT} joins under way`);
 console.table(stores);
+report(
+  Object.entries(stores).flatMap(([waiting, { 'joins /s': onDisk, ...store }]) => {
+    const { 'joins /s': joins, ...alone } = rules[waiting]!;
+    return [
+      { what: `join, rules alone, ${waiting} waiting`, unit: '/s', ours: joins!, more: alone },
+      { what: `join, embedded store on disk, ${waiting} waiting`, unit: '/s', ours: onDisk!, more: store },
+    ];
+  }),
+);
 
-function measureRules(size: number): object {
+type Figures = Record<string, number>;
+
+function measureRules(size: number): Figures {
   const visitors = Array.from({ length: size }, (_, i) => `user-${i}@example.com`);
   const before = usedBytes();
   const line = createLine({ eventId: 'e', epoch: 'x', defaults, overrides: {}, tickMs: 1000 });
@@ -67,7 +79,7 @@ function timeOfTick(line: Line, now: number): number {
   return (performance.now() - startedAt) * 1000;
 }
 
-async function measureStore(size: number): Promise<object> {
+async function measureStore(size: number): Promise<Figures> {
   const dir = mkdtempSync(joinPath(tmpdir(), 'fairline-bench-'));
   const options = { dir, defaults, tickMs: 1000, clock: systemClock, log: pino({ level: 'warn' }) };
   const store = await MemoryLineStore.open(options);

@@ -1,7 +1,8 @@
 /** Frames of the seat map while it is moved, one step of the finger or the wheel in each. */
 import type { Page } from 'playwright-core';
+import { effort } from './report.ts';
 
-const FRAMES = 180;
+const FRAMES = effort(180, 20);
 
 export interface Frames {
   perSecond: number;

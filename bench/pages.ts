@@ -3,21 +3,24 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { drag, type Frames, zoom } from './pages-map.ts';
 import { CPU_RATE, openPhone, type Visit, visit } from './pages-phone.ts';
 import { startSite } from './pages-site.ts';
+import { type BenchRow, effort, report } from './report.ts';
 
-const RUNS = 3;
-const PAUSES = 6;
+const RUNS = effort(3, 1);
+const PAUSES = effort(6, 2);
 
 if (!process.env.CHROMIUM) {
   console.log('needs chromium in the PATH (Debian: apt-get install chromium)');
   process.exit(1);
 }
 
+const found: BenchRow[] = [];
 const { url, context, adminToken, stop } = await startSite();
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
 try {
   await measurePages(browser);
   await measureMap(browser);
   await measurePause(browser);
+  report(found);
 } finally {
   await browser.close();
   await stop();
@@ -41,6 +44,15 @@ async function measurePages(chrome: Browser): Promise<void> {
     for (let run = 0; run < RUNS; run += 1) visits.push(await visit(chrome, { url: `${url}${path}`, ...options }));
     const of = (key: keyof Visit) => median(visits.map((one) => one[key]));
     const ms = (key: keyof Visit) => `${of(key).toFixed(0)} ms`;
+    const more = Object.fromEntries(
+      (['bytes', 'largestPaint', 'ready', 'blocking'] as const).map((key) => [key, Math.round(of(key))]),
+    );
+    found.push({
+      what: `first paint of ${name}, a slow phone`,
+      unit: 'ms',
+      ours: Math.round(of('firstPaint')),
+      more: { ...more, shift: of('shift') },
+    });
     console.log(
       `${name}: ${(of('bytes') / 1024).toFixed(1)} KB in ${of('requests')} requests, first paint ${ms('firstPaint')}, ` +
         `largest ${ms('largestPaint')}, ready ${ms('ready')}, blocking ${ms('blocking')}, shift ${of('shift').toFixed(3)}`,
@@ -81,9 +93,13 @@ async function measureMap(chrome: Browser): Promise<void> {
   await page.locator('canvas').waitFor();
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
   const ready = (await page.evaluate('performance.now()')) as number;
+  found.push({ what: 'map of 20,000 seats, usable after', unit: 'ms', ours: Math.round(ready) });
   console.log(`map of 20,000 seats: can be used after ${ready.toFixed(0)} ms`);
-  const tell = (what: string, { perSecond, slowMs }: Frames) =>
+  const tell = (what: string, { perSecond, slowMs }: Frames) => {
+    const more = { '95 % within ms': Number(slowMs.toFixed(1)) };
+    found.push({ what: `map ${what}`, unit: 'frames/s', ours: Math.round(perSecond), more });
     console.log(`${what}: ${perSecond.toFixed(0)} frames a second, 95 % within ${slowMs.toFixed(1)} ms`);
+  };
   tell('dragged, far', await drag(page));
   tell('zoomed in and out', await zoom(page));
   for (let i = 0; i < 6; i += 1) await page.locator('.map-buttons button').first().click();
@@ -104,6 +120,8 @@ async function measurePause(chrome: Browser): Promise<void> {
     await page.locator('#say', { hasText: state === 'paused' ? 'Nobody is being let in' : 'automatically' }).waitFor();
     times.push(performance.now() - at);
   }
+  const more = { 'at most': Math.round(Math.max(...times)) };
+  found.push({ what: 'from an operator’s pause to the page', unit: 'ms', ours: Math.round(median(times)), more });
   console.log(
     `an operator's pause is on the page after ${median(times).toFixed(0)} ms, ${Math.max(...times).toFixed(0)} at most`,
   );

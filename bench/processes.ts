@@ -58,6 +58,9 @@ export async function startFairline(env: Record<string, string> = {}): Promise<S
     DATA_DIR: dir,
     PORT: '0',
     LOG_LEVEL: 'warn',
+    // The embedded database runs on the same thread, and would be measured with the line.
+    SHOP: 'off',
+    DEMO: 'off',
     LIMIT_JOIN_PER_VISITOR: '0',
     ...env,
   };

@@ -16,12 +16,13 @@ import { createEffects } from '../src/records/postgres/postgres-effects.ts';
 import { PostgresOutbox } from '../src/records/postgres/postgres-outbox.ts';
 import { runRelayOnce } from '../src/records/relay.ts';
 import { createStatsStore } from '../src/stats/postgres/postgres-stats-store.ts';
+import { effort, report, round2 } from './report.ts';
 
-const COUNT = 20_000;
+const COUNT = effort(20_000, 1_000);
 const BATCH = 500;
 const EVENTS = 50;
 const PACE_PER_SECOND = 200;
-const PACED_SECONDS = 10;
+const PACED_SECONDS = effort(10, 1);
 const POLL_MS = 20;
 const TOPIC = 'traffic-events';
 
@@ -82,8 +83,9 @@ async function measure(addresses: string[], databaseUrl: string): Promise<void> 
   await untilHandled(1);
   const handledAt = performance.now();
   await untilHandled(COUNT);
+  const taken = perSecond(COUNT, handledAt);
   console.log(`outbox to Kafka:    ${relayed} records/s`);
-  console.log(`Kafka to effect:    ${perSecond(COUNT, handledAt)} records/s, a transaction each`);
+  console.log(`Kafka to effect:    ${taken} records/s, a transaction each`);
 
   let isOver = false;
   const relaying = (async () => {
@@ -100,8 +102,30 @@ async function measure(addresses: string[], databaseUrl: string): Promise<void> 
   isOver = true;
   await relaying;
   const delays = [...committedAt].map(([no, at]) => seenAt.get(no)! - at).sort((a, b) => a - b);
-  const at = (part: number) => delays[Math.floor(delays.length * part)]!.toFixed(0);
+  const at = (part: number) => Math.round(delays[Math.floor(delays.length * part)]!);
   console.log(`commit to effect:   p50 ${at(0.5)} ms, p99 ${at(0.99)} ms at ${PACE_PER_SECOND} records/s`);
+  report([
+    {
+      what: 'records from the outbox to Kafka',
+      unit: '/s',
+      ours: relayed,
+      floor: floor.produced,
+      toFloor: round2(relayed / floor.produced),
+    },
+    {
+      what: 'records from Kafka to their effect, a transaction each',
+      unit: '/s',
+      ours: taken,
+      floor: floor.consumed,
+      toFloor: round2(taken / floor.consumed),
+    },
+    {
+      what: `record from commit to effect, ${PACE_PER_SECOND} a second, p50`,
+      unit: 'ms',
+      ours: at(0.5),
+      more: { 'p99 ms': at(0.99) },
+    },
+  ]);
   await consumption.stop();
   await log.close();
   await database.close();

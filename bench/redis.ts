@@ -13,13 +13,14 @@ import { createRedisClient } from '../src/platform/redis/connect.ts';
 import { loadScript } from '../src/platform/redis/scripts.ts';
 import { type LoadResult, runLoad, toRequest } from './load.ts';
 import { median, startFairline, startProgram, startRedis, userTokens } from './processes.ts';
+import { type BenchRow, effort, report, round2, sizeFrom } from './report.ts';
 
-const waiters = Number(process.argv[2] ?? 1_000_000);
-const SMALL = 10_000;
-const ROUNDS = 5;
-const SECONDS = 2;
-const POLLERS = 10_000;
-const JOINS_PER_ROUND = 40_000;
+const waiters = sizeFrom(process.argv.slice(2), 1_000_000, 20_000);
+const SMALL = effort(10_000, 1_000);
+const ROUNDS = effort(5, 1);
+const SECONDS = effort(2, 0.2);
+const POLLERS = effort(10_000, 1_000);
+const JOINS_PER_ROUND = effort(40_000, 2_000);
 const TICKS = 20;
 const check = '/api/queue/check/concert';
 const status = '/api/queue/status/concert';
@@ -33,6 +34,7 @@ const store = await RedisLineStore.open({
   log: pino({ level: 'warn' }),
 });
 
+const found: BenchRow[] = [];
 await measureTicksAndMemory();
 const running = {
   ours: await startFairline({ REDIS_URL: url }),
@@ -43,6 +45,7 @@ type Name = keyof typeof running;
 try {
   await measureHttp();
   measureScriptAlone();
+  report(found);
 } finally {
   for (const started of Object.values(running)) await started.stop();
   await store.close();
@@ -61,11 +64,14 @@ async function measureTicksAndMemory(): Promise<void> {
     await fill(event, size);
     const joins = Math.round((size / (performance.now() - startedAt)) * 1000);
     const bytes = Math.round(((await usedMemory()) - before) / (event === 'small' ? size : size + SMALL));
-    rows[size.toLocaleString('en')] = {
-      'joins /s, store alone': joins,
-      'idle tick ms': await tickMs(event),
-      'Redis bytes each': bytes,
-    };
+    const idle = await tickMs(event);
+    const crowd = size.toLocaleString('en');
+    rows[crowd] = { 'joins /s, store alone': joins, 'idle tick ms': idle, 'Redis bytes each': bytes };
+    found.push(
+      { what: `join, Redis store alone, ${crowd} waiting`, unit: '/s', ours: joins },
+      { what: `idle tick, Redis, ${crowd} waiting`, unit: 'ms', ours: idle },
+      { what: `Redis memory of a waiter, ${crowd} waiting`, unit: 'bytes', ours: bytes },
+    );
   }
   console.log('\nThe store alone, 36-character ids');
   console.table(rows);
@@ -120,20 +126,24 @@ async function measureHttp(): Promise<void> {
     );
   }
   console.log(`\nOver HTTP, ${waiters.toLocaleString('en')} waiting, 100 connections, median of ${ROUNDS} rounds`);
-  console.table(Object.fromEntries(Object.entries(results).map(([what, rounds]) => [what, summarize(rounds)])));
-  console.log(`Redis commands per 10,000 polls: ${Math.round(median(commands))}`);
+  const rows = Object.entries(results).map(([what, rounds]) => toRow(`${what}, a line in Redis`, rounds));
+  console.table(rows);
+  const perPolls = Math.round(median(commands));
+  console.log(`Redis commands per 10,000 polls: ${perPolls}`);
+  found.push(...rows, { what: 'Redis commands of 10,000 polls', unit: 'commands', ours: perPolls });
 }
 
-function summarize(rounds: Record<Name, LoadResult>[]): object {
+function toRow(what: string, rounds: Record<Name, LoadResult>[]): BenchRow {
   const rate = (name: Name) => median(rounds.map((round) => round[name].perSecond));
-  const ratio = (to: Name) =>
-    Math.round(median(rounds.map((round) => round.ours.perSecond / round[to].perSecond)) * 100) / 100;
+  const ratio = (to: Name) => round2(median(rounds.map((round) => round.ours.perSecond / round[to].perSecond)));
   return {
-    'ours /s': rate('ours'),
-    'naive /s': rate('naive'),
-    'floor /s': rate('floor'),
-    'to naive': ratio('naive'),
-    'to floor': ratio('floor'),
+    what,
+    unit: '/s',
+    ours: rate('ours'),
+    naive: rate('naive'),
+    floor: rate('floor'),
+    toNaive: ratio('naive'),
+    toFloor: ratio('floor'),
   };
 }
 
@@ -147,11 +157,11 @@ function measureScriptAlone(): void {
   const keys = lineKeys('concert');
   const rules = JSON.stringify({ defaults: toRules(defaults), tickMs: 1000 });
   const command = ['EVALSHA', sha, `${keys.length}`, ...keys, rules, '', 'join', 'benchmark-__rand_int__', ''];
-  const args = ['-p', `${port}`, '-q', '-n', '100000', '-c', '100', '-r', '1000000000', ...command];
+  const args = ['-p', `${port}`, '-q', '-n', `${effort(100_000, 2_000)}`, '-c', '100', '-r', '1000000000', ...command];
   const output = execFileSync('redis-benchmark', args).toString();
-  console.log(
-    `redis-benchmark of the join script, one join per call: ${/([\d.]+) requests per second/.exec(output)?.[1]} /s`,
-  );
+  const alone = Number(/([\d.]+) requests per second/.exec(output)?.[1]);
+  console.log(`redis-benchmark of the join script, one join per call: ${alone} /s`);
+  found.push({ what: 'join script by redis-benchmark, one join per call', unit: '/s', ours: Math.round(alone) });
 }
 
 /** What clients sent: calls of scripts, and the reading of pulses. What scripts call inside is not counted. */

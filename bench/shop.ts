@@ -12,14 +12,15 @@ import { PostgresHoldStore } from '../src/shop/postgres/postgres-hold-store.ts';
 import { runLoad } from './load.ts';
 import { startPostgres } from './postgres.ts';
 import { median, startFairline, startProgram } from './processes.ts';
+import { type BenchRow, effort, report, round2 } from './report.ts';
 
 const CONNECTIONS = 10;
 const BUYERS = 64;
-const ROUNDS = 9;
+const ROUNDS = effort(9, 1);
 /** A row of seats each. */
-const HOLDS_PER_ROUND = 1_000;
+const HOLDS_PER_ROUND = effort(1_000, 100);
 const CONTESTED = 1_000;
-const MAP_SECONDS = 2;
+const MAP_SECONDS = effort(2, 0.2);
 const HOLD_MS = 300_000;
 
 const postgres = await startPostgres();
@@ -39,26 +40,19 @@ for (let round = 0; round <= ROUNDS; round += 1) {
   if (round > 0) pairs.push({ ours, rival });
 }
 console.log(`\nHolds of one seat each, ${CONNECTIONS} connections to PostgreSQL ${postgres.version}, ${BUYERS} buyers`);
-console.table({
-  hold: {
-    'ours /s': Math.round(median(pairs.map(({ ours }) => ours))),
-    'one update /s': Math.round(median(pairs.map(({ rival }) => rival))),
-    ratio: Math.round(median(pairs.map(({ ours, rival }) => ours / rival)) * 100) / 100,
-  },
-});
+const hold = toRow('hold of a seat, beside one update in PostgreSQL', pairs);
+console.table([hold]);
 
 await createEvent('contested', 40, CONTESTED / 40);
 const { times, outcomes } = await contend();
 console.log(`\n${BUYERS} buyers after the same ${CONTESTED} seats, one or two at a time, until none is left`);
-console.table({
-  'a request to hold': {
-    'p50 ms': percentile(times, 0.5),
-    'p99 ms': percentile(times, 0.99),
-    'worst ms': percentile(times, 1),
-    held: outcomes.held,
-    taken: outcomes.taken,
-  },
-});
+const contested: BenchRow = {
+  what: `hold, ${BUYERS} buyers after the same ${CONTESTED} seats, p50`,
+  unit: 'ms',
+  ours: percentile(times, 0.5),
+  more: { 'p99 ms': percentile(times, 0.99), 'worst ms': percentile(times, 1), ...outcomes },
+};
+console.table([{ ...contested, more: '', ...contested.more }]);
 
 await createEvent('concert', 200, 100);
 const floor = await startProgram('floor.js', [], {});
@@ -79,18 +73,24 @@ for (let round = 0; round <= ROUNDS; round += 1) {
   if (round > 0) mapPairs.push({ ours: ours.perSecond, rival: rival.perSecond });
 }
 console.log(`\nThe map of 20,000 seats, ${bytes} bytes on the wire, ${loads.connections} connections`);
-console.table({
-  'seat map': {
-    'ours /s': median(mapPairs.map(({ ours }) => ours)),
-    'floor /s': median(mapPairs.map(({ rival }) => rival)),
-    ratio: Math.round(median(mapPairs.map(({ ours, rival }) => ours / rival)) * 100) / 100,
-  },
-});
+const seatMap = toRow('map of 20,000 seats', mapPairs);
+console.table([seatMap]);
+report([hold, contested, seatMap]);
 await fairline.stop();
 await floor.stop();
 await direct.end();
 await database.close();
 await postgres.stop();
+
+function toRow(what: string, rounds: { ours: number; rival: number }[]): BenchRow {
+  return {
+    what,
+    unit: '/s',
+    ours: Math.round(median(rounds.map(({ ours }) => ours))),
+    floor: Math.round(median(rounds.map(({ rival }) => rival))),
+    toFloor: round2(median(rounds.map(({ ours, rival }) => ours / rival))),
+  };
+}
 
 async function createEvent(eventId: string, rows: number, seatsPerRow: number): Promise<void> {
   const sections = [{ id: 'A', name: 'Hall', rows, seatsPerRow, price: 1_000 }];

@@ -4,14 +4,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { putRoom, readMetrics, startFairline } from './processes.ts';
+import { effort, report, sizeFrom } from './report.ts';
 import { type Crowd, createCrowd } from './sse-crowd.ts';
 
 const EVENT = 'concert';
-const STEADY_MS = 20_000;
-const ADMISSIONS = 2_000;
+const STEADY_MS = effort(20_000, 2_000);
+const ADMISSIONS = effort(2_000, 200);
 const ADMITTED_PER_SECOND = 100;
 
-const count = Number(process.argv[2] ?? 10_000);
+const count = sizeFrom(process.argv.slice(2), 10_000, 700);
 const rows: [string, string][] = [];
 const { port, stop } = await startFairline({
   LIMIT_STREAMS_PER_IP: '0',
@@ -26,6 +27,12 @@ try {
   await measureAdmissions(crowd);
   console.log(`\n${count} streams, Node ${process.versions.node}, server and clients on one machine\n`);
   for (const [what, figure] of rows) console.log(`${what.padEnd(60)} ${figure}`);
+  report(
+    rows.map(([what, figure]) => {
+      const [value, unit = ''] = figure.split(' ');
+      return { what: `${count} streams: ${what}`, unit, ours: Number(value) };
+    }),
+  );
 } finally {
   crowd.close();
   await stop();

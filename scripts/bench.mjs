@@ -1,12 +1,19 @@
-/** `npm run bench [name …]`: runs the benchmarks, all or those named. */
-import { spawnSync } from 'node:child_process';
-import { cpus } from 'node:os';
+/**
+ * `npm run bench [-- --quick] [name …]`: runs the benchmarks, all or those named, prints one table of what they found and
+ * keeps it, with the machine's description, in bench/results/{name}.json; `npm run docs` makes README's table from these.
+ * `--quick` only shows that they work, and keeps nothing.
+ */
+import { execFileSync, fork } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from './find-chromium.mjs';
 import { root, setUp } from './set-up.mjs';
 
 const all = ['line', 'http', 'sse', 'redis', 'draw', 'estimate', 'edge', 'gate', 'shop', 'pages', 'records'];
-const names = process.argv.slice(2);
+const words = process.argv.slice(2);
+const isQuick = words.includes('--quick');
+const names = words.filter((word) => word !== '--quick');
 const unknown = names.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}; there are ${all.join(', ')}.`);
@@ -14,12 +21,81 @@ if (unknown.length > 0) {
 }
 
 setUp();
-console.log(`Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
+const machine = describeMachine();
+console.log(`Node ${machine.node}, ${machine.cores} x ${machine.cpu}, load ${machine.loadAverage.join(', ')}`);
+const table = [];
+const failed = [];
 for (const name of names.length > 0 ? names : all) {
   console.log(`\n== ${name}`);
-  const { status } = spawnSync(process.execPath, ['--expose-gc', join(root, `dist/bench/${name}.js`)], {
-    stdio: 'inherit',
-    env: { ...process.env, CHROMIUM: findChromium() ?? '' },
+  const startedAt = new Date().toISOString();
+  const loadAverage = loads();
+  const rows = await run(name);
+  table.push(...rows);
+  if (!isQuick && rows.length > 0 && !failed.includes(name))
+    keep(name, { name, startedAt, machine: { ...machine, loadAverage }, rows });
+}
+console.log(isQuick ? '\n== all (quick: the figures mean nothing)' : '\n== all');
+console.table(
+  table.map(({ what, unit, ours, naive, floor, toNaive, toFloor }) => ({
+    what,
+    ours: `${ours} ${unit}`,
+    naive: naive ?? '',
+    floor: floor ?? '',
+    'to naive': toNaive ?? '',
+    'to floor': toFloor ?? '',
+  })),
+);
+if (failed.length > 0) {
+  console.error(`\nFailed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}
+
+/** What the benchmark handed over. */
+function run(name) {
+  return new Promise((resolve) => {
+    const rows = [];
+    const program = join(root, `dist/bench/${name}.js`);
+    const env = { ...process.env, CHROMIUM: findChromium() ?? '' };
+    const child = fork(program, isQuick ? ['--quick'] : [], { execArgv: ['--expose-gc'], env });
+    child.on('message', (found) => rows.push(...found));
+    child.once('exit', (code) => {
+      // The others are worth having all the same.
+      if (code !== 0) failed.push(name);
+      resolve(rows);
+    });
   });
-  if (status !== 0) process.exit(status ?? 1);
+}
+
+function keep(name, result) {
+  const folder = join(root, 'bench/results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+function describeMachine() {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    os: `${type()} ${release()} ${arch()}${firstLine('sh', ['-c', '. /etc/os-release && echo ", $PRETTY_NAME"']) ?? ''}`,
+    node: process.versions.node,
+    redis: firstLine('redis-server', ['--version'])?.match(/v=(\S+)/)?.[1],
+    postgres: firstLine('sh', ['-c', 'ls /usr/lib/postgresql | sort -n | tail -1']),
+    commit: firstLine('git', ['-C', root, 'describe', '--always', '--dirty']),
+    loadAverage: loads(),
+  };
+}
+
+function loads() {
+  return loadavg().map((load) => Number(load.toFixed(2)));
+}
+
+/** What a program says of itself; undefined where it is not there. */
+function firstLine(program, args) {
+  try {
+    const said = execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return said.trim().split('\n')[0] || undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -84,7 +84,7 @@ function hashOf(paths) {
   return hash.digest('hex');
 }
 
-function filesBelow(folder) {
+export function filesBelow(folder) {
   if (!existsSync(join(root, folder))) return [];
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   return entries

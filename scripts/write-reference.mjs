@@ -1,17 +1,26 @@
 /**
- * Writes the pages of docs/ that are made from the code: settings and errors. With --check it writes nothing and fails
- * if a page is not what the code says.
+ * Writes what is made from the code: the pages of settings, errors and addresses, and tables within other pages. With --check it
+ * writes nothing and fails if a page is not what the code says.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './set-up.mjs';
+import { apiPage, describeApi } from './api-page.mjs';
+import { filesBelow, root } from './set-up.mjs';
 
 const { settings } = await import('../dist/src/config.js');
 const { errorKinds } = await import('../dist/src/errors.js');
 const { RoomSettings } = await import('../dist/src/line/room-settings.js');
 
+const { scaleTable } = await import('../dist/src/report/scale-table.js');
+
 const generated = '<!-- Made from the code by `npm run docs`; edits here are lost. -->';
-const pages = { 'docs/configuration.md': configurationPage(), 'docs/errors.md': errorsPage() };
+const pages = {
+  'docs/api.md': apiPage(await describeApi(), generated, table),
+  'docs/configuration.md': configurationPage(),
+  'docs/errors.md': errorsPage(),
+  'README.md': withTable('README.md', 'bench', benchTable()),
+  'docs/scale.md': withTable('docs/scale.md', 'scale', scaleTable()),
+};
 
 if (process.argv.includes('--check')) {
   const stale = Object.entries(pages).filter(([path, text]) => read(path) !== text);
@@ -69,6 +78,33 @@ field by field; \`redirectTo\`, beside \`error\`, is where a person should go in
 
 ${table(['code', 'status', 'try again?', 'message'], rows)}
 `;
+}
+
+/** What was measured beside a floor or a naive way, of the results that are kept. */
+function benchTable() {
+  const results = filesBelow('bench/results').map((path) => JSON.parse(read(path)));
+  const rows = results
+    .flatMap((result) => result.rows)
+    .filter(({ floor, naive }) => floor !== undefined || naive !== undefined);
+  const figure = (value, unit) => (value === undefined ? '–' : `${value.toLocaleString('en')} ${unit}`);
+  const ratio = (value) => (value === undefined ? '–' : value.toFixed(2));
+  return {
+    head: ['what', 'ours', 'naive way', 'floor', 'ours : naive', 'ours : floor'],
+    rows: rows.map(({ what, unit, ours, naive, floor, toNaive, toFloor }) => [
+      what,
+      ...[ours, naive, floor].map((value) => figure(value, unit)),
+      ...[toNaive, toFloor].map(ratio),
+    ]),
+  };
+}
+
+/** A page written by hand, with the table between its two comments made anew. */
+function withTable(path, name, { head, rows }) {
+  const [begin, end] = [`<!-- table ${name}: made by \`npm run docs\` -->`, `<!-- end of table ${name} -->`];
+  const [before, rest] = (read(path) ?? '').split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`${path} has no place for the table ${name}: ${begin} … ${end}`);
+  return `${before}${begin}\n${table(head, rows)}\n${end}${after}`;
 }
 
 function defaultOf({ default: value }) {

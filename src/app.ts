@@ -33,6 +33,7 @@ import { stopwatch } from './platform/clock.ts';
 import { measureRequests } from './platform/http-metrics.ts';
 import { createHttpServer } from './platform/http-server.ts';
 import { RateLimit } from './platform/rate-limit.ts';
+import { traceRequests } from './platform/tracing/trace-requests.ts';
 import { eventAdminDoor } from './shop/routes/event-admin.ts';
 import { eventsDoor } from './shop/routes/events.ts';
 import { reservationsDoor } from './shop/routes/reservations.ts';
@@ -51,6 +52,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     onNotFound: answerNotFound,
   });
   measureRequests(app, context.registry);
+  if (context.tracing !== undefined) traceRequests(app, context.tracing);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

@@ -5,6 +5,7 @@ import type { RoomSettings } from './line/room-settings.ts';
 import type { PagesConfig } from './page-settings.ts';
 import type { NoticesConfig, RecordsConfig } from './records-settings.ts';
 import type { ShopConfig } from './shop-settings.ts';
+import type { TracingConfig } from './tracing-settings.ts';
 
 export const roleNames = [
   'line',
@@ -29,6 +30,8 @@ export interface Config {
   /** undefined: embedded stores, everything in one process. */
   redis: RedisConfig | undefined;
   logLevel: string;
+  /** undefined: no traces are made. */
+  tracing: TracingConfig | undefined;
   trustProxy: readonly string[];
   stopTimeoutMs: number;
   line: {

@@ -17,6 +17,7 @@ import {
 } from './platform/settings.ts';
 import { noticesFrom, problemsOfRecords, recordsFrom, recordsSettings } from './records-settings.ts';
 import { shopFrom, shopSettings } from './shop-settings.ts';
+import { toTracingConfig, tracingSettings } from './tracing-settings.ts';
 
 export { type Config, type DynamoDbConfig, type RedisConfig, type RoleName, roleNames } from './config-shape.ts';
 
@@ -234,6 +235,7 @@ export const settings = {
   ...gateSettings,
   ...shopSettings,
   ...pageSettings,
+  ...tracingSettings,
   ...recordsSettings,
   JOURNAL_SYNC: onOff({
     default: true,
@@ -263,6 +265,7 @@ function toConfig(values: SettingValues): Config {
     roles: rolesFrom(values.FAIRLINE_ROLES),
     redis: redisFrom(values),
     logLevel: values.LOG_LEVEL,
+    tracing: toTracingConfig(values),
     trustProxy: values.TRUST_PROXY,
     stopTimeoutMs: values.STOP_TIMEOUT_MS,
     line: {

@@ -33,6 +33,7 @@ import { findFaintColours, type Theme } from './pages/theme/theme.ts';
 import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
 import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
+import type { Tracing, TracingOptions } from './platform/tracing/tracing.ts';
 import { openShop, type Selling } from './shop-stores.ts';
 import type { Delivery, Stores, StoresOptions } from './stores.ts';
 
@@ -65,6 +66,8 @@ export interface Context {
   shop: Selling | undefined;
   /** undefined: there is no database for them. */
   accounts: AccountServices | undefined;
+  /** undefined: no traces are made. */
+  tracing: Tracing | undefined;
   /** What operators sign in with, to be shown once at the start of an embedded instance. */
   adminToken: string;
   /** Aborted when the process begins to stop. */
@@ -97,6 +100,8 @@ export interface ContextOptions {
 export async function createContext(options: ContextOptions) {
   const { config, version, log, stopping, clock = systemClock } = options;
   const { dataDir } = config;
+  // First, since what is opened later asks whether anybody listens.
+  const tracing = config.tracing && (await openTracing({ ...config.tracing, version }));
   const theme = loadTheme(config.pages.themeFile);
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -197,6 +202,7 @@ export async function createContext(options: ContextOptions) {
     theme,
     shop,
     accounts,
+    tracing,
     adminToken,
     stopping,
     async close() {
@@ -204,9 +210,16 @@ export async function createContext(options: ContextOptions) {
       await shop?.close();
       if (edgeStore !== stores.edge) await edgeStore.close();
       await stores.close();
+      await tracing?.close();
     },
   };
   return context;
+}
+
+/** OpenTelemetry is loaded only where it is used. */
+async function openTracing(options: TracingOptions): Promise<Tracing> {
+  const { startOpenTelemetry } = await import('./platform/tracing/open-telemetry.ts');
+  return startOpenTelemetry(options);
 }
 
 /** A membership counts for every event. undefined where nobody can have one. */

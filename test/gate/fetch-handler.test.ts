@@ -175,7 +175,7 @@ describe('the gate in an edge runtime', () => {
 describe('the package export fairline/gate', () => {
   it('is the built handler', () => {
     const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-    expect(join(import.meta.dirname, '../..', exports['./gate'])).toBe(BUILT);
+    expect(join(import.meta.dirname, '../..', exports['./gate'].default)).toBe(BUILT);
   });
 
   it('imports nothing of Node’s, directly or by others, and no package but jose', () => {

@@ -1,4 +1,4 @@
-/** The configuration that docs/gate-nginx.md shows, in a real nginx before a plain site. */
+/** The configuration that docs/gate-nginx.md shows and deploy/ ships, in a real nginx before a plain site. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,8 +11,7 @@ import { secrets } from '../support/test-app.ts';
 import { ask } from './proxy/run-gate.ts';
 
 const SEATS = '/api/seats/events/concert';
-const page = readFileSync(join(import.meta.dirname, '../../docs/gate-nginx.md'), 'utf8');
-const config = /```nginx\n([\s\S]*?)```/.exec(page)![1]!;
+const config = readFileSync(join(import.meta.dirname, '../../deploy/nginx/gate.conf'), 'utf8');
 
 async function startAll() {
   const fairline = await runApp({ env: secrets, room: { maxActive: 1 } });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { measured } from '../../src/simulate/scale.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -24,9 +25,41 @@ describe('docs/operations.md', () => {
   });
 });
 
+describe('docs/scale.md', () => {
+  it('goes by what docs/benchmarks.md says was measured', () => {
+    const benchmarks = readFileSync(join(root, 'docs/benchmarks.md'), 'utf8');
+    const { joinsPerSecond, pollsPerSecond, redisJoinsPerSecond, redisCommandsPerPoll, redisBytesPerWaiter } = measured;
+    const rows = [
+      `| join | ${joinsPerSecond.toLocaleString('en')} |`,
+      `| status poll | ${pollsPerSecond.toLocaleString('en')} |`,
+      `| joins through the store alone, at a million | ${redisJoinsPerSecond.toLocaleString('en')} /s |`,
+      `| Redis commands per 10,000 polls | ${redisCommandsPerPoll * 10_000} |`,
+      `| Redis memory per waiter | ${redisBytesPerWaiter} bytes |`,
+      `| holds of one seat a second | ${measured.holdsPerSecond} |`,
+    ];
+    expect(rows.filter((row) => !benchmarks.includes(row))).toEqual([]);
+  });
+});
+
 describe('the README', () => {
   it('names both commands on its first screen', () => {
     const firstScreen = readFileSync(join(root, 'README.md'), 'utf8').split('\n').slice(0, 30).join('\n');
     expect(firstScreen).toMatch(/npm start[\s\S]*npm test/);
+  });
+});
+
+describe('docs/api.md', () => {
+  it('has every address once, with what it is for', async () => {
+    const { app } = await createTestApp();
+    await app.ready();
+    const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
+    const titles = Object.entries(app.swagger().paths ?? {})
+      .filter(([path]) => !/^\/(api\/v1|vwr-api)\//.test(path))
+      .flatMap(([path, methods]) =>
+        Object.keys(methods as object).map((method) => `### ${method.toUpperCase()} ${path}\n`),
+      );
+    expect(titles.length).toBeGreaterThan(60);
+    expect(titles.filter((title) => page.split(title).length !== 2)).toEqual([]);
+    expect(page.match(/^### .*\n\n\n/gm)).toBeNull();
   });
 });

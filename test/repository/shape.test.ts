@@ -116,6 +116,14 @@ describe('the direction of imports', () => {
 });
 
 describe('the sources', () => {
+  it('load OpenTelemetry only where it is configured', () => {
+    const maker = 'src/platform/tracing/open-telemetry.ts';
+    expect(offenders(({ path }, imported) => imported.startsWith('@opentelemetry/') && path !== maker)).toEqual([]);
+    const loaders = sources.filter(({ imports }) => imports.includes(maker));
+    expect(loaders.map(({ path }) => path)).toEqual(['src/context.ts']);
+    expect(loaders[0]?.text).toContain("await import('./platform/tracing/open-telemetry.ts')");
+  });
+
   it('read the environment in one place only', () => {
     const readers = sources.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
     expect(readers).toEqual(['src/config.ts']);

@@ -16,6 +16,8 @@ export default async function beforeAll(project: TestProject): Promise<() => voi
   installIfMissing(['redis-server'], ['redis-server']);
   installIfMissing(BROWSERS, ['chromium', 'fonts-noto-cjk']);
   installIfMissing(['nginx'], ['nginx-light']);
+  installIfMissing(['caddy'], ['caddy']);
+  for (const program of ['curl', 'jq', 'openssl', 'zip']) installIfMissing([program], [program]);
   installPostgresIfMissing();
   installKafkaIfMissing();
   const kafkaFolder = mkdtempSync(join(tmpdir(), 'fairline-kafka-'));

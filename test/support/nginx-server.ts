@@ -1,7 +1,7 @@
 /** A real nginx for a test: on a folder of its own, stopped when it is over. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, onTestFinished } from 'vitest';
 import { isThere, serverEnv } from './debian-install.ts';
@@ -22,14 +22,13 @@ export function describeWithNginx(name: string, suite: () => void): void {
   } else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
 }
 
-/** `site`: what stands in its `http` block. */
-export async function startNginx(site: string, url: string): Promise<void> {
-  const folder = tempFolder();
+/** `site`: what stands in its `http` block. Without a `url` to ask, it is there when it has written its process id. */
+export async function startNginx(site: string, url: string | undefined, folder = tempFolder()): Promise<void> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${kind};`);
   writeFileSync(join(folder, 'site.conf'), site);
   writeFileSync(
     join(folder, 'nginx.conf'),
-    `daemon off; master_process off; pid nginx.pid; error_log stderr warn;
+    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid nginx.pid; error_log stderr warn;
      events {}
      http { access_log off; ${temporary.join(' ')} include site.conf; }`,
   );
@@ -41,11 +40,12 @@ export async function startNginx(site: string, url: string): Promise<void> {
   child.stderr.on('data', (chunk) => (output += chunk));
   const exited = once(child, 'exit');
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    child.kill('SIGTERM');
     await exited;
   });
   await until('nginx to listen', async () => {
     if (child.exitCode !== null) throw new Error(`nginx stopped: ${output}`);
+    if (url === undefined) return existsSync(join(folder, 'nginx.pid'));
     return fetch(url, { redirect: 'manual' }).then(
       () => true,
       () => false,

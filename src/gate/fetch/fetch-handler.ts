@@ -6,6 +6,7 @@ import { isSpoof } from '../upstream-headers.ts';
 import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 
 export { createEdgeGate, type EdgeGate, type EdgeGateOptions } from './edge-gate.ts';
+export { type AdmittedVisitor, createMiddleware, type Middleware } from './middleware.ts';
 
 export interface FetchHandlerOptions extends EdgeGateOptions {
   /** Where the site is, `https://origin.example`; absent: at the address of the request, as behind a CDN. */

@@ -2,10 +2,11 @@
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Database } from './database.ts';
+import { tellStatements } from './statements.ts';
 
 export async function openPglite(dir: string): Promise<Database> {
   const pglite = await PGlite.create({ dataDir: dir });
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createTurns(pglite) }) });
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createTurns(pglite) }), ...tellStatements() });
 }
 
 /** A pool of one: whoever connects has it until released, and the next in order has it then. */

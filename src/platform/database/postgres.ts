@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
 import { createPreparingClient } from './preparing-client.ts';
+import { tellStatements } from './statements.ts';
 
 const OLDEST_VERSION = 150_000;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -32,7 +33,7 @@ export async function connectPostgres(url: string, connections: number): Promise
   // One that breaks between two statements of a transaction tells nobody else; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   await requireVersion(pool);
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...tellStatements() });
 }
 
 async function requireVersion(pool: pg.Pool): Promise<void> {

@@ -1,0 +1,146 @@
+/** docs/api.md, made from the OpenAPI description that the program serves at /openapi.json. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+
+/** The description as an embedded instance with everything switched on gives it. */
+export async function describeApi() {
+  const { readConfig } = await import('../dist/src/config.js');
+  const { createContext } = await import('../dist/src/context.js');
+  const { buildApp } = await import('../dist/src/app.js');
+  const dataDir = mkdtempSync(join(tmpdir(), 'fairline-api-'));
+  const config = readConfig({ DATA_DIR: dataDir, SHOP: 'on' });
+  const log = pino({ level: 'silent' });
+  const context = await createContext({ config, version: '', log, stopping: new AbortController().signal });
+  const app = await buildApp(context);
+  await app.ready();
+  const description = app.swagger();
+  await app.close();
+  await context.close();
+  rmSync(dataDir, { recursive: true, force: true });
+  return description;
+}
+
+/** `table(head, rows)` makes a table of Markdown. */
+export function apiPage({ paths }, generated, table) {
+  const operations = Object.entries(paths)
+    .filter(([path]) => !path.startsWith('/api/v1/') && !path.startsWith('/vwr-api/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
+    );
+  const tags = [...new Set(operations.map(({ operation }) => operation.tags?.[0] ?? 'others'))];
+  const shown = new Map();
+  const sections = tags.map((tag) => {
+    const own = operations.filter(({ operation }) => (operation.tags?.[0] ?? 'others') === tag);
+    return `## ${capital(tag)}\n\n${own.map((one) => describeOperation(one, shown, table)).join('\n')}`;
+  });
+  return `# API
+
+${generated}
+
+Every address, made from what the program itself says at \`GET /openapi.json\`, which is the same for machines.
+
+- Everything under \`/api/\` is also under \`/api/v1/\`, and \`/vwr/…\` of tier 1 also under \`/vwr-api/vwr/…\`.
+- Visitors are found out by a bearer token, the session cookie or a guest cookie ([accounts.md](accounts.md)); addresses of
+  operators want \`Authorization: Bearer\` with \`ADMIN_TOKEN\`, or a session of the operators' page ([admin.md](admin.md)).
+- Errors have one form and a table of their own ([errors.md](errors.md)). A field that is wrong or not known is a 400 that
+  names it.
+- Times are ISO 8601 unless they are called seconds or milliseconds. Fields marked * are always there, or must be given.
+
+${sections.join('\n')}`;
+}
+
+function describeOperation({ title, operation }, shown, table) {
+  const parts = [`### ${title}\n`, `${sentence(operation.summary)}${sentence(operation.description, ' ')}\n`];
+  const parameters = (operation.parameters ?? []).map(({ name, in: place, required, description, schema }) => [
+    `\`${name}\`${required ? ' *' : ''}`,
+    place,
+    allowedBy(schema),
+    description ?? '',
+  ]);
+  if (parameters.length > 0) parts.push(`${table(['parameter', 'in', 'allowed', 'meaning'], parameters)}\n`);
+  const body = operation.requestBody?.content?.['application/json']?.schema;
+  if (body !== undefined) parts.push(describeSchema('Body', `the body of ${title}`, body, shown, table));
+  for (const [text, statuses] of answersOf(operation)) {
+    parts.push(describeSchema(`Answer ${statuses.join(', ')}`, title, JSON.parse(text), shown, table));
+  }
+  return parts.join('\n');
+}
+
+/** Schemas as text, with the statuses that are answered so. */
+function answersOf({ responses = {} }) {
+  const answers = new Map();
+  for (const [status, { content }] of Object.entries(responses)) {
+    const schema = content?.['application/json']?.schema;
+    if (schema === undefined) continue;
+    const text = JSON.stringify(schema);
+    answers.set(text, [...(answers.get(text) ?? []), status]);
+  }
+  return answers;
+}
+
+/** Fields in full where they are new, and by name where they were shown before. */
+function describeSchema(what, where, schema, shown, table) {
+  const rows = fieldsOf(schema);
+  if (rows.length === 0) return `${what}: ${allowedBy(schema)}\n`;
+  const same = JSON.stringify(rows);
+  const before = shown.get(same);
+  if (before !== undefined) return `${what}: as ${before}\n`;
+  shown.set(same, `\`${where}\``);
+  return `${what}${schema.type === 'array' ? ', a list of' : ''}:\n\n${table(['field', 'allowed', 'meaning'], rows)}\n`;
+}
+
+/** `eventInfo.state`, `seats[].price`. */
+function fieldsOf(schema, prefix = '') {
+  const plain = withoutNull(schema);
+  if (plain.type === 'array') return fieldsOf(plain.items ?? {}, prefix === '' ? '' : `${prefix.slice(0, -1)}[].`);
+  const required = new Set(plain.required ?? []);
+  return Object.entries(plain.properties ?? {}).flatMap(([name, field]) => [
+    [
+      `\`${prefix}${name}\`${required.has(name) ? ' *' : ''}`,
+      allowedBy(field),
+      field.description ?? withoutNull(field).description ?? '',
+    ],
+    ...fieldsOf(field, `${prefix}${name}.`),
+  ]);
+}
+
+function withoutNull(schema) {
+  const options = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
+  return options.length === 1 ? options[0] : schema;
+}
+
+function allowedBy(schema) {
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(allowedBy))].join(', ');
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => allowedBy({ ...schema, type })).join(', ');
+  if (schema.type === 'array') return `a list${schema.maxItems === undefined ? '' : `, ${schema.maxItems} at most`}`;
+  if (schema.type === 'object') return 'an object';
+  if (schema.type === 'null') return 'null';
+  if (schema.type === 'boolean') return 'true, false';
+  if (schema.type === 'integer' || schema.type === 'number') return numberText(schema);
+  if (schema.type === 'string') return textText(schema);
+  return 'JSON';
+}
+
+function numberText({ type, minimum, exclusiveMinimum, maximum }) {
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  const low = minimum ?? (exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`);
+  if (low === undefined && maximum === undefined) return kind;
+  if (maximum === undefined) return `${kind}, ${low} or more`;
+  return `${kind}, ${low ?? 'up'} to ${maximum}`;
+}
+
+function textText({ format, minLength, maxLength }) {
+  if (format === 'date-time') return 'a time';
+  if (maxLength === undefined) return 'text';
+  return `text, ${minLength === undefined ? '' : `${minLength} to `}${maxLength} characters`;
+}
+
+function sentence(text, before = '') {
+  return text === undefined || text === '' ? '' : `${before}${text.replace(/\.$/, '')}.`;
+}
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);

@@ -1,0 +1,166 @@
+/** The code that the docs show: compiled against the package's own types, and run where it is a program. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../support/free-port.ts';
+import { runApp } from '../support/running-app.ts';
+import { startSite } from '../support/site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { secrets } from '../support/test-app.ts';
+import { until } from '../support/until.ts';
+import { type Block, blocksOfKind, root } from './blocks.ts';
+
+const SEATS = '/api/seats/events/concert';
+const applications = blocksOfKind('application');
+const workers = blocksOfKind('worker');
+
+/** A project that has installed the package, and what else the snippets use. */
+function createProject(): string {
+  const folder = tempFolder();
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+  symlinkSync(root, join(folder, 'node_modules/fairline'));
+  for (const name of ['express', 'fastify', '@types/express', '@types/node']) {
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  return folder;
+}
+
+/** What the pages around a snippet would have; and proof that the types of the package are found, and are not `any`. */
+const AROUND = `
+declare const eventId: string;
+declare function showPosition(peopleAhead: number, estimatedWait: number): void;
+declare function showRoom(state: string, message: unknown): void;
+declare function showGone(reason: string): void;
+declare function startPolling(): void;
+`;
+const PROOF = `
+import { createEdgeGate, createFetchHandler, createMiddleware } from 'fairline/gate';
+export const good = [createEdgeGate({ secrets: {} }), createFetchHandler({ secrets: {} }), createMiddleware({ secrets: {} })];
+// @ts-expect-error: secrets are texts.
+createMiddleware({ secrets: { entry: 5 } });
+// @ts-expect-error: a decision is waited for.
+createEdgeGate({ secrets: {} })({ method: 'GET', target: '/', headers: {} }).outcome;
+`;
+
+describe('code of the docs', () => {
+  it('compiles, in a project that has installed the package', () => {
+    const folder = createProject();
+    const blocks = [...applications, ...workers, ...blocksOfKind('types')];
+    for (const [index, { text, language }] of blocks.entries()) {
+      writeFileSync(join(folder, `snippet-${index}.${language}`), text);
+    }
+    writeFileSync(join(folder, 'around.d.ts'), AROUND);
+    writeFileSync(join(folder, 'proof.ts'), PROOF);
+    const compilerOptions = {
+      target: 'es2023',
+      module: 'nodenext',
+      lib: ['es2023', 'dom'],
+      types: ['node'],
+      strict: true,
+      noImplicitAny: false,
+      allowJs: true,
+      checkJs: true,
+      noEmit: true,
+      skipLibCheck: true,
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    const compile = () =>
+      execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
+        encoding: 'utf8',
+      });
+    expect(attempt(compile)).toBe('');
+  });
+
+  it.each(applications.map((block) => [block.where, block] as const))('runs: %s', async (_where, block) => {
+    const line = await runApp({ env: secrets, room: {} });
+    const url = await startApplication(block, line.url);
+    await expectGate((path, init) => fetch(`${url}${path}`, init), line.url);
+  });
+
+  it.each(workers.map((block) => [block.where, block] as const))('answers: %s', async (_where, block) => {
+    const line = await runApp({ env: secrets, room: {} });
+    const site = await startSite();
+    const file = join(createProject(), 'worker.js');
+    const local = block.text
+      .replace('https://line.example.com', line.url)
+      .replace('https://origin.example.com', site.url);
+    writeFileSync(file, local);
+    const { default: worker } = (await import(pathToFileURL(file).href)) as { default: Worker };
+    const ask = (path: string, init?: RequestInit) =>
+      worker.fetch(new Request(`https://shop.example${path}`, init), secrets);
+    expect((await ask(SEATS)).status).toBe(403);
+    const { cookie } = await joinLine(line.url);
+    expect(await (await ask(SEATS, { headers: { cookie } })).json()).toMatchObject({ url: SEATS });
+    expect((await ask('/queue/concert')).headers.get('content-type')).toMatch('text/html');
+  });
+});
+
+interface Worker {
+  fetch(request: Request, env: object): Promise<Response>;
+}
+
+/** Refuses whoever has not waited, lets in whoever has, and tells the routes to which event. */
+async function expectGate(
+  ask: (path: string, init?: RequestInit) => Promise<Response>,
+  lineUrl: string,
+): Promise<void> {
+  const refused = await ask(SEATS);
+  expect([refused.status, await refused.json()]).toMatchObject([403, { redirectTo: '/queue/concert' }]);
+  expect((await ask('/API/Seats/events/concert')).status).toBe(403);
+  const { cookie, visitor } = await joinLine(lineUrl);
+  expect(await (await ask(SEATS, { headers: { cookie } })).json()).toEqual({ seats: [], visitor });
+  const reserve = (eventId: string) =>
+    ask('/api/reservations', {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json' },
+      body: JSON.stringify({ eventId }),
+    });
+  expect((await reserve('concert')).status).toBe(201);
+  expect((await reserve('festival')).status).toBe(403);
+}
+
+/** As a guest, who is inside at once, with the cookies that prove it. */
+async function joinLine(lineUrl: string): Promise<{ cookie: string; visitor: string }> {
+  const joined = await fetch(`${lineUrl}/api/queue/check/concert`, { method: 'POST' });
+  const cookie = joined.headers
+    .getSetCookie()
+    .map((text) => text.split(';')[0])
+    .join('; ');
+  const { entryToken } = (await joined.json()) as { entryToken: string };
+  const { uid } = JSON.parse(Buffer.from(entryToken.split('.')[1]!, 'base64url').toString());
+  return { cookie, visitor: uid };
+}
+
+async function startApplication({ text }: Block, lineUrl: string): Promise<string> {
+  const file = join(createProject(), 'application.js');
+  writeFileSync(file, text.replace('http://127.0.0.1:3000', lineUrl));
+  const port = await freePort();
+  const child = spawn(process.execPath, [file], {
+    env: { ...secrets, PORT: `${port}` },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const url = `http://localhost:${port}`;
+  await until('the application to listen', async () => {
+    if (child.exitCode !== null) throw new Error(output);
+    return fetch(url).then(
+      () => true,
+      () => false,
+    );
+  });
+  return url;
+}
+
+/** What a program that failed has printed. */
+function attempt(run: () => string): string {
+  try {
+    return run();
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}

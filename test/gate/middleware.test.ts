@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createMiddleware } from '../../src/gate/fetch/middleware.ts';
+import { secrets } from '../support/test-app.ts';
+import { createGateWorld } from './gate-world.ts';
+
+const SEATS = '/api/seats/events/concert';
+
+function createApplication(options: Partial<Parameters<typeof createMiddleware>[0]> = {}) {
+  const world = createGateWorld();
+  const gate = createMiddleware({
+    secrets: {
+      entry: secrets.QUEUE_ENTRY_TOKEN_SECRET,
+      vwr: secrets.VWR_TOKEN_SECRET,
+      auth: secrets.AUTH_JWT_SECRET,
+    },
+    now: world.clock.now,
+    ...options,
+  });
+  const ask = async (request: Parameters<typeof gate>[0]) => {
+    const told: { status?: number; headers?: Record<string, string>; body?: string | undefined; passed?: unknown } = {};
+    const response = {
+      writeHead: (status: number, headers: Record<string, string>) => Object.assign(told, { status, headers }),
+      end: (body?: string) => Object.assign(told, { body }),
+    };
+    await gate(request, response, (error) => Object.assign(told, { passed: error ?? true }));
+    return { ...told, admitted: request.admitted };
+  };
+  const headers = { authorization: `Bearer ${world.user('mina')}`, 'x-queue-entry-token': world.entry() };
+  return { ask, headers };
+}
+
+describe('the gate as a middleware', () => {
+  it('lets pass whoever has waited, and tells routes who that is; a visitor cannot tell them', async () => {
+    const { ask, headers } = createApplication();
+    expect(await ask({ method: 'POST', url: SEATS, headers })).toEqual({
+      passed: true,
+      admitted: { eventId: 'concert', visitor: 'mina' },
+    });
+    const admitted = { eventId: 'concert', visitor: 'admin' };
+    expect(await ask({ url: '/api/events', headers: {}, admitted })).toEqual({ passed: true, admitted: undefined });
+  });
+
+  it('answers whoever may not pass, and goes no further', async () => {
+    const { ask } = createApplication();
+    const refused = await ask({ url: SEATS, headers: {} });
+    expect(refused).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } });
+    expect(JSON.parse(refused.body!)).toMatchObject({ redirectTo: '/queue/concert' });
+    expect(await ask({ method: 'HEAD', url: SEATS, headers: {} })).toMatchObject({ status: 403, body: '' });
+  });
+
+  it('decides on the address as it came, wherever it is mounted', async () => {
+    const { ask } = createApplication();
+    expect(await ask({ url: '/events/concert', originalUrl: SEATS, headers: {} })).toMatchObject({ status: 403 });
+    expect(await ask({ headers: {} })).toMatchObject({ status: 400 });
+  });
+
+  it('hands on what goes wrong, and lets nobody pass', async () => {
+    const now = () => {
+      throw new Error('no clock');
+    };
+    const { ask, headers } = createApplication({ now });
+    expect(await ask({ url: SEATS, headers })).toMatchObject({ passed: new Error('no clock') });
+  });
+});

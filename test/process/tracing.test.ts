@@ -1,0 +1,101 @@
+/** Traces of the program itself, on Redis and PostgreSQL, as a collector gets them. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { type ServerProcess, startServer } from '../support/server-process.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { secrets } from '../support/test-app.ts';
+import { startTraceCollector } from '../support/trace-collector.ts';
+
+const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
+const SERVER = 2;
+const CLIENT = 3;
+
+let redis: RedisServer;
+let postgres: PostgresServer;
+
+async function startSelling(endpoint: string): Promise<ServerProcess> {
+  const server = await startServer({
+    DATA_DIR: tempFolder(),
+    REDIS_URL: redis.url,
+    DATABASE_URL: await postgres.createDatabase(),
+    SHOP: 'on',
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_SERVICE_NAME: 'the-shop',
+  });
+  const operate = (method: string, path: string, body: object) =>
+    server.ask(method, `/api/admin${path}`, { operator: true, body });
+  const sections = [{ id: 'A', name: 'Front', rows: 4, seatsPerRow: 10, price: 50_000 }];
+  await operate('PUT', '/layouts/hall', { name: 'Hall', sections, standing: [] });
+  await operate('PUT', '/events/concert', { title: 'Concert', startsAt: '2100-01-01T10:00:00Z' });
+  await operate('POST', '/events/concert/seats', { layoutId: 'hall' });
+  await operate('POST', '/events/concert/open', {});
+  return server;
+}
+
+describeWithPostgres('traces', () => {
+  beforeAll(async () => {
+    redis = await startRedis();
+    postgres = await startPostgres();
+  });
+  afterAll(async () => {
+    await redis?.stop();
+    await postgres?.stop();
+  });
+
+  it('show a purchase from the caller through HTTP to Redis and PostgreSQL, and nothing about who bought', async () => {
+    const collector = await startTraceCollector();
+    const server = await startSelling(collector.endpoint);
+    const { body } = await server.ask('POST', '/api/queue/check/concert', { user: 'mina-of-the-traces' });
+    const entryToken: string = body.entryToken;
+    const held = await server.ask('POST', '/api/seats/reserve?note=secret-of-the-query', {
+      user: 'mina-of-the-traces',
+      body: { eventId: 'concert', best: { count: 2 } },
+      headers: {
+        'x-queue-entry-token': entryToken,
+        traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01`,
+        'x-request-id': 'asked-by-mina',
+      },
+    });
+    expect(held.status).toBe(201);
+    for (const user of ['jun', 'sora']) await server.ask('POST', '/api/queue/check/concert', { user });
+    // What is left is sent with the goodbye.
+    await server.kill('SIGTERM');
+
+    const spans = collector.spans.filter(({ traceId }) => traceId === CALLER.traceId);
+    const [request, ...others] = spans.filter(({ kind }) => kind === SERVER);
+    expect(others).toEqual([]);
+    expect(request).toMatchObject({
+      name: 'POST /api/seats/reserve',
+      parentSpanId: CALLER.spanId,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/api/seats/reserve',
+        'http.response.status_code': 201,
+        'fairline.request_id': 'asked-by-mina',
+      },
+    });
+    const calls = spans.filter(({ kind }) => kind === CLIENT);
+    expect(new Set(calls.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([request!.spanId]));
+    expect(new Set(calls.map(({ attributes }) => attributes['db.system.name']))).toEqual(
+      new Set(['redis', 'postgresql']),
+    );
+    expect(collector.services).toEqual(new Set(['the-shop']));
+
+    // Whoever brings no trace begins one; ticks and the like are in none.
+    const roots = collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined);
+    expect(roots.filter(({ kind }) => kind !== SERVER)).toEqual([]);
+    const joins = roots.filter(({ name }) => name === 'POST /api/queue/check/:eventId');
+    expect(new Set(joins.map(({ traceId }) => traceId)).size).toBe(3);
+    for (const secret of ['mina-of-the-traces', entryToken, 'secret-of-the-query', ...Object.values(secrets)]) {
+      expect(collector.text()).not.toContain(secret);
+    }
+  });
+
+  it('that nobody takes keep nobody waiting', async () => {
+    const server = await startServer({ DATA_DIR: tempFolder(), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+    await server.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 5 } });
+    expect((await server.ask('POST', '/api/queue/check/concert', { user: 'mina' })).status).toBe(200);
+    expect(await server.kill('SIGTERM')).toBe(0);
+  });
+});
