@@ -7,6 +7,7 @@ import { execFileSync, fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
+import { findChromium } from './find-chromium.mjs';
 import { root, setUp } from './set-up.mjs';
 
 const all = ['line', 'http', 'sse', 'redis', 'draw', 'estimate', 'edge', 'gate', 'shop', 'pages', 'records', 'notices'];
@@ -54,7 +55,8 @@ function run(name) {
   return new Promise((resolve) => {
     const rows = [];
     const program = join(root, `dist/bench/${name}.js`);
-    const child = fork(program, isQuick ? ['--quick'] : [], { execArgv: ['--expose-gc'] });
+    const env = { ...process.env, CHROMIUM: findChromium() ?? '' };
+    const child = fork(program, isQuick ? ['--quick'] : [], { execArgv: ['--expose-gc'], env });
     child.on('message', (found) => rows.push(...found));
     child.once('exit', (code) => {
       // The others are worth having all the same.

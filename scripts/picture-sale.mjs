@@ -1,4 +1,4 @@
-/** A sale to take pictures of: events, people in line and inside, seats that are gone. */
+/** A sale to take pictures of: events, people in line and inside, seats that are gone, tickets that are offered. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './set-up.mjs';
 
-const ADMIN_TOKEN = 'operator-of-the-pictures';
+export const ADMIN_TOKEN = 'operator-of-the-pictures';
 const EVENT = {
   title: '봄밤 Spring Night',
   artist: 'The Queues',
@@ -47,10 +47,12 @@ export async function startSale() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await listening(server);
-  const visitor = await fill(url);
+  const { visitor, offer } = await fill(url);
   return {
     url,
-    /** Cookies of somebody who has a place in every line. */
+    /** A transfer that anybody may buy. */
+    offer,
+    /** Cookies of somebody with an account, who has a place in every line. */
     visitor,
     async stop() {
       server.kill('SIGTERM');
@@ -70,9 +72,14 @@ async function listening(server) {
 
 async function fill(url) {
   const operate = async (method, path, body) => {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
-    const response = await fetch(`${url}/api/admin/${path}`, { method, headers, body: JSON.stringify(body) });
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, ...(body && { 'content-type': 'application/json' }) };
+    const response = await fetch(`${url}/api/admin/${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return response.json();
   };
   await operate('PUT', 'layouts/hall', LAYOUT);
   for (const [eventId, title] of [
@@ -100,24 +107,47 @@ async function fill(url) {
   await visitor.ask('POST', '/vwr/assign/autumn-tour');
   await crowd(url, 'winter-tour', 74);
   await crowd(url, 'summer-night', 12);
-  await buySome(url, 'spring-night');
-  return { cookies: visitor.cookies(), origins: [] };
+  const offer = await buySome(url, 'spring-night');
+  await visitor.ask('POST', '/api/auth/register', { email: 'mina@example.org', password: 'correct horse' });
+  await counted(() => operate('GET', '../stats/realtime'));
+  return { visitor: { cookies: visitor.cookies(), origins: [] }, offer };
 }
 
 async function crowd(url, eventId, count) {
   for (let i = 0; i < count; i += 1) await new Guest(url).ask('POST', `/api/queue/check/${eventId}`);
 }
 
-/** Groups of every size, wherever they like to sit. */
+/** Groups of every size, wherever they like to sit. Most pay; two offer what they have. */
 async function buySome(url, eventId) {
+  const paid = [];
   for (const [index, { id, rows, seatsPerRow }] of LAYOUT.sections.entries()) {
     for (let step = 0; step < rows * 1.5; step += 1) {
       const guest = new Guest(url);
       await guest.ask('POST', `/api/queue/check/${eventId}`);
       const [row, first] = [1 + ((step * 7) % rows), 1 + ((step * step * 5 + index * 3) % (seatsPerRow - 4))];
       const seatIds = Array.from({ length: 1 + (step % 4) }, (_, number) => `${id}-${row}-${first + number}`);
-      await guest.ask('POST', '/api/seats/reserve', { eventId, seatIds });
+      const held = await guest.ask('POST', '/api/seats/reserve', { eventId, seatIds });
+      if (held.reservationId === undefined || step % 3 === 2) continue;
+      await guest.pay(held.reservationId);
+      paid.push({ guest, ...held });
     }
+  }
+  const sellers = [paid[1], paid.at(-1)];
+  const offers = [];
+  for (const { guest, reservationId, amount } of sellers) {
+    offers.push(await guest.ask('POST', '/api/transfers', { reservationId, price: amount - 10_000 }));
+  }
+  const { guest, reservationId } = paid[4];
+  await guest.ask('POST', `/api/reservations/${reservationId}/cancel`);
+  return offers[0].transferId;
+}
+
+/** Until the statistics know of everything: how many came is told every few seconds. */
+async function counted(read) {
+  for (;;) {
+    const { behind, thisHour } = await read();
+    if (behind === 0 && thisHour.counts.joined > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
@@ -141,7 +171,12 @@ class Guest {
       const [name, value] = line.split(';')[0].split('=');
       this.#jar.set(name, value);
     }
-    await response.text();
+    return response.json();
+  }
+
+  async pay(reservationId) {
+    const { orderId, paymentKey, amount } = await this.ask('POST', '/api/payments/prepare', { reservationId });
+    await this.ask('POST', '/api/payments/confirm', { orderId, paymentKey, amount, method: 'card-approve' });
   }
 
   cookies() {

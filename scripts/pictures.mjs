@@ -1,11 +1,12 @@
 /**
- * `npm run pictures [name …]`: takes pictures of every page, or of those named, into docs/images: phone and desk, light and
- * dark, Korean and English. Runs the program on a folder and a port of its own, with a sale going on in it.
+ * `npm run pictures [name …]`: takes pictures of every page, or of those named, into docs/images: on a phone and on a desk,
+ * each light and dark, in one language or the other. Runs the program on a folder and a port of its own, with a sale going on in it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { startSale } from './picture-sale.mjs';
+import { findChromium } from './find-chromium.mjs';
+import { ADMIN_TOKEN, startSale } from './picture-sale.mjs';
 import { root, setUp } from './set-up.mjs';
 
 const QUALITY = 72;
@@ -13,13 +14,16 @@ const devices = {
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, hasTouch: true, isMobile: true },
   desk: { viewport: { width: 1200, height: 800 }, deviceScaleFactor: 1 },
 };
-const combinations = Object.keys(devices).flatMap((device) =>
-  ['light', 'dark'].flatMap((colorScheme) => ['ko', 'en'].map((language) => ({ device, colorScheme, language }))),
-);
+const combinations = [
+  { device: 'phone', colorScheme: 'light', language: 'ko' },
+  { device: 'phone', colorScheme: 'dark', language: 'en' },
+  { device: 'desk', colorScheme: 'light', language: 'en' },
+  { device: 'desk', colorScheme: 'dark', language: 'ko' },
+];
 
 setUp();
 const sale = await startSale();
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 const folder = join(root, 'docs/images');
 mkdirSync(folder, { recursive: true });
 const wanted = process.argv.slice(2);
@@ -58,8 +62,33 @@ const pages = {
     await page.locator('.qr').waitFor();
     await page.locator('.facts div:nth-child(4)').waitFor();
   },
+  offer: async (page) => {
+    await show(page, '/me', '.reservations .actions button');
+    await page.locator('.reservations .actions button').first().click();
+    await page.locator('dialog').waitFor();
+  },
+  me: async (page) => {
+    await page.locator('dialog [type=submit]').click();
+    await page.locator('.reservations > li:first-child .badge.warn').waitFor();
+  },
+  transfer: async (page) => show(page, `/checkout/transfers/${sale.offer}`, '.facts'),
+  membership: async (page) => show(page, '/membership', '.membership .main'),
   'sign-in': async (page) => show(page, '/sign-in', '.sign-in'),
-  me: async (page) => show(page, '/me', '.reservations h2'),
+  'admin-sign-in': async (page) => show(page, '/admin', '#token'),
+  'admin-rooms': async (page) => {
+    await page.fill('#token', ADMIN_TOKEN);
+    await page.keyboard.press('Enter');
+    await page.locator('#rooms .card').first().waitFor();
+  },
+  'admin-room': async (page) => {
+    await turnTo(page, '#/rooms/winter-tour', '#sales tbody tr');
+    await page.locator('#chart-waiting path[d*="L"]').first().waitFor({ state: 'attached' });
+  },
+  'admin-stats': async (page) => turnTo(page, '#/stats', '#stats-events tbody tr'),
+  'admin-events': async (page) => turnTo(page, '#/events', '#events .card'),
+  'admin-event': async (page) => turnTo(page, '#/events/spring-night', '#event-form'),
+  'admin-layout': async (page) => turnTo(page, '#/layouts/hall', '#preview'),
+  'admin-audit': async (page) => turnTo(page, '#/audit', '#audit tbody tr'),
 };
 
 try {
@@ -93,15 +122,25 @@ async function show(page, path, selector) {
   await page.locator(selector).first().waitFor();
 }
 
+async function turnTo(page, hash, selector) {
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+  await page.locator(selector).first().waitFor();
+}
+
 /** Only Chromium's own protocol makes WebP, which is a third of PNG. */
 async function take(page, path) {
   const session = await page.context().newCDPSession(page);
-  const { cssContentSize } = await session.send('Page.getLayoutMetrics');
+  const { cssContentSize, cssLayoutViewport } = await session.send('Page.getLayoutMetrics');
+  // A dialog dims what is in sight and no more.
+  const isAsking = await page.locator('dialog[open]').count();
+  const height = isAsking ? cssLayoutViewport.clientHeight : cssContentSize.height;
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'webp',
     quality: QUALITY,
     captureBeyondViewport: true,
-    clip: { x: 0, y: 0, width: cssContentSize.width, height: cssContentSize.height, scale: 1 },
+    clip: { x: 0, y: 0, width: cssContentSize.width, height, scale: 1 },
   });
   writeFileSync(path, Buffer.from(data, 'base64'));
   await session.detach();

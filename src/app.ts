@@ -160,8 +160,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     now,
   };
   app.register(shopDoor, { theme: context.theme });
-  const { presaleHours } = config.records.membership;
-  const benefits = { presaleHours };
+  const offer = { ...config.records.membership, currency: config.shop!.eventDefaults.currency };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(eventsDoor, { prefix, events: shop.events });
@@ -178,7 +177,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     app.register(paymentsDoor, { prefix, ...shop, identity, paymentsPerVisitor });
     app.register(webhookDoor, { prefix, receive: shop.receive });
     app.register(transfersDoor, { prefix, transfers: shop.transfers, identity });
-    app.register(membershipsDoor, { prefix, memberships: shop.memberships, identity, benefits });
+    app.register(membershipsDoor, { prefix, memberships: shop.memberships, identity, offer });
   }
 }
 

@@ -3,6 +3,8 @@
  * outcomes are values. Paying for one belongs to the transaction of the payment (see payments/payables.ts), handing it
  * over to that of the record that it was paid.
  */
+import type { Item } from '../shop/hold-store.ts';
+
 export interface TransferStore {
   /** `price`: at most what was paid for it, so that nobody deals in tickets. */
   list(reservationId: string, seller: string, price: number): Promise<ListOutcome>;
@@ -25,6 +27,8 @@ export interface Transfer {
   transferId: string;
   reservationId: string;
   eventId: string;
+  /** What is handed over. */
+  items: Item[];
   seller: string;
   buyer: string | undefined;
   price: number;

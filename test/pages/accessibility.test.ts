@@ -1,12 +1,10 @@
 /** Every page in every state that it comes in by itself, light and dark, as axe judges it. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { shareShopDatabase } from './shop-site.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const phone = { width: 390, height: 844 };
 
 describeWithBrowser('what axe finds', () => {
@@ -17,13 +15,6 @@ describeWithBrowser('what axe finds', () => {
   afterAll(() => browser?.close());
   const { openSite } = shareShopDatabase();
 
-  async function violationsOf(page: Page): Promise<string[]> {
-    const found = (await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target }) => location.pathname + ': ' + id + ' at ' + target.join(' '))))`)) as string[];
-    // Without JavaScript, reloading is the only way to learn of one's turn.
-    return found.filter((text) => !text.includes('meta-refresh'));
-  }
-
   it.each([
     ['light', 'en-GB'],
     ['dark', 'ko-KR'],
@@ -33,7 +24,7 @@ describeWithBrowser('what axe finds', () => {
     const found: string[] = [];
     const judge = async (selector: string) => {
       await page.locator(selector).first().waitFor();
-      found.push(...(await violationsOf(page)));
+      found.push(...(await axeViolations(page)));
     };
 
     await page.goto(`${url}/`);

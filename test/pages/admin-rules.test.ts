@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { RoomSettings } from '../../src/line/room-settings.ts';
 import { alarmNames } from '../../src/operations/alarms.ts';
+import { toBars } from '../../src/pages/admin/bar-shapes.ts';
 import { spanOf, toPath, topOf } from '../../src/pages/admin/chart-path.ts';
 import { append, noHistory } from '../../src/pages/admin/history.ts';
 import { countSeats, toBlocks } from '../../src/pages/admin/layout-blocks.ts';
 import type { SettingFact } from '../../src/pages/admin/setting-fact.ts';
 import { groupSettings } from '../../src/pages/admin/setting-groups.ts';
 import { findChanges, readInput, toInputText } from '../../src/pages/admin/setting-input.ts';
+import { toDays, toHours } from '../../src/pages/admin/stats-spans.ts';
 import { toSettingFacts } from '../../src/pages/serve/setting-facts.ts';
 import { catalogues } from '../../src/pages/texts/catalogues.ts';
 
@@ -95,6 +97,40 @@ describe('a chart', () => {
     expect(known.waiting).toEqual([1, 2, 3]);
     const many = Array.from({ length: 600 }, (_, i) => i + 10);
     expect(append(known, point(many)).at).toHaveLength(450);
+  });
+});
+
+describe('a chart of bars', () => {
+  it('has a bar for each value, side by side, none higher than the top', () => {
+    const { bars, top } = toBars(
+      [
+        [5, 0],
+        [20, 10],
+      ],
+      { width: 80, height: 100 },
+    );
+    expect(top).toBe(20);
+    expect(bars.map(({ x, width, height }) => [x, width, height])).toEqual([
+      [5, 15, 25],
+      [20, 15, 0],
+      [45, 15, 100],
+      [60, 15, 50],
+    ]);
+    expect(bars.every(({ y, height }) => y + height === 100)).toBe(true);
+    expect(toBars([], { width: 80, height: 100 }).bars).toEqual([]);
+  });
+
+  it('shows the hours and days between those in which something happened', () => {
+    const nothing = { counts: {} as never, money: [] };
+    const hours = toHours([{ hour: '2027-03-01T22:00:00Z', ...nothing }], Date.parse('2027-03-02T01:30:00Z'));
+    expect(hours).toHaveLength(24);
+    expect(hours.findIndex(({ figures }) => figures !== undefined)).toBe(20);
+    expect(new Date(hours.at(-1)!.hour).toISOString()).toBe('2027-03-02T01:00:00.000Z');
+    const days = (...known: string[]) => toDays(known.map((day) => ({ day, ...nothing }))).map(({ day }) => day);
+    expect(days()).toEqual([]);
+    expect([days('2027-03-01')[0], days('2027-03-01').length]).toEqual(['2027-02-23', 7]);
+    expect(days('2027-02-27', '2027-03-08')).toHaveLength(10);
+    expect([days('2026-01-01', '2027-03-31')[0], days('2026-01-01', '2027-03-31').length]).toEqual(['2027-03-02', 30]);
   });
 });
 

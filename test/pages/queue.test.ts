@@ -1,6 +1,7 @@
 /** The page on which one waits, in a real browser against the running program. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import type { RoomChange } from '../../src/line/room-settings.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { runApp } from '../support/running-app.ts';
@@ -77,13 +78,18 @@ describeWithBrowser('the waiting page', () => {
     await isShown(second, 'ahead', '0명');
   });
 
-  it('says that the operator paused, and that it goes on', async () => {
+  it('says that the operator paused as the stream tells it, without asking, and that it goes on', async () => {
     const { visit, set, crowd } = await open({ maxActive: 1 }, { QUEUE_ADMISSION_INTERVAL_MS: '1000' });
     await crowd(1);
     const page = await visit();
     await isShown(page, 'time', '');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await set({ state: 'paused', message: { en: 'A short break' } });
     await isShown(page, 'say', 'Nobody is being let in');
+    // The stream tells of a change with the next tick, which is a second away at most; a poll would be later.
+    expect(asked.filter((path) => path.includes('/queue/') || path.includes('/tickets/'))).toEqual([]);
+    expect(readConfig({}).line.admissionIntervalMs).toBeLessThan(2_000);
     await isShown(page, 'notes', 'A short break');
     expect(await page.locator('#time').count()).toBe(0);
     await set({ state: 'open', message: null });
@@ -98,6 +104,8 @@ describeWithBrowser('the waiting page', () => {
     await page.reload();
     await isShown(page, 'number', '2');
     const others = await Promise.all([page.context().newPage(), page.context().newPage()]);
+    const asked: string[] = [];
+    page.context().on('request', (request) => asked.push(new URL(request.url()).pathname));
     for (const tab of others) {
       await tab.goto(page.url());
       await isShown(tab, 'number', '2');
@@ -105,6 +113,7 @@ describeWithBrowser('the waiting page', () => {
     // Two streams are allowed; the tab that lost its own asks instead, and hears all the same.
     await crowd(1, 1);
     for (const tab of [page, ...others]) await isShown(tab, 'behind', '1');
+    expect(asked).toContain('/api/queue/status/concert');
     expect(await waiting(store)).toBe(3);
     const storageState = await page.context().storageState();
     await page.context().close();
@@ -117,12 +126,62 @@ describeWithBrowser('the waiting page', () => {
     const page = await visit();
     await isShown(page, 'number', '1');
     await page.context().setOffline(true);
-    await isShown(page, 'say', 'offline');
-    await isShown(page, 'say', '5 min');
+    await isShown(page, 'say', 'This device is offline. You keep your place for 5 min.');
     expect(await textOf(page, 'number')).toBe('1');
     await set({ maxActive: 1 });
     await page.context().setOffline(false);
     await goesIn(page);
+  });
+
+  it('listens anew when the device wakes up, and tells what happened meanwhile', async () => {
+    const { visit, crowd, store } = await open();
+    await crowd(1);
+    const page = await visit();
+    await isShown(page, 'ahead', '1');
+    await look(page, 'away');
+    const streams: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/tickets/waiting') && streams.push(request.url()));
+    await look(page, 'back', 5_000);
+    await store.leave('concert', 'user-0');
+    await isShown(page, 'ahead', '0');
+    // So short a look away leaves the stream as it was.
+    expect(streams).toEqual([]);
+    await look(page, 'away');
+    await look(page, 'back', 60_000);
+    await until('a new stream', async () => streams.length === 1);
+    await crowd(1, 1);
+    await isShown(page, 'behind', '1');
+    expect(await textOf(page, 'number')).toBe('2');
+  });
+
+  it('is up to date when it comes back from the browser’s memory', async () => {
+    const { visit, crowd } = await open();
+    const page = await visit();
+    await isShown(page, 'number', '1');
+    await page.evaluate('window.isOld = true');
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await page.waitForFunction('window.isOld === undefined');
+    await isShown(page, 'number', '1');
+    await crowd(1);
+    await isShown(page, 'behind', '1');
+  });
+
+  it('moves nothing for whoever wants no motion', async () => {
+    const { visit } = await open();
+    for (const [reducedMotion, moves] of [
+      ['no-preference', true],
+      ['reduce', false],
+    ] as const) {
+      const page = await visit({ ...english, reducedMotion });
+      await isShown(page, 'ahead', '');
+      // A part that only the browser draws, whose style it does not tell: the rules that hold are asked instead.
+      const rules = (await page.evaluate(`[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+        .flatMap((rule) => rule.media === undefined ? [rule] : matchMedia(rule.media.mediaText).matches ? [...rule.cssRules] : [])
+        .filter(({ style }) => style?.transitionDuration || style?.animationName)
+        .map(({ selectorText, style }) => [selectorText, style.transitionDuration + style.animationName])`)) as string[][];
+      const last = new Map(rules.map(([selector, value]) => [selector, value]));
+      expect([...last.values()].some((value) => value !== '0s')).toBe(moves);
+    }
   });
 
   it('asks now and then where no stream can be had', async () => {
@@ -242,6 +301,25 @@ describeWithBrowser('the waiting page', () => {
     await until('the bell', () => page.evaluate('window.rang > 0') as Promise<boolean>);
   });
 
+  it('asks for leave to notify only when it is clicked', async () => {
+    const { url } = await open();
+    const page = await openPage(browser, english);
+    await page.addInitScript(`
+      window.askedForLeave = 0;
+      Object.defineProperty(Notification, 'permission', { get: () => 'default' });
+      Notification.requestPermission = async () => { window.askedForLeave += 1; return 'denied'; };`);
+    const asked = () => page.evaluate('window.askedForLeave');
+    await page.goto(`${url}/queue/concert`);
+    await isShown(page, 'number', '1');
+    expect(await asked()).toBe(0);
+    await page.click('#alert');
+    await isShown(page, 'alert', 'told by sound');
+    expect(await asked()).toBe(1);
+    await page.reload();
+    await isShown(page, 'alert', 'told by sound');
+    expect(await asked()).toBe(0);
+  });
+
   it('works without JavaScript: joins, waits, leaves, and goes in', async () => {
     const { visit, crowd, set, url } = await open({ maxActive: 0, message: { ko: '<b>안내</b>' } });
     await crowd(1);
@@ -316,3 +394,13 @@ describeWithBrowser('the waiting page', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(15 * 1024);
   });
 });
+
+/** As if its tab were hidden, and shown again so much later by the clock of the device. */
+async function look(page: Page, where: 'away' | 'back', afterMs = 0): Promise<void> {
+  await page.evaluate(`
+    window.realNow ??= Date.now;
+    window.skewMs = (window.skewMs ?? 0) + ${afterMs};
+    Date.now = () => window.realNow() + window.skewMs;
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${where === 'away'} });
+    document.dispatchEvent(new Event('visibilitychange'));`);
+}

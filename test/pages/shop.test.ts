@@ -181,49 +181,6 @@ describeWithBrowser('the shop’s pages', () => {
     await says(page, 'There is no such event.');
   });
 
-  it('sign in where there are accounts, and say nothing of them where there are none', async () => {
-    const { url } = await openSite();
-    const page = await openPage(browser, english);
-    // Accounts as their API is agreed to be; this instance has none of its own.
-    let user: string | undefined;
-    let hasAccounts = true;
-    await page.route('**/api/auth/*', async (route) => {
-      const [verb, body] = [new URL(route.request().url()).pathname.split('/').at(-1), route.request().postDataJSON()];
-      const refuse = (status: number, code: string) => route.fulfill({ status, json: { error: { code } } });
-      if (!hasAccounts) return refuse(404, 'NOT_FOUND');
-      if (verb === 'me') {
-        return user === undefined
-          ? refuse(401, 'UNAUTHENTICATED')
-          : route.fulfill({ json: { kind: 'user', email: user } });
-      }
-      if (verb === 'login' && body.password !== 'correct horse') return refuse(401, 'WRONG_CREDENTIALS');
-      user = verb === 'logout' ? undefined : body.email;
-      return route.fulfill({ json: {} });
-    });
-    await page.goto(`${url}/me`);
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('E-mail').fill('a@example.org');
-    await page.getByLabel('Password').fill('wrong horse');
-    await page.keyboard.press('Enter');
-    await says(page, 'E-mail or password is not right.');
-    await page.getByLabel('Password').fill('correct horse');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/\/me$/);
-    await says(page, 'a@example.org');
-    await button(page, 'Sign out').click();
-    await page.waitForURL(`${url}/`);
-    hasAccounts = false;
-    await page.goto(`${url}/me`);
-    await says(page, 'You have no tickets yet.');
-    expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
-    await page.goto(`${url}/sign-in?to=//evil.example/`);
-    hasAccounts = true;
-    await page.getByLabel('E-mail').fill('a@example.org');
-    await page.getByLabel('Password').fill('correct horse');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${url}/me`);
-  });
-
   it('can be used by keyboard alone, from the event to the ticket', async () => {
     const { url, eventId } = await openSite();
     const page = await visit(`${url}/events/${eventId}`);

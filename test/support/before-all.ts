@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { BROWSERS } from './browser.ts';
+import { BROWSERS } from '../../scripts/find-chromium.mjs';
 import { installIfMissing } from './debian-install.ts';
 import { endSharedKafka } from './kafka-folder.ts';
 import { installKafkaIfMissing } from './kafka-install.ts';

@@ -1,10 +1,7 @@
 /** A real browser for tests of pages: Debian's Chromium, one for a suite, a fresh context for each test. */
-import { execFileSync } from 'node:child_process';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { describe, it, onTestFinished } from 'vitest';
-import { isThere } from './debian-install.ts';
-
-export const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+import { findChromium } from '../../scripts/find-chromium.mjs';
 
 const HOW_TO_ENABLE = 'needs chromium in the PATH (Debian: apt-get install chromium)';
 // No sandbox as root, and nothing that reaches for the network by itself.
@@ -20,8 +17,7 @@ export function describeWithBrowser(name: string, suite: () => void): void {
 }
 
 export function startBrowser(): Promise<Browser> {
-  const executablePath = execFileSync('which', [findProgram()!], { encoding: 'utf8' }).trim();
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath: findProgram()!, args: FLAGS });
 }
 
 /** A page of the test's own, closed when it is over. */
@@ -32,7 +28,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 }
 
 function findProgram(): string | undefined {
-  if (program === null) program = BROWSERS.find(isThere);
+  if (program === null) program = findChromium();
   return program;
 }
 

@@ -9,7 +9,14 @@ import type { Membership, MembershipStore } from '../membership-store.ts';
 export interface MembershipsDoorOptions {
   memberships: MembershipStore;
   identity: Identity;
-  benefits: { presaleHours: number };
+  offer: Offer;
+}
+
+export interface Offer {
+  amount: number;
+  currency: string;
+  days: number;
+  presaleHours: number;
 }
 
 const MembershipAnswer = Type.Object(
@@ -24,16 +31,25 @@ const MembershipAnswer = Type.Object(
   },
   { title: 'Membership' },
 );
+const presaleHours = Type.Integer({ description: 'how long before everybody else members may buy' });
+const OfferAnswer = Type.Object(
+  {
+    amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
+    currency: Type.String(),
+    days: Type.Integer({ description: 'how long a membership lasts' }),
+    presaleHours,
+  },
+  { title: 'MembershipOffer' },
+);
 const MineAnswer = Type.Object({
   isMember: Type.Boolean(),
-  benefits: Type.Object({
-    presaleHours: Type.Integer({ description: 'how long before everybody else members may buy' }),
-  }),
+  benefits: Type.Object({ presaleHours }),
   memberships: Type.Array(MembershipAnswer),
 });
 
 export const membershipsDoor: FastifyPluginAsyncTypebox<MembershipsDoorOptions> = async (app, options) => {
-  const { memberships, identity, benefits } = options;
+  const { memberships, identity, offer } = options;
+  const benefits = { presaleHours: offer.presaleHours };
   const schema = { tags: ['shop: memberships'] };
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -54,6 +70,12 @@ export const membershipsDoor: FastifyPluginAsyncTypebox<MembershipsDoorOptions> 
       if (visitor.kind !== 'user') throw new AppError('UNAUTHENTICATED');
       return toAnswer(await memberships.subscribe(visitor.id));
     },
+  );
+
+  app.get(
+    '/memberships/offer',
+    { schema: { ...schema, summary: 'What a membership costs and gives', response: { 200: OfferAnswer } } },
+    async () => offer,
   );
 
   app.get(

@@ -11,6 +11,9 @@ export interface Header {
   tellSilence(seconds: number): void;
 }
 
+/** Digits alone: the words that Korean has for it are too long for a phone. */
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+
 export function createHeader(desk: Desk, actions: { signOut(): void; changeLanguage(): void }): Header {
   const { texts, common, facts, language } = desk;
   const live = el('span', { id: 'live', className: 'live' });
@@ -23,6 +26,7 @@ export function createHeader(desk: Desk, actions: { signOut(): void; changeLangu
       ? ([
           ['#/events', texts.events],
           ['#/layouts', texts.layouts],
+          ['#/stats', texts.stats],
         ] as [string, string][])
       : []),
     ['#/audit', texts.audit],
@@ -51,7 +55,7 @@ export function createHeader(desk: Desk, actions: { signOut(): void; changeLangu
     },
     tellLive({ at, fault }) {
       live.className = fault === null ? 'live' : 'live stale';
-      const time = new Date(at).toLocaleTimeString(language, { hourCycle: 'h23' });
+      const time = new Date(at).toLocaleTimeString(language, CLOCK);
       setText(live, fault === null ? `${texts.live} · ${time}` : fill(texts.fault, { message: fault }));
     },
     tellSilence(seconds) {

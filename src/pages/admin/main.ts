@@ -101,6 +101,8 @@ function show(note?: string): void {
   document.documentElement.lang = desk.language;
   document.title = fill('{view} · {brand}', { view: view.title, brand: desk.common.brand });
   fillWith(document.getElementById('header')!, ...header.show(isSignedIn, location.hash));
+  // On a phone the sections are wider than the screen.
+  document.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   fillWith(main, view.root);
   if (live.overview !== undefined) view.update?.(live.overview);
   if (isSignedIn) live.refresh();

@@ -8,6 +8,7 @@ import { layoutView } from './layout-view.ts';
 import { layoutsView } from './layouts-view.ts';
 import { roomView } from './room-view.ts';
 import { roomsView } from './rooms-view.ts';
+import { statsView } from './stats-view.ts';
 
 type Open = (desk: Desk, id: string) => View;
 
@@ -19,6 +20,8 @@ const routes: [RegExp, Open][] = [
   [new RegExp(`^#/events/${ID}$`), eventView],
   [/^#\/layouts$/, layoutsView],
   [new RegExp(`^#/layouts/${ID}$`), layoutView],
+  [/^#\/stats$/, statsView],
+  [new RegExp(`^#/stats/${ID}$`), statsView],
   [/^#\/audit$/, auditView],
 ];
 

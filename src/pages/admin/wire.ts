@@ -86,6 +86,41 @@ export interface Sales {
   stock: Stock[];
 }
 
+/** What was counted of some time, or of some event. */
+export interface Figures {
+  counts: {
+    joined: number;
+    admitted: number;
+    created: number;
+    confirmed: number;
+    cancelled: number;
+    transfers: number;
+    memberships: number;
+  };
+  money: { currency: string; revenue: number; refunds: number; transferred: number; memberships: number }[];
+}
+export interface Conversion {
+  joined: number;
+  admitted: number;
+  held: number;
+  paid: number;
+  admittedOfJoined: number | null;
+  heldOfAdmitted: number | null;
+  paidOfHeld: number | null;
+  paidOfJoined: number | null;
+}
+export interface Statistics extends Figures {
+  conversion: Conversion;
+  daily: (Figures & { day: string })[];
+  hourly: (Figures & { hour: string })[];
+}
+export interface Realtime {
+  hourly: Statistics['hourly'];
+  /** Records that are not counted yet. */
+  behind: number;
+}
+export type StatsEvent = Figures & { eventId: string };
+
 export interface Draw {
   state: 'announced' | 'drawing' | 'drawn';
   commitment: string;

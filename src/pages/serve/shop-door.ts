@@ -14,8 +14,11 @@ const pages = [
   { path: '/events/:eventId/seats', summary: 'Choosing seats', isPersonal: true },
   { path: '/events/:eventId/book', summary: 'Choosing standing tickets', isPersonal: true },
   { path: '/checkout/:reservationId', summary: 'Paying for what is held', isPersonal: true },
+  { path: '/checkout/transfers/:transferId', summary: 'Paying for what another offers', isPersonal: true },
+  { path: '/checkout/memberships/:membershipId', summary: 'Paying for a membership', isPersonal: true },
   { path: '/reservations/:reservationId', summary: 'One’s ticket', isPersonal: true },
   { path: '/sign-in', summary: 'Signing in', isPersonal: true },
+  { path: '/membership', summary: 'Becoming a member', isPersonal: true },
   { path: '/me', summary: 'What one has', isPersonal: true },
 ];
 

@@ -16,8 +16,13 @@ export function formatCount(count: number, language: Language): string {
 /** `amount` is in the smallest unit of the currency; how many of them make a whole, `Intl` knows. */
 export function formatMoney(amount: number, currency: string, language: Language): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 0;
-  return format.format(amount / 10 ** digits);
+  return format.format(amount / unitOf(currency));
+}
+
+/** How many of the smallest unit of a currency make a whole. */
+export function unitOf(currency: string): number {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0);
 }
 
 export function formatPrices(low: number, high: number, currency: string, language: Language): string {
@@ -35,6 +40,10 @@ export function formatTime(iso: string, language: Language, zone: 'own' | 'said'
     minute: '2-digit',
     ...(zone === 'said' ? { timeZoneName: 'short' } : {}),
   });
+}
+
+export function formatDate(iso: string, language: Language): string {
+  return new Date(iso).toLocaleDateString(language, { dateStyle: 'long' });
 }
 
 export function formatDay(iso: string, language: Language): string {

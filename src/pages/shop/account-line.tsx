@@ -1,15 +1,11 @@
 /** Who one is here, with the way to sign in or out; nothing where there are no accounts. */
+
+import type { Answer } from './api.ts';
 import { ask } from './api.ts';
-import { useAnswer } from './use-answer.ts';
+import type { WhoAnswer } from './wire.ts';
 import { texts } from './words.ts';
 
-interface Who {
-  kind: 'user' | 'guest';
-  email?: string;
-}
-
-export function AccountLine() {
-  const [answer] = useAnswer<Who>('/api/auth/me');
+export function AccountLine({ answer }: { answer: Answer<WhoAnswer> | undefined }) {
   const isMissing = answer === undefined || (!answer.ok && answer.problem.code !== 'UNAUTHENTICATED');
   if (isMissing) return null;
   if (!answer.ok || answer.value.kind === 'guest') {

@@ -1,6 +1,7 @@
 /** One event, and the way to its line. */
 import { leftOf, totalOf } from './event-facts.ts';
 import { Facts, Frame, Loading, Notice } from './frame.tsx';
+import { OffersOfOthers } from './offers-of-others.tsx';
 import { useAnswer, useEvery } from './use-answer.ts';
 import type { EventAnswer } from './wire.ts';
 import { common, count, day, fill, priceRange, texts } from './words.ts';
@@ -31,6 +32,7 @@ export function EventPage({ eventId }: { eventId: string }) {
   return (
     <Frame title={answer.value.title}>
       <EventView event={answer.value} />
+      {answer.value.state === 'open' && <OffersOfOthers eventId={eventId} />}
     </Frame>
   );
 }

@@ -6,10 +6,13 @@ import { CheckoutPage } from './checkout-page.tsx';
 import { EventPage } from './event-page.tsx';
 import { EventsPage } from './events-page.tsx';
 import { Frame, Notice } from './frame.tsx';
+import { MembershipCheckoutPage } from './membership-checkout-page.tsx';
+import { MembershipPage } from './membership-page.tsx';
 import { MyPage } from './my-page.tsx';
 import { SeatsPage } from './seats-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 import { TicketPage } from './ticket-page.tsx';
+import { TransferCheckoutPage } from './transfer-checkout-page.tsx';
 import { common, language, texts } from './words.ts';
 
 const ID = '([A-Za-z0-9_-]{1,64})';
@@ -19,8 +22,11 @@ const routes = [
   [new RegExp(`^/events/${ID}/seats$`), (id: string) => <SeatsPage eventId={id} />],
   [new RegExp(`^/events/${ID}/book$`), (id: string) => <BookPage eventId={id} />],
   [new RegExp(`^/checkout/${ID}$`), (id: string) => <CheckoutPage reservationId={id} />],
+  [new RegExp(`^/checkout/transfers/${ID}$`), (id: string) => <TransferCheckoutPage transferId={id} />],
+  [new RegExp(`^/checkout/memberships/${ID}$`), (id: string) => <MembershipCheckoutPage membershipId={id} />],
   [new RegExp(`^/reservations/${ID}$`), (id: string) => <TicketPage reservationId={id} />],
   [/^\/me$/, () => <MyPage />],
+  [/^\/membership$/, () => <MembershipPage />],
   [/^\/sign-in$/, () => <SignInPage />],
 ] as const;
 

@@ -1,4 +1,4 @@
-/** Paying for what is held: prepare, confirm, and where the provider takes its time, ask until it has said. */
+/** Paying: prepare, confirm, and where the provider takes its time, ask until it has said. */
 import { type Answer, ask } from './api.ts';
 import type { PaymentAnswer } from './wire.ts';
 import { fill, texts } from './words.ts';
@@ -6,13 +6,17 @@ import { fill, texts } from './words.ts';
 export const METHODS = ['card-approve', 'card-decline', 'card-late', 'card-timeout'] as const;
 export type Method = (typeof METHODS)[number];
 
-export type PayOutcome = { paid: true } | { paid: false; problem: string; isOver: boolean };
+/** What is paid for. */
+export type Purchase = { reservationId: string } | { paymentType: 'transfer' | 'membership'; referenceId: string };
+
+/** `problem` undefined: it is not to be had any more, which each page says in its own words. */
+export type PayOutcome = { paid: true } | { paid: false; problem?: string; isOver: boolean };
 
 const ASK_AGAIN_MS = 1_500;
 
 /** `onWaiting`: the provider has not said yet. */
-export async function pay(reservationId: string, method: Method, onWaiting: () => void): Promise<PayOutcome> {
-  const prepared = await ask<PaymentAnswer>('POST', '/api/payments/prepare', { reservationId });
+export async function pay(purchase: Purchase, method: Method, onWaiting: () => void): Promise<PayOutcome> {
+  const prepared = await ask<PaymentAnswer>('POST', '/api/payments/prepare', purchase);
   if (!prepared.ok) return failed(prepared.problem);
   const { orderId, paymentKey, amount } = prepared.value;
   const answer = await ask<PaymentAnswer>('POST', '/api/payments/confirm', { orderId, paymentKey, amount, method });
@@ -32,7 +36,7 @@ async function waitFor(orderId: string): Promise<PayOutcome> {
     if (status === 'confirmed') return { paid: true };
     if (status === 'declined') return { paid: false, problem: texts.declined, isOver: false };
     if (status === 'refunding' || status === 'refunded') return { paid: false, problem: texts.refunded, isOver: true };
-    if (status === 'cancelled') return { paid: false, problem: texts.holdOver, isOver: true };
+    if (status === 'cancelled') return { paid: false, isOver: true };
     if (status === 'prepared') return { paid: false, problem: texts.payFailed, isOver: false };
   }
 }
@@ -45,7 +49,9 @@ function failed({ code, retryAfter }: { code: string; retryAfter: number | undef
     case 'PAYMENT_REFUNDED':
       return { paid: false, problem: texts.refunded, isOver: true };
     case 'HOLD_ENDED':
-      return { paid: false, problem: texts.holdOver, isOver: true };
+    case 'TRANSFER_NOT_FOUND':
+    case 'MEMBERSHIP_NOT_FOUND':
+      return { paid: false, isOver: true };
     case 'ALREADY_PAID':
       return { paid: true };
     case 'RATE_LIMITED':

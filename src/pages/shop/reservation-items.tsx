@@ -2,8 +2,15 @@
 import type { ReservationAnswer } from './wire.ts';
 import { fill, money, texts } from './words.ts';
 
+type Items = Pick<ReservationAnswer, 'seats' | 'tickets' | 'currency'>;
+
 export function ReservationItems({ reservation }: { reservation: ReservationAnswer }) {
-  const { seats, tickets, amount, currency } = reservation;
+  return <ItemList items={reservation} sum={reservation.amount} />;
+}
+
+/** `sum`: what all of it costs, which a seller may set below what each did. */
+export function ItemList({ items, sum }: { items: Items; sum: number }) {
+  const { seats, tickets, currency } = items;
   return (
     <ul class="items">
       {seats.map(({ seatId, section, row, number, price }) => (
@@ -20,10 +27,18 @@ export function ReservationItems({ reservation }: { reservation: ReservationAnsw
       ))}
       <li class="sum">
         <span>{texts.total}</span>
-        <span class="amount">{money(amount, currency)}</span>
+        <span class="amount">{money(sum, currency)}</span>
       </li>
     </ul>
   );
+}
+
+/** By name, one for each. */
+export function nameItems({ seats, tickets }: Pick<Items, 'seats' | 'tickets'>): string[] {
+  return [
+    ...seats.map(({ section, row, number }) => fill(texts.seatOf, { section, row, number })),
+    ...tickets.map(({ quantity, name }) => fill(texts.itemStanding, { count: quantity, name })),
+  ];
 }
 
 export function statusOf({ status }: ReservationAnswer): string {

@@ -1,5 +1,10 @@
 /** What the shop's API answers, as far as the pages read it. */
 
+export interface WhoAnswer {
+  kind: 'user' | 'guest';
+  email?: string;
+}
+
 export interface EventAnswer {
   eventId: string;
   title: string;
@@ -34,6 +39,37 @@ export interface ReservationAnswer {
   createdAt: string;
   remainingSeconds?: number;
   ticket?: { code: string; qr?: string };
+}
+
+export interface TransferAnswer {
+  transferId: string;
+  eventId: string;
+  seats: ReservationAnswer['seats'];
+  tickets: ReservationAnswer['tickets'];
+  price: number;
+  currency: string;
+  status: 'listed' | 'paid' | 'completed' | 'cancelled';
+  reservationId?: string;
+  role?: 'seller' | 'buyer';
+}
+
+export interface MembershipOffer {
+  amount: number;
+  currency: string;
+  days: number;
+}
+
+export interface MembershipAnswer {
+  membershipId: string;
+  status: 'pending' | 'paid' | 'active' | 'cancelled';
+  amount: number;
+  currency: string;
+  endsAt?: string;
+}
+
+export interface MembershipsAnswer {
+  isMember: boolean;
+  memberships: MembershipAnswer[];
 }
 
 export interface PaymentAnswer {

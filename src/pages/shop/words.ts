@@ -1,6 +1,6 @@
 /** The visitor's language for as long as the page lives: choosing another one loads it anew. */
 import { chooseLanguage, readLanguage, withTheme } from '../shared/browser.ts';
-import { formatCount, formatDay, formatMoney, formatPrices } from '../shared/format.ts';
+import { formatCount, formatDate, formatDay, formatMoney, formatPrices } from '../shared/format.ts';
 import * as en from '../texts/en.ts';
 import * as ko from '../texts/ko.ts';
 import { fill } from '../texts/language.ts';
@@ -25,6 +25,7 @@ export function switchLanguage(): void {
 export const count = (value: number): string => formatCount(value, language);
 export const money = (amount: number, currency: string): string =>
   amount === 0 ? common.free : formatMoney(amount, currency, language);
+export const date = (iso: string): string => formatDate(iso, language);
 export const day = (iso: string): string => formatDay(iso, language);
 export const priceRange = ({ low, high }: { low: number; high: number }, currency: string): string =>
   high === 0 ? common.free : formatPrices(low, high, currency, language);

@@ -17,6 +17,9 @@ const TicketItem = Type.Object({
   price: Type.Integer({ description: 'of one' }),
 });
 
+/** What one gets, apart by kind. */
+export const ItemsAnswer = { seats: Type.Array(SeatItem), tickets: Type.Array(TicketItem) };
+
 export const ReservationAnswer = Type.Object(
   {
     reservationId: Type.String(),
@@ -27,8 +30,7 @@ export const ReservationAnswer = Type.Object(
       Type.Literal('expired'),
       Type.Literal('cancelled'),
     ]),
-    seats: Type.Array(SeatItem),
-    tickets: Type.Array(TicketItem),
+    ...ItemsAnswer,
     amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
     currency: Type.String(),
     createdAt: Type.String(),
@@ -49,8 +51,7 @@ export function toReservationAnswer(reservation: Reservation, now: number): Rese
     reservationId,
     eventId,
     status: state,
-    seats: items.filter((item): item is Extract<Item, { seatId: string }> => 'seatId' in item),
-    tickets: items.filter((item): item is Extract<Item, { typeId: string }> => 'typeId' in item),
+    ...toItemsAnswer(items),
     amount,
     currency,
     createdAt: new Date(createdAt).toISOString(),
@@ -61,6 +62,13 @@ export function toReservationAnswer(reservation: Reservation, now: number): Rese
   }
   if (confirmedAt !== undefined) answer.confirmedAt = new Date(confirmedAt).toISOString();
   return answer;
+}
+
+export function toItemsAnswer(items: readonly Item[]) {
+  return {
+    seats: items.filter((item): item is Extract<Item, { seatId: string }> => 'seatId' in item),
+    tickets: items.filter((item): item is Extract<Item, { typeId: string }> => 'typeId' in item),
+  };
 }
 
 /** With the ticket, for a reservation that is paid. */

@@ -30,9 +30,9 @@ export class PostgresTransferStore implements TransferStore {
       if (!found.isTransferable || known !== undefined) return { outcome: 'not-transferable' };
       if (price > found.amount) return { outcome: 'too-dear', most: found.amount };
       const transferId = `t_${randomBytes(12).toString('base64url')}`;
-      const { eventId, currency } = found;
+      const { eventId, currency, items } = found;
       const transfer: Transfer = {
-        ...{ transferId, reservationId, eventId, seller, price, currency },
+        ...{ transferId, reservationId, eventId, items, seller, price, currency },
         buyer: undefined,
         state: 'listed',
         createdAt: now.getTime(),

@@ -1,12 +1,14 @@
 /** Statements on transfers: one statement, one function. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../../platform/database/database.ts';
+import type { Item } from '../../shop/hold-store.ts';
 import type { Transfer, TransferState } from '../transfer-store.ts';
 
 interface TransferRow {
   id: string;
   reservation_id: string;
   event_id: string;
+  items: Item[];
   seller: string;
   buyer: string | null;
   reserved_until: Date | null;
@@ -18,12 +20,14 @@ interface TransferRow {
 }
 
 const MOST_LISTED = 200;
+const COLUMNS = sql`t.*, reservation_row(t.reservation_id)->'items' as items`;
 
 export interface Listable {
   visitor: string;
   eventId: string;
   amount: number;
   currency: string;
+  items: Item[];
   isTransferable: boolean;
 }
 
@@ -31,6 +35,7 @@ export interface Listable {
 export async function lockListable(db: Executor, reservationId: string, now: Date): Promise<Listable | undefined> {
   const { rows } = await sql<Listable>`
     select r.visitor, r.event_id as "eventId", r.amount, r.currency,
+      reservation_row(r.id)->'items' as items,
       r.state = 'confirmed' and e.state = 'open' and e.starts_at > ${now} as "isTransferable"
     from reservations r join events e on e.id = r.event_id where r.id = ${reservationId} for update of r`.execute(db);
   return rows[0];
@@ -45,19 +50,21 @@ export async function insertTransfer(db: Executor, transfer: Transfer): Promise<
 }
 
 export async function findTransfer(db: Executor, transferId: string): Promise<Transfer | undefined> {
-  const { rows } = await sql<TransferRow>`select * from transfers where id = ${transferId}`.execute(db);
+  const { rows } = await sql<TransferRow>`select ${COLUMNS} from transfers t where id = ${transferId}`.execute(db);
   return rows[0] && toTransfer(rows[0]);
 }
 
 export async function findLive(db: Executor, reservationId: string): Promise<Transfer | undefined> {
   const { rows } = await sql<TransferRow>`
-    select * from transfers where reservation_id = ${reservationId} and state in ('listed', 'paid')`.execute(db);
+    select ${COLUMNS} from transfers t where reservation_id = ${reservationId} and state in ('listed', 'paid')`.execute(
+    db,
+  );
   return rows[0] && toTransfer(rows[0]);
 }
 
 export async function listOpen(db: Executor, eventId: string, now: Date): Promise<Transfer[]> {
   const { rows } = await sql<TransferRow>`
-    select * from transfers where event_id = ${eventId} and state = 'listed'
+    select ${COLUMNS} from transfers t where event_id = ${eventId} and state = 'listed'
       and (reserved_until is null or reserved_until <= ${now})
     order by created_at desc, id limit ${MOST_LISTED}`.execute(db);
   return rows.map(toTransfer);
@@ -65,7 +72,7 @@ export async function listOpen(db: Executor, eventId: string, now: Date): Promis
 
 export async function listOf(db: Executor, visitor: string): Promise<Transfer[]> {
   const { rows } = await sql<TransferRow>`
-    select * from transfers where seller = ${visitor} or (buyer = ${visitor} and state in ('paid', 'completed'))
+    select ${COLUMNS} from transfers t where seller = ${visitor} or (buyer = ${visitor} and state in ('paid', 'completed'))
     order by created_at desc, id limit ${MOST_LISTED}`.execute(db);
   return rows.map(toTransfer);
 }
@@ -104,6 +111,7 @@ function toTransfer(row: TransferRow): Transfer {
     transferId: row.id,
     reservationId: row.reservation_id,
     eventId: row.event_id,
+    items: row.items,
     seller: row.seller,
     buyer: row.state === 'listed' ? undefined : (row.buyer ?? undefined),
     price: row.price,

@@ -5,6 +5,7 @@ import type { Identity } from '../../accounts/identity.ts';
 import { requireKnown } from '../../accounts/require-known.ts';
 import { AppError } from '../../errors.ts';
 import { EventParams } from '../../line/routes/event-params.ts';
+import { ItemsAnswer, toItemsAnswer } from '../../shop/routes/reservation-answer.ts';
 import type { Transfer, TransferStore } from '../transfer-store.ts';
 
 export interface TransfersDoorOptions {
@@ -24,6 +25,7 @@ const TransferAnswer = Type.Object(
   {
     transferId: Type.String(),
     eventId: Type.String(),
+    ...ItemsAnswer,
     price: Type.Integer({ description: 'in the smallest unit of the currency' }),
     currency: Type.String(),
     status: Type.String({ enum: ['listed', 'paid', 'completed', 'cancelled'] }),
@@ -130,10 +132,11 @@ export const transfersDoor: FastifyPluginAsyncTypebox<TransfersDoorOptions> = as
 };
 
 function toAnswer(transfer: Transfer, visitor?: string): TransferAnswer {
-  const { transferId, reservationId, eventId, price, currency, state, createdAt, completedAt } = transfer;
+  const { transferId, reservationId, eventId, items, price, currency, state, createdAt, completedAt } = transfer;
   const role = visitor === transfer.seller ? 'seller' : visitor === transfer.buyer ? 'buyer' : undefined;
   return {
-    ...{ transferId, eventId, price, currency, status: state, createdAt: new Date(createdAt).toISOString() },
+    ...{ transferId, eventId, ...toItemsAnswer(items), price, currency, status: state },
+    createdAt: new Date(createdAt).toISOString(),
     ...(visitor === undefined || role === undefined ? {} : { role, reservationId }),
     ...(completedAt === undefined ? {} : { completedAt: new Date(completedAt).toISOString() }),
   };

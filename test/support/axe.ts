@@ -1,0 +1,13 @@
+/** What axe finds on a page as it is now. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export async function axeViolations(page: Page): Promise<string[]> {
+  const found = (await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target }) => location.pathname + location.hash + ': ' + id + ' at ' + target.join(' '))))`)) as string[];
+  // Without JavaScript, reloading is the only way to learn of one's turn.
+  return found.filter((text) => !text.includes('meta-refresh'));
+}
