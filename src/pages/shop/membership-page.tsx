@@ -24,6 +24,7 @@ export function MembershipPage() {
           <h2>{texts.memberGets}</h2>
           <ul class="benefits">
             <li>{texts.memberLane}</li>
+            {offer.value.presaleHours > 0 && <li>{fill(texts.memberPresale, { count: offer.value.presaleHours })}</li>}
             <li>{texts.memberAccount}</li>
           </ul>
           <Facts

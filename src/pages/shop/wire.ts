@@ -57,6 +57,7 @@ export interface MembershipOffer {
   amount: number;
   currency: string;
   days: number;
+  presaleHours: number;
 }
 
 export interface MembershipAnswer {

@@ -237,6 +237,7 @@ export const shop = {
   membership: 'Membership',
   memberGets: 'What members get',
   memberLane: 'Where an event keeps a share of admissions for members, you wait in their lane.',
+  memberPresale: 'Where an event has a pre-sale, you may buy {count} hours before everybody else.',
   memberAccount: 'It belongs to your account, on every device.',
   memberPrice: 'Price',
   memberLasts: 'Lasts',

@@ -235,6 +235,7 @@ export const shop: ShopTexts = {
   membership: '멤버십',
   memberGets: '멤버십 혜택',
   memberLane: '입장 인원의 일부를 회원에게 배정한 공연에서는 회원 줄에서 기다립니다.',
+  memberPresale: '선예매가 있는 공연은 일반 예매보다 {count}시간 먼저 살 수 있습니다.',
   memberAccount: '계정에 속하므로 어느 기기에서나 쓸 수 있습니다.',
   memberPrice: '가격',
   memberLasts: '기간',
