@@ -106,7 +106,7 @@ export class NoticeQueue implements LineObserver {
     }
   }
 
-  /** Nothing for whoever is gone already, or may come but has not: in a claim room the token is given when they do. */
+  /** Nothing for whoever is gone already. */
   async #toNotice({ eventId, visitor, standing }: Waiting): Promise<Notice[]> {
     const inside = standing?.state === 'active' ? standing : await this.#findInside(eventId, visitor);
     if (inside === undefined) return [];
@@ -116,10 +116,10 @@ export class NoticeQueue implements LineObserver {
 
   async #findInside(eventId: string, visitor: string): Promise<InsideStanding | undefined> {
     const found = await this.#options.store.find(eventId, visitor);
-    if (found.outcome !== 'found') return undefined;
-    const { standing, crowd } = found;
-    if (standing.state === 'active') return standing;
-    return standing.state === 'admitted' && crowd.settings.admission === 'auto' ? standing : undefined;
+    // In a claim room whoever is let in is told of when they come, and not before: they may have come by now.
+    if (found.outcome !== 'found' || found.crowd.settings.admission !== 'auto') return undefined;
+    const { standing } = found;
+    return standing.state === 'active' || standing.state === 'admitted' ? standing : undefined;
   }
 
   #drop(count: number): void {

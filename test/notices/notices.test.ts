@@ -54,11 +54,15 @@ describe('notices to SQS', () => {
       ...{ SQS_ENABLED: 'on', SQS_QUEUE_URL: queueUrl, SQS_ENDPOINT: sqs.endpoint, SHOP: 'off' },
     });
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 5, admission: 'claim' } });
-    await context.store.join('concert', 'ann');
-    await tick(context);
-    await context.store.enter('concert', 'ann');
-    await until('a notice', async () => (await metric(context, 'sqs', 'sent')) === 1);
-    expect(await sqs.takeAll(queueUrl)).toMatchObject([{ body: { userId: 'ann' } }]);
+    for (const visitor of ['ann', 'bob']) {
+      await context.store.join('concert', visitor);
+      await tick(context);
+      // At once: what is told of the admission is not to be told again of the entry.
+      await context.store.enter('concert', visitor);
+    }
+    await until('the notices', async () => (await metric(context, 'sqs', 'sent')) >= 2);
+    expect(await sqs.takeAll(queueUrl)).toMatchObject([{ body: { userId: 'ann' } }, { body: { userId: 'bob' } }]);
+    expect(await metric(context, 'sqs', 'sent')).toBe(2);
   });
 });
 
