@@ -21,6 +21,8 @@ describeWithBrowser('the page before the site', () => {
     const running = await runApp({ env: { ...STANDING_STILL, ...env }, room: { maxActive: 0 } });
     const { edge } = running.context;
     expect(await edge.switching.activate('concert')).toMatchObject({ outcome: 'switched' });
+    // As the operators' door does: what was read before is not to be told any more.
+    edge.counters.forget('concert');
     const visit = async (options: BrowserContextOptions = english, query = '') => {
       const page = await openPage(browser, options);
       await page.goto(`${running.url}/vwr/concert${query}`);
@@ -143,6 +145,10 @@ describeWithBrowser('the page before the site', () => {
     await isShown(page, 'number', '1');
     await serve(1, page);
     await arrives(page, '/queue/concert');
+    // The line's page joins by itself; whoever asks before it knows its guest would be another.
+    await until('the page to have joined', async () =>
+      (await page.context().cookies()).some(({ name }) => name === 'fairline-guest'),
+    );
     const join = () => page.evaluate(() => fetch('/api/queue/check/concert', { method: 'POST' }).then((r) => r.json()));
     expect(await join()).toMatchObject({ number: 1 });
     await page.evaluate(() => fetch('/api/queue/leave/concert', { method: 'POST' }));
