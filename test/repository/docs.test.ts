@@ -35,7 +35,7 @@ describe('docs/scale.md', () => {
       `| joins through the store alone, at a million | ${redisJoinsPerSecond.toLocaleString('en')} /s |`,
       `| Redis commands per 10,000 polls | ${redisCommandsPerPoll * 10_000} |`,
       `| Redis memory per waiter | ${redisBytesPerWaiter} bytes |`,
-      `| holds of one seat a second | ${measured.holdsPerSecond} |`,
+      `| holds of one seat a second | ${measured.holdsPerSecond.toLocaleString('en')} |`,
     ];
     expect(rows.filter((row) => !benchmarks.includes(row))).toEqual([]);
   });
