@@ -5,6 +5,9 @@ import { commands, helpOfAll } from './commands/commands.ts';
 import { explain } from './commands/explain.ts';
 import { readVersion } from './commands/version.ts';
 import { OptionsError } from './platform/options.ts';
+import { keepTicksQuick } from './platform/quick-ticks.ts';
+
+keepTicksQuick();
 
 const terminal: Terminal = {
   print: (text) => console.log(text),
