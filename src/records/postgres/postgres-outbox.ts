@@ -34,7 +34,8 @@ export class PostgresOutbox implements Outbox {
     return {
       waiting,
       async remove(records) {
-        await sql`delete from outbox where id = any(${records.map(({ id }) => id)}::bigint[])`.execute(db);
+        const ids = records.map(({ id }) => id);
+        await sql`delete from outbox where lane = ${lane} and id = any(${ids}::bigint[])`.execute(db);
       },
       async release() {
         await sql`
