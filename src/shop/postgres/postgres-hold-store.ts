@@ -45,8 +45,8 @@ export class PostgresHoldStore implements HoldStore {
     const print = idempotencyKey === null ? null : fingerprint([eventId, ids && [...ids].sort(), count, section]);
     return this.#hold(
       (id, now, ends) => sql<{ reply: Reply }>`
-      select note_hold(hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int,
-        ${section}::text, ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now}) as reply`,
+      select hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int,
+        ${section}::text, ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}, ${randomUUID()}, ${partitionOf(id)}) as reply`,
     );
   }
 
