@@ -1,5 +1,4 @@
 /** What every door into the line does alike: finding out who asks, giving them a place, taking it back. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { GUEST_DAYS, type Identity } from '../../accounts/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../accounts/visitor.ts';
@@ -7,6 +6,7 @@ import type { Passes } from '../../edge/passes.ts';
 import { placeCookie } from '../../edge/places.ts';
 import { VWR_COOKIE, type VwrPass } from '../../edge/vwr-pass.ts';
 import { AppError } from '../../errors.ts';
+import type { AnswerHead, Caller } from '../../platform/callers.ts';
 import { type CookieOptions, writeCookie } from '../../platform/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { ENTRY_COOKIE } from '../entry-pass.ts';
@@ -31,7 +31,7 @@ export interface DoorOptions {
   joinsPerVisitor: RateLimit;
   guestJoinsPerAddress: RateLimit;
   /** Whether cookies of this request's answer carry the Secure flag. */
-  isSecure: (request: FastifyRequest) => boolean;
+  isSecure: (request: Caller) => boolean;
   tickMs: number;
   now: () => number;
 }
@@ -52,8 +52,8 @@ export interface Joined {
 /** The caller's place: the one they have, or a new one. A newcomer is given an identity on the way. */
 export async function joinLine(
   eventId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
   joinRequest?: JoinRequest,
 ): Promise<Joined> {
@@ -78,8 +78,8 @@ export async function joinLine(
 async function exchange(
   pass: VwrPass,
   visitor: Visitor,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
 ): Promise<JoinOutcome | undefined> {
   const { eventId, position } = pass;
@@ -96,12 +96,13 @@ async function exchange(
 async function joinWithoutPass(
   eventId: string,
   visitor: Visitor,
-  request: FastifyRequest,
+  request: Caller,
   options: DoorOptions,
   joinRequest: JoinRequest | undefined,
 ): Promise<JoinOutcome> {
-  await refuseTooManyJoins(eventId, visitor, request, options);
-  const priority = await options.priority.goesFirst(eventId, visitor);
+  const seconds = secondsToWait(visitor, request, options);
+  if (seconds > 0) await refuseUnlessKnown(eventId, visitor, seconds, options);
+  const priority = options.priority.isPlain(eventId) ? false : await options.priority.goesFirst(eventId, visitor);
   const outcome = await options.store.join(eventId, visitor.id, { request: joinRequest, priority });
   if (outcome.outcome === 'joined') countJoin(visitor, request, options);
   return outcome;
@@ -113,7 +114,7 @@ function numberRequired(eventId: string, used: VwrPass | undefined): AppError {
 }
 
 /** Gives up the caller's place, with the cookie that spoke for it. */
-export async function leaveLine(eventId: string, request: FastifyRequest, reply: FastifyReply, options: DoorOptions) {
+export async function leaveLine(eventId: string, request: Caller, reply: AnswerHead, options: DoorOptions) {
   const visitor = requireVisitor(request, reply, options);
   const outcome = await (visitor === undefined ? absence(eventId, options.store) : giveUp(eventId, visitor, options));
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
@@ -137,8 +138,8 @@ export function giveEntryToken(
   eventId: string,
   visitor: string,
   standing: Standing,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
 ): string | undefined {
   if (standing.state !== 'active') return undefined;
@@ -153,18 +154,14 @@ export function secondsLeft({ expiresAt }: { expiresAt: number }, { now }: DoorO
 }
 
 /** Who is asking; undefined for somebody new where guests are welcome. */
-export function requireVisitor(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: DoorOptions,
-): Visitor | undefined {
+export function requireVisitor(request: Caller, reply: AnswerHead, options: DoorOptions): Visitor | undefined {
   const visitor = findVisitor(request, reply, options);
   if (visitor === undefined && !options.identity.guestsWelcome) throw new AppError('UNAUTHENTICATED');
   return visitor;
 }
 
 /** Who is asking; undefined for whoever does not say. Saying it wrongly is an error. */
-export function findVisitor(request: FastifyRequest, reply: FastifyReply, options: DoorOptions): Visitor | undefined {
+export function findVisitor(request: Caller, reply: AnswerHead, options: DoorOptions): Visitor | undefined {
   const identification = options.identity.identify(request.headers);
   if (identification.outcome === 'known') return identification.visitor;
   if (identification.outcome === 'nobody') return undefined;
@@ -192,8 +189,8 @@ async function absence(eventId: string, store: LineStore) {
 /** Gives a newcomer an identity, once it is sure that they can use it. */
 async function welcomeGuest(
   eventId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
 ): Promise<Visitor> {
   if ((await options.store.findRoom(eventId)) === undefined) throw noRoom(eventId);
@@ -203,14 +200,12 @@ async function welcomeGuest(
 }
 
 /** Only new places are limited: asking again for the place one has costs nobody anything. */
-async function refuseTooManyJoins(
+async function refuseUnlessKnown(
   eventId: string,
   visitor: Visitor,
-  request: FastifyRequest,
+  seconds: number,
   options: DoorOptions,
 ): Promise<void> {
-  const seconds = secondsToWait(visitor, request, options);
-  if (seconds === 0) return;
   const known = await options.store.find(eventId, visitor.id);
   if (known.outcome === 'found' && known.standing.state !== 'absent') return;
   options.metrics.countJoin('limited');
@@ -220,18 +215,18 @@ async function refuseTooManyJoins(
   });
 }
 
-function secondsToWait(visitor: Visitor, request: FastifyRequest, options: DoorOptions): number {
+function secondsToWait(visitor: Visitor, request: Caller, options: DoorOptions): number {
   const own = options.joinsPerVisitor.secondsToWait(visitor.id);
   // A user's identity was vouched for by the site; only a guest can make up new ones.
   const shared = visitor.kind === 'guest' ? options.guestJoinsPerAddress.secondsToWait(addressKey(request.ip)) : 0;
   return Math.max(own, shared);
 }
 
-function countJoin(visitor: Visitor, request: FastifyRequest, options: DoorOptions): void {
+function countJoin(visitor: Visitor, request: Caller, options: DoorOptions): void {
   options.joinsPerVisitor.count(visitor.id);
   if (visitor.kind === 'guest') options.guestJoinsPerAddress.count(addressKey(request.ip));
 }
 
-function cookieFor(request: FastifyRequest, maxAgeSeconds: number, options: DoorOptions): CookieOptions {
+function cookieFor(request: Caller, maxAgeSeconds: number, options: DoorOptions): CookieOptions {
   return { maxAgeSeconds, secure: options.isSecure(request) };
 }
