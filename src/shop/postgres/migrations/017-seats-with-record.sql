@@ -1,6 +1,6 @@
--- Holds seats for a visitor as before, all or none, and appends the record of the hold in the statement that writes it: a
--- statement of its own, which took the reply apart for what it is made of, was a sixth of what a hold takes. The one
--- without a record stays for processes that were started before.
+-- Holds seats for a visitor as before, all or none, and appends the record of the hold in the statement that writes it. As a
+-- statement of its own, which took the reply apart for what it is made of, the record was a sixth of what a hold took. The
+-- function without a record stays for processes that were started before.
 --
 -- Replies {outcome}: held {reservation} | repeated {reservation} | key-reused | no-event | not-on-sale |
 -- too-early {onSaleAt, membersFrom} | over-limit {limit, have} | unknown {seats} | taken {seats} | none-together
