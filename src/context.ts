@@ -149,6 +149,7 @@ export async function createContext(options: ContextOptions) {
       secrets: { webhook, ticket },
       line: { store, watch },
       registry,
+      tracing,
       clock,
       log,
     }));

@@ -10,6 +10,7 @@ import { startTraceCollector } from '../support/trace-collector.ts';
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const SERVER = 2;
 const CLIENT = 3;
+const CONSUMER = 5;
 
 let redis: RedisServer;
 let postgres: PostgresServer;
@@ -75,7 +76,9 @@ describeWithPostgres('traces', () => {
         'fairline.request_id': 'asked-by-mina',
       },
     });
-    const calls = spans.filter(({ kind }) => kind === CLIENT);
+    // What follows from the record of the hold may be in it by now.
+    const processed = new Set(spans.filter(({ kind }) => kind === CONSUMER).map(({ spanId }) => spanId));
+    const calls = spans.filter(({ kind, parentSpanId }) => kind === CLIENT && !processed.has(parentSpanId!));
     expect(new Set(calls.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([request!.spanId]));
     expect(new Set(calls.map(({ attributes }) => attributes['db.system.name']))).toEqual(
       new Set(['redis', 'postgresql']),

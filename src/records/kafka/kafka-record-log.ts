@@ -6,6 +6,7 @@ import type { KafkaConfig } from '../kafka-config.ts';
 import type { Consumption, Message, Reading, RecordLog } from '../record-log.ts';
 import { closeConsumer, RETRY_DELAY_MS, SEND_AGAIN_MS, SEND_TIMEOUT_MS, toBaseOptions } from './kafka-connection.ts';
 import { drainTopics } from './kafka-drain.ts';
+import { toSend } from './kafka-message.ts';
 import { startKafkaReader } from './kafka-reader.ts';
 import { createMissingTopics } from './kafka-topics.ts';
 
@@ -39,10 +40,10 @@ export class KafkaRecordLog implements RecordLog {
     if (messages.length === 0) return;
     const tryUntil = performance.now() + SEND_AGAIN_MS;
     await this.#createTopics(messages.map(({ topic }) => topic));
-    const named = messages.map(({ topic, key, value }) => ({ topic: this.#named(topic), key, value }));
+    const sent = messages.map((message) => toSend(message, (topic) => this.#named(topic)));
     for (;;) {
       try {
-        return await this.#send(named);
+        return await this.#send(sent);
       } catch (error) {
         if (performance.now() + RETRY_DELAY_MS > tryUntil) throw error;
         this.#log.debug({ err: error }, 'records could not be sent to Kafka; they are sent again');
@@ -51,7 +52,7 @@ export class KafkaRecordLog implements RecordLog {
     }
   }
 
-  async #send(messages: Message[]): Promise<void> {
+  async #send(messages: ReturnType<typeof toSend>[]): Promise<void> {
     this.#producer ??= new Producer({ ...this.#connection, serializers: stringSerializers });
     const producer = this.#producer;
     try {
