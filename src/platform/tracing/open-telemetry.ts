@@ -52,7 +52,10 @@ export function startOpenTelemetry({ endpoint, serviceName, version, sampledShar
   return {
     beginRequest: ({ method, headers, requestId }) => {
       const parent = propagator.extract(ROOT_CONTEXT, headers, getter);
-      const attributes = { 'http.request.method': method, 'fairline.request_id': requestId };
+      const attributes = {
+        'http.request.method': method,
+        ...(requestId === undefined ? {} : { 'fairline.request_id': requestId }),
+      };
       const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
       return toRequestTrace(span, method, parent, contexts);
     },
@@ -88,10 +91,13 @@ function toRequestTrace(span: Span, method: string, parent: Context, contexts: C
   return {
     enter: (work) => contexts.with(context, work),
     end({ route, status }) {
-      // The route and not the address: that holds places of visitors, and is another for each event.
-      span.updateName(`${method} ${route}`);
-      span.setAttributes({ 'http.route': route, 'http.response.status_code': status });
-      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (route !== undefined) {
+        // The route and not the address: that holds places of visitors, and is another for each event.
+        span.updateName(`${method} ${route}`);
+        span.setAttribute('http.route', route);
+      }
+      if (status !== undefined) span.setAttribute('http.response.status_code', status);
+      if (status !== undefined && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
   };

@@ -16,7 +16,7 @@ export type Carrier = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface Tracing {
   /** A request that has come in: part of the trace that its headers name, or the beginning of one. */
-  beginRequest(request: { method: string; headers: Carrier; requestId: string }): RequestTrace;
+  beginRequest(request: { method: string; headers: Carrier; requestId?: string }): RequestTrace;
   /** The headers by which whoever gets a message goes on with the trace of what is being done now; undefined if it has none. */
   inject(): Record<string, string> | undefined;
   /** A message that is being sent or processed: part of the trace that its headers name; undefined if they name none. */
@@ -47,5 +47,6 @@ export interface MessageTrace {
 export interface RequestTrace {
   /** Whatever is begun in `work`, and later by what it began, belongs to the request. */
   enter(work: () => void): void;
-  end(told: { route: string; status: number }): void;
+  /** Without a status if there was no answer; without a route where there are none. */
+  end(told: { route?: string; status: number | undefined }): void;
 }
