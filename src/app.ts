@@ -1,6 +1,6 @@
 /** The HTTP application: every address this program answers. Built apart from listening, so that tests can ask it. */
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { AccountServices } from './account-stores.ts';
 import { createKeepPlaces } from './accounts/keep-places.ts';
@@ -29,10 +29,12 @@ import { queueDoor } from './pages/serve/queue-door.ts';
 import { shopDoor } from './pages/serve/shop-door.ts';
 import { paymentsDoor } from './payments/routes/payments.ts';
 import { webhookDoor } from './payments/routes/webhook.ts';
+import type { Caller } from './platform/callers.ts';
 import { stopwatch } from './platform/clock.ts';
 import { measureRequests } from './platform/http-metrics.ts';
-import { createHttpServer } from './platform/http-server.ts';
+import { createHttpServer, createTraceIds } from './platform/http-server.ts';
 import { RateLimit } from './platform/rate-limit.ts';
+import { openShortWay } from './platform/short-way.ts';
 import { traceRequests } from './platform/tracing/trace-requests.ts';
 import { eventAdminDoor } from './shop/routes/event-admin.ts';
 import { eventsDoor } from './shop/routes/events.ts';
@@ -46,13 +48,13 @@ import { transfersDoor } from './transfers/routes/transfers.ts';
 import { drawPage } from './web/draw-page.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
-  const app = createHttpServer({
-    trustProxy: context.config.trustProxy,
-    onError: createErrorAnswer(context.log),
-    onNotFound: answerNotFound,
-  });
-  measureRequests(app, context.registry);
+  const { trustProxy } = context.config;
+  const onError = createErrorAnswer(context.log);
+  const createId = createTraceIds();
+  const app = createHttpServer({ trustProxy, createId, onError, onNotFound: answerNotFound });
+  const measure = measureRequests(app, context.registry);
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
+  else openShortWay(app, { trustProxy, createId, onError, measure });
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -144,8 +146,8 @@ function registerOperators(app: FastifyInstance, context: Context): void {
 }
 
 /** Whether cookies of a request's answer carry the Secure flag. */
-function secureFlag(setting: 'auto' | 'on' | 'off'): (request: FastifyRequest) => boolean {
-  return (request) => setting === 'on' || (setting === 'auto' && request.protocol === 'https');
+function secureFlag(setting: 'auto' | 'on' | 'off'): (caller: Pick<Caller, 'protocol'>) => boolean {
+  return (caller) => setting === 'on' || (setting === 'auto' && caller.protocol === 'https');
 }
 
 function registerShop(app: FastifyInstance, context: Context, shop: Selling): void {

@@ -1,5 +1,5 @@
 /** The addresses of tier 1 that devices use: part of the whole program, or on their own where only tier 1 runs. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { numberingDoor } from './edge/routes/numbering.ts';
@@ -8,13 +8,14 @@ import type { Edge } from './edge-context.ts';
 import { answerNotFound, createErrorAnswer } from './error-answer.ts';
 import { loadTheme } from './pages/serve/theme-file.ts';
 import type { Theme } from './pages/theme/theme.ts';
+import type { Caller } from './platform/callers.ts';
 import { createHttpServer } from './platform/http-server.ts';
 
 export interface EdgeDoorParts {
   edge: Edge;
   theme: Theme;
   placeTtlMs: number;
-  isSecure: (request: FastifyRequest) => boolean;
+  isSecure: (caller: Pick<Caller, 'protocol'>) => boolean;
 }
 
 export function registerEdgeDoors(app: FastifyInstance, { edge, theme, placeTtlMs, isSecure }: EdgeDoorParts): void {

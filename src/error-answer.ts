@@ -3,7 +3,9 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 import type { Logger } from 'pino';
 import { AppError, type ErrorCode, type FieldProblem } from './errors.ts';
 import { StoreUnavailableError } from './line/line-store.ts';
+import type { Caller } from './platform/callers.ts';
 import { isDatabaseAway } from './platform/database/database-errors.ts';
+import type { ErrorReply } from './platform/short-way.ts';
 
 const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -11,8 +13,11 @@ const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
 };
 const STORE_RETRY_SECONDS = 2;
 
+/** What was asked, and how that can be named. */
+type Asked = Pick<Caller, 'id'> & { routeOptions: { url?: string | undefined } };
+
 export function createErrorAnswer(log: Logger) {
-  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+  return (error: FastifyError, request: Asked, reply: ErrorReply): void => {
     const told = toAppError(error);
     if (told.code === 'INTERNAL') {
       log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'a request failed');
@@ -25,7 +30,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
   sendError(new AppError('NOT_FOUND'), request, reply);
 }
 
-function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+function sendError(error: AppError, request: Pick<Asked, 'id'>, reply: ErrorReply): void {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   reply.header('x-request-id', request.id);

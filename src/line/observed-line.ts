@@ -41,17 +41,7 @@ export function observeLine(store: LineStore, observer: LineObserver): LineStore
     return outcome;
   }
 
-  const own = new Map<PropertyKey, unknown>(Object.entries(observed));
-  return new Proxy(store, {
-    get(target, name) {
-      if (!own.has(name)) own.set(name, bound(target, Reflect.get(target, name)));
-      return own.get(name);
-    },
-    set(_target, name, value) {
-      own.set(name, value);
-      return true;
-    },
-  });
+  return Object.assign(boundTo(store), observed);
 }
 
 /** Whoever tells several things to several observers. */
@@ -69,6 +59,14 @@ export function combineObservers(observers: readonly LineObserver[]): LineObserv
   };
 }
 
-function bound(target: object, member: unknown): unknown {
-  return typeof member === 'function' ? member.bind(target) : member;
+/** The methods of a store as plain functions: a store's state is its own, and reached by nobody but itself. */
+function boundTo(store: LineStore): LineStore {
+  const methods: Record<string, unknown> = {};
+  for (let owner: object = store; owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      const member = Reflect.get(store, name);
+      if (typeof member === 'function' && name !== 'constructor') methods[name] ??= member.bind(store);
+    }
+  }
+  return methods as unknown as LineStore;
 }

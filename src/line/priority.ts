@@ -36,7 +36,7 @@ export class Priority {
   /** Whether the visitor, if they get a place now, is to go first. */
   async goesFirst(eventId: string, visitor: Visitor): Promise<boolean> {
     const { members, store } = this.#options;
-    if (members === undefined || visitor.kind !== 'user' || this.#isPlain(eventId)) return false;
+    if (members === undefined || visitor.kind !== 'user' || this.isPlain(eventId)) return false;
     const found = await store.find(eventId, visitor.id);
     if (found.outcome === 'no-room') return false;
     this.note(eventId, found.crowd);
@@ -51,7 +51,9 @@ export class Priority {
     else if (this.#options.members !== undefined) this.#plainAt.set(eventId, this.#options.clock.now());
   }
 
-  #isPlain(eventId: string): boolean {
+  /** Whether nobody goes first in this room, as far as is known without asking. */
+  isPlain(eventId: string): boolean {
+    if (this.#options.members === undefined) return true;
     const at = this.#plainAt.get(eventId);
     return at !== undefined && this.#options.clock.now() < at + KNOWN_FOR_MS;
   }

@@ -10,7 +10,11 @@ declare module 'fastify' {
   }
 }
 
-export function measureRequests(app: FastifyInstance, registry: Registry): void {
+/** Notes a request that was answered. */
+export type MeasureRequest = (method: string, route: string, status: number, ms: number) => void;
+
+/** Measures all requests to `app`; the function is for those that do not come by it. */
+export function measureRequests(app: FastifyInstance, registry: Registry): MeasureRequest {
   const times = new RequestTimes({
     name: 'fairline_http_request_seconds',
     help: 'Time to answer a request, by method, route and status',
@@ -18,6 +22,15 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     registry,
   });
   const routes = new Map<string, RouteTimes>();
+  const measure: MeasureRequest = (method, route, status, ms) => {
+    const key = `${method} ${route} ${status}`;
+    let known = routes.get(key);
+    if (known === undefined) {
+      known = times.route({ method, route, status: String(status) });
+      routes.set(key, known);
+    }
+    known.observe(ms / 1000);
+  };
   app.decorateRequest('startedAt', 0);
   app.addHook('onRequest', (request, _reply, done) => {
     request.startedAt = performance.now();
@@ -26,14 +39,9 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   // Taken when the answer is handed over, not when it has left: hearing of that costs two listeners per request. Streams
   // take their response over and so are not counted, which is right: how long one is open says nothing about us.
   app.addHook('onSend', (request, reply, payload, done) => {
-    const url = request.routeOptions.url ?? 'none';
-    const key = `${request.method} ${url} ${reply.statusCode}`;
-    let route = routes.get(key);
-    if (route === undefined) {
-      route = times.route({ method: request.method, route: url, status: String(reply.statusCode) });
-      routes.set(key, route);
-    }
-    route.observe((performance.now() - request.startedAt) / 1000);
+    const { method, routeOptions, startedAt } = request;
+    measure(method, routeOptions.url ?? 'none', reply.statusCode, performance.now() - startedAt);
     done(null, payload);
   });
+  return measure;
 }

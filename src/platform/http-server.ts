@@ -1,5 +1,6 @@
 /** An HTTP server with the limits, timeouts and trace ids that every address of this program has. */
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { schemaCompilers } from './schema-compilers.ts';
 import { sendTogether } from './send-together.ts';
@@ -7,6 +8,7 @@ import { closeSilentConnections } from './silent-connections.ts';
 
 export interface HttpServerOptions {
   trustProxy: readonly string[];
+  createId?: (request: { headers: IncomingHttpHeaders }) => string;
   onError: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
   onNotFound: (request: FastifyRequest, reply: FastifyReply) => void;
 }
@@ -19,12 +21,13 @@ const TIMEOUT_CHECK_MS = 1_000;
 const LONGEST_PARAM = 256;
 const TRACE_ID = /^[A-Za-z0-9_.-]{1,64}$/;
 
-export function createHttpServer({ trustProxy, onError, onNotFound }: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { trustProxy, createId = createTraceIds(), onError, onNotFound } = options;
   const app = Fastify({
     // Its own logging costs a child logger and two listeners per request, asked for or not. Errors are logged where they
     // are answered, and requests are measured.
     logger: false,
-    genReqId: createTraceIds(),
+    genReqId: createId,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: LONGEST_PARAM },
@@ -59,7 +62,7 @@ export function createHttpServer({ trustProxy, onError, onNotFound }: HttpServer
 }
 
 /** The caller's own id where it is harmless, so that traces join up; else a new one. */
-function createTraceIds(): (request: { headers: Record<string, string | string[] | undefined> }) => string {
+export function createTraceIds(): (request: { headers: IncomingHttpHeaders }) => string {
   const prefix = randomBytes(6).toString('base64url');
   let count = 0;
   return ({ headers }) => {

@@ -22,5 +22,11 @@ const buildSerializer: BuildSerializer = (shared, options) => {
   };
 };
 
+/** What writes the answers of a schema that refers to no other. */
+export const serializerOf = (schema: object): ((answer: unknown) => string) => {
+  const compile = buildSerializer({}, {} as never);
+  return compile({ schema, method: 'GET', url: '', httpStatus: '200' } as never) as (answer: unknown) => string;
+};
+
 /** The validators' compiler remembers by itself, as long as it is the same one. */
 export const schemaCompilers: Compilers = { buildSerializer, buildValidator: AjvCompiler() };

@@ -5,19 +5,25 @@
  */
 import type { FastifyInstance } from 'fastify';
 
-type Send = (error: null, payload: unknown) => void;
+export interface Leaving {
+  leave(): void;
+}
+
+let waiting: Leaving[] = [];
+
+export function leaveTogether(answer: Leaving): void {
+  if (waiting.length === 0) setImmediate(leaveAll);
+  waiting.push(answer);
+}
+
+function leaveAll(): void {
+  const ready = waiting;
+  waiting = [];
+  for (const answer of ready) answer.leave();
+}
 
 export function sendTogether(app: FastifyInstance): void {
-  let waiting: { send: Send; payload: unknown }[] = [];
-
-  function sendAll(): void {
-    const ready = waiting;
-    waiting = [];
-    for (const { send, payload } of ready) send(null, payload);
-  }
-
   app.addHook('onSend', (_request, _reply, payload, done) => {
-    if (waiting.length === 0) setImmediate(sendAll);
-    waiting.push({ send: done as Send, payload });
+    leaveTogether({ leave: () => done(null, payload) });
   });
 }

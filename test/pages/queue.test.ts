@@ -114,6 +114,8 @@ describeWithBrowser('the waiting page', () => {
     await crowd(1, 1);
     for (const tab of [page, ...others]) await isShown(tab, 'behind', '1');
     expect(asked).toContain('/api/queue/status/concert');
+    // And does not take a stream back from the others, which would take it back from it.
+    expect(asked.filter((path) => path.includes('/tickets/waiting'))).toHaveLength(others.length);
     expect(await waiting(store)).toBe(3);
     const storageState = await page.context().storageState();
     await page.context().close();

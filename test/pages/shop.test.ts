@@ -129,6 +129,25 @@ describeWithBrowser('the shop’s pages', () => {
     await says(page, '1 × Floor');
   });
 
+  it('say from when on an event is sold, to members and to all, and hold nothing before', async () => {
+    const site = await openSite({ layout: { ...LAYOUT, sections: [] } });
+    const page = await visit(`${site.url}/events/${site.eventId}`);
+    await says(page, 'Seoul Hall');
+    expect(await page.getByText('On sale from').count()).toBe(0);
+    await site.context.shop!.events.putEvent(site.eventId, { onSaleAt: '2099-03-02T01:00:00Z' });
+    await page.reload();
+    await says(page, 'On sale from');
+    await says(page, 'For members from');
+    expect(await page.locator('dl').innerText()).toMatch(
+      /members from\s+Sunday, March 1, 2099.*\s+On sale from\s+Monday, March 2, 2099/,
+    );
+    await page.goto(`${site.url}/queue/${site.eventId}`);
+    await page.waitForURL(/\/book$/);
+    await button(page, 'Floor: One more').click();
+    await button(page, 'Continue to payment').click();
+    await says(page, 'it is not on sale yet');
+  });
+
   it('let a declined card be followed by another, and wait for one that answers late', async () => {
     const site = await openSite();
     const page = await enter(site);

@@ -1,6 +1,6 @@
 /** The catalogues say the same in every language, and times and money as people read them. */
 import { describe, expect, it } from 'vitest';
-import { formatDuration, formatMoney, formatPrices, formatWait } from '../../src/pages/shared/format.ts';
+import { formatDuration, formatMinutes, formatMoney, formatPrices, formatWait } from '../../src/pages/shared/format.ts';
 import { catalogues } from '../../src/pages/texts/catalogues.ts';
 import { toLanguage } from '../../src/pages/texts/language.ts';
 
@@ -35,6 +35,16 @@ describe('what is written for people', () => {
     expect(wait(300, 300)).toBe('about 5 min');
     expect(wait(4_000, 9_000)).toBe('1 h 6 min to 2 h 30 min');
     expect(formatWait({ low: 130, high: 300 }, catalogues.ko.waiting)).toBe('2~5분');
+  });
+
+  it('tells a wait of which only the middle is known in hours where minutes are hard to grasp', () => {
+    const { waiting } = catalogues.en;
+    expect([0, 2, 89, 319].map((minutes) => formatMinutes(minutes, waiting))).toEqual([
+      'less than a minute',
+      'about 2 min',
+      'about 89 min',
+      '5 h 19 min',
+    ]);
   });
 
   it('tells how long something lasts', () => {

@@ -1,6 +1,6 @@
 /** What the door and the page before the site do alike: find out which device asks, give it a number and its proofs. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import type { AnswerHead, Caller } from '../../platform/callers.ts';
 import { readCookie, writeCookie } from '../../platform/cookies.ts';
 import type { Answer, Challenges } from '../challenges.ts';
 import type { Counters } from '../counters.ts';
@@ -17,7 +17,7 @@ export interface EdgeDoorOptions {
   metrics: EdgeMetrics;
   placeTtlMs: number;
   /** Whether cookies of this request's answer carry the Secure flag. */
-  isSecure: (request: FastifyRequest) => boolean;
+  isSecure: (request: Caller) => boolean;
 }
 
 const SWITCHING_RETRY_SECONDS = 1;
@@ -26,8 +26,8 @@ const SWITCHING_RETRY_SECONDS = 1;
 export async function takeTicket(
   eventId: string,
   answer: Answer | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: EdgeDoorOptions,
 ): Promise<Ticket> {
   const { room, devices, metrics } = options;
@@ -52,8 +52,8 @@ export async function takeTicket(
 export function givePlace(
   requestId: string,
   eventId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   { placeTtlMs, isSecure }: EdgeDoorOptions,
 ): void {
   const cookie = { maxAgeSeconds: Math.floor(placeTtlMs / 1000), secure: isSecure(request) };
@@ -62,8 +62,8 @@ export function givePlace(
 
 export function givePass(
   token: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   { isSecure }: Pick<EdgeDoorOptions, 'isSecure'>,
 ): void {
   const cookie = { maxAgeSeconds: VWR_PASS_SECONDS, secure: isSecure(request) };
@@ -80,7 +80,7 @@ function notActive(eventId: string): AppError {
   return new AppError('VWR_NOT_ACTIVE', { redirectTo: `/queue/${eventId}` });
 }
 
-function welcomeDevice(request: FastifyRequest, reply: FastifyReply, { devices, isSecure }: EdgeDoorOptions): string {
+function welcomeDevice(request: Caller, reply: AnswerHead, { devices, isSecure }: EdgeDoorOptions): string {
   const { device, token } = devices.create();
   const cookie = { maxAgeSeconds: DEVICE_DAYS * 86_400, secure: isSecure(request) };
   reply.header('set-cookie', writeCookie(DEVICE_COOKIE, token, cookie));

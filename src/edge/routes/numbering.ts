@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { EventParams } from '../../line/routes/event-params.ts';
+import { crowdRoute } from '../../platform/short-way.ts';
 import type { Answer } from '../challenges.ts';
 import { type Counters, countWaiting } from '../counters.ts';
 import { type EdgeDoorOptions, givePass, givePlace, takeTicket } from './callers.ts';
@@ -81,9 +82,11 @@ export const numberingDoor: FastifyPluginAsyncTypebox<EdgeDoorOptions> = async (
     },
   );
 
-  app.get(
-    '/vwr/check/:eventId/:requestId',
+  crowdRoute(
+    app,
     {
+      method: 'GET',
+      url: '/vwr/check/:eventId/:requestId',
       schema: {
         ...schema,
         summary: 'Whether it is the turn of a place, with the token that proves it',
@@ -105,9 +108,11 @@ export const numberingDoor: FastifyPluginAsyncTypebox<EdgeDoorOptions> = async (
     },
   );
 
-  app.get(
-    '/vwr/status/:eventId',
+  crowdRoute(
+    app,
     {
+      method: 'GET',
+      url: '/vwr/status/:eventId',
       schema: {
         ...schema,
         summary: 'How the numbering stands; the same for everyone, to be cached for a second',

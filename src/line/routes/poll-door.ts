@@ -1,7 +1,8 @@
 /** The poll door: join, ask, stay, leave, by plain requests. `/api/queue/…` and `/api/v1/queue/…` are the same. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../accounts/visitor.ts';
+import type { AnswerHead, Caller } from '../../platform/callers.ts';
+import { crowdRoute } from '../../platform/short-way.ts';
 import type { Crowd, Standing } from '../line-store.ts';
 import { PollAnswer, toPollAnswer } from '../poll-answer.ts';
 import { EventParams } from './event-params.ts';
@@ -22,9 +23,11 @@ export const pollDoor: FastifyPluginAsyncTypebox<DoorOptions> = async (app, opti
   const { store, watch, metrics } = options;
   const schema = { tags: ['line: poll door'], params: EventParams, response: { 200: PollAnswer } };
 
-  app.post(
-    '/queue/check/:eventId',
+  crowdRoute(
+    app,
     {
+      method: 'POST',
+      url: '/queue/check/:eventId',
       bodyLimit: JOIN_BODY_LIMIT,
       schema: { ...schema, summary: 'Join the line, or find the place one has, and enter if one may' },
     },
@@ -35,15 +38,24 @@ export const pollDoor: FastifyPluginAsyncTypebox<DoorOptions> = async (app, opti
     },
   );
 
-  app.get(
-    '/queue/status/:eventId',
-    { schema: { ...schema, summary: 'Where one stands; counts as a sign of life' } },
+  crowdRoute(
+    app,
+    {
+      method: 'GET',
+      url: '/queue/status/:eventId',
+      schema: { ...schema, summary: 'Where one stands; counts as a sign of life' },
+    },
     (request, reply) => tellStanding(request.params.eventId, request, reply),
   );
 
-  app.post(
-    '/queue/heartbeat/:eventId',
-    { bodyLimit: JOIN_BODY_LIMIT, schema: { ...schema, summary: 'A sign of life; the answer is that of status' } },
+  crowdRoute(
+    app,
+    {
+      method: 'POST',
+      url: '/queue/heartbeat/:eventId',
+      bodyLimit: JOIN_BODY_LIMIT,
+      schema: { ...schema, summary: 'A sign of life; the answer is that of status' },
+    },
     (request, reply) => tellStanding(request.params.eventId, request, reply),
   );
 
@@ -56,7 +68,7 @@ export const pollDoor: FastifyPluginAsyncTypebox<DoorOptions> = async (app, opti
     async (request, reply) => (await leaveLine(request.params.eventId, request, reply, options)).answer,
   );
 
-  async function tellStanding(eventId: string, request: FastifyRequest, reply: FastifyReply): Promise<PollAnswer> {
+  async function tellStanding(eventId: string, request: Caller, reply: AnswerHead): Promise<PollAnswer> {
     const visitor = requireVisitor(request, reply, options);
     metrics.countPoll();
     // A guest who has no cookie yet has no place either, and gets no identity by asking.
@@ -70,8 +82,8 @@ function answer(
   eventId: string,
   visitor: Visitor | undefined,
   { standing, crowd }: { standing: Standing; crowd: Crowd },
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
 ): PollAnswer {
   const entryToken = visitor && giveEntryToken(eventId, visitor.id, standing, request, reply, options);

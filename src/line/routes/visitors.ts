@@ -1,5 +1,4 @@
 /** What every door into the line does alike: finding out who asks, giving them a place, taking it back. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { GUEST_DAYS, type Identity } from '../../accounts/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../accounts/visitor.ts';
@@ -7,6 +6,7 @@ import type { Passes } from '../../edge/passes.ts';
 import { placeCookie } from '../../edge/places.ts';
 import { VWR_COOKIE, type VwrPass } from '../../edge/vwr-pass.ts';
 import { AppError } from '../../errors.ts';
+import type { AnswerHead, Caller } from '../../platform/callers.ts';
 import { type CookieOptions, writeCookie } from '../../platform/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { ENTRY_COOKIE } from '../entry-pass.ts';
@@ -31,7 +31,7 @@ export interface DoorOptions {
   joinsPerVisitor: RateLimit;
   guestJoinsPerAddress: RateLimit;
   /** Whether cookies of this request's answer carry the Secure flag. */
-  isSecure: (request: FastifyRequest) => boolean;
+  isSecure: (request: Caller) => boolean;
   tickMs: number;
   now: () => number;
 }
@@ -52,8 +52,8 @@ export interface Joined {
 /** The caller's place: the one they have, or a new one. A newcomer is given an identity on the way. */
 export async function joinLine(
   eventId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
   joinRequest?: JoinRequest,
 ): Promise<Joined> {
@@ -61,6 +61,7 @@ export async function joinLine(
   const pass = options.passes.find(eventId, request.headers);
   const byPass = pass && (await exchange(pass, visitor, request, reply, options));
   const outcome = byPass ?? (await joinWithoutPass(eventId, visitor, request, options, joinRequest));
+  if (byPass === undefined && outcome.outcome === 'joined') countJoin(visitor, request, options);
   options.watch.forget(eventId, visitor.id);
   options.metrics.countJoin(outcome.outcome);
   if ('crowd' in outcome) options.priority.note(eventId, outcome.crowd);
@@ -78,8 +79,8 @@ export async function joinLine(
 async function exchange(
   pass: VwrPass,
   visitor: Visitor,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
 ): Promise<JoinOutcome | undefined> {
   const { eventId, position } = pass;
@@ -93,18 +94,31 @@ async function exchange(
   return undefined;
 }
 
-async function joinWithoutPass(
+/** Where nothing has to be asked before, as in a crowd at a plain room, nothing is waited for before. */
+function joinWithoutPass(
   eventId: string,
   visitor: Visitor,
-  request: FastifyRequest,
+  request: Caller,
   options: DoorOptions,
   joinRequest: JoinRequest | undefined,
 ): Promise<JoinOutcome> {
-  await refuseTooManyJoins(eventId, visitor, request, options);
+  const seconds = secondsToWait(visitor, request, options);
+  if (seconds === 0 && options.priority.isPlain(eventId)) {
+    return options.store.join(eventId, visitor.id, { request: joinRequest });
+  }
+  return joinIfAllowed(eventId, visitor, seconds, options, joinRequest);
+}
+
+async function joinIfAllowed(
+  eventId: string,
+  visitor: Visitor,
+  seconds: number,
+  options: DoorOptions,
+  request: JoinRequest | undefined,
+): Promise<JoinOutcome> {
+  if (seconds > 0) await refuseUnlessKnown(eventId, visitor, seconds, options);
   const priority = await options.priority.goesFirst(eventId, visitor);
-  const outcome = await options.store.join(eventId, visitor.id, { request: joinRequest, priority });
-  if (outcome.outcome === 'joined') countJoin(visitor, request, options);
-  return outcome;
+  return options.store.join(eventId, visitor.id, { request, priority });
 }
 
 /** `again` tells the page to forget the number that it knows. */
@@ -113,7 +127,7 @@ function numberRequired(eventId: string, used: VwrPass | undefined): AppError {
 }
 
 /** Gives up the caller's place, with the cookie that spoke for it. */
-export async function leaveLine(eventId: string, request: FastifyRequest, reply: FastifyReply, options: DoorOptions) {
+export async function leaveLine(eventId: string, request: Caller, reply: AnswerHead, options: DoorOptions) {
   const visitor = requireVisitor(request, reply, options);
   const outcome = await (visitor === undefined ? absence(eventId, options.store) : giveUp(eventId, visitor, options));
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
@@ -123,10 +137,18 @@ export async function leaveLine(eventId: string, request: FastifyRequest, reply:
 }
 
 /** Lets in whoever is ready and asks to get in; to everybody else, what they were told at joining holds. */
-export async function enterIfReady(eventId: string, joined: Joined, { store, metrics }: DoorOptions): Promise<Joined> {
-  const { visitor, standing } = joined;
-  if (standing.state !== 'admitted') return joined;
-  const outcome = await store.enter(eventId, visitor.id, standing.tokenId);
+export function enterIfReady(eventId: string, joined: Joined, options: DoorOptions): Joined | Promise<Joined> {
+  const { standing } = joined;
+  return standing.state === 'admitted' ? enter(eventId, joined, standing.tokenId, options) : joined;
+}
+
+async function enter(
+  eventId: string,
+  joined: Joined,
+  tokenId: string,
+  { store, metrics }: DoorOptions,
+): Promise<Joined> {
+  const outcome = await store.enter(eventId, joined.visitor.id, tokenId);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   metrics.countEnter(outcome.outcome);
   return { ...joined, standing: outcome.standing, crowd: outcome.crowd };
@@ -137,8 +159,8 @@ export function giveEntryToken(
   eventId: string,
   visitor: string,
   standing: Standing,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
 ): string | undefined {
   if (standing.state !== 'active') return undefined;
@@ -153,18 +175,14 @@ export function secondsLeft({ expiresAt }: { expiresAt: number }, { now }: DoorO
 }
 
 /** Who is asking; undefined for somebody new where guests are welcome. */
-export function requireVisitor(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: DoorOptions,
-): Visitor | undefined {
+export function requireVisitor(request: Caller, reply: AnswerHead, options: DoorOptions): Visitor | undefined {
   const visitor = findVisitor(request, reply, options);
   if (visitor === undefined && !options.identity.guestsWelcome) throw new AppError('UNAUTHENTICATED');
   return visitor;
 }
 
 /** Who is asking; undefined for whoever does not say. Saying it wrongly is an error. */
-export function findVisitor(request: FastifyRequest, reply: FastifyReply, options: DoorOptions): Visitor | undefined {
+export function findVisitor(request: Caller, reply: AnswerHead, options: DoorOptions): Visitor | undefined {
   const identification = options.identity.identify(request.headers);
   if (identification.outcome === 'known') return identification.visitor;
   if (identification.outcome === 'nobody') return undefined;
@@ -192,8 +210,8 @@ async function absence(eventId: string, store: LineStore) {
 /** Gives a newcomer an identity, once it is sure that they can use it. */
 async function welcomeGuest(
   eventId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Caller,
+  reply: AnswerHead,
   options: DoorOptions,
 ): Promise<Visitor> {
   if ((await options.store.findRoom(eventId)) === undefined) throw noRoom(eventId);
@@ -203,14 +221,12 @@ async function welcomeGuest(
 }
 
 /** Only new places are limited: asking again for the place one has costs nobody anything. */
-async function refuseTooManyJoins(
+async function refuseUnlessKnown(
   eventId: string,
   visitor: Visitor,
-  request: FastifyRequest,
+  seconds: number,
   options: DoorOptions,
 ): Promise<void> {
-  const seconds = secondsToWait(visitor, request, options);
-  if (seconds === 0) return;
   const known = await options.store.find(eventId, visitor.id);
   if (known.outcome === 'found' && known.standing.state !== 'absent') return;
   options.metrics.countJoin('limited');
@@ -220,18 +236,18 @@ async function refuseTooManyJoins(
   });
 }
 
-function secondsToWait(visitor: Visitor, request: FastifyRequest, options: DoorOptions): number {
+function secondsToWait(visitor: Visitor, request: Caller, options: DoorOptions): number {
   const own = options.joinsPerVisitor.secondsToWait(visitor.id);
   // A user's identity was vouched for by the site; only a guest can make up new ones.
   const shared = visitor.kind === 'guest' ? options.guestJoinsPerAddress.secondsToWait(addressKey(request.ip)) : 0;
   return Math.max(own, shared);
 }
 
-function countJoin(visitor: Visitor, request: FastifyRequest, options: DoorOptions): void {
+function countJoin(visitor: Visitor, request: Caller, options: DoorOptions): void {
   options.joinsPerVisitor.count(visitor.id);
   if (visitor.kind === 'guest') options.guestJoinsPerAddress.count(addressKey(request.ip));
 }
 
-function cookieFor(request: FastifyRequest, maxAgeSeconds: number, options: DoorOptions): CookieOptions {
+function cookieFor(request: Caller, maxAgeSeconds: number, options: DoorOptions): CookieOptions {
   return { maxAgeSeconds, secure: options.isSecure(request) };
 }

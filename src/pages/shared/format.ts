@@ -62,6 +62,12 @@ export function formatWait({ low, high }: { low: number; high: number }, texts: 
     : fill(texts.minutesRange, { low: from, high: to });
 }
 
+/** A wait of which only the middle is known. */
+export function formatMinutes(minutes: number, texts: WaitingTexts): string {
+  if (minutes <= 1) return texts.minute;
+  return minutes < HOURS_FROM_MINUTES ? fill(texts.minutes, { count: minutes }) : formatHours(minutes, texts);
+}
+
 function formatHours(minutes: number, texts: WaitingTexts): string {
   return fill(texts.hours, { hours: Math.floor(minutes / HOUR), minutes: minutes % HOUR });
 }

@@ -1,5 +1,5 @@
 /** One event, and the way to its line. */
-import { leftOf, totalOf } from './event-facts.ts';
+import { leftOf, saleTimesOf, totalOf } from './event-facts.ts';
 import { Facts, Frame, Loading, Notice } from './frame.tsx';
 import { OffersOfOthers } from './offers-of-others.tsx';
 import { useAnswer, useEvery } from './use-answer.ts';
@@ -41,9 +41,12 @@ function EventView({ event }: { event: EventAnswer }) {
   const { eventId, title, artist, venue, description, startsAt, prices, currency, maxPerPerson, state, imageUrl } =
     event;
   const left = leftOf(event);
+  const sale = saleTimesOf(event, Date.now());
   const rows: [string, string][] = [
     [texts.when, day(startsAt)],
     [texts.where, venue],
+    ...(sale.members === undefined ? [] : [[texts.membersBuyFrom, day(sale.members)] as [string, string]]),
+    ...(sale.all === undefined ? [] : [[texts.onSaleFrom, day(sale.all)] as [string, string]]),
     ...(prices === null ? [] : [[texts.prices, priceRange(prices, currency)] as [string, string]]),
     [texts.left, left === 0 ? common.soldOut : fill(texts.leftOf, { left: count(left), total: count(totalOf(event)) })],
     [texts.perPerson, fill(texts.atMost, { count: maxPerPerson })],

@@ -36,6 +36,8 @@ function reasonOf({ code, retryAfter }: Problem, isBest: boolean): string {
       return isBest ? texts.reasonNotTogether : texts.reasonSoldOut;
     case 'LIMIT_PER_PERSON':
       return texts.reasonLimit;
+    case 'NOT_ON_SALE_YET':
+      return texts.reasonTooEarly;
     case 'RATE_LIMITED':
       return fill(texts.reasonBusy, { seconds: retryAfter ?? 60 });
     default:

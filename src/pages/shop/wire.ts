@@ -13,6 +13,9 @@ export interface EventAnswer {
   description: string;
   imageUrl: string | null;
   startsAt: string;
+  /** When everybody may buy, and members before; null: at once. */
+  onSaleAt: string | null;
+  membersFrom: string | null;
   currency: string;
   maxPerPerson: number;
   state: 'open' | 'cancelled';

@@ -1,5 +1,5 @@
 /** What the page before the site shows, from what is known: pure, for the page with JavaScript and the one without. */
-import { formatCount } from '../shared/format.ts';
+import { formatCount, formatMinutes } from '../shared/format.ts';
 import type { CommonTexts, EdgeTexts, WaitingTexts } from '../texts/en.ts';
 import { fill, type Language } from '../texts/language.ts';
 import type { View } from './view.ts';
@@ -58,7 +58,7 @@ function placeParts(place: EdgePlace | undefined, { waiting, language }: EdgeWor
       {
         id: 'time',
         label: waiting.time,
-        value: minutes <= 1 ? waiting.minute : fill(waiting.minutes, { count: formatCount(minutes, language) }),
+        value: formatMinutes(minutes, waiting),
       },
     ],
   };

@@ -1,17 +1,96 @@
-/** PostgreSQL in this process. It has one connection, which its users take in turn. */
-import { PGlite } from '@electric-sql/pglite';
+/**
+ * PostgreSQL in this process, on a thread of its own: making its tables takes it many seconds and a hold milliseconds,
+ * in which nobody who waits in line would be answered. It has one connection, which its users take in turn.
+ */
+import { Worker } from 'node:worker_threads';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Database } from './database.ts';
+import { UnusableDatabaseError } from './database-errors.ts';
+import type { Order, Report, ReportedError } from './pglite-worker.ts';
 import { tellStatements } from './statements.ts';
 
+/** A thread runs JavaScript: whoever runs the sources, as tests do, has it from what was built of them. */
+const PROGRAM = import.meta.url.endsWith('.ts')
+  ? new URL('../../../dist/src/platform/database/pglite-worker.js', import.meta.url)
+  : new URL('./pglite-worker.js', import.meta.url);
+
 export async function openPglite(dir: string): Promise<Database> {
-  const pglite = await PGlite.create({ dataDir: dir });
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createTurns(pglite) }), ...tellStatements() });
+  const thread = new DatabaseThread(dir);
+  await thread.opened();
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createTurns(thread) }), ...tellStatements() });
+}
+
+interface Waiting {
+  resolve: (report: Exclude<Report, { error: unknown }>) => void;
+  reject: (error: Error) => void;
+}
+
+class DatabaseThread {
+  readonly #dir: string;
+  readonly #worker: Worker;
+  /** Whoever waits for a report, in the order of their orders. */
+  readonly #waiting: Waiting[] = [];
+  readonly #opened: Promise<unknown>;
+  #end: Error | undefined;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+    this.#worker = new Worker(PROGRAM, { workerData: dir });
+    this.#worker.on('message', (report: Report) => this.#hear(report));
+    this.#worker.on('error', (error) => this.#stop(error.message));
+    this.#worker.on('exit', (code) => this.#stop(`its thread ended with ${code}`));
+    this.#opened = this.#nextReport();
+  }
+
+  /** Resolves when the database can be used. */
+  async opened(): Promise<void> {
+    try {
+      await this.#opened;
+    } catch (error) {
+      await this.#worker.terminate();
+      const { message } = error as Error;
+      throw new UnusableDatabaseError(`the embedded database cannot be opened in ${this.#dir}: ${message}`);
+    }
+  }
+
+  run(sql: string, parameters: readonly unknown[]) {
+    return this.#ask({ sql, parameters });
+  }
+
+  async close(): Promise<void> {
+    await this.#ask(undefined);
+    await this.#worker.terminate();
+  }
+
+  #ask(order: Order) {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    this.#worker.postMessage(order);
+    return this.#nextReport();
+  }
+
+  #nextReport(): Promise<Exclude<Report, { error: unknown }>> {
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  #hear(report: Report): void {
+    const { resolve, reject } = this.#waiting.shift()!;
+    if ('error' in report) reject(toError(report.error));
+    else resolve(report);
+  }
+
+  #stop(why: string): void {
+    this.#end ??= new UnusableDatabaseError(`the embedded database has stopped: ${why}`);
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#end);
+  }
+}
+
+function toError({ message, ...rest }: ReportedError): Error {
+  return Object.assign(new Error(message), rest);
 }
 
 /** A pool of one: whoever connects has it until released, and the next in order has it then. */
-function createTurns(pglite: PGlite): PostgresPool {
-  const client = createClient(pglite, release);
+function createTurns(thread: DatabaseThread): PostgresPool {
+  const client = createClient(thread, release);
   const waiting: ((client: PostgresPoolClient) => void)[] = [];
   let isTaken = false;
 
@@ -27,21 +106,14 @@ function createTurns(pglite: PGlite): PostgresPool {
       isTaken = true;
       return client;
     },
-    end: () => pglite.close(),
+    end: () => thread.close(),
   };
 }
 
-function createClient(pglite: PGlite, release: () => void): PostgresPoolClient {
+function createClient(thread: DatabaseThread, release: () => void): PostgresPoolClient {
   const query = async (sql: string, parameters: readonly unknown[]) => {
-    const { rows, affectedRows } = await run(pglite, sql, parameters);
+    const { rows, affectedRows } = await thread.run(sql, parameters);
     return { command: 'SELECT' as const, rowCount: affectedRows ?? rows.length, rows };
   };
   return { query: query as PostgresPoolClient['query'], release };
-}
-
-/** Only without parameters may a text hold several statements, as migrations do. */
-async function run(pglite: PGlite, sql: string, parameters: readonly unknown[]) {
-  if (parameters.length > 0) return pglite.query<unknown>(sql, [...parameters]);
-  const results = await pglite.exec(sql);
-  return results.at(-1) ?? { rows: [], affectedRows: 0 };
 }

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isDatabaseAway, isUniqueViolation } from '../../../src/platform/database/database-errors.ts';
@@ -6,6 +8,7 @@ import { migrate } from '../../../src/platform/database/migrate.ts';
 import { inTransaction } from '../../../src/platform/database/transaction.ts';
 import { describeOnEachDatabase } from '../../support/databases.ts';
 import { ask, describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
 const first = { name: '001-things', sql: 'create table things (id int primary key, count int not null default 0);' };
@@ -60,6 +63,38 @@ describeOnEachDatabase('the database', [first], (suite) => {
     `.execute(suite.db);
     expect(rows).toEqual([{ at, list: ['a', 'b"c'], json: [{ a: 1 }] }]);
   });
+});
+
+it('works beside this thread, when it is embedded', async () => {
+  const database = createLazyDatabase({ dir: tempFolder() }, [first]);
+  let turns = 0;
+  let isDone = false;
+  const answer = database
+    .get()
+    .then((db) => sql`select count(*)::int as n from generate_series(1, 300000)`.execute(db));
+  void answer.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await new Promise(setImmediate);
+    turns += 1;
+  }
+  expect((await answer).rows).toEqual([{ n: 300_000 }]);
+  // On this thread there would be but the few turns between its steps.
+  expect(turns).toBeGreaterThan(1_000);
+  await database.close();
+});
+
+it('says why an embedded one cannot be opened, and opens it once it can', async () => {
+  const dir = join(tempFolder(), 'database');
+  writeFileSync(dir, 'not a folder');
+  const database = createLazyDatabase({ dir }, [first]);
+  await expect(database.get()).rejects.toThrow(
+    `the embedded database cannot be opened in ${dir}: its files cannot be used`,
+  );
+  rmSync(dir);
+  expect((await sql`select 1 as one`.execute(await database.get())).rows).toEqual([{ one: 1 }]);
+  await database.close();
 });
 
 describeWithPostgres('PostgreSQL', () => {

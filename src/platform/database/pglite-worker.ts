@@ -1,0 +1,57 @@
+/** The thread on which the embedded PostgreSQL runs; see pglite.ts. It does one thing after the other, in order. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+
+/** A statement; undefined to close. */
+export type Order = { sql: string; parameters: readonly unknown[] } | undefined;
+
+export type Report = { rows: unknown[]; affectedRows: number | undefined } | { error: ReportedError };
+
+/** An error does not come through whole between threads: what tells one from the other is named. */
+export interface ReportedError {
+  message: string;
+  code?: string;
+  constraint?: string;
+  detail?: string;
+  table?: string;
+}
+
+const port = parentPort!;
+const opening = PGlite.create({ dataDir: workerData as string });
+opening.then(() => port.postMessage({ rows: [], affectedRows: 0 } satisfies Report), refuse);
+
+port.on('message', async (order: Order) => {
+  try {
+    port.postMessage(await follow(await opening, order));
+  } catch (error) {
+    refuse(error);
+  }
+});
+
+function refuse(error: unknown): void {
+  port.postMessage({ error: toReported(error as ReportedError) } satisfies Report);
+}
+
+async function follow(pglite: PGlite, order: Order): Promise<Report> {
+  if (order === undefined) {
+    await pglite.close();
+    return { rows: [], affectedRows: 0 };
+  }
+  const { rows, affectedRows } = await run(pglite, order.sql, order.parameters);
+  return { rows, affectedRows };
+}
+
+/** Only without parameters may a text hold several statements, as migrations do. */
+async function run(pglite: PGlite, sql: string, parameters: readonly unknown[]) {
+  if (parameters.length > 0) return pglite.query<unknown>(sql, [...parameters]);
+  const results = await pglite.exec(sql);
+  return results.at(-1) ?? { rows: [], affectedRows: 0 };
+}
+
+/** What its files refuse is told by a number alone. */
+function toReported(error: ReportedError & { errno?: number }): ReportedError {
+  const { code, constraint, detail, table, errno } = error;
+  const message = error.message || `its files cannot be used (${errno})`;
+  const named = Object.entries({ code, constraint, detail, table }).filter(([, value]) => typeof value === 'string');
+  return { message, ...Object.fromEntries(named) };
+}
