@@ -42,6 +42,42 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect((await outcomes(3)).map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held']);
   });
 
+  it('appends the record of each hold, of seats as of standing tickets, and none of what it refuses', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const { reservationId: seats } = await shop.hold(eventId, 'ann', 'A-1-1', 'A-1-2');
+    const key = { eventId, visitor: 'bob', idempotencyKey: unique('key') };
+    const tickets = { ...key, tickets: [{ typeId: 'floor', quantity: 3 }] };
+    const [made, again] = [await shop.holds.holdTickets(tickets), await shop.holds.holdTickets(tickets)];
+    expect([made.outcome, again.outcome]).toEqual(['held', 'repeated']);
+    await shop.holds.holdSeats({ eventId, visitor: 'eve', seats: { ids: ['A-1-1'] } });
+    const { rows } = await sql<{ key: string; value: string }>`
+      select key, value from outbox where value::json->'payload'->>'eventId' = ${eventId} order by id`.execute(
+      suite.db,
+    );
+    const standing = (made as { reservation: { reservationId: string } }).reservation.reservationId;
+    expect(rows.map(({ key, value }) => ({ ...JSON.parse(value), key }))).toEqual([
+      toRecord(seats, { eventId, userId: 'ann', amount: 100_000, tickets: 2 }),
+      toRecord(standing, { eventId, userId: 'bob', amount: 90_000, tickets: 3 }),
+    ]);
+  });
+
+  it('is made by functions that keep their plans: one in SQL is planned at each call', async () => {
+    const shop = createShop(suite);
+    const eventId = await shop.createEvent();
+    const called = await suite.db.transaction().execute(async (tx) => {
+      await sql`set local track_functions = 'all'`.execute(tx);
+      await sql`
+        select hold_seats(${unique('r')}, ${eventId}, 'ann', null, array['A-1-1'], 1, null, null, null, now(), now() + '5 min',
+          'record', 0, null)`.execute(tx);
+      const { rows } = await sql<{ name: string; language: string }>`
+        select p.proname as name, l.lanname as language from pg_stat_xact_user_functions f
+          join pg_proc p on p.oid = f.funcid join pg_language l on l.oid = p.prolang order by name`.execute(tx);
+      return rows;
+    });
+    expect(called).toEqual(['hold_seats', 'refuse_hold', 'tickets_of'].map((name) => ({ name, language: 'plpgsql' })));
+  });
+
   it('holds all or none: one taken seat refuses them all and names it', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
@@ -231,3 +267,14 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     await expect(second.execute(suite.db)).rejects.toThrow('one_owner_per_seat');
   });
 });
+
+function toRecord(reservationId: string, payload: object) {
+  return {
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    type: 'RESERVATION_CREATED',
+    key: reservationId,
+    sagaId: reservationId,
+    occurredAt: '2026-01-01T00:00:00.000Z',
+    payload: { reservationId, currency: 'KRW', ...payload },
+  };
+}

@@ -35,7 +35,8 @@ export class PostgresOutbox implements Outbox {
     return {
       waiting: rows.map((row) => fromRow<WaitingRecord>(row)),
       async remove(records) {
-        await sql`delete from outbox where id = any(${records.map(({ id }) => id)}::bigint[])`.execute(db);
+        const ids = records.map(({ id }) => id);
+        await sql`delete from outbox where lane = ${lane} and id = any(${ids}::bigint[])`.execute(db);
       },
       async release() {
         await sql`

@@ -47,11 +47,11 @@ export class PostgresHoldStore implements HoldStore {
   holdSeats({ eventId, visitor, admission, idempotencyKey = null, seats }: SeatsRequest): Promise<HoldOutcome> {
     const [ids, count, section] =
       'ids' in seats ? [seats.ids, seats.ids.length, null] : [null, seats.best, seats.section ?? null];
-    const print = fingerprint([eventId, ids && [...ids].sort(), count, section]);
+    const print = idempotencyKey === null ? null : fingerprint([eventId, ids && [...ids].sort(), count, section]);
     return this.#hold(
       (id, now, ends, headers) => sql<{ reply: Reply }>`
-      select note_hold(hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int,
-        ${section}::text, ${idempotencyKey}::text, ${print}, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now},
+      select hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int,
+        ${section}::text, ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}, ${randomUUID()}, ${partitionOf(id)},
         ${headers}::jsonb) as reply`,
     );
   }
@@ -59,11 +59,11 @@ export class PostgresHoldStore implements HoldStore {
   holdTickets({ eventId, visitor, admission, idempotencyKey = null, tickets }: TicketsRequest): Promise<HoldOutcome> {
     const sorted = [...tickets].sort((a, b) => (a.typeId < b.typeId ? -1 : 1));
     const [types, quantities] = [sorted.map(({ typeId }) => typeId), sorted.map(({ quantity }) => quantity)];
-    const print = fingerprint([eventId, types, quantities]);
+    const print = idempotencyKey === null ? null : fingerprint([eventId, types, quantities]);
     return this.#hold(
       (id, now, ends, headers) => sql<{ reply: Reply }>`
       select note_hold(hold_tickets(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${types}::text[],
-        ${quantities}::int[], ${idempotencyKey}::text, ${print}, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now},
+        ${quantities}::int[], ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now},
         ${headers}::jsonb) as reply`,
     );
   }
