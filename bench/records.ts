@@ -11,7 +11,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { createLazyDatabase } from '../src/platform/database/lazy-database.ts';
 import { createConsumer } from '../src/records/consumer.ts';
 import { KafkaRecordLog } from '../src/records/kafka/kafka-record-log.ts';
-import { append } from '../src/records/postgres/append.ts';
+import { createAppend } from '../src/records/postgres/append.ts';
 import { createEffects } from '../src/records/postgres/postgres-effects.ts';
 import { PostgresOutbox } from '../src/records/postgres/postgres-outbox.ts';
 import { runRelayOnce } from '../src/records/relay.ts';
@@ -49,7 +49,7 @@ async function measure(addresses: string[], databaseUrl: string): Promise<void> 
       for (let no = from; no < from + count; no += 1) {
         const eventId = `bench-${no % EVENTS}`;
         const payload = { eventId, joined: no, admitted: 0 };
-        await append(tx, { type: 'TRAFFIC_COUNTED', sagaId: eventId, at: new Date(), payload });
+        await createAppend()(tx, { type: 'TRAFFIC_COUNTED', sagaId: eventId, at: new Date(), payload });
       }
     });
 
@@ -62,8 +62,8 @@ async function measure(addresses: string[], databaseUrl: string): Promise<void> 
     group,
     handling: {
       ...createRecordCounter(stats),
-      async handle(tx, records) {
-        await createRecordCounter(stats).handle(tx, records);
+      async handle(tx, records, inTraceOf) {
+        await createRecordCounter(stats).handle(tx, records, inTraceOf);
         for (const { payload } of records) if ('joined' in payload) seenAt.set(payload.joined, performance.now());
       },
     },

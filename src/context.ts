@@ -27,13 +27,14 @@ import { Hub } from './live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from './live/live-metrics.ts';
 import { Standings } from './live/standings.ts';
 import { openNotices } from './notices-stores.ts';
+import { openTracing } from './open-tracing.ts';
 import { Recorder } from './operations/recorder.ts';
 import { loadTheme } from './pages/serve/theme-file.ts';
 import { findFaintColours, type Theme } from './pages/theme/theme.ts';
 import { type Clock, stopwatch, systemClock } from './platform/clock.ts';
 import { fillSecrets } from './platform/secrets.ts';
 import { SettingsError } from './platform/settings.ts';
-import type { Tracing, TracingOptions } from './platform/tracing/tracing.ts';
+import type { Tracing } from './platform/tracing/tracing.ts';
 import { openShop, type Selling } from './shop-stores.ts';
 import type { Delivery, Stores, StoresOptions } from './stores.ts';
 
@@ -101,7 +102,7 @@ export async function createContext(options: ContextOptions) {
   const { config, version, log, stopping, clock = systemClock } = options;
   const { dataDir } = config;
   // First, since what is opened later asks whether anybody listens.
-  const tracing = config.tracing && (await openTracing({ ...config.tracing, version }));
+  const tracing = await openTracing(config.tracing, version);
   const theme = loadTheme(config.pages.themeFile);
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -149,6 +150,7 @@ export async function createContext(options: ContextOptions) {
       secrets: { webhook, ticket },
       line: { store, watch },
       registry,
+      tracing,
       clock,
       log,
     }));
@@ -214,12 +216,6 @@ export async function createContext(options: ContextOptions) {
     },
   };
   return context;
-}
-
-/** OpenTelemetry is loaded only where it is used. */
-async function openTracing(options: TracingOptions): Promise<Tracing> {
-  const { startOpenTelemetry } = await import('./platform/tracing/open-telemetry.ts');
-  return startOpenTelemetry(options);
 }
 
 /** A membership counts for every event. undefined where nobody can have one. */

@@ -22,6 +22,7 @@ import type { RuleBook } from './gate/rules.ts';
 import { loadRules } from './gate/rules-file.ts';
 import type { GateConfig } from './gate-settings.ts';
 import { createEntryTokens } from './line/entry-tokens.ts';
+import { openTracing } from './open-tracing.ts';
 import { stopwatch, systemClock } from './platform/clock.ts';
 import { SettingsError } from './platform/settings.ts';
 
@@ -30,12 +31,13 @@ export interface RunningGate {
   stop(): Promise<void>;
 }
 
-export async function startGate(config: Config): Promise<RunningGate> {
+export async function startGate(config: Config, version: string): Promise<RunningGate> {
   const { gate } = config;
   const loaded = await loadRules(gate.rulesFile);
   requireSettings(config, loaded);
   const book = gate.lineUrl === undefined ? loaded : { ...loaded, rules: [...lineRules, ...loaded.rules] };
   const log = pino({ level: config.logLevel });
+  const tracing = await openTracing(config.tracing, version);
   const keys = createGateKeys(config);
   const activeEvents = createActiveEvents(gate);
   const registry = new Registry();
@@ -56,6 +58,7 @@ export async function startGate(config: Config): Promise<RunningGate> {
     isTrusted: createTrust(config.trustProxy),
     identityHeader: gate.identityHeader,
     timeoutMs: gate.upstreamTimeoutMs,
+    tracing,
     log,
   });
   const status = await startStatus(registry, config);
@@ -66,6 +69,7 @@ export async function startGate(config: Config): Promise<RunningGate> {
     status?.close();
     site.close();
     line?.close();
+    await tracing?.close();
   }
   return { url, stop };
 }

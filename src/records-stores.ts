@@ -4,11 +4,12 @@ import type { Registry } from 'prom-client';
 import { type ChainOptions, createTicketChain, TICKET_GROUP, TICKET_TOPICS } from './chain/ticket-chain.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LazyDatabase } from './platform/database/lazy-database.ts';
+import type { Tracing } from './platform/tracing/tracing.ts';
+import type { Append } from './records/append.ts';
 import type { ClusterSurvey } from './records/cluster-survey.ts';
 import { createConsumer } from './records/consumer.ts';
 import type { Handling } from './records/handling.ts';
 import type { KafkaConfig } from './records/kafka-config.ts';
-import { append } from './records/postgres/append.ts';
 import { createEffects } from './records/postgres/postgres-effects.ts';
 import { PostgresOutbox } from './records/postgres/postgres-outbox.ts';
 import { PostgresRecordLog } from './records/postgres/postgres-record-log.ts';
@@ -16,6 +17,7 @@ import type { Consumption, Message, RecordLog } from './records/record-log.ts';
 import { createRecordsMetrics } from './records/records-metrics.ts';
 import { runRelayOnce } from './records/relay.ts';
 import { topics } from './records/topics.ts';
+import { createTraceMessage } from './records/trace-message.ts';
 import type { RecordsConfig } from './records-settings.ts';
 import { createRecordCounter, STATS_GROUP } from './stats/count-records.ts';
 import { createStatsStore } from './stats/postgres/postgres-stats-store.ts';
@@ -43,7 +45,10 @@ export interface RecordsOptions {
   config: RecordsConfig;
   database: LazyDatabase;
   chain: Omit<ChainOptions, 'append'>;
+  append: Append;
   registry: Registry;
+  /** undefined: no traces are made. */
+  tracing: Tracing | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -55,7 +60,7 @@ interface Group {
 }
 
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { config, database, chain, registry, clock, log } = options;
+  const { config, database, chain, append, registry, tracing, clock, log } = options;
   const stopping = new AbortController();
   const recordLog = await openLog(options);
   const outbox = new PostgresOutbox(database);
@@ -71,7 +76,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   const hasPart = () => isRelay || started.size > 0;
   const metrics = createRecordsMetrics({ registry, outbox, log: recordLog, groups: started, hasPart });
 
-  function handlerOf({ group, handling }: Group): (messages: readonly Message[]) => Promise<void> {
+  const system = config.kafka === undefined ? 'postgresql' : 'kafka';
+  const traceSending = createTraceMessage(tracing, { operation: 'send', system });
+
+  function handlerOf({ group, handling }: Group, isTraced = true): (messages: readonly Message[]) => Promise<void> {
     const { tries, retryMs } = config;
     const onHandled = (outcome: Parameters<typeof metrics.countHandled>[1]) => metrics.countHandled(group, outcome);
     return createConsumer({
@@ -83,6 +91,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       clock,
       log,
       onHandled,
+      traceMessage: isTraced ? createTraceMessage(tracing, { operation: 'process', system, group }) : undefined,
       stopping: stopping.signal,
     });
   }
@@ -93,7 +102,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     traffic,
     relay() {
       isRelay = true;
-      return runRelayOnce({ outbox, log: recordLog, onRelayed: (count) => metrics.countRelayed(count) });
+      const onRelayed = (count: number) => metrics.countRelayed(count);
+      return runRelayOnce({ outbox, log: recordLog, onRelayed, traceMessage: traceSending });
     },
     async tellTraffic() {
       await traffic.tell({ database, append, clock });
@@ -114,7 +124,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       const [{ waiting }, lag] = await Promise.all([outbox.measure(), recordLog.measureLag(STATS_GROUP, topics)]);
       return [...lag.values()].reduce((sum, count) => sum + count, waiting);
     },
-    rebuildStats: () => rebuildStats({ store: stats, log: recordLog, handle: handlerOf(groups.stats) }),
+    // What happened long ago is no news of its trace.
+    rebuildStats: () => rebuildStats({ store: stats, log: recordLog, handle: handlerOf(groups.stats, false) }),
     close: () => recordLog.close(),
   };
 }

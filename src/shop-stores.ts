@@ -21,8 +21,9 @@ import { createSandboxProvider } from './payments/sandbox/sandbox-provider.ts';
 import { createWebhookSignatures } from './payments/webhooks.ts';
 import { type Clock, stopwatch } from './platform/clock.ts';
 import { createLazyDatabase, type LazyDatabase } from './platform/database/lazy-database.ts';
+import type { Tracing } from './platform/tracing/tracing.ts';
 import type { Append } from './records/append.ts';
-import { append } from './records/postgres/append.ts';
+import { createAppend } from './records/postgres/append.ts';
 import type { RecordsConfig } from './records-settings.ts';
 import { openRecords, type Records } from './records-stores.ts';
 import type { EventStore } from './shop/event-store.ts';
@@ -68,6 +69,8 @@ export interface SellingOptions {
   secrets: { webhook: string; ticket: string };
   line: { store: LineStore; watch: LineWatch };
   registry: Registry;
+  /** undefined: no traces are made. */
+  tracing: Tracing | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -80,14 +83,16 @@ const ABANDON_MS = 60_000;
 const PATIENCE_MS = 1_000;
 
 export async function openShop(options: SellingOptions): Promise<Selling> {
-  const { config, redis, secrets, line, registry, clock, log } = options;
+  const { config, redis, secrets, line, registry, tracing, clock, log } = options;
   const now = () => clock.now();
   const database = createLazyDatabase(config.database, migrations);
   const events = new PostgresEventStore({
     ...{ database, clock, defaults: config.eventDefaults },
     presaleHours: options.records.membership.presaleHours,
   });
-  const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs });
+  const traceHeaders = tracing && (() => tracing.inject());
+  const append = createAppend(traceHeaders);
+  const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs, traceHeaders });
   const payables = createPayables(append, options.records.membership.days);
   const payments = new PostgresPaymentStore({
     database,
@@ -103,7 +108,9 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     config: options.records,
     database,
     chain: { reservations: payables.reservation, transfers: payables.transfer, memberships: payables.membership },
+    append,
     registry,
+    tracing,
     clock,
     log,
   });

@@ -36,8 +36,9 @@ export const gate: Command = {
     };
     const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
     const { startGate } = await import('../gate-process.ts');
-    const running = await startGate(readGateConfig(given));
-    print(`Fairline ${readVersion()}, the gate, listens on ${running.url}`);
+    const version = readVersion();
+    const running = await startGate(readGateConfig(given), version);
+    print(`Fairline ${version}, the gate, listens on ${running.url}`);
     stopOnSignal(running);
     return undefined;
   },

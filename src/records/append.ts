@@ -5,6 +5,7 @@
  */
 import type { Transaction } from '../platform/database/database.ts';
 import type { Payload, RecordType } from './record.ts';
+import type { MessageHeaders } from './record-log.ts';
 
 export interface Draft<T extends RecordType = RecordType> {
   type: T;
@@ -12,5 +13,8 @@ export interface Draft<T extends RecordType = RecordType> {
   sagaId: string;
   at: Date;
 }
+
+/** The headers by which whoever reads a record goes on with the trace of what is being done now; undefined if it has none. */
+export type TraceHeaders = () => MessageHeaders | undefined;
 
 export type Append = <T extends RecordType>(tx: Transaction, draft: Draft<T>) => Promise<void>;

@@ -9,11 +9,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import { isDatabaseAway } from '../platform/database/database-errors.ts';
+import type { MessageTrace } from '../platform/tracing/tracing.ts';
 import { toDeadLetter } from './dead-letter.ts';
 import type { Effects } from './effects.ts';
-import type { Handling } from './handling.ts';
+import type { Handling, InTraceOf } from './handling.ts';
 import { type FairlineRecord, readRecord } from './record.ts';
 import type { Message } from './record-log.ts';
+import type { TraceMessage } from './trace-message.ts';
 
 export interface ConsumerOptions {
   group: string;
@@ -25,6 +27,8 @@ export interface ConsumerOptions {
   clock: Clock;
   log: Logger;
   onHandled?: (outcome: HandledOutcome) => void;
+  /** undefined: no traces are made. */
+  traceMessage?: TraceMessage | undefined;
   /** Aborted when pauses are to end, because the process stops. */
   stopping: AbortSignal;
 }
@@ -35,21 +39,29 @@ export type HandledOutcome = 'handled' | 'repeated' | 'ignored' | 'buried';
 interface Told {
   message: Message;
   record: FairlineRecord;
+  trace: MessageTrace | undefined;
 }
 
 export function createConsumer(options: ConsumerOptions): (messages: readonly Message[]) => Promise<void> {
-  const { group, handling, effects, tries, retryMs, clock, log, onHandled, stopping } = options;
+  const { group, handling, effects, tries, retryMs, clock, log, onHandled, traceMessage, stopping } = options;
   const tell = (outcome: HandledOutcome) => onHandled?.(outcome);
 
   async function handle(messages: readonly Message[]): Promise<void> {
     const told: Told[] = [];
-    for (const message of messages) {
-      const read = readRecord(message.value);
-      if (read.outcome === 'malformed') await bury(message, read.reason, 0);
-      else if (read.outcome === 'unknown' || !handling.handles(read.record.type)) tell('ignored');
-      else told.push({ message, record: read.record });
+    try {
+      for (const message of messages) {
+        const read = readRecord(message.value);
+        const isOurs = read.outcome === 'record' && handling.handles(read.record.type);
+        if (read.outcome === 'malformed') {
+          await bury({ message, trace: traceMessage?.(message) }, new Error(read.reason), 0);
+        } else if (isOurs) told.push({ message, record: read.record, trace: traceMessage?.(message) });
+        else tell('ignored');
+      }
+      await handleTogether(told);
+    } catch (error) {
+      endAll(told, error);
+      throw error;
     }
-    await handleTogether(told);
   }
 
   async function handleTogether(told: readonly Told[]): Promise<void> {
@@ -57,7 +69,7 @@ export function createConsumer(options: ConsumerOptions): (messages: readonly Me
     if (first === undefined) return;
     if (told.length === 1) return handleAlone(first);
     try {
-      await takeEffect(told.map(({ record }) => record));
+      await takeEffect(told);
     } catch (error) {
       if (isNotItsFault(error)) throw error;
       const half = Math.ceil(told.length / 2);
@@ -66,41 +78,55 @@ export function createConsumer(options: ConsumerOptions): (messages: readonly Me
     }
   }
 
-  async function handleAlone({ message, record }: Told): Promise<void> {
+  async function handleAlone(told: Told): Promise<void> {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await takeEffect([record]);
+        return await takeEffect([told]);
       } catch (error) {
         if (isNotItsFault(error)) throw error;
-        if (tried >= tries) return bury(message, (error as Error).message, tried);
-        log.warn({ err: error, group, recordId: record.id }, 'a record failed; it is tried again');
+        if (tried >= tries) return bury(told, error as Error, tried);
+        log.warn({ err: error, group, recordId: told.record.id }, 'a record failed; it is tried again');
         await pause(retryMs * 2 ** (tried - 1), stopping);
       }
     }
   }
 
-  async function takeEffect(records: readonly FairlineRecord[]): Promise<void> {
-    const unique = [...new Map(records.map((record) => [record.id, record])).values()];
-    const firsts = await effects.once(
-      group,
-      unique.map(({ id }) => id),
-      (tx, isFirst) =>
-        handling.handle(
-          tx,
-          unique.filter(({ id }) => isFirst(id)),
-        ),
+  async function takeEffect(told: readonly Told[]): Promise<void> {
+    const unique = new Map(told.map((one) => [one.record.id, one]));
+    const inTraceOf: InTraceOf = (record, work) => within(unique.get(record.id)?.trace, work);
+    // A record that is part of no trace must not come into another's.
+    const shared = told.every(({ trace }) => trace !== undefined) ? told[0]?.trace : undefined;
+    const firsts = await within(shared, () =>
+      effects.once(group, [...unique.keys()], (tx, isFirst) => {
+        const records = [...unique.values()].map(({ record }) => record).filter(({ id }) => isFirst(id));
+        return handling.handle(tx, records, inTraceOf);
+      }),
     );
-    for (let no = 0; no < records.length; no += 1) tell(no < firsts.size ? 'handled' : 'repeated');
+    endAll(told);
+    for (let no = 0; no < told.length; no += 1) tell(no < firsts.size ? 'handled' : 'repeated');
   }
 
-  async function bury(message: Message, reason: string, tried: number): Promise<void> {
+  async function bury({ message, trace }: Pick<Told, 'message' | 'trace'>, error: Error, tried: number): Promise<void> {
     const failedAt = new Date(clock.now()).toISOString();
-    await effects.bury(toDeadLetter(message, { group, reason, tries: tried, failedAt }));
+    const reason = error.message;
+    try {
+      await within(trace, () => effects.bury(toDeadLetter(message, { group, reason, tries: tried, failedAt })));
+    } finally {
+      trace?.end(error);
+    }
     log.error({ group, topic: message.topic, key: message.key, reason }, 'a record was put aside');
     tell('buried');
   }
 
   return handle;
+}
+
+function within<T>(trace: MessageTrace | undefined, work: () => T): T {
+  return trace === undefined ? work() : trace.enter(work);
+}
+
+function endAll(told: readonly Told[], error?: unknown): void {
+  for (const { trace } of told) trace?.end(error);
 }
 
 const STATEMENT_TOOK_TOO_LONG = '57014';

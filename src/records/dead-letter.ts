@@ -8,6 +8,7 @@ const DeadLetter = Type.Object({
   topic: Type.String(),
   key: Type.String(),
   value: Type.String({ description: 'the message as it was' }),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
   group: Type.String({ description: 'who could not handle it' }),
   reason: Type.String(),
   tries: Type.Integer(),
@@ -19,16 +20,18 @@ const letter = Compile(DeadLetter);
 const LONGEST_REASON = 500;
 
 export function toDeadLetter(message: Message, failure: Omit<DeadLetter, keyof Message>): Message {
-  const { topic, key, value } = message;
-  const body: DeadLetter = { topic, key, value, ...failure, reason: failure.reason.slice(0, LONGEST_REASON) };
-  return { topic: deadTopicOf(topic), key, value: JSON.stringify(body) };
+  const { topic } = message;
+  const body: DeadLetter = { ...message, ...failure, reason: failure.reason.slice(0, LONGEST_REASON) };
+  return { ...message, topic: deadTopicOf(topic), value: JSON.stringify(body) };
 }
 
 /** The message that was put aside; undefined if this is no dead letter of ours. */
 export function readDeadLetter(text: string): Message | undefined {
   try {
     const body: unknown = JSON.parse(text);
-    return letter.Check(body) ? { topic: body.topic, key: body.key, value: body.value } : undefined;
+    if (!letter.Check(body)) return undefined;
+    const { topic, key, value, headers } = body;
+    return { topic, key, value, ...(headers && { headers }) };
   } catch {
     return undefined;
   }

@@ -24,7 +24,11 @@ export interface Message {
   topic: string;
   key: string;
   value: string;
+  headers?: MessageHeaders;
 }
+
+/** What goes with a message besides its words: the trace that it is part of, as W3C Trace Context has it. */
+export type MessageHeaders = Readonly<Record<string, string>>;
 
 export interface Reading {
   group: string;

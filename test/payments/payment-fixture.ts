@@ -5,7 +5,7 @@ import { Cashier } from '../../src/payments/cashier.ts';
 import { createKeeper } from '../../src/payments/keeper.ts';
 import { PostgresPaymentStore } from '../../src/payments/postgres/postgres-payment-store.ts';
 import type { Charge, ChargeState, Provider } from '../../src/payments/provider.ts';
-import { append } from '../../src/records/postgres/append.ts';
+import { createAppend } from '../../src/records/postgres/append.ts';
 import { createPayables } from '../../src/shop-stores.ts';
 import { createShop } from '../shop/shop-fixture.ts';
 import type { SuiteDatabase } from '../support/databases.ts';
@@ -50,8 +50,8 @@ export function createPayments(suite: SuiteDatabase) {
   const released: string[] = [];
   const payments = new PostgresPaymentStore({
     database: suite.lazy,
-    payables: createPayables(append, 365),
-    append,
+    payables: createPayables(createAppend(), 365),
+    append: createAppend(),
     clock,
     keepMs: KEEP_MS,
     patienceMs: PATIENCE_MS,

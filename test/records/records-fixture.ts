@@ -2,16 +2,18 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { Tracing } from '../../src/platform/tracing/tracing.ts';
 import { createConsumer } from '../../src/records/consumer.ts';
 import { type Handlers, type Handling, oneAfterTheOther } from '../../src/records/handling.ts';
 import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
-import { append } from '../../src/records/postgres/append.ts';
+import { createAppend } from '../../src/records/postgres/append.ts';
 import { createEffects } from '../../src/records/postgres/postgres-effects.ts';
 import { PostgresOutbox } from '../../src/records/postgres/postgres-outbox.ts';
 import { PostgresRecordLog } from '../../src/records/postgres/postgres-record-log.ts';
 import type { Message, RecordLog } from '../../src/records/record-log.ts';
 import { runRelayOnce } from '../../src/records/relay.ts';
 import { topics } from '../../src/records/topics.ts';
+import { createTraceMessage } from '../../src/records/trace-message.ts';
 import type { SuiteDatabase } from '../support/databases.ts';
 import { createTestClock } from '../support/test-clock.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +22,7 @@ const silent = pino({ level: 'silent' });
 let count = 0;
 
 /** `kafka`: the address of a broker. Each fixture has topics of its own there; in a database it begins empty. */
-export async function createRecords(suite: SuiteDatabase, kafka?: string) {
+export async function createRecords(suite: SuiteDatabase, kafka?: string, tracing?: Tracing) {
   await sql`truncate outbox, record_log, record_partitions, record_positions, processed_events`.execute(suite.db);
   count += 1;
   const prefix = `t${process.pid}-${count}-`;
@@ -32,9 +34,12 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string) {
   const outbox = new PostgresOutbox(suite.lazy);
   const effects = createEffects(suite.lazy);
   const clock = createTestClock();
+  const append = createAppend(tracing && (() => tracing.inject()));
+  const system = kafka === undefined ? 'postgresql' : 'kafka';
+  const traceMessage = createTraceMessage(tracing, { operation: 'send', system });
 
   async function relayAll(): Promise<void> {
-    while ((await runRelayOnce({ outbox, log })) === 'again');
+    while ((await runRelayOnce({ outbox, log, traceMessage })) === 'again');
   }
 
   /** Everything that waits is carried and read, and what follows from it too. */
@@ -55,7 +60,10 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string) {
     { retryMs = 1, stopping = new AbortController().signal } = {},
   ) {
     const handling = 'handles' in does ? does : oneAfterTheOther(does);
-    return createConsumer({ group, handling, effects, tries: 3, retryMs, clock, log: silent, stopping });
+    return createConsumer({
+      ...{ group, handling, effects, tries: 3, retryMs, clock, log: silent, stopping },
+      traceMessage: createTraceMessage(tracing, { operation: 'process', system, group }),
+    });
   }
 
   function start(group: string, does: Handlers | Handling, read: readonly string[] = topics, retryMs = 1) {

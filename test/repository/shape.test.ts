@@ -120,7 +120,7 @@ describe('the sources', () => {
     const maker = 'src/platform/tracing/open-telemetry.ts';
     expect(offenders(({ path }, imported) => imported.startsWith('@opentelemetry/') && path !== maker)).toEqual([]);
     const loaders = sources.filter(({ imports }) => imports.includes(maker));
-    expect(loaders.map(({ path }) => path)).toEqual(['src/context.ts']);
+    expect(loaders.map(({ path }) => path)).toEqual(['src/open-tracing.ts']);
     expect(loaders[0]?.text).toContain("await import('./platform/tracing/open-telemetry.ts')");
   });
 

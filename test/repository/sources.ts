@@ -24,7 +24,9 @@ export function readSources(folder: string): Source[] {
 }
 
 function importsOf(path: string, text: string): string[] {
-  const specifiers = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, specifier]) => specifier!);
+  const specifiers = [...text.matchAll(/(?:^(?:import|export|}).* from|import\()\s*'([^'\n]+)'/gm)].map(
+    ([, specifier]) => specifier!,
+  );
   return specifiers.map((specifier) =>
     specifier.startsWith('.') ? relative(root, join(root, dirname(path), specifier)) : specifier,
   );

@@ -69,7 +69,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
       await sql`set local track_functions = 'all'`.execute(tx);
       await sql`
         select hold_seats(${unique('r')}, ${eventId}, 'ann', null, array['A-1-1'], 1, null, null, null, now(), now() + '5 min',
-          'record', 0)`.execute(tx);
+          'record', 0, null)`.execute(tx);
       const { rows } = await sql<{ name: string; language: string }>`
         select p.proname as name, l.lanname as language from pg_stat_xact_user_functions f
           join pg_proc p on p.oid = f.funcid join pg_language l on l.oid = p.prolang order by name`.execute(tx);

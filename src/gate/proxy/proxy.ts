@@ -2,12 +2,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { CDN_HEADER, type Decision, type Keys, type Pass } from '../decide.ts';
 import type { Guard } from '../guard.ts';
 import { type RefusalAnswer, toAnswer, toErrorAnswer, toErrorPage } from '../refusal-answer.ts';
 import { toUpstreamHeaders } from '../upstream-headers.ts';
 import type { Destination } from './destination.ts';
 import { type Failure, type Forwarded, type ForwardOptions, forward } from './forward.ts';
+import { traceRequest } from './trace-request.ts';
 import { forwardUpgrade, isWebSocket, writeAnswer } from './upgrade.ts';
 
 export interface ProxyOptions {
@@ -20,6 +22,8 @@ export interface ProxyOptions {
   /** The header in which the site is told who is asking; undefined tells it nothing. */
   identityHeader: string | undefined;
   timeoutMs: number;
+  /** undefined: no traces are made; those of others are passed on. */
+  tracing: Tracing | undefined;
   log: Logger;
 }
 
@@ -36,9 +40,11 @@ export function createProxy(options: ProxyOptions): Server {
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   });
   server.on('request', (request, response) => {
-    answerRequest(request, response, options).catch((error) => {
-      options.log.error({ err: error }, 'a request failed');
-      response.destroy();
+    traceRequest(options.tracing, request, response, () => {
+      answerRequest(request, response, options).catch((error) => {
+        options.log.error({ err: error }, 'a request failed');
+        response.destroy();
+      });
     });
   });
   server.on('upgrade', (request, socket, head) => {
@@ -99,7 +105,7 @@ function decideOn({ method = '', url = '', headers }: IncomingMessage, { guard }
 }
 
 function toForwarded(request: IncomingMessage, pass: Pass, options: ProxyOptions): Forwarded {
-  const { keys, identityHeader, isTrusted } = options;
+  const { keys, identityHeader, isTrusted, tracing } = options;
   const address = request.socket.remoteAddress ?? '';
   const proof = request.headers[CDN_HEADER];
   const origin = {
@@ -108,7 +114,8 @@ function toForwarded(request: IncomingMessage, pass: Pass, options: ProxyOptions
     isVerifiedByCdn: typeof proof === 'string' && keys.isVerifiedByCdn(proof),
   };
   const visitor = identityHeader === undefined ? undefined : (pass.visitor ?? keys.caller(request.headers));
-  const added: Record<string, string> = visitor === undefined ? {} : { [identityHeader!]: toHeaderText(visitor) };
+  const identity = visitor === undefined ? {} : { [identityHeader!]: toHeaderText(visitor) };
+  const added = { ...identity, ...tracing?.inject() };
   return { method: request.method!, path: pass.target, headers: toUpstreamHeaders(request.rawHeaders, origin, added) };
 }
 

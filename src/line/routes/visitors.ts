@@ -61,6 +61,7 @@ export async function joinLine(
   const pass = options.passes.find(eventId, request.headers);
   const byPass = pass && (await exchange(pass, visitor, request, reply, options));
   const outcome = byPass ?? (await joinWithoutPass(eventId, visitor, request, options, joinRequest));
+  if (byPass === undefined && outcome.outcome === 'joined') countJoin(visitor, request, options);
   options.watch.forget(eventId, visitor.id);
   options.metrics.countJoin(outcome.outcome);
   if ('crowd' in outcome) options.priority.note(eventId, outcome.crowd);
@@ -93,7 +94,8 @@ async function exchange(
   return undefined;
 }
 
-async function joinWithoutPass(
+/** Where nothing has to be asked before, as in a crowd at a plain room, nothing is waited for before. */
+function joinWithoutPass(
   eventId: string,
   visitor: Visitor,
   request: Caller,
@@ -101,11 +103,22 @@ async function joinWithoutPass(
   joinRequest: JoinRequest | undefined,
 ): Promise<JoinOutcome> {
   const seconds = secondsToWait(visitor, request, options);
+  if (seconds === 0 && options.priority.isPlain(eventId)) {
+    return options.store.join(eventId, visitor.id, { request: joinRequest });
+  }
+  return joinIfAllowed(eventId, visitor, seconds, options, joinRequest);
+}
+
+async function joinIfAllowed(
+  eventId: string,
+  visitor: Visitor,
+  seconds: number,
+  options: DoorOptions,
+  request: JoinRequest | undefined,
+): Promise<JoinOutcome> {
   if (seconds > 0) await refuseUnlessKnown(eventId, visitor, seconds, options);
-  const priority = options.priority.isPlain(eventId) ? false : await options.priority.goesFirst(eventId, visitor);
-  const outcome = await options.store.join(eventId, visitor.id, { request: joinRequest, priority });
-  if (outcome.outcome === 'joined') countJoin(visitor, request, options);
-  return outcome;
+  const priority = await options.priority.goesFirst(eventId, visitor);
+  return options.store.join(eventId, visitor.id, { request, priority });
 }
 
 /** `again` tells the page to forget the number that it knows. */
@@ -124,10 +137,18 @@ export async function leaveLine(eventId: string, request: Caller, reply: AnswerH
 }
 
 /** Lets in whoever is ready and asks to get in; to everybody else, what they were told at joining holds. */
-export async function enterIfReady(eventId: string, joined: Joined, { store, metrics }: DoorOptions): Promise<Joined> {
-  const { visitor, standing } = joined;
-  if (standing.state !== 'admitted') return joined;
-  const outcome = await store.enter(eventId, visitor.id, standing.tokenId);
+export function enterIfReady(eventId: string, joined: Joined, options: DoorOptions): Joined | Promise<Joined> {
+  const { standing } = joined;
+  return standing.state === 'admitted' ? enter(eventId, joined, standing.tokenId, options) : joined;
+}
+
+async function enter(
+  eventId: string,
+  joined: Joined,
+  tokenId: string,
+  { store, metrics }: DoorOptions,
+): Promise<Joined> {
+  const outcome = await store.enter(eventId, joined.visitor.id, tokenId);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   metrics.countEnter(outcome.outcome);
   return { ...joined, standing: outcome.standing, crowd: outcome.crowd };

@@ -1,10 +1,11 @@
 /** From the line to the ticket: how many came to each step. */
+
+import type { Conversion } from '../../stats/conversion.ts';
 import { formatCount } from '../shared/format.ts';
 import { fill } from '../texts/language.ts';
 import type { Desk } from './desk.ts';
 import { el, setText } from './dom.ts';
 import { section } from './panel.ts';
-import type { Conversion } from './wire.ts';
 
 const STEPS = ['joined', 'admitted', 'held', 'paid'] as const;
 const PARTS = {

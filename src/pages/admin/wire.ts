@@ -1,5 +1,7 @@
 /** What the server tells the page. */
+
 import type { Layout } from '../../shop/rules/layout.ts';
+import type { Conversion } from '../../stats/conversion.ts';
 import type { SettingFact, SettingValue } from './setting-fact.ts';
 
 export type { Layout };
@@ -98,16 +100,6 @@ export interface Figures {
     memberships: number;
   };
   money: { currency: string; revenue: number; refunds: number; transferred: number; memberships: number }[];
-}
-export interface Conversion {
-  joined: number;
-  admitted: number;
-  held: number;
-  paid: number;
-  admittedOfJoined: number | null;
-  heldOfAdmitted: number | null;
-  paidOfHeld: number | null;
-  paidOfJoined: number | null;
 }
 export interface Statistics extends Figures {
   conversion: Conversion;

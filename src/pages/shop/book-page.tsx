@@ -1,10 +1,9 @@
 /** Standing tickets: how many of which. */
 import { useState } from 'preact/hooks';
-import { formatCountdown } from '../shared/format.ts';
 import { Loading, Notice } from './frame.tsx';
 import { holdAndGo } from './hold.ts';
 import { Inside } from './inside.tsx';
-import { useAnswer, useCountdown, useEvery } from './use-answer.ts';
+import { useAnswer, useEvery } from './use-answer.ts';
 import { useSession } from './use-session.ts';
 import type { EventAnswer } from './wire.ts';
 import { common, count, fill, money, texts } from './words.ts';
@@ -15,19 +14,9 @@ export function BookPage({ eventId }: { eventId: string }) {
   const session = useSession(eventId);
   const [event, again] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
   useEvery(REFRESH_SECONDS, again);
-  const left = useCountdown(session.state === 'inside' ? session.endsAt : undefined);
   const title = event?.ok ? event.value.title : texts.chooseStanding;
   return (
-    <Inside session={session} eventId={eventId} title={title}>
-      <div class="title-row">
-        <h1>{texts.chooseStanding}</h1>
-        {left !== undefined && (
-          <p class="soft">
-            {texts.timeLeft} <strong class="clock">{formatCountdown(left)}</strong>
-          </p>
-        )}
-      </div>
-      <p class="lead">{title}</p>
+    <Inside session={session} eventId={eventId} heading={texts.chooseStanding} title={title}>
       {event === undefined && <Loading />}
       {event?.ok === false && <Notice tone="warn" text={texts.noEvent} />}
       {event?.ok && (

@@ -1,11 +1,38 @@
-/** Around what only those inside may see: everybody else is led to the line. */
+/** Around what only those inside may see, with the time that they have: everybody else is led to the line. */
 import type { ComponentChildren } from 'preact';
+import { formatCountdown } from '../shared/format.ts';
 import { Frame, Loading, Notice } from './frame.tsx';
+import { useCountdown } from './use-answer.ts';
 import type { Session } from './use-session.ts';
 import { texts } from './words.ts';
 
-export function Inside({ session, eventId, title, children }: InsideProps) {
-  if (session.state === 'inside') return <Frame title={title}>{children}</Frame>;
+interface InsideProps {
+  session: Session;
+  eventId: string;
+  /** What is done here, and of what. */
+  heading: string;
+  title: string;
+  children: ComponentChildren;
+}
+
+export function Inside({ session, eventId, heading, title, children }: InsideProps) {
+  const left = useCountdown(session.state === 'inside' ? session.endsAt : undefined);
+  if (session.state === 'inside') {
+    return (
+      <Frame title={title}>
+        <div class="title-row">
+          <h1>{heading}</h1>
+          {left !== undefined && (
+            <p class="soft">
+              {texts.timeLeft} <strong class="clock">{formatCountdown(left)}</strong>
+            </p>
+          )}
+        </div>
+        <p class="lead">{title}</p>
+        {children}
+      </Frame>
+    );
+  }
   return (
     <Frame title={title}>
       {session.state === 'unknown' ? (
@@ -23,11 +50,4 @@ export function Inside({ session, eventId, title, children }: InsideProps) {
       )}
     </Frame>
   );
-}
-
-interface InsideProps {
-  session: Session;
-  eventId: string;
-  title: string;
-  children: ComponentChildren;
 }

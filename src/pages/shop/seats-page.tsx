@@ -1,6 +1,5 @@
 /** Choosing seats: on the map, from the list, or the best of what is left. */
 import { useCallback, useRef, useState } from 'preact/hooks';
-import { formatCountdown } from '../shared/format.ts';
 import { BestSeats } from './best-seats.tsx';
 import { Loading, Notice } from './frame.tsx';
 import { type HoldRequest, holdAndGo } from './hold.ts';
@@ -9,7 +8,7 @@ import { SeatCanvas } from './seat-canvas.tsx';
 import { SeatList } from './seat-list.tsx';
 import { findSeat } from './seat-map/hall.ts';
 import { isFree } from './seat-map/seat-states.ts';
-import { useAnswer, useCountdown } from './use-answer.ts';
+import { useAnswer } from './use-answer.ts';
 import { type SeatMap, useSeatMap } from './use-seat-map.ts';
 import { useSession } from './use-session.ts';
 import type { EventAnswer } from './wire.ts';
@@ -19,19 +18,9 @@ export function SeatsPage({ eventId }: { eventId: string }) {
   const session = useSession(eventId);
   const [event] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
   const title = event?.ok ? event.value.title : texts.chooseSeats;
-  const left = useCountdown(session.state === 'inside' ? session.endsAt : undefined);
   if (event?.ok && event.value.seats.total === 0) location.replace(`/events/${eventId}/book`);
   return (
-    <Inside session={session} eventId={eventId} title={title}>
-      <div class="title-row">
-        <h1>{texts.chooseSeats}</h1>
-        {left !== undefined && (
-          <p class="soft">
-            {texts.timeLeft} <strong class="clock">{formatCountdown(left)}</strong>
-          </p>
-        )}
-      </div>
-      <p class="lead">{title}</p>
+    <Inside session={session} eventId={eventId} heading={texts.chooseSeats} title={title}>
       {event?.ok && event.value.standing.length > 0 && (
         <p>
           <a href={`/events/${eventId}/book`}>{texts.toStanding}</a>

@@ -20,7 +20,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
 import { type Statement, statements } from '../database/statements.ts';
-import type { Carrier, RequestTrace, Tracing, TracingOptions } from './tracing.ts';
+import type { Carrier, MessageTrace, RequestTrace, Tracing, TracingOptions } from './tracing.ts';
 
 const SEND_TIMEOUT_MS = 3_000;
 const propagator = new W3CTraceContextPropagator();
@@ -52,26 +52,30 @@ export function startOpenTelemetry({ endpoint, serviceName, version, sampledShar
   return {
     beginRequest: ({ method, headers, requestId }) => {
       const parent = propagator.extract(ROOT_CONTEXT, headers, getter);
-      const attributes = { 'http.request.method': method, 'fairline.request_id': requestId };
+      const attributes = {
+        'http.request.method': method,
+        ...(requestId === undefined ? {} : { 'fairline.request_id': requestId }),
+      };
       const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
       return toRequestTrace(span, method, parent, contexts);
     },
     inject() {
-      const headers: Record<string, string> = {};
-      propagator.inject(contexts.active(), headers, setter);
-      return headers;
+      const context = contexts.active();
+      return trace.getSpan(context) === undefined ? undefined : toHeaders(context);
     },
-    async goOn({ name, kind, headers }, work) {
-      const parent = propagator.extract(contexts.active(), headers, getter);
-      const span = tracer.startSpan(name, { kind: SpanKind[kind === 'producer' ? 'PRODUCER' : 'CONSUMER'] }, parent);
-      try {
-        return await contexts.with(trace.setSpan(parent, span), work);
-      } catch (error) {
-        fail(span, error);
-        throw error;
-      } finally {
-        span.end();
-      }
+    beginMessage({ operation, system, topic, group, headers }) {
+      const parent = propagator.extract(ROOT_CONTEXT, headers, getter);
+      if (trace.getSpan(parent) === undefined) return undefined;
+      const attributes = {
+        'messaging.system': system,
+        'messaging.operation.name': operation,
+        'messaging.operation.type': operation,
+        'messaging.destination.name': topic,
+        ...(group === undefined ? {} : { 'messaging.consumer.group.name': group }),
+      };
+      const kind = SpanKind[operation === 'send' ? 'PRODUCER' : 'CONSUMER'];
+      const span = tracer.startSpan(`${operation} ${topic}`, { kind, attributes }, parent);
+      return toMessageTrace(span, parent, contexts);
     },
     async close() {
       for (const stop of stopWatching) stop();
@@ -87,13 +91,35 @@ function toRequestTrace(span: Span, method: string, parent: Context, contexts: C
   return {
     enter: (work) => contexts.with(context, work),
     end({ route, status }) {
-      // The route and not the address: that holds places of visitors, and is another for each event.
-      span.updateName(`${method} ${route}`);
-      span.setAttributes({ 'http.route': route, 'http.response.status_code': status });
-      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (route !== undefined) {
+        // The route and not the address: that holds places of visitors, and is another for each event.
+        span.updateName(`${method} ${route}`);
+        span.setAttribute('http.route', route);
+      }
+      if (status !== undefined) span.setAttribute('http.response.status_code', status);
+      if (status !== undefined && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
   };
+}
+
+function toMessageTrace(span: Span, parent: Context, contexts: Contexts): MessageTrace {
+  const context = trace.setSpan(parent, span);
+  return {
+    headers: toHeaders(context),
+    enter: (work) => contexts.with(context, work),
+    end(error) {
+      if (!span.isRecording()) return;
+      if (error !== undefined) fail(span, error);
+      span.end();
+    },
+  };
+}
+
+function toHeaders(context: Context): Record<string, string> {
+  const headers: Record<string, string> = {};
+  propagator.inject(context, headers, setter);
+  return headers;
 }
 
 type Contexts = AsyncLocalStorageContextManager;

@@ -16,20 +16,37 @@ export type Carrier = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface Tracing {
   /** A request that has come in: part of the trace that its headers name, or the beginning of one. */
-  beginRequest(request: { method: string; headers: Carrier; requestId: string }): RequestTrace;
-  /** The headers by which whoever gets a message goes on with the trace of what is being done now; none if nothing is. */
-  inject(): Record<string, string>;
-  /** Does `work` as a part of the trace that a message's headers name. */
-  goOn<T>(
-    message: { name: string; kind: 'producer' | 'consumer'; headers: Carrier },
-    work: () => Promise<T>,
-  ): Promise<T>;
+  beginRequest(request: { method: string; headers: Carrier; requestId?: string }): RequestTrace;
+  /** The headers by which whoever gets a message goes on with the trace of what is being done now; undefined if it has none. */
+  inject(): Record<string, string> | undefined;
+  /** A message that is being sent or processed: part of the trace that its headers name; undefined if they name none. */
+  beginMessage(message: TracedMessage): MessageTrace | undefined;
   /** Sends what is left. */
   close(): Promise<void>;
+}
+
+export interface TracedMessage {
+  operation: 'send' | 'process';
+  /** What keeps messages: `kafka`, `postgresql`. */
+  system: string;
+  topic: string;
+  /** Who processes it. */
+  group?: string;
+  headers: Carrier;
+}
+
+export interface MessageTrace {
+  /** By which whoever gets the message goes on from here. */
+  readonly headers: Record<string, string>;
+  /** Whatever is begun in `work`, and later by what it began, belongs to the message. */
+  enter<T>(work: () => T): T;
+  /** Counts once. `error`: why nothing came of it. */
+  end(error?: unknown): void;
 }
 
 export interface RequestTrace {
   /** Whatever is begun in `work`, and later by what it began, belongs to the request. */
   enter(work: () => void): void;
-  end(told: { route: string; status: number }): void;
+  /** Without a status if there was no answer; without a route where there are none. */
+  end(told: { route?: string; status: number | undefined }): void;
 }

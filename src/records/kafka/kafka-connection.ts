@@ -4,10 +4,14 @@ import type { BaseOptions } from '@platformatic/kafka';
 import type { KafkaConfig } from '../kafka-config.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Shorter than a relay has its lane for, retries included. */
+/** How long a broker may wait for its replicas. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const RETRIES = 2;
-const RETRY_DELAY_MS = 200;
+export const RETRY_DELAY_MS = 200;
+/** How long a send may take, with the retries of the client. */
+export const SEND_TIMEOUT_MS = 12_000;
+/** For so long after it was begun, what could not be sent is sent anew. Both together: shorter than a relay has its lane. */
+export const SEND_AGAIN_MS = 3_000;
 
 export function toBaseOptions({ brokers, tls, sasl }: KafkaConfig): BaseOptions {
   return {

@@ -1,15 +1,14 @@
 /** Reads topics from the start, or from where a group is, to where they end now. */
 import { randomUUID } from 'node:crypto';
-import { type BaseOptions, Consumer, type Message, stringDeserializers } from '@platformatic/kafka';
+import { type BaseOptions, Consumer, stringDeserializers } from '@platformatic/kafka';
 import { MOST_TOGETHER, type Reading } from '../record-log.ts';
 import { closeConsumer } from './kafka-connection.ts';
+import { type TextMessage, toMessage } from './kafka-message.ts';
 
 export interface DrainOptions extends Omit<Reading, 'group'> {
   connection: BaseOptions;
   group: string | undefined;
 }
-
-type TextMessage = Message<string, string, string, string>;
 
 export async function drainTopics({ connection, group, topics, handle }: DrainOptions): Promise<number> {
   // Without a group of its own nothing is committed, and so nothing is left behind but a name that Kafka forgets.
@@ -38,7 +37,7 @@ export async function drainTopics({ connection, group, topics, handle }: DrainOp
       waiting.push(message);
       if (message.offset === last) unread.delete(name);
       if (waiting.length < MOST_TOGETHER && unread.size > 0) continue;
-      await handle(waiting.map(({ topic, key, value }) => ({ topic, key, value })));
+      await handle(waiting.map(toMessage));
       count += waiting.length;
       if (group !== undefined) for (const { commit } of lastOfEach(waiting)) await commit();
       if (unread.size === 0) break;

@@ -7,6 +7,7 @@ import { type BaseOptions, Consumer, type MessagesStream, stringDeserializers } 
 import type { Logger } from 'pino';
 import { type Consumption, type Message, MOST_TOGETHER, type Reading } from '../record-log.ts';
 import { closeConsumer } from './kafka-connection.ts';
+import { toMessage } from './kafka-message.ts';
 import { KafkaOffsets } from './kafka-offsets.ts';
 import { PartitionQueues } from './partition-queues.ts';
 
@@ -26,6 +27,13 @@ const LONGEST_WAIT_MS = 250;
 const PAUSE_MS = 500;
 /** Read and not handled yet, at most. */
 const MOST_UNDER_WAY = 1_000;
+
+interface Fetched {
+  topic: string;
+  partition: number;
+  offset: bigint;
+  message: Message;
+}
 
 type TextConsumer = Consumer<string, string, string, string>;
 type TextStream = MessagesStream<string, string, string, string>;
@@ -53,7 +61,7 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
     // What goes wrong is told by the call that it goes wrong in.
     consumer.on('error', () => {});
     const offsets = new KafkaOffsets(consumer, log);
-    const queues = new PartitionQueues<Message & { partition: number; offset: bigint }>({
+    const queues = new PartitionQueues<Fetched>({
       most: MOST_UNDER_WAY,
       together: MOST_TOGETHER,
       handle: handleUntilDone,
@@ -71,9 +79,10 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
         maxWaitTime: LONGEST_WAIT_MS,
       });
       if (stopping.signal.aborted) return;
-      for await (const { topic, partition, offset, key, value } of stream) {
+      for await (const fetched of stream) {
         if (stopping.signal.aborted) break;
-        await queues.add({ topic, partition, offset, key, value });
+        const { topic, partition, offset } = fetched;
+        await queues.add({ topic, partition, offset, message: toMessage(fetched) });
       }
     } finally {
       stream = undefined;
@@ -84,8 +93,8 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
   }
 
   /** Behind messages that were not handled, nothing of their partition may be. */
-  async function handleUntilDone(fetched: readonly Message[]): Promise<boolean> {
-    const messages = fetched.map(({ topic, key, value }) => ({ topic, key, value }));
+  async function handleUntilDone(fetched: readonly Fetched[]): Promise<boolean> {
+    const messages = fetched.map(({ message }) => message);
     while (!stopping.signal.aborted) {
       try {
         await handle(messages);

@@ -2,20 +2,25 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
-import type { Append, Draft } from '../append.ts';
+import type { Append, Draft, TraceHeaders } from '../append.ts';
 import { recordTypes } from '../record.ts';
 import type { Message } from '../record-log.ts';
 import { partitionOf } from '../topics.ts';
+import { toHeadersColumn } from './message-rows.ts';
 
-export const append: Append = async (tx, draft) => {
-  await appendMessage(tx, toMessage(draft));
-};
+/** `traceHeaders`: where traces are made. */
+export function createAppend(traceHeaders?: TraceHeaders): Append {
+  return async (tx, draft) => {
+    const headers = traceHeaders?.();
+    await appendMessage(tx, { ...toMessage(draft), ...(headers && { headers }) });
+  };
+}
 
 /** Also for what is no record of ours, as a message that could not be read. */
-export async function appendMessage(tx: Executor, { topic, key, value }: Message): Promise<void> {
-  await sql`insert into outbox (lane, topic, key, value) values (${partitionOf(key)}, ${topic}, ${key}, ${value})`.execute(
-    tx,
-  );
+export async function appendMessage(tx: Executor, { topic, key, value, headers }: Message): Promise<void> {
+  await sql`
+    insert into outbox (lane, topic, key, value, headers)
+    values (${partitionOf(key)}, ${topic}, ${key}, ${value}, ${toHeadersColumn(headers)}::jsonb)`.execute(tx);
 }
 
 function toMessage({ type, payload, sagaId, at }: Draft): Message {

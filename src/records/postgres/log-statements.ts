@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { Message } from '../record-log.ts';
 import { PARTITIONS } from '../topics.ts';
+import { fromRow, type Row, toHeadersColumn } from './message-rows.ts';
 
 export interface Partition {
   topic: string;
@@ -40,10 +41,12 @@ export async function insertMessages(
   messages: readonly Message[],
 ): Promise<void> {
   const [keys, values] = [messages.map(({ key }) => key), messages.map(({ value }) => value)];
+  const headers = messages.map((message) => toHeadersColumn(message.headers));
   await sql`
-    insert into record_log (topic, partition, "offset", key, value)
-    select ${topic}, ${partition}, ${first}::bigint + no - 1, key, value
-    from unnest(${keys}::text[], ${values}::text[]) with ordinality as message(key, value, no)`.execute(db);
+    insert into record_log (topic, partition, "offset", key, value, headers)
+    select ${topic}, ${partition}, ${first}::bigint + no - 1, key, value, headers::jsonb
+    from unnest(${keys}::text[], ${values}::text[], ${headers}::text[]) with ordinality
+      as message(key, value, headers, no)`.execute(db);
 }
 
 export async function readMessages(
@@ -51,11 +54,11 @@ export async function readMessages(
   { topic, partition, nextOffset }: HeldPartition,
   limit: number,
 ): Promise<Message[]> {
-  const { rows } = await sql<Message>`
-    select topic, key, value from record_log
+  const { rows } = await sql<Row<Message>>`
+    select topic, key, value, headers from record_log
     where topic = ${topic} and partition = ${partition} and "offset" >= ${nextOffset}::bigint
     order by record_log."offset" limit ${limit}`.execute(db);
-  return rows;
+  return rows.map((row) => fromRow<Message>(row));
 }
 
 export async function createPositions(db: Executor, group: string, topics: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { Lane, Outbox, WaitingRecord } from '../outbox.ts';
+import { fromRow, type Row } from './message-rows.ts';
 
 /** How long a relay may take with a batch before others think it dead. */
 const LEASE_SECONDS = 20;
@@ -28,11 +29,11 @@ export class PostgresOutbox implements Outbox {
       ) returning lane`.execute(db);
     if (taken[0] === undefined) return undefined;
     const { lane } = taken[0];
-    const { rows: waiting } = await sql<WaitingRecord>`
-      select id::text, topic, key, value from outbox where lane = ${lane} order by outbox.id limit ${this.#batchSize}
-    `.execute(db);
+    const { rows } = await sql<Row<WaitingRecord>>`
+      select id::text, topic, key, value, headers from outbox where lane = ${lane}
+      order by outbox.id limit ${this.#batchSize}`.execute(db);
     return {
-      waiting,
+      waiting: rows.map((row) => fromRow<WaitingRecord>(row)),
       async remove(records) {
         const ids = records.map(({ id }) => id);
         await sql`delete from outbox where lane = ${lane} and id = any(${ids}::bigint[])`.execute(db);

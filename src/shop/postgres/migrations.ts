@@ -6,6 +6,7 @@ export const shopMigrations = [
   '002-holds',
   '007-hold-records',
   '011-on-sale-at',
+  '014-hold-headers',
   '015-cheap-refusals',
   '017-seats-with-record',
 ].map((name) => readMigration(new URL(`migrations/${name}.sql`, import.meta.url)));

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { isUniqueViolation, isWorthRetrying } from '../../platform/database/database-errors.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
+import type { TraceHeaders } from '../../records/append.ts';
 import { partitionOf } from '../../records/topics.ts';
 import type { HoldOutcome, HoldStore, Reservation, SeatsRequest, TicketsRequest } from '../hold-store.ts';
 import {
@@ -18,6 +19,8 @@ export interface PostgresHoldStoreOptions {
   database: LazyDatabase;
   clock: Clock;
   holdMs: number;
+  /** undefined: no traces are made. */
+  traceHeaders?: TraceHeaders | undefined;
 }
 
 const FREED_AT_ONCE = 200;
@@ -32,11 +35,13 @@ export class PostgresHoldStore implements HoldStore {
   readonly #database: LazyDatabase;
   readonly #clock: Clock;
   readonly #holdMs: number;
+  readonly #traceHeaders: TraceHeaders | undefined;
 
-  constructor({ database, clock, holdMs }: PostgresHoldStoreOptions) {
+  constructor({ database, clock, holdMs, traceHeaders }: PostgresHoldStoreOptions) {
     this.#database = database;
     this.#clock = clock;
     this.#holdMs = holdMs;
+    this.#traceHeaders = traceHeaders;
   }
 
   holdSeats({ eventId, visitor, admission, idempotencyKey = null, seats }: SeatsRequest): Promise<HoldOutcome> {
@@ -44,9 +49,10 @@ export class PostgresHoldStore implements HoldStore {
       'ids' in seats ? [seats.ids, seats.ids.length, null] : [null, seats.best, seats.section ?? null];
     const print = idempotencyKey === null ? null : fingerprint([eventId, ids && [...ids].sort(), count, section]);
     return this.#hold(
-      (id, now, ends) => sql<{ reply: Reply }>`
+      (id, now, ends, headers) => sql<{ reply: Reply }>`
       select hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int,
-        ${section}::text, ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}, ${randomUUID()}, ${partitionOf(id)}) as reply`,
+        ${section}::text, ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}, ${randomUUID()}, ${partitionOf(id)},
+        ${headers}::jsonb) as reply`,
     );
   }
 
@@ -55,9 +61,10 @@ export class PostgresHoldStore implements HoldStore {
     const [types, quantities] = [sorted.map(({ typeId }) => typeId), sorted.map(({ quantity }) => quantity)];
     const print = idempotencyKey === null ? null : fingerprint([eventId, types, quantities]);
     return this.#hold(
-      (id, now, ends) => sql<{ reply: Reply }>`
+      (id, now, ends, headers) => sql<{ reply: Reply }>`
       select note_hold(hold_tickets(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${types}::text[],
-        ${quantities}::int[], ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now}) as reply`,
+        ${quantities}::int[], ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now},
+        ${headers}::jsonb) as reply`,
     );
   }
 
@@ -85,13 +92,17 @@ export class PostgresHoldStore implements HoldStore {
     return listUnderCancelledEvents(await this.#database.get(), after);
   }
 
-  async #hold(ask: (id: string, now: Date, ends: Date) => RawBuilder<{ reply: Reply }>): Promise<HoldOutcome> {
+  async #hold(
+    ask: (id: string, now: Date, ends: Date, headers: string | null) => RawBuilder<{ reply: Reply }>,
+  ): Promise<HoldOutcome> {
+    const trace = this.#traceHeaders?.();
+    const headers = trace === undefined ? null : JSON.stringify(trace);
     const database = await this.#database.get();
     const id = `r_${randomBytes(12).toString('base64url')}`;
     for (let tries = 1; ; tries += 1) {
       const now = this.#now();
       try {
-        const { rows } = await ask(id, now, new Date(now.getTime() + this.#holdMs)).execute(database);
+        const { rows } = await ask(id, now, new Date(now.getTime() + this.#holdMs), headers).execute(database);
         const { reply } = rows[0]!;
         if (!('reservation' in reply)) return reply;
         return { outcome: reply.outcome, reservation: toReservation(reply.reservation, now.getTime()) };

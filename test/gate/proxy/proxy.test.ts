@@ -296,7 +296,7 @@ describe('a gate with a line to ask', () => {
 
 describe('starting a gate', () => {
   it('names everything that is missing or wrong', async () => {
-    const start = async (env: Record<string, string>) => startGate(readGateConfig({ PORT: '0', ...env }, {}));
+    const start = async (env: Record<string, string>) => startGate(readGateConfig({ PORT: '0', ...env }, {}), 'test');
     await expect(start({})).rejects.toThrow(
       /GATE_UPSTREAM.*is not set[\s\S]*QUEUE_ENTRY_TOKEN_SECRET[\s\S]*AUTH_JWT_SECRET[\s\S]*GUEST_SECRET[\s\S]*VWR_TOKEN_SECRET/,
     );
@@ -320,7 +320,7 @@ describe('starting a gate', () => {
       VWR_TOKEN_SECRET: secrets.VWR_TOKEN_SECRET,
       GATE_RULES_FILE: writeRules(rules),
     };
-    const gate = await startGate(readGateConfig({ PORT: '0', GATE_VWR_EVENTS: 'all', ...env }, {}));
+    const gate = await startGate(readGateConfig({ PORT: '0', GATE_VWR_EVENTS: 'all', ...env }, {}), 'test');
     onTestFinished(() => gate.stop());
     expect((await ask(gate.url, '/shop/concert')).headers.location).toBe('/vwr/concert');
     expect((await ask(gate.url, '/shop/concert', { headers: createVisitor().hasWaited })).status).toBe(200);

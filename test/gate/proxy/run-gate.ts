@@ -16,7 +16,7 @@ import { secrets } from '../../support/test-app.ts';
 export async function runGate(env: Record<string, string>, rules?: object) {
   const flags = { ...secrets, PORT: '0', LOG_LEVEL: 'silent', GATE_VWR_EVENTS: 'all', STOP_TIMEOUT_MS: '0', ...env };
   const file = rules === undefined ? {} : { GATE_RULES_FILE: writeRules(rules) };
-  const gate = await startGate(readGateConfig({ ...flags, ...file }, {}));
+  const gate = await startGate(readGateConfig({ ...flags, ...file }, {}), 'test');
   onTestFinished(() => gate.stop());
   return { url: gate.url, ...createVisitor() };
 }

@@ -1,7 +1,10 @@
-/** What a message carries from one process to the next, as records will. */
+/** What a message carries from one process to the next, as records do. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startOpenTelemetry } from '../../../src/platform/tracing/open-telemetry.ts';
 import { startTraceCollector } from '../../support/trace-collector.ts';
+
+const PRODUCER = 4;
+const CONSUMER = 5;
 
 async function startTracing(sampledShare = 1) {
   const collector = await startTraceCollector();
@@ -12,20 +15,25 @@ async function startTracing(sampledShare = 1) {
 }
 
 describe('a trace that goes on by messages', () => {
-  it('leads from a request through whoever sends the message to whoever gets it', async () => {
+  const orders = { system: 'kafka', topic: 'orders' };
+
+  it('leads from a request through whoever sends the message to whoever processes it', async () => {
     const { tracing, collector } = await startTracing();
     const request = tracing.beginRequest({ method: 'POST', headers: {}, requestId: 'r' });
-    let kept: Record<string, string> = {};
+    let kept: Record<string, string> | undefined;
     request.enter(() => {
       kept = tracing.inject();
     });
     request.end({ route: '/orders', status: 201 });
-    let sent: Record<string, string> = {};
-    await tracing.goOn({ name: 'send orders', kind: 'producer', headers: kept }, async () => {
+    const sent = tracing.beginMessage({ ...orders, operation: 'send', headers: kept! })!;
+    sent.end();
+    const processed = tracing.beginMessage({ ...orders, operation: 'process', group: 'cooks', headers: sent.headers })!;
+    let inside: Record<string, string> | undefined;
+    await processed.enter(async () => {
       await Promise.resolve();
-      sent = tracing.inject();
+      inside = tracing.inject();
     });
-    await tracing.goOn({ name: 'process orders', kind: 'consumer', headers: sent }, async () => {});
+    processed.end();
     await tracing.close();
     const [asked, produced, consumed] = collector.spans;
     expect([asked, produced, consumed].map((span) => span?.name)).toEqual([
@@ -33,24 +41,39 @@ describe('a trace that goes on by messages', () => {
       'send orders',
       'process orders',
     ]);
+    expect([produced?.kind, consumed?.kind]).toEqual([PRODUCER, CONSUMER]);
     expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(1);
     expect([produced?.parentSpanId, consumed?.parentSpanId]).toEqual([asked?.spanId, produced?.spanId]);
-  });
-
-  it('begins anew where a message carries none, and nothing is carried where nothing is being done', async () => {
-    const { tracing, collector } = await startTracing();
-    expect(tracing.inject()).toEqual({});
-    await tracing.goOn({ name: 'process', kind: 'consumer', headers: { traceparent: 'nonsense' } }, async () => {});
-    await tracing.close();
-    expect(collector.spans).toMatchObject([{ name: 'process', parentSpanId: undefined }]);
-  });
-
-  it('tells of a failure by its kind and not by its words, and hands it on', async () => {
-    const { tracing, collector } = await startTracing();
-    const work = tracing.goOn({ name: 'process', kind: 'consumer', headers: {} }, async () => {
-      throw new TypeError('visitor 42 has no token');
+    expect(inside?.traceparent).toContain(consumed?.spanId);
+    expect(consumed?.attributes).toEqual({
+      'messaging.system': 'kafka',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': 'orders',
+      'messaging.consumer.group.name': 'cooks',
     });
-    await expect(work).rejects.toThrow(TypeError);
+  });
+
+  it('is none where a message names none, and nothing is carried where nothing is being done', async () => {
+    const { tracing, collector } = await startTracing();
+    expect(tracing.inject()).toBeUndefined();
+    for (const headers of [
+      {},
+      { traceparent: 'nonsense' },
+      { traceparent: `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01` },
+    ]) {
+      expect(tracing.beginMessage({ ...orders, operation: 'process', headers })).toBeUndefined();
+    }
+    await tracing.close();
+    expect(collector.spans).toEqual([]);
+  });
+
+  it('tells of a failure by its kind and not by its words', async () => {
+    const { tracing, collector } = await startTracing();
+    const headers = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+    const processed = tracing.beginMessage({ ...orders, operation: 'process', headers })!;
+    processed.end(new TypeError('visitor 42 has no token'));
+    processed.end();
     await tracing.close();
     expect(collector.spans).toMatchObject([{ status: 2, attributes: { 'error.type': 'TypeError' } }]);
     expect(collector.text()).not.toContain('visitor 42');

@@ -6,7 +6,7 @@
 -- too-early {onSaleAt, membersFrom} | over-limit {limit, have} | unknown {seats} | taken {seats} | none-together
 create function hold_seats(
   _reservation text, _event text, _visitor text, _admission text, _seats text[], _count int, _section text,
-  _key text, _fingerprint text, _now timestamptz, _ends timestamptz, _record text, _lane int
+  _key text, _fingerprint text, _now timestamptz, _ends timestamptz, _record text, _lane int, _headers jsonb
 ) returns json language plpgsql
 -- One plan, as good for full tables as for empty ones (see 002-holds.sql).
 set enable_seqscan = off set plan_cache_mode = force_generic_plan
@@ -51,8 +51,8 @@ begin
     insert into reservation_items (reservation_id, item_no, event_id, seat_id, quantity, price, live)
     select _reservation, row_number() over (order by section_no, row_no, seat_no), _event, id, 1, price, true from held
   ), noted as (
-    insert into outbox (lane, topic, key, value)
-    select _lane, 'reservation-events', id, json_build_object(
+    insert into outbox (lane, topic, key, headers, value)
+    select _lane, 'reservation-events', id, _headers, json_build_object(
       'id', _record, 'type', 'RESERVATION_CREATED', 'key', id, 'sagaId', id,
       'occurredAt', to_char(_now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       -- A seat is one ticket.

@@ -1,0 +1,13 @@
+/** Messages as rows of a table. */
+import type { Message, MessageHeaders } from '../record-log.ts';
+
+export type Row<M extends Message> = Omit<M, 'headers'> & { headers: MessageHeaders | null };
+
+export function fromRow<M extends Message>({ headers, ...message }: Row<M>): M {
+  return (headers === null ? message : { ...message, headers }) as M;
+}
+
+/** As JSON; null where there are none. */
+export function toHeadersColumn(headers: MessageHeaders | undefined): string | null {
+  return headers === undefined ? null : JSON.stringify(headers);
+}

@@ -1,0 +1,77 @@
+import { pino } from 'pino';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
+import type { Message } from '../../src/records/record-log.ts';
+import { startKafkaProxy } from '../support/kafka-proxy.ts';
+import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
+
+const MESSAGES = ['a', 'b', 'c'].map((key) => ({ topic: 'orders', key, value: `of ${key}` }));
+
+let count = 0;
+
+describeWithKafka('a publish to Kafka', () => {
+  let address: string;
+  beforeAll(async () => {
+    address = await sharedKafka();
+  });
+
+  /** A log by way of a proxy, in which something has been stored already. */
+  async function openLog(sendTimeoutMs?: number) {
+    const proxy = await startKafkaProxy(address);
+    count += 1;
+    const config = { brokers: [proxy.address], tls: undefined, sasl: undefined, replicationFactor: 1 };
+    const prefix = `publish-${process.pid}-${count}-`;
+    const log = new KafkaRecordLog({ ...config, prefix }, pino({ level: 'silent' }), sendTimeoutMs);
+    onTestFinished(async () => {
+      await proxy.close();
+      await log.close();
+    });
+    await log.publish([{ topic: 'orders', key: 'a', value: 'the first' }]);
+    expect(proxy.asked).toBeGreaterThan(0);
+    const readAll = async () => {
+      const found: Message[] = [];
+      const handle = async (messages: readonly Message[]) => {
+        found.push(...messages);
+      };
+      await log.drain({ group: undefined, topics: ['orders'], handle });
+      return new Set(found.map(({ value }) => value));
+    };
+    return { log, proxy, readAll };
+  }
+
+  const ALL = new Set(['the first', 'of a', 'of b', 'of c']);
+
+  it('survives a leader that has moved', async () => {
+    const { log, proxy, readAll } = await openLog();
+    const before = proxy.asked;
+    proxy.refuse(1, 'not-leader');
+    await log.publish(MESSAGES);
+    expect(proxy.asked).toBeGreaterThan(before + 1);
+    expect(await readAll()).toEqual(ALL);
+  });
+
+  it('survives a broker that says nothing', async () => {
+    const { log, proxy, readAll } = await openLog(1_000);
+    proxy.refuse(1, 'silence');
+    await log.publish(MESSAGES);
+    expect(await readAll()).toEqual(ALL);
+  });
+
+  it('survives failures of others beside it', async () => {
+    const { log, proxy, readAll } = await openLog();
+    proxy.refuse(2, 'not-leader');
+    await Promise.all(MESSAGES.map((message) => log.publish([message])));
+    expect(await readAll()).toEqual(ALL);
+  });
+
+  it('gives up after a while, so that a relay still has its lane, and the next one is as good as any', async () => {
+    const { log, proxy, readAll } = await openLog();
+    proxy.refuse(Number.POSITIVE_INFINITY, 'not-leader');
+    // As the client fails at what real brokers answer.
+    await expect(log.publish(MESSAGES)).rejects.toMatchObject({ errors: [{ message: 'Out of bounds.' }] });
+    proxy.refuse(0, 'silence');
+    expect(await readAll()).toEqual(new Set(['the first']));
+    await log.publish(MESSAGES);
+    expect(await readAll()).toEqual(ALL);
+  });
+});
