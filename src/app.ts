@@ -52,9 +52,9 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   const onError = createErrorAnswer(context.log);
   const createId = createTraceIds();
   const app = createHttpServer({ trustProxy, createId, onError, onNotFound: answerNotFound });
-  const measure = measureRequests(app, context.registry);
+  const findTimes = measureRequests(app, context.registry);
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
-  else openShortWay(app, { trustProxy, createId, onError, measure });
+  else openShortWay(app, { trustProxy, createId, onError, findTimes });
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

@@ -10,11 +10,11 @@ declare module 'fastify' {
   }
 }
 
-/** Notes a request that was answered. */
-export type MeasureRequest = (method: string, route: string, status: number, ms: number) => void;
+/** Where the times of a route go, by the status of its answers. */
+export type FindTimes = (method: string, route: string, status: number) => RouteTimes;
 
-/** Measures all requests to `app`; the function is for those that do not come by it. */
-export function measureRequests(app: FastifyInstance, registry: Registry): MeasureRequest {
+/** Measures all requests to `app`; what it returns is for those that do not come by it. */
+export function measureRequests(app: FastifyInstance, registry: Registry): FindTimes {
   const times = new RequestTimes({
     name: 'fairline_http_request_seconds',
     help: 'Time to answer a request, by method, route and status',
@@ -22,14 +22,11 @@ export function measureRequests(app: FastifyInstance, registry: Registry): Measu
     registry,
   });
   const routes = new Map<string, RouteTimes>();
-  const measure: MeasureRequest = (method, route, status, ms) => {
+  const findTimes: FindTimes = (method, route, status) => {
     const key = `${method} ${route} ${status}`;
-    let known = routes.get(key);
-    if (known === undefined) {
-      known = times.route({ method, route, status: String(status) });
-      routes.set(key, known);
-    }
-    known.observe(ms / 1000);
+    const known = routes.get(key) ?? times.route({ method, route, status: String(status) });
+    routes.set(key, known);
+    return known;
   };
   app.decorateRequest('startedAt', 0);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -40,8 +37,9 @@ export function measureRequests(app: FastifyInstance, registry: Registry): Measu
   // take their response over and so are not counted, which is right: how long one is open says nothing about us.
   app.addHook('onSend', (request, reply, payload, done) => {
     const { method, routeOptions, startedAt } = request;
-    measure(method, routeOptions.url ?? 'none', reply.statusCode, performance.now() - startedAt);
+    const seconds = (performance.now() - startedAt) / 1000;
+    findTimes(method, routeOptions.url ?? 'none', reply.statusCode).observe(seconds);
     done(null, payload);
   });
-  return measure;
+  return findTimes;
 }

@@ -98,9 +98,11 @@ function createKeyVerifier(secret: string, typ: string | undefined): (token: str
   // Each program writes the same header into all its tokens, so it is taken apart once.
   const headers = new RecentMap<boolean>(REMEMBERED_HEADERS);
   const isRightHeader = (encoded: string): boolean => {
-    const known = headers.get(encoded) ?? isRightKind(decode(encoded), typ, keyId);
-    headers.set(encoded, known);
-    return known;
+    const known = headers.get(encoded);
+    if (known !== undefined) return known;
+    const isRight = isRightKind(decode(encoded), typ, keyId);
+    headers.set(encoded, isRight);
+    return isRight;
   };
   return (token) => {
     const headerEnd = token.indexOf('.');

@@ -24,6 +24,10 @@ export function toCrowd(line: Line, now: number): Crowd {
 export function toStanding(line: Line, place: Place | undefined): Standing {
   if (place === undefined) return { state: 'absent' };
   const { state, number, joinedAt, admittedAt, expiresAt } = place;
+  // What a whole crowd is told, put down at once.
+  if (state === 'waiting' && line.draw === undefined && place.lane !== 'priority') {
+    return { state, number, tokenId: tokenIdOf(line, place), joinedAt, position: positionOf(line, place) };
+  }
   const lane = place.lane === 'priority' ? { lane: place.lane } : {};
   if (state === 'lobby' || isUntold(line.draw, number)) {
     return { state: 'lobby', joinedAt, ...lane, ...toLotFacts(line, place) };

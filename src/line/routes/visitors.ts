@@ -69,7 +69,7 @@ export async function joinLine(
   if (outcome.outcome === 'closed') throw new AppError('ROOM_CLOSED');
   if (outcome.outcome === 'key-reused') throw new AppError('IDEMPOTENCY_KEY_REUSED');
   if (outcome.outcome === 'number-required') throw numberRequired(eventId, pass);
-  return { visitor, ...outcome };
+  return { outcome: outcome.outcome, visitor, standing: outcome.standing, crowd: outcome.crowd };
 }
 
 /**
