@@ -2,11 +2,20 @@
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
   const wanted = `${name}=`;
-  for (const part of header.split(';')) {
-    const cookie = part.trim();
-    if (cookie.startsWith(wanted)) return cookie.slice(wanted.length);
+  // Searched, not taken apart: several are looked for in each request, and the pieces of all would be made each time.
+  for (let at = header.indexOf(wanted); at !== -1; at = header.indexOf(wanted, at + 1)) {
+    if (!isBeginning(header, at)) continue;
+    const end = header.indexOf(';', at);
+    return header.slice(at + wanted.length, end === -1 ? header.length : end).trimEnd();
   }
   return undefined;
+}
+
+/** Whether a cookie begins there: first of all, or behind a semicolon. */
+function isBeginning(header: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && (header[before] === ' ' || header[before] === '\t')) before -= 1;
+  return before < 0 || header[before] === ';';
 }
 
 export interface CookieOptions {
