@@ -45,8 +45,8 @@ export interface Journal {
 const DEFAULT_COMPACT_ABOVE_BYTES = 32 * 1024 * 1024;
 const FLUSHED = Promise.resolve();
 /**
- * Where a write can itself wait for the disk, a frame is one errand of Node's threads instead of two, and with a crowd
- * at the door those are a tenth of what a join costs. Elsewhere the flag is missing or promises less than fdatasync.
+ * Where a write can itself wait for the disk, a frame is one errand of Node's threads instead of two. Elsewhere the flag
+ * is missing or promises less than fdatasync.
  */
 const WRITES_SYNC = process.platform === 'linux';
 const RETRY_AFTER_MS = 500;
