@@ -32,7 +32,7 @@ measureDecisions(createVisitors('early'));
 console.log('\nDecisions in process, one at a time (default rules, both tokens, caller and device checked)');
 const decisions = [
   toDecisionRow('tokens never seen', measureDecisions(visitors)),
-  toDecisionRow('tokens seen before', measureDecisions(visitors, visitors)),
+  toDecisionRow('tokens seen twice before', measureDecisions(visitors, [...visitors, ...visitors])),
   toDecisionRow('no token: refused', measureDecisions(visitors.map((request) => ({ ...request, headers: {} })))),
   toDecisionRow('open path', measureDecisions(visitors.map((one) => ({ ...one, target: '/api/events/concert' })))),
 ];

@@ -36,7 +36,7 @@ const warmUp = {
 for (const { port } of [floor, fairline]) await runLoad({ ...warmUp, port });
 for (const { port } of [floor, fairline]) await runLoad({ ...load, port, requests: polls, repeat: true });
 
-const pairs = { 'status poll': [] as Pair[], join: [] as Pair[], 'join, token seen before': [] as Pair[] };
+const pairs = { 'status poll': [] as Pair[], join: [] as Pair[], 'join, token seen twice before': [] as Pair[] };
 for (let round = 0; round < ROUNDS; round += 1) {
   const joins = userTokens(`join-${round}`, JOINS_PER_ROUND).map((token) => toRequest('POST', check, token));
   pairs['status poll'].push({
@@ -47,12 +47,12 @@ for (let round = 0; round < ROUNDS; round += 1) {
     floor: await runLoad({ ...load, port: floor.port, requests: joins, repeat: true }),
     ours: await runLoad({ ...load, port: fairline.port, requests: joins, repeat: false }),
   });
-  // As visitors whose page asked where they stand before it joined.
+  // As visitors whose pages asked this and that before they joined: a token is remembered when it comes again.
   const seen = userTokens(`seen-${round}`, JOINS_PER_ROUND);
   const asking = seen.map((token) => toRequest('GET', status, token));
-  await runLoad({ ...load, port: fairline.port, seconds: 60, requests: asking, repeat: false });
+  await runLoad({ ...load, port: fairline.port, seconds: 60, requests: [...asking, ...asking], repeat: false });
   const seenJoins = seen.map((token) => toRequest('POST', check, token));
-  pairs['join, token seen before'].push({
+  pairs['join, token seen twice before'].push({
     floor: await runLoad({ ...load, port: floor.port, requests: seenJoins, repeat: true }),
     ours: await runLoad({ ...load, port: fairline.port, requests: seenJoins, repeat: false }),
   });

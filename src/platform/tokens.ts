@@ -7,6 +7,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from './clock.ts';
+import { createDoorkeeper } from './doorkeeper.ts';
 import { createMac, isSameMac } from './hmac.ts';
 import { RecentMap } from './recent-map.ts';
 
@@ -46,7 +47,7 @@ export interface TokenVerifierOptions<T> {
   /** What genuine claims mean to the caller; undefined if they are not acceptable. */
   read: (claims: Claims) => T | undefined;
   clock: Clock;
-  /** How many verified tokens are remembered: everybody's is, so that nobody's is verified with every poll. */
+  /** How many verified tokens are remembered: of everybody who comes again, so that nobody's is verified with every poll. */
   remembered?: number;
 }
 
@@ -63,6 +64,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
   const { clock, typ, read } = options;
   const verifiers = options.secrets.map((secret) => createKeyVerifier(secret, typ));
   const remembered = new RecentMap<Verified<T>>(options.remembered ?? DEFAULT_REMEMBERED);
+  const comesAgain = createDoorkeeper();
 
   return (token) => {
     if (token.length > MAX_TOKEN_LENGTH) return undefined;
@@ -71,7 +73,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
     // Times are checked at every use, not only the first, and against the injected clock.
     if (verified === undefined || !isInTime(verified, clock.now() / 1000)) return undefined;
     // As a text of its own: what a header was cut from would be kept with it, and be one more thing to fetch.
-    if (known === undefined) remembered.set(copyOf(token), verified);
+    if (known === undefined && comesAgain(token)) remembered.set(copyOf(token), verified);
     return verified.value;
   };
 
