@@ -1,4 +1,4 @@
-/** The bytes of a journal: one frame per line, `crc32 json-array\n`. */
+/** The bytes of a journal: one frame per line, `crc32 json-array\n`, and zeros where there is room for more. */
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { Logger } from 'pino';
@@ -31,6 +31,7 @@ export async function readFrames(
   let goodBytes = 0;
   let badFrom: number | undefined;
   for await (const { line, end, isTerminated } of linesOf(path)) {
+    if (badFrom === undefined && !isTerminated && isRoom(line)) break;
     const records = isTerminated ? decodeFrame(line) : undefined;
     if (records === undefined) {
       badFrom ??= goodBytes;
@@ -53,6 +54,11 @@ function corrupt(path: string, offset: number, why: string): JournalCorruptError
     `${path} is damaged at byte ${offset} (${why}). Restore the folder from a backup, or, giving up what stands after ` +
       `that byte, cut it off with: truncate -s ${offset} ${path}`,
   );
+}
+
+/** Made ahead for frames that never came. */
+function isRoom(line: Buffer): boolean {
+  return line.every((byte) => byte === 0);
 }
 
 function decodeFrame(line: Buffer): unknown[] | undefined {

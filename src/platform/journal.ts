@@ -10,9 +10,10 @@
  * Measured against LMDB (lmdb 3.5, batches of 100 joins, this machine): LMDB 80-104 thousand/s at 6.5-7.6 us of CPU
  * per join and 13 us per removal; this journal with fdatasync 215-250 thousand/s at 2.2-2.6 us.
  */
-import { constants, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { type JournalFile, openJournalFile, writeFully } from './journal-file.ts';
 import { encodeFrame, readFrames } from './journal-frames.ts';
 
 export interface JournalOptions {
@@ -44,11 +45,6 @@ export interface Journal {
 
 const DEFAULT_COMPACT_ABOVE_BYTES = 32 * 1024 * 1024;
 const FLUSHED = Promise.resolve();
-/**
- * Where a write can itself wait for the disk, a frame is one errand of Node's threads instead of two. Elsewhere the flag
- * is missing or promises less than fdatasync.
- */
-const WRITES_SYNC = process.platform === 'linux';
 const RETRY_AFTER_MS = 500;
 const SNAPSHOT_SLICE = 2_000;
 
@@ -59,8 +55,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 
 interface OpenFile {
   generation: number;
-  file: FileHandle;
-  bytes: number;
+  file: JournalFile;
   snapshotBytes: number;
 }
 
@@ -140,16 +135,11 @@ class FileJournal implements Journal {
     if (this.#nextFlush !== undefined) this.#nextFlush = createPromise();
   }
 
-  /**
-   * Writes at a fixed position, so that a failed attempt is simply overwritten by the next one. Whoever waits is told
-   * of the first failure; the frame itself is kept and written as soon as the disk allows.
-   */
+  /** Whoever waits is told of the first failure; the frame itself is kept and written as soon as the disk allows. */
   async #write(frame: Buffer, onFailure: (error: Error) => void): Promise<void> {
     for (;;) {
       try {
-        await writeFully(this.#current.file, frame, this.#current.bytes);
-        if (this.#options.sync !== false && !WRITES_SYNC) await this.#current.file.datasync();
-        this.#current.bytes += frame.length;
+        await this.#current.file.write(frame);
         this.#fault = undefined;
         return;
       } catch (error) {
@@ -164,11 +154,11 @@ class FileJournal implements Journal {
   }
 
   #compactIfLarge(): void {
-    const { bytes, snapshotBytes } = this.#current;
+    const { file, snapshotBytes } = this.#current;
     const limit = Math.max(this.#options.compactAboveBytes ?? DEFAULT_COMPACT_ABOVE_BYTES, 2 * snapshotBytes);
-    if (bytes <= Math.max(limit, this.#triedAtBytes) || this.#compaction !== undefined || this.#closed) return;
+    if (file.bytes <= Math.max(limit, this.#triedAtBytes) || this.#compaction !== undefined || this.#closed) return;
     // After a failure the journal has to double before the next attempt.
-    this.#triedAtBytes = 2 * bytes;
+    this.#triedAtBytes = 2 * file.bytes;
     this.#compaction = this.#compact()
       .then(() => {
         this.#triedAtBytes = 0;
@@ -189,7 +179,7 @@ class FileJournal implements Journal {
   }
 
   /** Between two flushes, never during one: a frame must not be torn across files. */
-  #switchTo(next: OpenFile): Promise<FileHandle> {
+  #switchTo(next: OpenFile): Promise<JournalFile> {
     return new Promise((resolve) => {
       this.#switchFiles = () => {
         resolve(this.#current.file);
@@ -226,11 +216,11 @@ async function recover({ dir, replay, log }: JournalOptions): Promise<Found> {
   return { generation: journals.at(-1) ?? base, bytes, snapshotBytes };
 }
 
-async function openForWriting({ dir, sync, openFile = open }: JournalOptions, found: Found): Promise<OpenFile> {
-  const flags = constants.O_RDWR | constants.O_CREAT | (sync !== false && WRITES_SYNC ? constants.O_DSYNC : 0);
-  const file = await openFile(journalPath(dir, found.generation), flags, 0o600);
-  await file.truncate(found.bytes);
-  return { ...found, file };
+async function openForWriting({ dir, sync, openFile }: JournalOptions, found: Found): Promise<OpenFile> {
+  const { generation, bytes, snapshotBytes } = found;
+  const path = journalPath(dir, generation);
+  const file = await openJournalFile({ path, bytes, sync: sync !== false, ...(openFile && { openFile }) });
+  return { generation, file, snapshotBytes };
 }
 
 /** Written beside, then renamed: a snapshot under its final name is complete. */
@@ -263,14 +253,6 @@ async function removeOlder(dir: string, generation: number): Promise<void> {
     for (const older of generationsOf(names, kind).filter((other) => other < generation)) {
       await rm(join(dir, `${kind}-${older}`));
     }
-  }
-}
-
-async function writeFully(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  let written = 0;
-  while (written < bytes.length) {
-    const result = await file.write(bytes, written, bytes.length - written, position + written);
-    written += result.bytesWritten;
   }
 }
 

@@ -87,6 +87,86 @@ describe('the journal', () => {
     await reopened.close();
   });
 
+  describe('that was killed with room made ahead', () => {
+    /** What the disk holds after a kill: frames, and zeros behind them. */
+    async function leaveRoom(): Promise<{ image: Buffer; used: number }> {
+      const dir = tempFolder();
+      const path = join(dir, 'journal-0');
+      const { put, journal } = await openMap(dir);
+      put('large', 'x'.repeat(100_000));
+      await journal.flushed();
+      await until('room', () => statSync(path).size > 200_000);
+      put('last', 'the frame that stands before the room');
+      await journal.flushed();
+      const image = readFileSync(path);
+      await journal.close();
+      const used = statSync(path).size;
+      expect(image.subarray(used).every((byte) => byte === 0)).toBe(true);
+      expect(image.length).toBeGreaterThan(used + 100_000);
+      return { image, used };
+    }
+
+    /** Opened twice: what the first one writes goes where the frames end. */
+    async function keysAfterGoingOn(image: Buffer) {
+      const dir = tempFolder();
+      writeFileSync(join(dir, 'journal-0'), image);
+      const { put, journal } = await openMap(dir);
+      put('new', 1);
+      await journal.close();
+      const again = await openMap(dir);
+      await again.journal.close();
+      return [...again.map.keys()];
+    }
+
+    it('goes on where the frames end', async () => {
+      const { image } = await leaveRoom();
+      expect(await keysAfterGoingOn(image)).toEqual(['large', 'last', 'new']);
+    });
+
+    it('drops a last frame of which a part is missing, at whatever byte it was cut short', async () => {
+      const { image, used } = await leaveRoom();
+      const from = image.lastIndexOf('\n', used - 2) + 1;
+      for (let length = 1; length < used - from; length += 3) {
+        const head = Buffer.from(image).fill(0, from + length);
+        const tail = Buffer.from(image).fill(0, from, from + length);
+        expect(await keysAfterGoingOn(head)).toEqual(['large', 'new']);
+        expect(await keysAfterGoingOn(tail)).toEqual(['large', 'new']);
+      }
+    });
+
+    it('finds the room in a journal that is not the last', async () => {
+      const { image } = await leaveRoom();
+      const dir = tempFolder();
+      writeFileSync(join(dir, 'journal-0'), image);
+      writeFileSync(join(dir, 'journal-1'), '');
+      const { map, journal } = await openMap(dir);
+      expect([...map.keys()]).toEqual(['large', 'last']);
+      await journal.close();
+    });
+  });
+
+  it('loses nothing of many frames while room is made beside them, also on a disk that fails', async () => {
+    const dir = tempFolder();
+    const disk = createDisk();
+    const { map, put, journal } = await openMap(dir, { openFile: disk.open });
+    for (let round = 0; round < 400; round += 1) {
+      disk.isFull = round % 100 === 50;
+      put(`k${round}`, 'y'.repeat(9_000));
+      const isFull = disk.isFull;
+      const outcome = await journal.flushed().then(
+        () => 'written',
+        () => 'refused',
+      );
+      expect(outcome).toBe(isFull ? 'refused' : 'written');
+      disk.isFull = false;
+      await until('the disk to be tried again', () => journal.fault() === undefined);
+    }
+    await journal.close();
+    const reopened = await openMap(dir);
+    expect([...reopened.map]).toEqual([...map]);
+    await reopened.journal.close();
+  });
+
   it('refuses to drop acknowledged records in silence when the middle is damaged', async () => {
     const dir = tempFolder();
     const { put, journal } = await openMap(dir);
@@ -174,7 +254,7 @@ describe('the journal', () => {
   });
 });
 
-/** A disk that can be full: writes leave half of the frame behind and fail. */
+/** A disk that can be full: writes leave half of the frame behind and fail. Much at once takes it a while. */
 function createDisk() {
   const disk = {
     isFull: false,
@@ -182,6 +262,7 @@ function createDisk() {
       const file = await open(...args);
       const write = file.write.bind(file) as (...args: unknown[]) => Promise<{ bytesWritten: number }>;
       const failing = async (bytes: Buffer, offset: number, length: number, position: number) => {
+        if (length > 500_000) await new Promise((resolve) => setTimeout(resolve, 20));
         if (!disk.isFull) return write(bytes, offset, length, position);
         await write(bytes, offset, Math.floor(length / 2), position);
         throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
