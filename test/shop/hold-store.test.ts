@@ -67,9 +67,12 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     const eventId = await shop.createEvent();
     const called = await suite.db.transaction().execute(async (tx) => {
       await sql`set local track_functions = 'all'`.execute(tx);
-      await sql`
-        select hold_seats(${unique('r')}, ${eventId}, 'ann', null, array['A-1-1'], 1, null, null, null, now(), now() + '5 min',
-          'record', 0, null)`.execute(tx);
+      // What ann has is counted from the second one on.
+      for (const seat of ['A-1-1', 'A-1-2']) {
+        await sql`
+          select hold_seats(${unique('r')}, ${eventId}, 'ann', null, array[${seat}], 1, null, null, null, now(),
+            now() + '5 min', 'record', 0, null)`.execute(tx);
+      }
       const { rows } = await sql<{ name: string; language: string }>`
         select p.proname as name, l.lanname as language from pg_stat_xact_user_functions f
           join pg_proc p on p.oid = f.funcid join pg_language l on l.oid = p.prolang order by name`.execute(tx);
@@ -144,21 +147,25 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect(await ask(9)).toMatchObject({ outcome: 'held' });
   });
 
-  it('gives a seat whose hold has ended to whoever asks, before anybody has freed it', async () => {
+  it.each([
+    { asked: 'a seat', seats: ['A-1-1'] },
+    { asked: 'several seats', seats: ['A-1-1', 'A-1-2', 'A-1-3'] },
+  ])('gives $asked whose hold has ended to whoever asks, before anybody has freed it', async ({ seats }) => {
+    const remaining = 50 - seats.length;
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const late = await shop.hold(eventId, 'ann', 'A-1-1', 'A-1-2');
     shop.clock.advance(HOLD_MS - 1);
-    expect(await shop.holds.holdSeats({ eventId, visitor: 'bob', seats: { ids: ['A-1-1'] } })).toMatchObject({
+    expect(await shop.holds.holdSeats({ eventId, visitor: 'bob', seats: { ids: seats } })).toMatchObject({
       outcome: 'taken',
     });
     shop.clock.advance(1);
-    expect(await shop.hold(eventId, 'bob', 'A-1-1')).toMatchObject({ state: 'held' });
+    expect(await shop.hold(eventId, 'bob', ...seats)).toMatchObject({ state: 'held' });
     expect((await shop.holds.find(late.reservationId))!.state).toBe('expired');
-    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(49);
+    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(remaining);
     await shop.holds.freeEnded();
     expect(await shop.findContradictions(eventId)).toEqual([]);
-    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(49);
+    expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(remaining);
   });
 
   it('frees holds that have ended, and no others', async () => {

@@ -9,4 +9,5 @@ export const shopMigrations = [
   '014-hold-headers',
   '015-cheap-refusals',
   '017-seats-with-record',
+  '018-quick-holds',
 ].map((name) => readMigration(new URL(`migrations/${name}.sql`, import.meta.url)));

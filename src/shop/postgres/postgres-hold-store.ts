@@ -1,6 +1,6 @@
 /** Holds and reservations in PostgreSQL. What changes one is a function there: one call, one decision. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { isUniqueViolation, isWorthRetrying } from '../../platform/database/database-errors.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
@@ -23,6 +23,12 @@ export interface PostgresHoldStoreOptions {
   traceHeaders?: TraceHeaders | undefined;
 }
 
+/** As they are, not put together anew for each of a crowd's holds. */
+const HOLD_SEATS = `select hold_seats($1, $2, $3, $4::text, $5::text[], $6::int, $7::text, $8::text, $9::text, $10, $11,
+  $12, $13, $14::jsonb) as reply`;
+const HOLD_TICKETS = `select note_hold(hold_tickets($1, $2, $3, $4::text, $5::text[], $6::int[], $7::text, $8::text, $9, $10),
+  $11, $12, $9, $13::jsonb) as reply`;
+
 const FREED_AT_ONCE = 200;
 const TRIES = 5;
 
@@ -30,6 +36,18 @@ const TRIES = 5;
 type Reply =
   | Exclude<HoldOutcome, { reservation: Reservation }>
   | { outcome: 'held' | 'repeated'; reservation: ReservationRow };
+
+/** What each attempt at a hold brings along. */
+interface Attempt {
+  id: string;
+  now: Date;
+  ends: Date;
+  recordId: string;
+  /** Of the record. */
+  lane: number;
+  /** Of the trace, in JSON. */
+  headers: string | null;
+}
 
 export class PostgresHoldStore implements HoldStore {
   readonly #database: LazyDatabase;
@@ -48,24 +66,20 @@ export class PostgresHoldStore implements HoldStore {
     const [ids, count, section] =
       'ids' in seats ? [seats.ids, seats.ids.length, null] : [null, seats.best, seats.section ?? null];
     const print = idempotencyKey === null ? null : fingerprint([eventId, ids && [...ids].sort(), count, section]);
-    return this.#hold(
-      (id, now, ends, headers) => sql<{ reply: Reply }>`
-      select hold_seats(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${ids}::text[], ${count}::int,
-        ${section}::text, ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}, ${randomUUID()}, ${partitionOf(id)},
-        ${headers}::jsonb) as reply`,
-    );
+    return this.#hold(HOLD_SEATS, ({ id, now, ends, recordId, lane, headers }) => [
+      ...[id, eventId, visitor, admission ?? null, ids, count, section, idempotencyKey, print, now, ends],
+      ...[recordId, lane, headers],
+    ]);
   }
 
   holdTickets({ eventId, visitor, admission, idempotencyKey = null, tickets }: TicketsRequest): Promise<HoldOutcome> {
     const sorted = [...tickets].sort((a, b) => (a.typeId < b.typeId ? -1 : 1));
     const [types, quantities] = [sorted.map(({ typeId }) => typeId), sorted.map(({ quantity }) => quantity)];
     const print = idempotencyKey === null ? null : fingerprint([eventId, types, quantities]);
-    return this.#hold(
-      (id, now, ends, headers) => sql<{ reply: Reply }>`
-      select note_hold(hold_tickets(${id}, ${eventId}, ${visitor}, ${admission ?? null}::text, ${types}::text[],
-        ${quantities}::int[], ${idempotencyKey}::text, ${print}::text, ${now}, ${ends}), ${randomUUID()}, ${partitionOf(id)}, ${now},
-        ${headers}::jsonb) as reply`,
-    );
+    return this.#hold(HOLD_TICKETS, ({ id, now, ends, recordId, lane, headers }) => [
+      ...[id, eventId, visitor, admission ?? null, types, quantities, idempotencyKey, print, now, ends],
+      ...[recordId, lane, headers],
+    ]);
   }
 
   async find(reservationId: string) {
@@ -92,17 +106,18 @@ export class PostgresHoldStore implements HoldStore {
     return listUnderCancelledEvents(await this.#database.get(), after);
   }
 
-  async #hold(
-    ask: (id: string, now: Date, ends: Date, headers: string | null) => RawBuilder<{ reply: Reply }>,
-  ): Promise<HoldOutcome> {
+  async #hold(call: string, toValues: (attempt: Attempt) => unknown[]): Promise<HoldOutcome> {
     const trace = this.#traceHeaders?.();
     const headers = trace === undefined ? null : JSON.stringify(trace);
     const database = await this.#database.get();
     const id = `r_${randomBytes(12).toString('base64url')}`;
+    const lane = partitionOf(id);
     for (let tries = 1; ; tries += 1) {
       const now = this.#now();
+      const ends = new Date(now.getTime() + this.#holdMs);
+      const values = toValues({ id, now, ends, recordId: randomUUID(), lane, headers });
       try {
-        const { rows } = await ask(id, now, new Date(now.getTime() + this.#holdMs), headers).execute(database);
+        const { rows } = await database.executeQuery<{ reply: Reply }>(CompiledQuery.raw(call, values));
         const { reply } = rows[0]!;
         if (!('reservation' in reply)) return reply;
         return { outcome: reply.outcome, reservation: toReservation(reply.reservation, now.getTime()) };
