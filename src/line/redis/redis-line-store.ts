@@ -12,7 +12,7 @@ import { DrawRunner } from '../draw-runner.ts';
 import { createDrawSecrets } from '../draw-secrets.ts';
 import { changesOrder, findDrawProblems } from '../draw-settings.ts';
 import type { DrawSecrets } from '../draw-state.ts';
-import { requestIdOf } from '../join-requests.ts';
+import { type JoinRequest, requestIdOf } from '../join-requests.ts';
 import type {
   AdmissionLock,
   ClearOutcome,
@@ -57,7 +57,7 @@ import { rename } from './scripts/rename.ts';
 import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
-import { type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
+import { type JoinVisit, type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
 import { VisitBatcher } from './visit-batcher.ts';
 
 export interface RedisLineStoreOptions {
@@ -149,15 +149,10 @@ export class RedisLineStore implements LineStore {
     return this.#caller.guard(() => this.#index.listActive());
   }
 
-  async join(eventId: string, visitor: string, { request, priority }: JoinOptions = {}): Promise<JoinOutcome> {
+  join(eventId: string, visitor: string, { request, priority }: JoinOptions = {}): Promise<JoinOutcome> {
     const verb = priority ? 'join-priority' : 'join';
-    if (request === undefined) return this.#batcher.add(eventId, { verb, visitor }) as Promise<JoinOutcome>;
-    const id = requestIdOf(visitor, request.key);
-    const noted = await this.#caller.guard(() => this.#requestKeys.note(eventId, id, request.fingerprint));
-    if (noted !== 'noted') return { outcome: noted };
-    const attempt = randomBytes(9).toString('base64url');
-    const visit: Visit = { verb, visitor, request: { id, attempt } };
-    return this.#batcher.add(eventId, visit) as Promise<JoinOutcome>;
+    if (request !== undefined) return this.#joinOnce(eventId, { verb, visitor }, request);
+    return this.#batcher.add(eventId, { verb, visitor }) as Promise<JoinOutcome>;
   }
 
   async joinWithNumber(
@@ -272,6 +267,15 @@ export class RedisLineStore implements LineStore {
     const problems = findDrawProblems(before, after, { phase: drawPhase, waiting: known?.crowd.waiting ?? 0 });
     const needsNobody = changesOrder(before, after);
     return { problems, arguments: { drawPhase, needsNobody, hasDraw: after.order === 'draw' } };
+  }
+
+  /** A request that has a key is made once, however often it is sent. */
+  async #joinOnce(eventId: string, { verb, visitor }: JoinVisit, request: JoinRequest): Promise<JoinOutcome> {
+    const id = requestIdOf(visitor, request.key);
+    const noted = await this.#caller.guard(() => this.#requestKeys.note(eventId, id, request.fingerprint));
+    if (noted !== 'noted') return { outcome: noted };
+    const attempt = randomBytes(9).toString('base64url');
+    return this.#batcher.add(eventId, { verb, visitor, request: { id, attempt } }) as Promise<JoinOutcome>;
   }
 
   async #visit(eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {

@@ -64,7 +64,7 @@ export class VisitBatcher {
         eventId,
         visits.map(({ visit }) => visit),
       );
-      for (const [i, { resolve }] of visits.entries()) resolve(outcomes[i]!);
+      for (let i = 0; i < visits.length; i += 1) visits[i]!.resolve(outcomes[i]!);
     } catch (error) {
       for (const { reject } of visits) reject(error);
     } finally {

@@ -1,6 +1,7 @@
 --- @include open-line
 --- @include join-once
 --- @include find-place
+--- @include find-strangers
 --- @include enter-line
 --- @include touch
 --- @include write-newcomers
@@ -24,10 +25,11 @@
 --   'enter'  id of the place that is meant, '' for any
 --
 -- Replies nil if there is no such room, else
---   [view, [answer, …]]  with view as in includes/room-view.lua, once for all, and for each in order
---   ['closed'], ['number-required']          nobody may join now; nobody without a number of tier 1's
+--   [view, answers]  with view as in includes/room-view.lua, once for all, and for each in order a line of
+--   closed, number-required          nobody may join now; nobody without a number of tier 1's
 --   an answer of includes/visit-answer.lua, with the outcome 'joined', 'already', 'duplicate', 'found', 'granted' or
---   'not-ready'
+--   'not-ready', its parts with a space between them
+-- As one text, because a client reads a reply part by part, and that of a crowd has hundreds.
 local line = openLine()
 if not line then return nil end
 
@@ -36,6 +38,19 @@ line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
 line.newcomers, line.newcomerBy = {}, {}
 local keysUsed = 9
 
+local function isJoin(verb)
+  return verb == 'join' or verb == 'join-priority'
+end
+
+local function listJoining()
+  local visitors = {}
+  for i = 3, #ARGV, 3 do
+    if isJoin(ARGV[i]) then visitors[#visitors + 1] = ARGV[i + 1] end
+  end
+  return visitors
+end
+line.strangers = findStrangers(line, listJoining())
+
 local function join(visitor, isPriority, attempt)
   if attempt == '' then return joinLine(line, visitor, isPriority) end
   keysUsed = keysUsed + 1
@@ -43,7 +58,7 @@ local function join(visitor, isPriority, attempt)
 end
 
 local function visit(verb, visitor, detail)
-  if verb == 'join' or verb == 'join-priority' then return join(visitor, verb == 'join-priority', detail) end
+  if isJoin(verb) then return join(visitor, verb == 'join-priority', detail) end
   if verb == 'enter' then return enterLine(line, visitor, detail) end
   local newcomer = line.newcomerBy[visitor]
   if newcomer then return 'found', newcomer end
@@ -57,7 +72,16 @@ local function answer(outcome, place)
   return visitAnswer(line, outcome, place)
 end
 
+-- With %d, which writes whole numbers: left to itself, Lua writes all as fractions, at thrice the cost.
+local formats = {}
+for length = 1, 6 do
+  formats[length] = length == 1 and '%s' or '%s %s' .. string.rep(' %d', length - 2)
+end
+
 local answers = {}
-for i = 3, #ARGV, 3 do answers[#answers + 1] = answer(visit(ARGV[i], ARGV[i + 1], ARGV[i + 2])) end
+for i = 3, #ARGV, 3 do
+  local parts = answer(visit(ARGV[i], ARGV[i + 1], ARGV[i + 2]))
+  answers[#answers + 1] = string.format(formats[#parts], unpack(parts))
+end
 writeNewcomers(line)
-return { roomView(line), answers }
+return { roomView(line), table.concat(answers, '\n') }

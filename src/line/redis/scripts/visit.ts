@@ -10,12 +10,16 @@ import { type RoomView, type RoomViewReply, toRoomView } from '../room-view.ts';
 import type { ScriptCaller } from '../script-caller.ts';
 
 export type Visit =
-  | { verb: JoinVerb; visitor: string; request?: VisitRequest | undefined }
+  | JoinVisit
   | { verb: 'look' | 'stay' | 'find'; visitor: string }
   | { verb: 'enter'; visitor: string; placeId?: string | undefined };
 
-/** join-priority: in the lane that goes first. */
-type JoinVerb = 'join' | 'join-priority';
+export interface JoinVisit {
+  /** join-priority: in the lane that goes first. */
+  verb: 'join' | 'join-priority';
+  visitor: string;
+  request?: VisitRequest | undefined;
+}
 
 /** A join whose request has a key. */
 export interface VisitRequest {
@@ -33,30 +37,34 @@ const NO_ROOM: NoRoom = { outcome: 'no-room' };
 
 /** The outcome of each visit, in the order given. */
 export async function visit(caller: ScriptCaller, eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
-  const args = visits.flatMap((each) => [each.verb, each.visitor, detailOf(each)]);
-  const call = { script, eventId, args, moreKeys: dedupeKeysOf(eventId, visits) };
+  const args: string[] = [];
+  const moreKeys: string[] = [];
+  for (const each of visits) {
+    args.push(each.verb, each.visitor, detailOf(each));
+    if (isJoin(each) && each.request !== undefined) moreKeys.push(dedupeKey(eventId, each.request.id));
+  }
+  const call = { script, eventId, args, moreKeys };
   // What is promised to last: a place, a session.
   const isPromise = visits.some((each) => isJoin(each) || each.verb === 'enter');
   const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
   if (reply === null) return visits.map(() => NO_ROOM);
-  const [viewReply, answers] = reply as [RoomViewReply, AnswerReply[]];
+  const [viewReply, answers] = reply as [RoomViewReply, string];
   const view = toRoomView(viewReply, caller.defaults);
-  return answers.map((answer, i) => toOutcome(answer, view, visits[i]!.visitor));
+  return answers.split('\n').map((answer, i) => toOutcome(readAnswer(answer), view, visits[i]!.visitor));
 }
 
-function isJoin(visit: Visit): visit is Extract<Visit, { verb: JoinVerb }> {
+function readAnswer(line: string): AnswerReply {
+  const [outcome = '', state, ...numbers] = line.split(' ');
+  return state === undefined ? [outcome] : [outcome, state, ...numbers.map(Number)];
+}
+
+function isJoin(visit: Visit): visit is JoinVisit {
   return visit.verb === 'join' || visit.verb === 'join-priority';
 }
 
 function detailOf(visit: Visit): string {
   if (isJoin(visit)) return visit.request?.attempt ?? '';
   return visit.verb === 'enter' ? (visit.placeId ?? '') : '';
-}
-
-function dedupeKeysOf(eventId: string, visits: Visit[]): string[] {
-  return visits.flatMap((each) =>
-    isJoin(each) && each.request !== undefined ? [dedupeKey(eventId, each.request.id)] : [],
-  );
 }
 
 function toOutcome(answer: AnswerReply, view: RoomView, visitor: string): VisitOutcome {
@@ -67,6 +75,10 @@ function toOutcome(answer: AnswerReply, view: RoomView, visitor: string): VisitO
 
 export function toStanding(answer: AnswerReply, view: RoomView, visitor: string): Standing {
   const [, state, number = 0, joinedAt = 0, first = 0, second = 0] = answer;
+  // What a whole crowd is told, put down at once.
+  if (state === 'waiting' && second === 0 && view.draw === undefined) {
+    return { state, number, tokenId: `${view.epoch}.${number}`, joinedAt, position: first };
+  }
   const isPriority = (state === 'lobby' ? first : second) === 1;
   const lane = isPriority && (state === 'lobby' || state === 'waiting') ? { lane: 'priority' as const } : {};
   if (state === 'lobby' || (state === 'waiting' && isUntold(view.draw, number))) {

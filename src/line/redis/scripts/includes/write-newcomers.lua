@@ -6,7 +6,7 @@ local function writeNewcomers(line)
   local entries = { ordinary = {}, priority = {} }
   for _, place in ipairs(line.newcomers) do
     local lane = entries[place.lane]
-    lane[#lane + 1] = place.number
+    lane[#lane + 1] = string.format('%d', place.number)
     lane[#lane + 1] = place.visitor
   end
   redis.call('SETRANGE', line.seen, from, string.rep(struct.pack('>dd', line.now, line.now), count))

@@ -1,0 +1,14 @@
+--- @include hold-admission
+--- Which of these visitors have no place, each -> true, found for all with one call per key: one by one, the looking up
+--- would be half of what a crowd's joins take. Nobody where there are more keys to look in: then each is looked up when it is
+--- their turn.
+local function findStrangers(line, visitors)
+  local strangers = {}
+  if #visitors == 0 or line.hasLane or holdsAdmission(line) then return strangers end
+  local numbers = redis.call('ZMSCORE', line.queue, unpack(visitors))
+  local places = redis.call('HMGET', line.places, unpack(visitors))
+  for i, visitor in ipairs(visitors) do
+    if not numbers[i] and not places[i] then strangers[visitor] = true end
+  end
+  return strangers
+end
