@@ -156,7 +156,8 @@ function measureScriptAlone(): void {
   const { sha } = loadScript(new URL('../src/line/redis/scripts/visit.lua', import.meta.url));
   const keys = lineKeys('concert');
   const rules = JSON.stringify({ defaults: toRules(defaults), tickMs: 1000 });
-  const command = ['EVALSHA', sha, `${keys.length}`, ...keys, rules, '', 'join', 'benchmark-__rand_int__', ''];
+  const asked = JSON.stringify(['join', 'benchmark-__rand_int__', '']);
+  const command = ['EVALSHA', sha, `${keys.length}`, ...keys, rules, '', asked];
   const args = ['-p', `${port}`, '-q', '-n', `${effort(100_000, 2_000)}`, '-c', '100', '-r', '1000000000', ...command];
   const output = execFileSync('redis-benchmark', args).toString();
   const alone = Number(/([\d.]+) requests per second/.exec(output)?.[1]);

@@ -17,7 +17,7 @@
 -- KEYS[10…] {eventId}:dedupe:{id}, one for each join with an attempt, in order; see includes/join-once.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
--- ARGV[3…] in turn: a verb, the visitor, and what else the verb is given
+-- ARGV[3] JSON, in turn: a verb, the visitor, and what else the verb is given
 --   'join', 'join-priority'  id of this attempt, '' where the request has no key; the second in the lane that goes first
 --   'look'   '' (notes that they are there)
 --   'stay'   '' (as look, but leaves who is admitted as they are)
@@ -29,10 +29,12 @@
 --   closed, number-required          nobody may join now; nobody without a number of tier 1's
 --   an answer of includes/visit-answer.lua, with the outcome 'joined', 'already', 'duplicate', 'found', 'granted' or
 --   'not-ready', its parts with a space between them
--- As one text, because a client reads a reply part by part, and that of a crowd has hundreds.
+-- Asked and answered in one text each, because client and server handle a command and its reply part by part, and those
+-- of a crowd have hundreds.
 local line = openLine()
 if not line then return nil end
 
+local asked = cjson.decode(ARGV[3])
 local lanes = countLanes(line)
 line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
 line.newcomers, line.newcomerBy = {}, {}
@@ -44,8 +46,8 @@ end
 
 local function listJoining()
   local visitors = {}
-  for i = 3, #ARGV, 3 do
-    if isJoin(ARGV[i]) then visitors[#visitors + 1] = ARGV[i + 1] end
+  for i = 1, #asked, 3 do
+    if isJoin(asked[i]) then visitors[#visitors + 1] = asked[i + 1] end
   end
   return visitors
 end
@@ -79,8 +81,8 @@ for length = 1, 6 do
 end
 
 local answers = {}
-for i = 3, #ARGV, 3 do
-  local parts = answer(visit(ARGV[i], ARGV[i + 1], ARGV[i + 2]))
+for i = 1, #asked, 3 do
+  local parts = answer(visit(asked[i], asked[i + 1], asked[i + 2]))
   answers[#answers + 1] = string.format(formats[#parts], unpack(parts))
 end
 writeNewcomers(line)

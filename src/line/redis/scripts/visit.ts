@@ -37,13 +37,13 @@ const NO_ROOM: NoRoom = { outcome: 'no-room' };
 
 /** The outcome of each visit, in the order given. */
 export async function visit(caller: ScriptCaller, eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
-  const args: string[] = [];
+  const asked: string[] = [];
   const moreKeys: string[] = [];
   for (const each of visits) {
-    args.push(each.verb, each.visitor, detailOf(each));
+    asked.push(each.verb, each.visitor, detailOf(each));
     if (isJoin(each) && each.request !== undefined) moreKeys.push(dedupeKey(eventId, each.request.id));
   }
-  const call = { script, eventId, args, moreKeys };
+  const call = { script, eventId, args: [JSON.stringify(asked)], moreKeys };
   // What is promised to last: a place, a session.
   const isPromise = visits.some((each) => isJoin(each) || each.verb === 'enter');
   const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
