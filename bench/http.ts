@@ -8,9 +8,10 @@ import { median, putRoom, startFairline, startProgram, userTokens } from './proc
 import { type BenchRow, effort, report, round2 } from './report.ts';
 
 const CONNECTIONS = 100;
-const ROUNDS = effort(7, 1);
+const ROUNDS = effort(11, 1);
 const SECONDS = effort(2, 0.2);
-const JOINS_PER_ROUND = effort(40_000, 2_000);
+/** Together some 300,000, all with tokens that were never seen before. */
+const JOINS_PER_ROUND = effort(25_000, 2_000);
 const WAITERS = effort(10_000, 1_000);
 const check = '/api/queue/check/concert';
 const status = '/api/queue/status/concert';
@@ -36,7 +37,7 @@ const warmUp = {
 for (const { port } of [floor, fairline]) await runLoad({ ...warmUp, port });
 for (const { port } of [floor, fairline]) await runLoad({ ...load, port, requests: polls, repeat: true });
 
-const pairs = { 'status poll': [] as Pair[], join: [] as Pair[], 'join, token seen twice before': [] as Pair[] };
+const pairs = { 'status poll': [] as Pair[], join: [] as Pair[] };
 for (let round = 0; round < ROUNDS; round += 1) {
   const joins = userTokens(`join-${round}`, JOINS_PER_ROUND).map((token) => toRequest('POST', check, token));
   pairs['status poll'].push({
@@ -46,15 +47,6 @@ for (let round = 0; round < ROUNDS; round += 1) {
   pairs.join.push({
     floor: await runLoad({ ...load, port: floor.port, requests: joins, repeat: true }),
     ours: await runLoad({ ...load, port: fairline.port, requests: joins, repeat: false }),
-  });
-  // As visitors whose pages asked this and that before they joined: a token is remembered when it comes again.
-  const seen = userTokens(`seen-${round}`, JOINS_PER_ROUND);
-  const asking = seen.map((token) => toRequest('GET', status, token));
-  await runLoad({ ...load, port: fairline.port, seconds: 60, requests: [...asking, ...asking], repeat: false });
-  const seenJoins = seen.map((token) => toRequest('POST', check, token));
-  pairs['join, token seen twice before'].push({
-    floor: await runLoad({ ...load, port: floor.port, requests: seenJoins, repeat: true }),
-    ours: await runLoad({ ...load, port: fairline.port, requests: seenJoins, repeat: false }),
   });
 }
 await fairline.stop();

@@ -13,13 +13,28 @@ export interface LineMetrics {
 
 export function createLineMetrics(registry: Registry, store: LineStore): LineMetrics {
   const registers = [registry];
-  const joins = new Counter({
+  // What a whole crowd does is counted in plain numbers, which cost nothing, and handed over when it is asked for.
+  const joins = new Map<string, number>();
+  let polls = 0;
+  new Counter({
     name: 'fairline_joins_total',
     help: 'Requests to join, by outcome; already: asked again for the place they have; duplicate: sent twice',
     labelNames: ['outcome'],
     registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of joins) this.inc({ outcome }, count);
+    },
   });
-  const polls = new Counter({ name: 'fairline_polls_total', help: 'Status and heartbeat requests', registers });
+  new Counter({
+    name: 'fairline_polls_total',
+    help: 'Status and heartbeat requests',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(polls);
+    },
+  });
   const enters = new Counter({
     name: 'fairline_enters_total',
     help: 'Requests to enter, by outcome; gone: the place was no more',
@@ -57,16 +72,13 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
     registers,
   });
   registerCrowdGauges(registers, store);
-  // Finding the counter of a label costs more than counting; there are few, so each is found once.
-  const joinsBy = new Map<string, Counter.Internal>();
-  const joinsOf = (outcome: string): Counter.Internal => {
-    const known = joinsBy.get(outcome) ?? joins.labels(outcome);
-    joinsBy.set(outcome, known);
-    return known;
-  };
   return {
-    countJoin: (outcome) => joinsOf(outcome).inc(),
-    countPoll: () => polls.inc(),
+    countJoin(outcome) {
+      joins.set(outcome, (joins.get(outcome) ?? 0) + 1);
+    },
+    countPoll() {
+      polls += 1;
+    },
     countEnter: (outcome) => enters.inc({ outcome }),
     countLeave: (from) => leaves.inc({ from }),
     countMemberCheck: (outcome) => memberChecks.inc({ outcome }),

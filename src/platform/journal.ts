@@ -34,6 +34,8 @@ export interface JournalOptions {
 export interface Journal {
   /** Takes a record into the frame of this turn. */
   append(record: unknown): void;
+  /** The same for a record that is JSON already. */
+  appendJson(record: string): void;
   /** Resolves once everything appended so far is on disk; rejects if writing it failed (it is tried again). */
   flushed(): Promise<void>;
   /** Whether everything appended so far is on disk. */
@@ -80,7 +82,11 @@ class FileJournal implements Journal {
   }
 
   append(record: unknown): void {
-    this.#pending.push(JSON.stringify(record));
+    this.appendJson(JSON.stringify(record));
+  }
+
+  appendJson(record: string): void {
+    this.#pending.push(record);
     if (this.#nextFlush !== undefined) return;
     this.#nextFlush = createPromise();
     if (this.#flushUnderWay === undefined) setImmediate(() => this.#flush());

@@ -53,7 +53,7 @@ import { tick } from '../rules/tick.ts';
 import type { StockReport } from '../stock.ts';
 import { toAnnouncement, toCrowd, toPulse, toStanding } from './line-view.ts';
 import { createMemoryDrawBook } from './memory-draw-book.ts';
-import { type LineRecord, LineReplay, toRecord, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
+import { encodeChange, type LineRecord, LineReplay, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
 import type { RequestLog } from './request-log.ts';
 
 export interface MemoryLineStoreOptions {
@@ -341,7 +341,7 @@ export class MemoryLineStore implements LineStore {
   }
 
   #add(line: Line): void {
-    line.onChange = (change) => this.#journal.append(toRecord(line.eventId, change));
+    line.onChange = (change) => this.#journal.appendJson(encodeChange(line.eventId, change));
     this.#lines.set(line.eventId, { line, pulse: undefined, isBusy: isBusy(line) });
   }
 

@@ -62,10 +62,21 @@ export function toRequestRecord({ id, fingerprint, expiresAt, doneUntil }: Known
   return ['request', id, fingerprint, expiresAt, doneUntil];
 }
 
-export function toRecord(eventId: string, change: LineChange): LineRecord {
+/** The record of a change, as JSON. */
+export function encodeChange(eventId: string, change: LineChange): string {
+  return change.kind === 'put' ? encodePlace(eventId, change.place) : JSON.stringify(toRecord(eventId, change));
+}
+
+/** Put together by hand: this one is written for each of a crowd, and takes a third of the time so. */
+function encodePlace(eventId: string, place: Place): string {
+  const { number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane } = place;
+  const names = `${JSON.stringify(eventId)},${number},${JSON.stringify(visitor)},"${state}"`;
+  const last = lane === 'priority' ? ',"priority"' : '';
+  return `["place",${names},${joinedAt},${admittedAt},${activeAt},${expiresAt}${last}]`;
+}
+
+function toRecord(eventId: string, change: Exclude<LineChange, { kind: 'put' }>): LineRecord {
   switch (change.kind) {
-    case 'put':
-      return toPlaceRecord(eventId, change.place);
     case 'gone':
       return ['gone', eventId, change.number];
     case 'cleared':

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Place } from '../../../src/line/line.ts';
+import { encodeChange } from '../../../src/line/memory/records.ts';
+
+const time = fc.integer({ min: 0, max: 4_000_000_000_000 });
+const anyPlace: fc.Arbitrary<Place> = fc.record({
+  visitor: fc.string({ unit: 'binary' }),
+  number: fc.integer({ min: 0 }),
+  state: fc.constantFrom('lobby', 'waiting', 'admitted', 'active'),
+  lane: fc.constantFrom('ordinary', 'priority'),
+  joinedAt: time,
+  seenAt: time,
+  admittedAt: time,
+  activeAt: time,
+  expiresAt: time,
+});
+
+it('a place is written as JSON that says the same, whatever its visitor and event are called', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), anyPlace, (eventId, place) => {
+      const { number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane } = place;
+      const record = ['place', eventId, number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt];
+      const expected = lane === 'priority' ? [...record, lane] : record;
+      expect(JSON.parse(encodeChange(eventId, { kind: 'put', place }))).toEqual(expected);
+    }),
+  );
+});
