@@ -8,10 +8,10 @@ import { median, putRoom, startFairline, startProgram, userTokens } from './proc
 import { type BenchRow, effort, report, round2 } from './report.ts';
 
 const CONNECTIONS = 100;
-const ROUNDS = effort(11, 1);
+const ROUNDS = effort(8, 1);
 const SECONDS = effort(2, 0.2);
 /** Together some 300,000, all with tokens that were never seen before. */
-const JOINS_PER_ROUND = effort(25_000, 2_000);
+const JOINS_PER_ROUND = effort(40_000, 2_000);
 const WAITERS = effort(10_000, 1_000);
 const check = '/api/queue/check/concert';
 const status = '/api/queue/status/concert';

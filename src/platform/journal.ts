@@ -130,7 +130,8 @@ class FileJournal implements Journal {
       resolve();
       this.#switchFiles?.();
       this.#compactIfLarge();
-      if (this.#nextFlush !== undefined) this.#flush();
+      // At the end of this turn, together with what else it brings.
+      if (this.#nextFlush !== undefined) setImmediate(() => this.#flush());
     });
   }
 
