@@ -7,17 +7,17 @@ import { nextPollSeconds } from '../line/poll-schedule.ts';
 /** docs/benchmarks.md: a line of a million in Redis, with server, Redis and load on two cores. */
 export const measured = {
   /** Of one process over HTTP. */
-  joinsPerSecond: 13_500,
-  pollsPerSecond: 25_900,
+  joinsPerSecond: 15_300,
+  pollsPerSecond: 24_700,
   /** Of one Redis, through the store alone. */
-  redisJoinsPerSecond: 93_000,
-  redisCommandsPerPoll: 76 / 10_000,
+  redisJoinsPerSecond: 77_000,
+  redisCommandsPerPoll: 74 / 10_000,
   redisBytesPerWaiter: 159,
   /** Headers included; the page with its script, compressed. */
   bytesPerPage: 12_000,
   bytesPerJoin: 810,
   bytesPerPoll: 530,
-  holdsPerSecond: 1_653,
+  holdsPerSecond: 2_775,
 } as const;
 
 /** What a sale is taken to be like. */

@@ -75,15 +75,16 @@ local function answer(outcome, place)
 end
 
 -- With %d, which writes whole numbers: left to itself, Lua writes all as fractions, at thrice the cost.
-local formats = {}
-for length = 1, 6 do
-  formats[length] = length == 1 and '%s' or '%s %s' .. string.rep(' %d', length - 2)
+local formats = { '%s' }
+local function toText(parts)
+  local count = #parts
+  formats[count] = formats[count] or '%s %s' .. string.rep(' %d', count - 2)
+  return string.format(formats[count], unpack(parts))
 end
 
 local answers = {}
 for i = 1, #asked, 3 do
-  local parts = answer(visit(asked[i], asked[i + 1], asked[i + 2]))
-  answers[#answers + 1] = string.format(formats[#parts], unpack(parts))
+  answers[#answers + 1] = toText(answer(visit(asked[i], asked[i + 1], asked[i + 2])))
 end
 writeNewcomers(line)
 return { roomView(line), table.concat(answers, '\n') }
