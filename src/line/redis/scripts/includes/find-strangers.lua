@@ -1,7 +1,6 @@
 --- @include hold-admission
---- Which of these visitors have no place, each -> true, found for all with one call per key: one by one, the looking up
---- would be half of what a crowd's joins take. Nobody where there are more keys to look in: then each is looked up when it is
---- their turn.
+--- Which of these visitors have no place, each -> true, found for all with one call per key: a call out of a script costs
+--- more than the looking up. Nobody where there are more keys to look in: then each is looked up when it is their turn.
 local function findStrangers(line, visitors)
   local strangers = {}
   if #visitors == 0 or line.hasLane or holdsAdmission(line) then return strangers end
