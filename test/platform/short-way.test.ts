@@ -1,6 +1,6 @@
 /** The short way and the usual one, asked the same: they may differ in nothing that a client sees. */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../support/test-app.ts';
 
@@ -43,7 +43,7 @@ async function listen(env: Record<string, string> = {}, whileClosing: () => Prom
     return toAnswer(answer.statusCode, answer.headers as IncomingHttpHeaders, answer.payload);
   }
 
-  return { ...test, bearer, byWire, byTheUsualWay };
+  return { ...test, port, bearer, byWire, byTheUsualWay };
 }
 
 function askByWire(port: number, agent: Agent, { method, url, headers = {}, body }: Asking): Promise<Answer> {
@@ -58,6 +58,35 @@ function askByWire(port: number, agent: Agent, { method, url, headers = {}, body
     asked.on('error', reject);
     asked.end(body);
   });
+}
+
+/** Everything that comes back for what is sent over one connection, which the other side is to close in the end. */
+function talk(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    let received = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+    socket.write(text);
+  });
+}
+
+interface Bearer {
+  authorization: string;
+}
+
+const toText = (path: string, { authorization }: Bearer, more = '', version = '1.1') =>
+  `GET ${path} HTTP/${version}\r\nhost: fairline\r\nauthorization: ${authorization}\r\n${more}\r\n`;
+
+/** The lines of an answer's head, whatever their order, and the date apart. */
+function readHead(answer: string) {
+  const lines = answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase().split('\r\n').sort();
+  const date = lines.find((line) => line.startsWith('date: ')) ?? 'none';
+  return { date: Date.parse(date.slice('date: '.length)), lines: lines.filter((line) => line !== date) };
 }
 
 /** Without what belongs to the connection, and with what is made anew for each answer blotted out. */
@@ -109,6 +138,60 @@ describe('the short way', () => {
         answer: await byTheUsualWay(asking),
       });
     }
+  });
+
+  it('says the same of itself and of the connection, down to each line of its head', async () => {
+    const { port, bearer, byWire } = await listen();
+    const user = bearer('first');
+    for (const headers of [bearer('inside'), user]) await byWire({ method: 'POST', url: check, headers });
+    const keep = 'connection: keep-alive\r\n';
+    const close = 'connection: close\r\n';
+    const last = toText(status, user, close);
+    for (const [more, version, next] of [
+      ['', '1.1', last],
+      [keep, '1.1', last],
+      [close, '1.1', ''],
+      ['', '1.0', ''],
+      [keep, '1.0', last],
+    ]) {
+      const ask = async (path: string) => readHead(await talk(port, toText(path, user, more, version) + next));
+      const short = await ask(status);
+      const usual = await ask(`${status}?usual`);
+      expect({ more, version, lines: short.lines }).toEqual({ more, version, lines: usual.lines });
+      expect(short.lines).toContain('http/1.1 200 ok');
+      expect(Math.abs(short.date - usual.date)).toBeLessThanOrEqual(60_000);
+    }
+  });
+
+  it('answers what was asked in one go in the order in which it was asked', async () => {
+    const { port, bearer, byWire } = await listen();
+    const users = ['first', 'second', 'third'].map(bearer);
+    for (const headers of users) await byWire({ method: 'POST', url: check, headers });
+    const [first, second, third] = users as [Bearer, Bearer, Bearer];
+    const usual = `${status}?usual`;
+    const answers = await talk(
+      port,
+      toText(usual, third) +
+        toText(status, second) +
+        toText(check, third).replace('GET', 'POST') +
+        toText(usual, second) +
+        toText(status, first, 'connection: close\r\n'),
+    );
+    expect([...answers.matchAll(/"number":(\d+)/g)].map(([, number]) => Number(number))).toEqual([3, 2, 3, 2, 1]);
+  });
+
+  it('says what the operator says, in any script', async () => {
+    const { bearer, byWire, byTheUsualWay, operator } = await listen();
+    await byWire({ method: 'POST', url: check, headers: bearer('inside') });
+    await byWire({ method: 'POST', url: check, headers: bearer('first') });
+    await operator('PUT', '/api/admin/rooms/concert', {
+      body: { message: { ko: '10분 늦게 시작합니다 — désolé 🎫' } },
+    });
+    const asking: Asking = { method: 'GET', url: status, headers: bearer('first') };
+    const { wentTheUsualWay, ...answer } = await byWire(asking);
+    expect(wentTheUsualWay).toBe(false);
+    expect(JSON.stringify(answer.body)).toContain('10분 늦게 시작합니다 — désolé 🎫');
+    expect(answer).toEqual(await byTheUsualWay(asking));
   });
 
   it('is not taken by whoever asks otherwise', async () => {
