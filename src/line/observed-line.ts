@@ -13,12 +13,10 @@ export interface LineObserver {
 /** Everything else is the store's own. */
 export function observeLine(store: LineStore, observer: LineObserver): LineStore {
   const observed: Partial<LineStore> = {
-    async join(eventId, visitor, options) {
-      return noteJoin(eventId, visitor, await store.join(eventId, visitor, options));
-    },
-    async joinWithNumber(eventId, visitor, number, options) {
-      return noteJoin(eventId, visitor, await store.joinWithNumber(eventId, visitor, number, options));
-    },
+    join: (eventId, visitor, options) =>
+      store.join(eventId, visitor, options).then((outcome) => noteJoin(eventId, visitor, outcome)),
+    joinWithNumber: (eventId, visitor, number, options) =>
+      store.joinWithNumber(eventId, visitor, number, options).then((outcome) => noteJoin(eventId, visitor, outcome)),
     async enter(eventId, visitor, tokenId) {
       const outcome = await store.enter(eventId, visitor, tokenId);
       if (outcome.outcome === 'granted') observer.entered(eventId, visitor, outcome.standing);

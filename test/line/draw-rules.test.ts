@@ -9,7 +9,7 @@ import { DrawRunner } from '../../src/line/draw-runner.ts';
 import { createDrawSecrets } from '../../src/line/draw-secrets.ts';
 import { countInside, createLine, type Line } from '../../src/line/line.ts';
 import { createMemoryDrawBook } from '../../src/line/memory/memory-draw-book.ts';
-import { encodeChange, LineReplay, toRoomRecord } from '../../src/line/memory/records.ts';
+import { createChangeEncoder, LineReplay, toRoomRecord } from '../../src/line/memory/records.ts';
 import { disconnect } from '../../src/line/rules/disconnect.ts';
 import { type JoinWithNumberResult, join, joinWithNumber } from '../../src/line/rules/join.ts';
 import { leave } from '../../src/line/rules/leave.ts';
@@ -160,7 +160,7 @@ class Observer {
   }
 
   #adopt(line: Line): void {
-    line.onChange = (change) => this.#replay.apply(JSON.parse(encodeChange('e', change)));
+    line.onChange = (change) => this.#replay.apply(JSON.parse(createChangeEncoder('e')(change)));
     this.line = line;
     this.#draws = new DrawRunner(createMemoryDrawBook(() => this.line, { now: () => this.now }));
   }

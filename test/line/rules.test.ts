@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDrawSecrets } from '../../src/line/draw-secrets.ts';
 import { countInLine, countInside, createLine, type Line, orderOf, type Place } from '../../src/line/line.ts';
-import { encodeChange, LineReplay, toRoomRecord } from '../../src/line/memory/records.ts';
+import { createChangeEncoder, LineReplay, toRoomRecord } from '../../src/line/memory/records.ts';
 import { phaseAt, type RoomOverrides } from '../../src/line/room-settings.ts';
 import { disconnect } from '../../src/line/rules/disconnect.ts';
 import { enter } from '../../src/line/rules/enter.ts';
@@ -338,7 +338,7 @@ class Observer {
 
   #journal(): void {
     // As the store does: through JSON, at once, because the place goes on changing.
-    this.line.onChange = (change) => this.#replay.apply(JSON.parse(encodeChange('e', change)));
+    this.line.onChange = (change) => this.#replay.apply(JSON.parse(createChangeEncoder('e')(change)));
   }
 
   #checkCapacity(before: Sight): void {

@@ -53,7 +53,14 @@ import { tick } from '../rules/tick.ts';
 import type { StockReport } from '../stock.ts';
 import { toAnnouncement, toCrowd, toPulse, toStanding } from './line-view.ts';
 import { createMemoryDrawBook } from './memory-draw-book.ts';
-import { encodeChange, type LineRecord, LineReplay, toRecords, toRequestRecord, toRoomRecord } from './records.ts';
+import {
+  createChangeEncoder,
+  type LineRecord,
+  LineReplay,
+  toRecords,
+  toRequestRecord,
+  toRoomRecord,
+} from './records.ts';
 import type { RequestLog } from './request-log.ts';
 
 export interface MemoryLineStoreOptions {
@@ -146,16 +153,16 @@ export class MemoryLineStore implements LineStore {
     number: number,
     { priority }: LaneOptions = {},
   ): Promise<JoinWithNumberOutcome> {
-    return this.#change(eventId, (open) =>
-      this.#place(open, (line, now) => joinWithNumber(line, { visitor, number }, now, priority)),
+    return this.#change(eventId, (open, now) =>
+      toJoinOutcome(open, joinWithNumber(open.line, { visitor, number }, now, priority), now),
     );
   }
 
   join(eventId: string, visitor: string, { request, priority }: JoinOptions = {}): Promise<JoinOutcome> {
-    const joinNow = (open: OpenLine) => this.#place(open, (line, now) => join(line, visitor, now, priority));
-    return this.#change(eventId, (open) =>
-      request === undefined ? joinNow(open) : this.#joinOnce(open, visitor, request, joinNow),
-    );
+    return this.#change(eventId, (open, now) => {
+      if (request !== undefined) return this.#joinOnce(open, visitor, request, now, priority);
+      return toJoinOutcome(open, join(open.line, visitor, now, priority), now);
+    });
   }
 
   look(eventId: string, visitor: string): Promise<LookOutcome> {
@@ -270,28 +277,20 @@ export class MemoryLineStore implements LineStore {
     return answer;
   }
 
-  #place<Refusal>(open: OpenLine, work: (line: Line, now: number) => Placed | Refusal) {
-    const now = this.#clock.now();
-    const result = work(open.line, now);
-    if (!isPlaced(result)) return result;
-    open.isBusy = true;
-    return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open.line, now) };
-  }
-
   #joinOnce(
     open: OpenLine,
     visitor: string,
     { key, fingerprint }: JoinRequest,
-    joinNow: (open: OpenLine) => JoinOutcome,
+    now: number,
+    priority: boolean | undefined,
   ): JoinOutcome {
-    const now = this.#clock.now();
     const request = this.#requests.note(requestIdOf(visitor, key), fingerprint, now);
     if (request === undefined) return { outcome: 'key-reused' };
     if (request.doneUntil > now) {
       const standing = toStanding(open.line, look(open.line, visitor, now));
       return { outcome: 'duplicate', standing, crowd: toCrowd(open.line, now) };
     }
-    const outcome = joinNow(open);
+    const outcome = toJoinOutcome(open, join(open.line, visitor, now, priority), now);
     if ('standing' in outcome) request.doneUntil = request.expiresAt;
     this.#journal.append(toRequestRecord(request));
     return outcome;
@@ -341,7 +340,8 @@ export class MemoryLineStore implements LineStore {
   }
 
   #add(line: Line): void {
-    line.onChange = (change) => this.#journal.appendJson(encodeChange(line.eventId, change));
+    const encodeChange = createChangeEncoder(line.eventId);
+    line.onChange = (change) => this.#journal.appendJson(encodeChange(change));
     this.#lines.set(line.eventId, { line, pulse: undefined, isBusy: isBusy(line) });
   }
 
@@ -375,6 +375,12 @@ export class MemoryLineStore implements LineStore {
 interface Placed {
   outcome: 'joined' | 'already';
   place: Place;
+}
+
+function toJoinOutcome<Refusal extends { outcome: string }>(open: OpenLine, result: Placed | Refusal, now: number) {
+  if (!isPlaced(result)) return result;
+  open.isBusy = true;
+  return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open.line, now) };
 }
 
 function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {

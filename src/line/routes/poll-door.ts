@@ -8,8 +8,9 @@ import { PollAnswer, toPollAnswer } from '../poll-answer.ts';
 import { EventParams } from './event-params.ts';
 import {
   type DoorOptions,
-  enterIfReady,
+  enter,
   giveEntryToken,
+  isReady,
   joinLine,
   LeaveAnswer,
   leaveLine,
@@ -33,8 +34,9 @@ export const pollDoor: FastifyPluginAsyncTypebox<DoorOptions> = async (app, opti
     },
     async (request, reply) => {
       const { eventId } = request.params;
-      const joined = await enterIfReady(eventId, await joinLine(eventId, request, reply, options), options);
-      return answer(eventId, joined.visitor, joined, request, reply, options);
+      const joined = await joinLine(eventId, request, reply, options);
+      const placed = isReady(joined) ? await enter(eventId, joined, options) : joined;
+      return answer(eventId, placed.visitor, placed, request, reply, options);
     },
   );
 

@@ -13,7 +13,7 @@ import { ENTRY_COOKIE } from '../entry-pass.ts';
 import type { EntryTokens } from '../entry-tokens.ts';
 import type { JoinRequest } from '../join-requests.ts';
 import type { LineMetrics } from '../line-metrics.ts';
-import type { Crowd, JoinOutcome, LineStore, Standing } from '../line-store.ts';
+import type { Crowd, InsideStanding, JoinOutcome, LineStore, Standing } from '../line-store.ts';
 import type { LineWatch } from '../line-watch.ts';
 import type { Priority } from '../priority.ts';
 
@@ -47,6 +47,10 @@ export interface Joined {
   visitor: Visitor;
   standing: Standing;
   crowd: Crowd;
+}
+
+interface JoinedInside extends Joined {
+  standing: InsideStanding;
 }
 
 /** The caller's place: the one they have, or a new one. A newcomer is given an identity on the way. */
@@ -136,22 +140,17 @@ export async function leaveLine(eventId: string, request: Caller, reply: AnswerH
   return { visitor, answer: { left: outcome.outcome === 'left', status: 'not_in_queue' as const } };
 }
 
-/** Lets in whoever is ready and asks to get in; to everybody else, what they were told at joining holds. */
-export function enterIfReady(eventId: string, joined: Joined, options: DoorOptions): Joined | Promise<Joined> {
-  const { standing } = joined;
-  return standing.state === 'admitted' ? enter(eventId, joined, standing.tokenId, options) : joined;
+/** Whether the visitor gets in by asking. To everybody else, what they were told at joining holds. */
+export function isReady(joined: Joined): joined is JoinedInside {
+  return joined.standing.state === 'admitted';
 }
 
-async function enter(
-  eventId: string,
-  joined: Joined,
-  tokenId: string,
-  { store, metrics }: DoorOptions,
-): Promise<Joined> {
-  const outcome = await store.enter(eventId, joined.visitor.id, tokenId);
+/** Lets in whoever is ready and asks to get in. */
+export async function enter(eventId: string, ready: JoinedInside, { store, metrics }: DoorOptions): Promise<Joined> {
+  const outcome = await store.enter(eventId, ready.visitor.id, ready.standing.tokenId);
   if (outcome.outcome === 'no-room') throw noRoom(eventId);
   metrics.countEnter(outcome.outcome);
-  return { ...joined, standing: outcome.standing, crowd: outcome.crowd };
+  return { ...ready, standing: outcome.standing, crowd: outcome.crowd };
 }
 
 /** The entry token of a visitor whose session has begun, also set as a cookie; undefined for anybody else. */

@@ -11,9 +11,10 @@ import { toPollAnswer } from '../../line/poll-answer.ts';
 import { EventParams } from '../../line/routes/event-params.ts';
 import {
   type DoorOptions,
-  enterIfReady,
+  enter,
   findVisitor,
   giveEntryToken,
+  isReady,
   joinLine,
   leaveLine,
 } from '../../line/routes/visitors.ts';
@@ -100,7 +101,7 @@ export const queueDoor: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
           return { goTo: `/queue/${eventId}?plain=1&left=1` };
         }
         const joined = await joinLine(eventId, request, reply, options);
-        if (request.query.do === 'enter') await enterIfReady(eventId, joined, options);
+        if (request.query.do === 'enter' && isReady(joined)) await enter(eventId, joined, options);
         return { goTo: `/queue/${eventId}?plain=1` };
       }),
   );

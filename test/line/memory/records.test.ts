@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Place } from '../../../src/line/line.ts';
-import { encodeChange } from '../../../src/line/memory/records.ts';
+import { createChangeEncoder } from '../../../src/line/memory/records.ts';
 
 const time = fc.integer({ min: 0, max: 4_000_000_000_000 });
 const anyPlace: fc.Arbitrary<Place> = fc.record({
@@ -22,7 +22,7 @@ it('a place is written as JSON that says the same, whatever its visitor and even
       const { number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane } = place;
       const record = ['place', eventId, number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt];
       const expected = lane === 'priority' ? [...record, lane] : record;
-      expect(JSON.parse(encodeChange(eventId, { kind: 'put', place }))).toEqual(expected);
+      expect(JSON.parse(createChangeEncoder(eventId)({ kind: 'put', place }))).toEqual(expected);
     }),
   );
 });
