@@ -1,9 +1,9 @@
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { DrawResult, LineStore } from '../../src/line/line-store.ts';
 import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import { crashCopy } from '../support/crash-copy.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -40,8 +40,7 @@ it.each([
       // Steps do not wait for the disk; a tick does.
       await store.tick('concert');
       copies.push(join(folder, `copy-${copies.length}`));
-      // A snapshot may be on its way; what matters is that a copy holds whole files or none.
-      cpSync(join(folder, 'line'), copies.at(-1)!, { recursive: true, filter: (path) => !path.includes('unfinished') });
+      crashCopy(join(folder, 'line'), copies.at(-1)!);
     }
     const expected = await numbersOf(store);
     const result = (await store.findDraw('concert')) as DrawResult;

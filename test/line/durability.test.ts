@@ -1,9 +1,9 @@
-import { cpSync } from 'node:fs';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { LineStore } from '../../src/line/line-store.ts';
 import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import { crashCopy } from '../support/crash-copy.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
@@ -62,7 +62,7 @@ describe('the memory store after a restart', () => {
       const before = await standings(store, ['o11', 'o12', 'm11', 'm12']);
       // What is on disk when the answer was given is all that a killed process leaves.
       const left = tempFolder();
-      cpSync(dir, left, { recursive: true });
+      crashCopy(dir, left);
       await store.close();
       dir = inside % 2 === 0 ? left : dir;
       store = await openStore(dir, clock, 2_000);
