@@ -1,5 +1,5 @@
 /** What a waiting visitor is told, whichever door they wait at: the same fields by the same names. */
-import { estimateWait } from './estimate.ts';
+import { estimateWait, type KnownWait, type UnknownWait, type WaitEstimate } from './estimate.ts';
 import type { Crowd, InsideStanding, WaiterStanding } from './line-store.ts';
 import type { WaitChange } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
@@ -9,31 +9,79 @@ export function toCrowdFields({ waiting, admitted, active, settings }: Crowd) {
   return { queueSize: waiting, currentUsers: admitted + active, threshold: settings.maxActive };
 }
 
+export interface PlaceFields extends OccasionalFields {
+  number: number;
+  position: number;
+  peopleAhead: number;
+  peopleBehind: number;
+  /** In seconds; null where waitReason says why. */
+  estimatedWait: number | null;
+}
+
+export interface OccasionalFields {
+  lane?: 'priority';
+  /** By which the visitor took part in the draw, where there was one. */
+  drawTicket?: string;
+  estimatedWaitRange?: { low: number; high: number };
+  confidence?: number;
+  waitChange?: ToldChange;
+  waitReason?: UnknownWait['reason'] | 'draw';
+  waitUntil?: string;
+}
+
 /** About one place in it. */
-export function toPlaceFields(
-  { number, position, lane }: { number: number; position: number } & LaneField,
-  crowd: Crowd,
-  tickMs: number,
-) {
-  const { phase, settings, pace, stock } = crowd;
-  const inside = crowd.admitted + crowd.active;
-  const wait = estimateWait({ position, phase, settings, inside, pace, stock, tickMs });
-  const change = wait.known ? toldChange(wait.change, settings) : undefined;
-  return {
+export function toPlaceFields(standing: StandingInLine, crowd: Crowd, tickMs: number): PlaceFields {
+  const { number, position } = standing;
+  const wait = waitAt(position, crowd, tickMs);
+  const place: PlaceFields = {
     number,
     position,
-    ...toLaneField({ lane }),
     peopleAhead: position - 1,
-    peopleBehind: Math.max(0, crowd.waiting - position),
-    ...(wait.known
-      ? {
-          estimatedWait: wait.seconds,
-          estimatedWaitRange: { low: wait.low, high: wait.high },
-          confidence: wait.confidence,
-          ...(change === undefined ? {} : { waitChange: change }),
-        }
-      : { estimatedWait: null, waitReason: wait.reason, ...toWaitUntil(wait.reason, settings) }),
+    peopleBehind: countBehind(position, crowd),
+    estimatedWait: secondsOf(wait),
   };
+  addOccasional(place, standing, wait, crowd.settings);
+  return place;
+}
+
+type StandingInLine = { number: number; position: number; ticket?: string } & LaneField;
+
+export function waitAt(position: number, crowd: Crowd, tickMs: number): WaitEstimate {
+  const { phase, settings, pace, stock } = crowd;
+  return estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, stock, tickMs });
+}
+
+export function countBehind(position: number, { waiting }: Crowd): number {
+  return Math.max(0, waiting - position);
+}
+
+export function secondsOf(wait: WaitEstimate): number | null {
+  return wait.known ? wait.seconds : null;
+}
+
+/** Those fields about a place that it does not always have. */
+export function addOccasional(
+  place: OccasionalFields,
+  { lane, ticket }: StandingInLine,
+  wait: WaitEstimate,
+  settings: RoomSettings,
+): void {
+  if (lane !== undefined) place.lane = lane;
+  if (ticket !== undefined) place.drawTicket = ticket;
+  if (wait.known) addRange(place, wait, settings);
+  else addReason(place, wait, settings);
+}
+
+function addRange(place: OccasionalFields, wait: KnownWait, settings: RoomSettings): void {
+  place.estimatedWaitRange = { low: wait.low, high: wait.high };
+  place.confidence = wait.confidence;
+  const change = toldChange(wait.change, settings);
+  if (change !== undefined) place.waitChange = change;
+}
+
+function addReason(place: OccasionalFields, { reason }: UnknownWait, { opensAt }: RoomSettings): void {
+  place.waitReason = reason;
+  if (reason === 'not_open' && opensAt !== undefined) place.waitUntil = opensAt;
 }
 
 /** About somebody who has none yet, because numbers are drawn when the room opens. */
@@ -66,14 +114,6 @@ export function toReadyFields({ number, expiresAt }: InsideStanding) {
   return { number, position: 0, peopleAhead: 0, estimatedWait: 0, readyForEntry: true, enterBy };
 }
 
-/** Until when there is nothing to estimate, where that is known. */
-function toWaitUntil(
-  reason: Phase | 'no_room' | 'few_left' | 'sold_out',
-  { opensAt }: RoomSettings,
-): { waitUntil?: string } {
-  return reason === 'not_open' && opensAt !== undefined ? { waitUntil: opensAt } : {};
-}
-
 export interface RoomFields {
   state: Phase;
   opensAt?: string;
@@ -89,12 +129,12 @@ export interface RoomFields {
 
 /** What the operator says: whether people are let in, its hours, a word to those who wait; and whether all is sold. */
 export function toRoomFields({ phase, settings, stock }: Crowd): RoomFields {
-  const fields: Omit<RoomFields, 'keptSeconds'> = { state: phase };
+  const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
+  const fields: RoomFields = { state: phase, keptSeconds: Math.floor(keptMs / 1000) };
   if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
   if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
   if (settings.message !== undefined) fields.message = settings.message;
   if (settings.priorityShare > 0) fields.priorityShare = settings.priorityShare;
   if (settings.followStock && stock?.isSoldOut) fields.soldOut = true;
-  const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
-  return Object.assign(fields, { keptSeconds: Math.floor(keptMs / 1000) });
+  return fields;
 }

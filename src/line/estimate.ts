@@ -7,17 +7,22 @@ import { findChange, type Pace, ratePerSecond, type WaitChange } from './pace.ts
 import type { Phase, RoomSettings } from './room-settings.ts';
 import { limitOf, type StockView } from './stock.ts';
 
-export type WaitEstimate =
-  | {
-      known: true;
-      seconds: number;
-      low: number;
-      high: number;
-      confidence: number;
-      /** What has made waiting times rise in the last minute. */
-      change: WaitChange | undefined;
-    }
-  | { known: false; reason: 'not_open' | 'paused' | 'closed' | 'no_room' | 'few_left' | 'sold_out' };
+export interface KnownWait {
+  known: true;
+  seconds: number;
+  low: number;
+  high: number;
+  confidence: number;
+  /** What has made waiting times rise in the last minute. */
+  change: WaitChange | undefined;
+}
+
+export interface UnknownWait {
+  known: false;
+  reason: 'not_open' | 'paused' | 'closed' | 'no_room' | 'few_left' | 'sold_out';
+}
+
+export type WaitEstimate = KnownWait | UnknownWait;
 
 export interface EstimateInput {
   /** 1-based rank in line. */

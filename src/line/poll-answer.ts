@@ -1,15 +1,18 @@
 /** What the poll door tells a visitor: where they stand, in the field names that its clients know. */
 import { type Static, Type } from 'typebox';
 import {
+  addOccasional,
+  countBehind,
+  secondsOf,
   type ToldChange,
   toCrowdFields,
   toLobbyFields,
-  toPlaceFields,
   toReadyFields,
   toRoomFields,
   toTicketFields,
+  waitAt,
 } from './answer-fields.ts';
-import type { Crowd, Standing } from './line-store.ts';
+import type { Crowd, Standing, WaitingStanding } from './line-store.ts';
 import { lobbyPollSeconds, nextPollSeconds } from './poll-schedule.ts';
 
 /** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
@@ -85,18 +88,14 @@ export interface PollAnswerInput {
 }
 
 export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken }: PollAnswerInput): PollAnswer {
-  const common = Object.assign(toCrowdFields(crowd), { eventInfo: Object.assign({ eventId }, toRoomFields(crowd)) });
+  if (standing.state === 'waiting') return toWaitingAnswer(eventId, standing, crowd, tickMs);
+  const common = { ...toCrowdFields(crowd), eventInfo: toEventInfo(eventId, crowd) };
   if (standing.state === 'absent') {
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
   if (standing.state === 'lobby') {
     const nextPoll = lobbyPollSeconds(standing.ticket, crowd, now);
-    return Object.assign({ status: 'queued' as const, queued: true, nextPoll }, toLobbyFields(standing), common);
-  }
-  if (standing.state === 'waiting') {
-    const nextPoll = nextPollSeconds(standing.position);
-    const place = Object.assign(toPlaceFields(standing, crowd, tickMs), toTicketFields(standing));
-    return Object.assign({ status: 'queued' as const, queued: true, nextPoll }, place, common);
+    return { status: 'queued', queued: true, nextPoll, ...toLobbyFields(standing), ...common };
   }
   if (standing.state === 'admitted') {
     const nextPoll = nextPollSeconds(undefined);
@@ -113,4 +112,31 @@ export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken
     ...(entryToken === undefined ? {} : { entryToken }),
     expiresAt: new Date(standing.expiresAt).toISOString(),
   };
+}
+
+/** What nearly all of a crowd are told: put down at once, which takes a sixth of the time of putting it together. */
+function toWaitingAnswer(eventId: string, standing: WaitingStanding, crowd: Crowd, tickMs: number): PollAnswer {
+  const { number, position } = standing;
+  const { queueSize, currentUsers, threshold } = toCrowdFields(crowd);
+  const wait = waitAt(position, crowd, tickMs);
+  const answer: PollAnswer = {
+    status: 'queued',
+    queued: true,
+    number,
+    position,
+    peopleAhead: position - 1,
+    peopleBehind: countBehind(position, crowd),
+    estimatedWait: secondsOf(wait),
+    nextPoll: nextPollSeconds(position),
+    queueSize,
+    currentUsers,
+    threshold,
+    eventInfo: toEventInfo(eventId, crowd),
+  };
+  addOccasional(answer, standing, wait, crowd.settings);
+  return answer;
+}
+
+function toEventInfo(eventId: string, crowd: Crowd): PollAnswer['eventInfo'] {
+  return { eventId, ...toRoomFields(crowd) };
 }

@@ -1,13 +1,6 @@
 /** The bytes of the stream: pure functions from what is known to server-sent events. */
 import { createHash } from 'node:crypto';
-import {
-  toCrowdFields,
-  toLobbyFields,
-  toPlaceFields,
-  toReadyFields,
-  toRoomFields,
-  toTicketFields,
-} from '../line/answer-fields.ts';
+import { toCrowdFields, toLobbyFields, toPlaceFields, toReadyFields, toRoomFields } from '../line/answer-fields.ts';
 import type { Admission } from '../line/entry-tokens.ts';
 import type { Crowd, WaiterStanding } from '../line/line-store.ts';
 
@@ -46,10 +39,7 @@ export function formatRoom(crowd: Crowd): RoomFrame {
 export function createPositionFormatter(crowd: Crowd, tickMs: number): (standing: WaiterStanding) => string {
   const common = JSON.stringify(toCrowdFields(crowd)).slice(1);
   return (standing) => {
-    const own =
-      standing.state === 'lobby'
-        ? toLobbyFields(standing)
-        : Object.assign(toPlaceFields(standing, crowd, tickMs), toTicketFields(standing));
+    const own = standing.state === 'lobby' ? toLobbyFields(standing) : toPlaceFields(standing, crowd, tickMs);
     return formatEvent('position', `${JSON.stringify(own).slice(0, -1)},${common}`);
   };
 }

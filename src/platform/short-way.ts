@@ -9,6 +9,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { type AnswerHead, type Caller, type Callers, createCallers } from './callers.ts';
 import type { FindTimes } from './http-metrics.ts';
+import { RecentMap } from './recent-map.ts';
 import type { RouteTimes } from './request-times.ts';
 import { serializerOf } from './schema-compilers.ts';
 import { leaveTogether } from './send-together.ts';
@@ -20,6 +21,8 @@ declare module 'fastify' {
     shortWay?: ShortWay;
   }
 }
+
+const REMEMBERED_ADDRESSES = 1_000;
 
 export interface ShortWayOptions {
   trustProxy: readonly string[];
@@ -45,7 +48,15 @@ interface ShortRoute {
   times?: RouteTimes;
 }
 
-type CrowdHandler = (caller: Caller & { params: Record<string, string> }, head: AnswerHead) => Promise<unknown>;
+interface Found {
+  route: ShortRoute;
+  params: Readonly<Record<string, string>>;
+}
+
+type CrowdHandler = (
+  caller: Caller & { params: Readonly<Record<string, string>> },
+  head: AnswerHead,
+) => Promise<unknown>;
 
 export interface CrowdRoute<Params extends TObject, Answer extends TSchema> {
   method: 'GET' | 'POST';
@@ -60,6 +71,8 @@ export class ShortWay {
   readonly #callers: Callers;
   readonly #whole: WholeAnswers;
   readonly #routes: ShortRoute[] = [];
+  /** What each address stands for, by method; a crowd asks few. */
+  readonly #found = new Map<string, RecentMap<Found>>();
   #isOpen = true;
 
   constructor(server: Server, options: ShortWayOptions) {
@@ -70,6 +83,7 @@ export class ShortWay {
 
   add(route: ShortRoute): void {
     this.#routes.push(route);
+    this.#found.set(route.method, new RecentMap(REMEMBERED_ADDRESSES));
   }
 
   /** From now on everything goes the usual way, which knows how to say goodbye. */
@@ -80,15 +94,26 @@ export class ShortWay {
   /** Whether the request was taken. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     if (!this.#isOpen || !isPlain(request)) return false;
+    const found = this.#find(request.method!, request.url!);
+    if (found === undefined) return false;
+    markRead(request);
+    new Exchange(request, response, found, this.#callers, this.#whole, this.#options).run();
+    return true;
+  }
+
+  #find(method: string, url: string): Found | undefined {
+    const known = this.#found.get(method)?.get(url);
+    if (known !== undefined) return known;
     for (const route of this.#routes) {
-      if (route.method !== request.method || !request.url!.startsWith(route.start)) continue;
-      const params = readParams(route, request.url!);
+      if (route.method !== method || !url.startsWith(route.start)) continue;
+      const params = readParams(route, url);
       if (params === undefined) continue;
-      markRead(request);
-      void new Exchange(request, response, route, params, this.#callers, this.#whole, this.#options).run();
-      return true;
+      const found = { route, params };
+      // An address with more in it than the event is one visitor's own.
+      if (route.params.length === 1) this.#found.get(method)!.set(url, found);
+      return found;
     }
-    return false;
+    return undefined;
   }
 }
 
@@ -170,7 +195,7 @@ function readParams({ start, params }: ShortRoute, url: string): Record<string, 
 
 /** One request and its answer. */
 class Exchange implements Caller, ErrorReply {
-  readonly params: Record<string, string>;
+  readonly params: Readonly<Record<string, string>>;
   readonly routeOptions: { url: string };
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -188,8 +213,7 @@ class Exchange implements Caller, ErrorReply {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    route: ShortRoute,
-    params: Record<string, string>,
+    { route, params }: Found,
     callers: Callers,
     whole: WholeAnswers,
     options: ShortWayOptions,
@@ -221,15 +245,12 @@ class Exchange implements Caller, ErrorReply {
     return this.#callers.protocolOf(this.#request);
   }
 
-  async run(): Promise<void> {
+  run(): void {
     if (this.headers['x-request-id'] !== undefined) this.header('x-request-id', this.id);
-    try {
-      this.#body = this.#route.serialize(await this.#route.handle(this, this));
-    } catch (error) {
-      this.#options.onError(error as FastifyError, this, this);
-      return;
-    }
-    this.#finish();
+    this.#route.handle(this, this).then(
+      (answer) => this.#tell(answer),
+      (error) => this.#fail(error),
+    );
   }
 
   header(name: string, value: string | number): this {
@@ -265,6 +286,20 @@ class Exchange implements Caller, ErrorReply {
     if (this.#more !== undefined) headers.push(...this.#more);
     this.#response.writeHead(this.#status, headers as never);
     this.#response.end(this.#body);
+  }
+
+  #tell(answer: unknown): void {
+    try {
+      this.#body = this.#route.serialize(answer);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#finish();
+  }
+
+  #fail(error: unknown): void {
+    this.#options.onError(error as FastifyError, this, this);
   }
 
   #finish(): void {

@@ -9,7 +9,7 @@ import { measure, type Ruler } from '../ruler.ts';
 import { positionAt, positionOf } from '../rules/lanes.ts';
 
 export function toCrowd(line: Line, now: number): Crowd {
-  return {
+  const crowd: Crowd = {
     phase: phaseAt(line.settings, now),
     settings: line.settings,
     waiting: countWaiting(line),
@@ -17,8 +17,9 @@ export function toCrowd(line: Line, now: number): Crowd {
     active: line.active.size,
     pace: line.pace,
     stock: line.stock && { slots: line.stock.slots, isSoldOut: line.stock.isSoldOut },
-    ...(line.draw === undefined ? {} : { draw: line.draw.phase }),
   };
+  if (line.draw !== undefined) crowd.draw = line.draw.phase;
+  return crowd;
 }
 
 export function toStanding(line: Line, place: Place | undefined): Standing {
