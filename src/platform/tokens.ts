@@ -9,6 +9,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
 import { createMac, isSameMac } from './hmac.ts';
+import { readPlainClaims } from './plain-claims.ts';
 import { RecentMap } from './recent-map.ts';
 
 const ALGORITHM = 'HS256';
@@ -146,6 +147,8 @@ function copyOf(token: string): string {
 function decode(encoded: string): Record<string, unknown> | undefined {
   try {
     const length = scratch.write(encoded, 'base64url');
+    const plain = readPlainClaims(scratch, length);
+    if (plain !== undefined) return plain;
     const value = JSON.parse(scratch.toString('utf8', 0, length)) as unknown;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
