@@ -108,7 +108,9 @@ export interface SeatChanges {
 export type PutEventOutcome =
   | { outcome: 'created' | 'changed'; event: ShopEvent }
   | { outcome: 'missing'; fields: string[] }
-  | { outcome: 'fixed'; fields: string[] };
+  | { outcome: 'fixed'; fields: string[] }
+  /** Would go on sale only once it has begun. */
+  | { outcome: 'on-sale-too-late'; startsAt: string };
 export type MoveEventOutcome =
   | { outcome: 'done' | 'already' }
   | { outcome: 'no-event' | 'cancelled' | 'nothing-to-sell' };

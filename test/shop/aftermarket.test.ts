@@ -104,6 +104,27 @@ describeWithPostgres('after the sale', () => {
     expect((await reserve(other)).statusCode).toBe(201);
   });
 
+  it('an event does not go on sale once it has begun', async () => {
+    const app = await createRunningShop();
+    const put = (body: object, eventId = app.eventId) => app.operator('PUT', `/api/admin/events/${eventId}`, { body });
+    const { startsAt, title } = (await app.operator('GET', `/api/admin/events/${app.eventId}`)).json();
+    const later = new Date(Date.parse(startsAt) + 1).toISOString();
+    expect((await put({ onSaleAt: startsAt })).statusCode).toBe(200);
+    for (const answer of [
+      await put({ onSaleAt: later, title: 'Other' }),
+      await put({ startsAt: new Date(Date.parse(startsAt) - 1).toISOString() }),
+      await put({ title: 'New', startsAt, onSaleAt: later }, 'begun-before'),
+    ]) {
+      const { code, fields } = answer.json().error;
+      expect([answer.statusCode, code, fields[0].field]).toEqual([400, 'INVALID_INPUT', 'onSaleAt']);
+      expect(fields[0].message).toContain('must not be after startsAt');
+    }
+    const after = (await app.operator('GET', `/api/admin/events/${app.eventId}`)).json();
+    expect(after).toMatchObject({ title, startsAt, onSaleAt: startsAt });
+    expect((await app.operator('GET', '/api/admin/events/begun-before')).statusCode).toBe(404);
+    expect((await put({ startsAt: later, onSaleAt: later })).statusCode).toBe(200);
+  });
+
   it('a buyer who would have too many tickets is told so before they pay', async () => {
     const app = await createRunningShop();
     await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { maxPerPerson: 1 } });

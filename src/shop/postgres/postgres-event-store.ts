@@ -49,8 +49,9 @@ export class PostgresEventStore implements EventStore {
       if (state === undefined) return this.#createEvent(tx, eventId, change, now);
       // Prices are in it: once somebody may have bought, it stays.
       if (state !== 'draft' && change.currency !== undefined) return { outcome: 'fixed', fields: ['currency'] };
-      const before = await this.#getEvent(tx, eventId, now);
-      await statements.updateEvent(tx, eventId, this.#withPresale({ ...before, ...change }), now);
+      const fields = { ...(await this.#getEvent(tx, eventId, now)), ...change };
+      if (changesTimes(change) && isOnSaleTooLate(fields)) return tooLate(fields);
+      await statements.updateEvent(tx, eventId, this.#withPresale(fields), now);
       return { outcome: 'changed', event: await this.#getEvent(tx, eventId, now) };
     });
   }
@@ -127,6 +128,7 @@ export class PostgresEventStore implements EventStore {
     if (missing.length > 0) return { outcome: 'missing', fields: missing };
     const blank = { artist: '', venue: '', description: '', imageUrl: null, onSaleAt: null };
     const fields = this.#withPresale({ ...blank, ...this.#defaults, ...change } as EventFields);
+    if (isOnSaleTooLate(fields)) return tooLate(fields);
     if (await statements.insertEvent(tx, eventId, fields, now)) {
       return { outcome: 'created', event: await this.#getEvent(tx, eventId, now) };
     }
@@ -172,4 +174,17 @@ export class PostgresEventStore implements EventStore {
   #now(): Date {
     return new Date(this.#clock.now());
   }
+}
+
+/** Whoever changes only something else is not to be bothered with times that stand since before. */
+function changesTimes({ onSaleAt, startsAt }: EventChange): boolean {
+  return onSaleAt !== undefined || startsAt !== undefined;
+}
+
+function isOnSaleTooLate({ onSaleAt, startsAt }: EventFields): boolean {
+  return onSaleAt !== null && Date.parse(onSaleAt) > Date.parse(startsAt);
+}
+
+function tooLate({ startsAt }: EventFields): PutEventOutcome {
+  return { outcome: 'on-sale-too-late', startsAt };
 }

@@ -54,6 +54,10 @@ export const eventAdminDoor: FastifyPluginAsyncTypebox<EventAdminOptions> = asyn
         const problems = toProblems(outcome.fields, 'is required');
         throw new AppError('INVALID_INPUT', { fields: problems, message: problems.map((p) => p.message).join('; ') });
       }
+      if (outcome.outcome === 'on-sale-too-late') {
+        const message = `onSaleAt must not be after startsAt (${outcome.startsAt})`;
+        throw new AppError('INVALID_INPUT', { fields: [{ field: 'onSaleAt', message }], message });
+      }
       if ((await line.findRoom(eventId)) === undefined) await line.putRoom(eventId, {});
       await audit(request, `${outcome.outcome === 'created' ? 'create' : 'change'} event`, eventId, {
         change: request.body,

@@ -17,7 +17,7 @@ const fields = {
   ]),
   startsAt: Type.String({ format: 'date-time' }),
   onSaleAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'when everybody may buy; null: as soon as it is open',
+    description: 'when everybody may buy, not after startsAt; null: as soon as it is open',
   }),
   currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'three capital letters (ISO 4217)' }),
   maxPerPerson: Type.Integer({ minimum: 1, maximum: 20 }),
