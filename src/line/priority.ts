@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import type { Visitor } from '../accounts/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
+import { within } from '../platform/within.ts';
 import type { LineMetrics } from './line-metrics.ts';
 import type { Crowd, LineStore } from './line-store.ts';
 import type { Members } from './members.ts';
@@ -61,7 +62,7 @@ export class Priority {
   async #ask(members: Members, eventId: string, visitor: string): Promise<boolean> {
     const { metrics } = this.#options;
     try {
-      const isMember = await within(ANSWER_WITHIN_MS, members.isMember(eventId, visitor));
+      const isMember = await within(ANSWER_WITHIN_MS, members.isMember(eventId, visitor), 'the list of members');
       metrics.countMemberCheck(isMember ? 'member' : 'other');
       return isMember;
     } catch (error) {
@@ -76,17 +77,5 @@ export class Priority {
     if (clock.now() < this.#loggedAt + LOG_EVERY_MS) return;
     this.#loggedAt = clock.now();
     log.warn({ err: error, eventId }, 'who is a member could not be told; newcomers stand in the ordinary lane');
-  }
-}
-
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

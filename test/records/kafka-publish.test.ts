@@ -1,9 +1,11 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
 import type { Message } from '../../src/records/record-log.ts';
 import { startKafkaProxy } from '../support/kafka-proxy.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
+import { until } from '../support/until.ts';
 
 const MESSAGES = ['a', 'b', 'c'].map((key) => ({ topic: 'orders', key, value: `of ${key}` }));
 
@@ -16,12 +18,12 @@ describeWithKafka('a publish to Kafka', () => {
   });
 
   /** A log by way of a proxy, in which something has been stored already. */
-  async function openLog(sendTimeoutMs?: number) {
+  async function openLog(timeouts: { sendMs?: number } = {}) {
     const proxy = await startKafkaProxy(address);
     count += 1;
     const config = { brokers: [proxy.address], tls: undefined, sasl: undefined, replicationFactor: 1 };
     const prefix = `publish-${process.pid}-${count}-`;
-    const log = new KafkaRecordLog({ ...config, prefix }, pino({ level: 'silent' }), sendTimeoutMs);
+    const log = new KafkaRecordLog({ ...config, prefix }, pino({ level: 'silent' }), timeouts);
     onTestFinished(async () => {
       await proxy.close();
       await log.close();
@@ -51,7 +53,7 @@ describeWithKafka('a publish to Kafka', () => {
   });
 
   it('survives a broker that says nothing', async () => {
-    const { log, proxy, readAll } = await openLog(1_000);
+    const { log, proxy, readAll } = await openLog({ sendMs: 1_000 });
     proxy.refuse(1, 'silence');
     await log.publish(MESSAGES);
     expect(await readAll()).toEqual(ALL);
@@ -74,4 +76,22 @@ describeWithKafka('a publish to Kafka', () => {
     await log.publish(MESSAGES);
     expect(await readAll()).toEqual(ALL);
   });
+});
+
+it('gives up on a broker that never says which topics there are, and keeps no connection to it', async () => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const config = { tls: undefined, sasl: undefined, replicationFactor: 1, prefix: '' };
+  const brokers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
+  const log = new KafkaRecordLog({ ...config, brokers }, pino({ level: 'silent' }), { topicsMs: 500 });
+  await expect(log.publish(MESSAGES)).rejects.toThrow('no answer from Kafka within 500 ms');
+  await until('the connections to be closed', () => sockets.size === 0);
+  await log.close();
 });

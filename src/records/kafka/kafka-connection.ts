@@ -8,9 +8,15 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 const RETRIES = 2;
 export const RETRY_DELAY_MS = 200;
-/** How long a send may take, with the retries of the client. */
-export const SEND_TIMEOUT_MS = 12_000;
-/** For so long after it was begun, what could not be sent is sent anew. Both together: shorter than a relay has its lane. */
+/** The client itself waits for an answer for as long as the connection lasts. */
+export interface KafkaTimeouts {
+  /** Of a send, with the retries of the client. */
+  sendMs: number;
+  /** Of finding out which topics there are, and making the others. */
+  topicsMs: number;
+}
+export const TIMEOUTS: KafkaTimeouts = { sendMs: 12_000, topicsMs: 15_000 };
+/** For so long after it was begun, what could not be sent is sent anew; with a send, shorter than a relay has its lane. */
 export const SEND_AGAIN_MS = 3_000;
 
 export function toBaseOptions({ brokers, tls, sasl }: KafkaConfig): BaseOptions {

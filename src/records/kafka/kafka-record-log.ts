@@ -2,9 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BaseOptions, Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import type { Logger } from 'pino';
+import { within } from '../../platform/within.ts';
 import type { KafkaConfig } from '../kafka-config.ts';
 import type { Consumption, Message, Reading, RecordLog } from '../record-log.ts';
-import { closeConsumer, RETRY_DELAY_MS, SEND_AGAIN_MS, SEND_TIMEOUT_MS, toBaseOptions } from './kafka-connection.ts';
+import {
+  closeConsumer,
+  type KafkaTimeouts,
+  RETRY_DELAY_MS,
+  SEND_AGAIN_MS,
+  TIMEOUTS,
+  toBaseOptions,
+} from './kafka-connection.ts';
 import { drainTopics } from './kafka-drain.ts';
 import { toSend } from './kafka-message.ts';
 import { startKafkaReader } from './kafka-reader.ts';
@@ -18,15 +26,15 @@ export class KafkaRecordLog implements RecordLog {
   readonly #config: KafkaConfig;
   readonly #connection: BaseOptions;
   readonly #log: Logger;
-  readonly #sendTimeoutMs: number;
+  readonly #timeouts: KafkaTimeouts;
   readonly #known = new Set<string>();
   #producer: TextProducer | undefined;
 
-  constructor(config: KafkaConfig, log: Logger, sendTimeoutMs = SEND_TIMEOUT_MS) {
+  constructor(config: KafkaConfig, log: Logger, timeouts: Partial<KafkaTimeouts> = {}) {
     this.#config = config;
     this.#connection = toBaseOptions(config);
     this.#log = log;
-    this.#sendTimeoutMs = sendTimeoutMs;
+    this.#timeouts = { ...TIMEOUTS, ...timeouts };
   }
 
   /**
@@ -56,7 +64,7 @@ export class KafkaRecordLog implements RecordLog {
     this.#producer ??= new Producer({ ...this.#connection, serializers: stringSerializers });
     const producer = this.#producer;
     try {
-      await within(this.#sendTimeoutMs, producer.send({ messages, acks: ALL_REPLICAS }));
+      await within(this.#timeouts.sendMs, producer.send({ messages, acks: ALL_REPLICAS }), 'Kafka');
     } catch (error) {
       // Whatever is wrong with its connections or with what it knows of leaders, the next one finds out anew.
       if (this.#producer === producer) this.#producer = undefined;
@@ -117,7 +125,7 @@ export class KafkaRecordLog implements RecordLog {
     const unknown = [...new Set(topics)].filter((topic) => !this.#known.has(topic));
     if (unknown.length === 0) return;
     const named = unknown.map((topic) => this.#named(topic));
-    await createMissingTopics(this.#connection, named, this.#config.replicationFactor);
+    await createMissingTopics(this.#connection, named, this.#config.replicationFactor, this.#timeouts.topicsMs);
     for (const topic of unknown) this.#known.add(topic);
   }
 
@@ -128,13 +136,4 @@ export class KafkaRecordLog implements RecordLog {
   #unnamed(message: Message): Message {
     return { ...message, topic: message.topic.slice(this.#config.prefix.length) };
   }
-}
-
-/** The client itself waits for an answer for as long as the connection lasts. */
-async function within(ms: number, sent: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer from Kafka within ${ms} ms`)), ms);
-  });
-  await Promise.race([sent, late]).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,9 @@
 /** Makes the topics that are missing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admin, type BaseOptions } from '@platformatic/kafka';
+import { within } from '../../platform/within.ts';
 import { PARTITIONS } from '../topics.ts';
+import { TIMEOUTS } from './kafka-connection.ts';
 
 /** Kept for ever: statistics can be made anew from them, and a purchase has only a handful of records. */
 const CONFIGS = [{ name: 'retention.ms', value: '-1' }];
@@ -13,22 +15,26 @@ export async function createMissingTopics(
   connection: BaseOptions,
   topics: readonly string[],
   replicas: number,
+  timeoutMs = TIMEOUTS.topicsMs,
 ): Promise<void> {
   const admin = new Admin(connection);
   try {
-    const there = new Set(await admin.listTopics());
-    // One by one: a topic that another process has made meanwhile must not keep us from making the rest.
-    for (const topic of topics.filter((name) => !there.has(name))) {
-      await admin
-        .createTopics({ topics: [topic], partitions: PARTITIONS, replicas, configs: CONFIGS })
-        .catch((error) => {
-          if (!isExisting(error)) throw error;
-        });
-    }
-    await untilLed(admin, topics);
+    await within(timeoutMs, createMissing(admin, topics, replicas), 'Kafka');
   } finally {
-    await admin.close();
+    // A broker that says nothing says no goodbye either.
+    admin.close().catch(() => {});
   }
+}
+
+async function createMissing(admin: Admin, topics: readonly string[], replicas: number): Promise<void> {
+  const there = new Set(await admin.listTopics());
+  // One by one: a topic that another process has made meanwhile must not keep us from making the rest.
+  for (const topic of topics.filter((name) => !there.has(name))) {
+    await admin.createTopics({ topics: [topic], partitions: PARTITIONS, replicas, configs: CONFIGS }).catch((error) => {
+      if (!isExisting(error)) throw error;
+    });
+  }
+  await untilLed(admin, topics);
 }
 
 /** A topic that was just made has no leaders for a moment; what is sent then fails in part and comes twice. */
