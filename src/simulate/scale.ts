@@ -7,11 +7,11 @@ import { nextPollSeconds } from '../line/poll-schedule.ts';
 /** docs/benchmarks.md: a line of a million in Redis, with server, Redis and load on two cores. */
 export const measured = {
   /** Of one process over HTTP. */
-  joinsPerSecond: 15_300,
-  pollsPerSecond: 24_700,
+  joinsPerSecond: 15_900,
+  pollsPerSecond: 30_700,
   /** Of one Redis, through the store alone. */
-  redisJoinsPerSecond: 77_000,
-  redisCommandsPerPoll: 74 / 10_000,
+  redisJoinsPerSecond: 102_000,
+  redisCommandsPerPoll: 72 / 10_000,
   redisBytesPerWaiter: 159,
   /** Headers included; the page with its script, compressed. */
   bytesPerPage: 12_000,
