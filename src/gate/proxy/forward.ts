@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { type Leaving, leaveTogether } from '../../platform/send-together.ts';
 import { toVisitorHeaders } from '../upstream-headers.ts';
 import type { Destination } from './destination.ts';
 
@@ -60,8 +61,8 @@ class SlowUpstreamError extends Error {
   override readonly name = 'SlowUpstreamError';
 }
 
-/** What the site answers, as it comes. */
-class Relay implements Dispatcher.DispatchHandler {
+/** What the site answers, as it comes: whatever has come of it in one turn of the event loop leaves at the turn's end. */
+class Relay implements Dispatcher.DispatchHandler, Leaving {
   readonly #answer: ServerResponse;
   readonly #request: Dispatcher.DispatchOptions;
   readonly #options: ForwardOptions;
@@ -70,6 +71,10 @@ class Relay implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #tooSlow: SlowUpstreamError | undefined;
   #isOver = false;
+  #isLeaving = false;
+  /** The last that has come, until it leaves. */
+  #held: Buffer | undefined;
+  #hasAll = false;
 
   constructor(answer: ServerResponse, request: Dispatcher.DispatchOptions, options: ForwardOptions, retries: number) {
     this.#answer = answer;
@@ -92,21 +97,41 @@ class Relay implements Dispatcher.DispatchHandler {
     const raw = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
     this.#answer.writeHead(status, message, toVisitorHeaders(raw));
     this.#answer.setTimeout(ANSWER_IDLE_MS, () => this.#answer.destroy());
-    // The head goes out with the first of the body, unless that is far off, as in a stream of events.
-    setImmediate(() => {
-      if (!this.#answer.writableEnded && !this.#answer.destroyed) this.#answer.flushHeaders();
-    });
+    this.#leaveSoon();
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#answer.write(chunk)) return;
-    controller.pause();
-    this.#answer.once('drain', () => controller.resume());
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.#held !== undefined) this.#write(this.#held);
+    this.#held = chunk;
+    this.#leaveSoon();
   }
 
   onResponseEnd(): void {
     this.#end();
-    this.#answer.end();
+    this.#hasAll = true;
+    this.#leaveSoon();
+  }
+
+  leave(): void {
+    const held = this.#held;
+    this.#isLeaving = false;
+    this.#held = undefined;
+    if (this.#answer.destroyed) return;
+    if (this.#hasAll) this.#answer.end(held);
+    else if (held !== undefined) this.#write(held);
+    // Of a stream of events, whose first may be far off.
+    else this.#answer.flushHeaders();
+  }
+
+  #leaveSoon(): void {
+    if (!this.#isLeaving) leaveTogether(this);
+    this.#isLeaving = true;
+  }
+
+  #write(chunk: Buffer): void {
+    if (this.#answer.write(chunk)) return;
+    this.#controller?.pause();
+    this.#answer.once('drain', () => this.#controller?.resume());
   }
 
   onResponseError(_: unknown, error: Error & { code?: string }): void {

@@ -147,6 +147,43 @@ describe('a gate before a site', () => {
     await until('the site to hear of it', () => closed === 1);
   });
 
+  it('passes on all of an answer, in however many parts it comes at once', async () => {
+    const parts = Array.from({ length: 200 }, (_, i) => `${i},`.repeat(i));
+    const { url } = await before((_request, response) => {
+      response.cork();
+      for (const part of parts) response.write(part);
+      response.end();
+    });
+    expect(await (await fetch(url)).text()).toBe(parts.join(''));
+  });
+
+  it('passes on the head of an answer whose body is far off', async () => {
+    let end = () => {};
+    const { url } = await before((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      end = () => response.end('data: 1\n\n');
+    });
+    const response = await fetch(url);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    end();
+    expect(await response.text()).toBe('data: 1\n\n');
+  });
+
+  it('takes from the site no more than the visitor reads', async () => {
+    const [chunk, chunks] = [Buffer.alloc(256 * 1024), 400];
+    let sent = 0;
+    const { url } = await before(async (_request, response) => {
+      for (; sent < chunks; sent += 1) if (!response.write(chunk)) await once(response, 'drain');
+      response.end();
+    });
+    const response = await fetch(url);
+    // Whoever does not wait for the visitor has all of it in no time.
+    for (let before = -1; sent !== before; await new Promise((resolve) => setTimeout(resolve, 200))) before = sent;
+    expect(sent).toBeLessThan(chunks);
+    expect((await response.arrayBuffer()).byteLength).toBe(chunk.length * chunks);
+  });
+
   it('cuts the visitor off when the site breaks off its answer, so that it does not look whole', async () => {
     const { url } = await before((_request, response) => {
       response.writeHead(200);
