@@ -83,7 +83,7 @@ export class ShortWay {
 
   add(route: ShortRoute): void {
     this.#routes.push(route);
-    this.#found.set(route.method, new RecentMap(REMEMBERED_ADDRESSES));
+    if (!this.#found.has(route.method)) this.#found.set(route.method, new RecentMap(REMEMBERED_ADDRESSES));
   }
 
   /** From now on everything goes the usual way, which knows how to say goodbye. */
@@ -176,9 +176,9 @@ function isPlain({ headers }: IncomingMessage): boolean {
  * also what lets go of it while the connection is kept. Where Node no longer goes by these fields, it looks all the same.
  */
 function markRead(request: IncomingMessage): void {
-  const read = request as unknown as { _consuming: boolean; _readableState: { endEmitted: boolean } };
+  const read = request as unknown as { _consuming: boolean; _readableState?: { endEmitted: boolean } };
   read._consuming = true;
-  read._readableState.endEmitted = true;
+  if (read._readableState !== undefined) read._readableState.endEmitted = true;
 }
 
 function readParams({ start, params }: ShortRoute, url: string): Record<string, string> | undefined {
