@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createDevices } from '../../src/edge/devices.ts';
 import type { FetchHandlerOptions } from '../../src/gate/fetch/fetch-handler.ts';
+import { createMac } from '../../src/platform/hmac.ts';
 import { createTokenSigner } from '../../src/platform/tokens.ts';
 import { secrets } from '../support/test-app.ts';
 import { createGateWorld } from './gate-world.ts';
@@ -83,6 +84,7 @@ describe('the gate in an edge runtime', () => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const genuine = JSON.parse(Buffer.from(claims, 'base64url').toString());
     const sign = (secret: string, typ: string) => createTokenSigner({ secret, typ })(genuine);
+    const ofAnotherKey = `${encode({ alg: 'HS256', typ: 'entry+jwt', kid: 'another' })}.${claims}`;
     expect(await status(entry, vwr)).toBe(200);
     const admission = {
       number: 7,
@@ -97,6 +99,7 @@ describe('the gate in an edge runtime', () => {
       sign(secrets.VWR_TOKEN_SECRET, 'entry+jwt'),
       sign(secrets.QUEUE_ENTRY_TOKEN_SECRET, 'vwr+jwt'),
       sign(secrets.QUEUE_ENTRY_TOKEN_SECRET, 'JWT'),
+      `${ofAnotherKey}.${createMac(secrets.QUEUE_ENTRY_TOKEN_SECRET, 2048)(ofAnotherKey)}`,
       entryTokens.issue('other', 'mina', { state: 'active', ...admission }),
       entryTokens.issue('concert', 'jun', { state: 'active', ...admission }),
       'x'.repeat(3000),
