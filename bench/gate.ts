@@ -2,15 +2,16 @@
  * What a decision of the gate costs in process, and what `fairline gate` adds to a request: the same load on a plain
  * site alone (the floor) and through the gate before it, in turns.
  */
-import { createIdentity } from '../src/accounts/identity.ts';
-import { createDevices } from '../src/edge/devices.ts';
-import { createVwrTokens } from '../src/edge/vwr-tokens.ts';
+
 import { decide, type GateRequest } from '../src/gate/decide.ts';
-import { createKeys } from '../src/gate/keys.ts';
 import { createMatcher } from '../src/gate/match-rule.ts';
 import { matrix } from '../src/gate/matrix.ts';
-import { createEntryTokens } from '../src/line/entry-tokens.ts';
+import { createKeys } from '../src/gate/verification-keys.ts';
+import { createIdentity } from '../src/identity/identity.ts';
+import { createEntryTokens } from '../src/line/tokens/entry-tokens.ts';
 import { systemClock } from '../src/platform/clock.ts';
+import { createDevices } from '../src/tier1/tokens/devices.ts';
+import { createVwrTokens } from '../src/tier1/tokens/vwr-tokens.ts';
 import { runLoad } from './load.ts';
 import { benchSecrets, median, startProgram, userTokens } from './processes.ts';
 import { type BenchRow, effort, report, round2 } from './report.ts';

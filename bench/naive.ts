@@ -4,7 +4,7 @@
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
-import { createIdentity } from '../src/accounts/identity.ts';
+import { createIdentity } from '../src/identity/identity.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { benchSecrets } from './processes.ts';
 

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { type Context, createContext } from '../src/context.ts';
-import { startRoles } from '../src/roles.ts';
+import { buildApp } from '../src/compose/app.ts';
+import { type Context, createContext } from '../src/compose/context.ts';
+import { startRoles } from '../src/compose/roles.ts';
+import { readConfig } from '../src/config/read-config.ts';
 
 export interface Site {
   url: string;
@@ -42,11 +42,11 @@ export async function startSite(): Promise<Site> {
   const stopping = new AbortController();
   const log = pino({ level: 'silent' });
   const context = await createContext({ config, version: 'bench', log, stopping: stopping.signal });
-  const { store, edge, shop } = context;
+  const { store, tier1, shop } = context;
   await store.putRoom('waiting', { maxActive: 1 });
   for (let i = 0; i < 20; i += 1) await store.join('waiting', `user-${i}`);
   await store.putRoom('before', {});
-  await edge.switching.activate('before');
+  await tier1.switching.activate('before');
   await store.putRoom('show', {});
   await shop!.events.putLayout('show', { name: 'Hall', sections: SECTIONS, standing: [] });
   await shop!.events.putEvent('show', { title: 'Show', startsAt: '2100-01-01T10:00:00Z', maxPerPerson: 100 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
-import { createTokenSigner } from '../src/platform/tokens.ts';
+import { createTokenSigner } from '../src/platform/jwt/tokens.ts';
 
 export const benchSecrets = {
   ADMIN_TOKEN: 'operator-token-of-the-benchmark',

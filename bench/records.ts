@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { migrations } from '../src/migrations.ts';
+import { migrations } from '../src/compose/database-schema.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLazyDatabase } from '../src/platform/database/lazy-database.ts';
 import { createConsumer } from '../src/records/consumer.ts';

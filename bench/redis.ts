@@ -5,10 +5,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { pino } from 'pino';
-import { readConfig } from '../src/config.ts';
-import { lineKeys } from '../src/line/redis/keys.ts';
-import { RedisLineStore } from '../src/line/redis/redis-line-store.ts';
-import { toRules } from '../src/line/redis/script-rules.ts';
+import { readConfig } from '../src/config/read-config.ts';
+import { RedisLineStore } from '../src/line/store/redis/redis-line-store.ts';
+import { lineKeys } from '../src/line/store/redis/scripts/keys.ts';
+import { toRules } from '../src/line/store/redis/scripts/script-rules.ts';
 import { createRedisClient } from '../src/platform/redis/connect.ts';
 import { loadScript } from '../src/platform/redis/scripts.ts';
 import { type LoadResult, runLoad, toRequest } from './load.ts';
@@ -153,7 +153,7 @@ async function forEach(run: (name: Name) => Promise<LoadResult>): Promise<Record
 
 /** One join per call, as many at once as the other measurements have connections. */
 function measureScriptAlone(): void {
-  const { sha } = loadScript(new URL('../src/line/redis/scripts/visit.lua', import.meta.url));
+  const { sha } = loadScript(new URL('../src/line/store/redis/scripts/visit.lua', import.meta.url));
   const keys = lineKeys('concert');
   const rules = JSON.stringify({ defaults: toRules(defaults), tickMs: 1000 });
   const asked = JSON.stringify(['join', 'benchmark-__rand_int__', '']);

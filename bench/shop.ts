@@ -4,7 +4,7 @@
  * rival take turns in short rounds, and the ratio is that of each pair. Needs PostgreSQL as Debian installs it.
  */
 import pg from 'pg';
-import { migrations } from '../src/migrations.ts';
+import { migrations } from '../src/compose/database-schema.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLazyDatabase } from '../src/platform/database/lazy-database.ts';
 import { PostgresEventStore } from '../src/shop/postgres/postgres-event-store.ts';

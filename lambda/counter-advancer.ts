@@ -2,15 +2,15 @@
  * AWS Lambda on a schedule of one minute (EventBridge): serves every second until the next invocation is due, or its own
  * time is nearly up. Two that overlap serve no faster than one.
  */
-import { runAdvancerOnce } from '../src/edge/advancer.ts';
-import { log, openStore, readConfig } from './edge-only.ts';
+import { runAdvancerOnce } from '../src/tier1/roles/advancer.ts';
+import { log, openStore, readConfig } from './tier1-only.ts';
 
 const RUN_FOR_MS = 59_000;
 const PAUSE_MS = 1_000;
 /** Left for the pass under way. */
 const SPARE_MS = 3_000;
 
-const { pace } = readConfig().edge;
+const { pace } = readConfig().tier1;
 const store = openStore(readConfig());
 
 export interface Invocation {

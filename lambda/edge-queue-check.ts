@@ -1,5 +1,5 @@
 /**
- * Lambda@Edge, viewer request: the gate before CloudFront's cache and origin. There are no environment variables there,
+ * Lambda@Tier1, viewer request: the gate before CloudFront's cache and origin. There are no environment variables there,
  * so `npm run bundle:edge` bakes the configuration in.
  */
 import { CDN_HEADER, isProven, type Refusal } from '../src/gate/decide.ts';

@@ -1,9 +1,9 @@
 /** AWS Lambda behind API Gateway: numbers before the site (assign, check, status and the page). */
-import { buildEdgeApp } from '../src/edge-app.ts';
-import { log, openEdge, readConfig } from './edge-only.ts';
+import { buildTier1App } from '../src/compose/tier1-app.ts';
 import { answerEvent, type HttpAnswer, type HttpEvent } from './http-event.ts';
+import { log, openTier1, readConfig } from './tier1-only.ts';
 
 const config = readConfig();
-const app = buildEdgeApp(config, openEdge(config), log);
+const app = buildTier1App(config, openTier1(config), log);
 
 export const handler = (event: HttpEvent): Promise<HttpAnswer> => answerEvent(app, event);

@@ -6,9 +6,9 @@ import { pino } from 'pino';
 
 /** The description as an embedded instance with everything switched on gives it. */
 export async function describeApi() {
-  const { readConfig } = await import('../dist/src/config.js');
-  const { createContext } = await import('../dist/src/context.js');
-  const { buildApp } = await import('../dist/src/app.js');
+  const { readConfig } = await import('../dist/src/config/read-config.js');
+  const { createContext } = await import('../dist/src/compose/context.js');
+  const { buildApp } = await import('../dist/src/compose/app.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'fairline-api-'));
   const config = readConfig({ DATA_DIR: dataDir, SHOP: 'on' });
   const log = pino({ level: 'silent' });

@@ -10,7 +10,20 @@ import { join } from 'node:path';
 import { findChromium } from './find-chromium.mjs';
 import { root, setUp } from './set-up.mjs';
 
-const all = ['line', 'http', 'sse', 'redis', 'draw', 'estimate', 'edge', 'gate', 'shop', 'pages', 'records', 'notices'];
+const all = [
+  'line',
+  'http',
+  'sse',
+  'redis',
+  'draw',
+  'estimate',
+  'tier1',
+  'gate',
+  'shop',
+  'pages',
+  'records',
+  'notices',
+];
 const words = process.argv.slice(2);
 const isQuick = words.includes('--quick');
 const names = words.filter((word) => word !== '--quick');

@@ -1,5 +1,5 @@
 /**
- * `npm run bundle:edge -- CONFIG.json OUT.mjs`: the Lambda@Edge gate as one file with its configuration in it, since
+ * `npm run bundle:edge -- CONFIG.json OUT.mjs`: the Lambda@Tier1 gate as one file with its configuration in it, since
  * there are no environment variables there. The file holds secrets: treat it as one.
  */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';

@@ -55,7 +55,7 @@ function build() {
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
   // What is read at run time and not compiled: Lua scripts, migrations, and the page of the draw.
   const asTheyAre = filesBelow('src').filter(
-    (path) => /\.(?:lua|sql)$/.test(path) || /^src\/web\/.*\.(?:html|css|js)$/.test(path),
+    (path) => /\.(?:lua|sql)$/.test(path) || /^src\/pages\/draw\/.*\.(?:html|css|js)$/.test(path),
   );
   for (const path of asTheyAre) {
     mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });

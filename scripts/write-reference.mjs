@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { apiPage, describeApi } from './api-page.mjs';
 import { filesBelow, root } from './set-up.mjs';
 
-const { settings } = await import('../dist/src/config.js');
-const { errorKinds } = await import('../dist/src/errors.js');
-const { RoomSettings } = await import('../dist/src/line/room-settings.js');
+const { settings } = await import('../dist/src/config/read-config.js');
+const { errorKinds } = await import('../dist/src/http/errors.js');
+const { RoomSettings } = await import('../dist/src/line/model/room-settings.js');
 
 const { scaleTable } = await import('../dist/src/report/scale-table.js');
 

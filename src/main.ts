@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /** The command line: finds the command and runs it. */
-import { helpOf, type Terminal } from './commands/command.ts';
-import { commands, helpOfAll } from './commands/commands.ts';
-import { explain } from './commands/explain.ts';
-import { readVersion } from './commands/version.ts';
-import { OptionsError } from './platform/options.ts';
-import { keepTicksQuick } from './platform/quick-ticks.ts';
+import { helpOf, type Terminal } from './cli/command.ts';
+import { commands, helpOfAll } from './cli/commands.ts';
+import { explain } from './cli/explain.ts';
+import { readVersion } from './cli/version.ts';
+import { warmUpNextTick } from './platform/fast-http/next-tick-warm-up.ts';
+import { OptionsError } from './platform/settings/options.ts';
 
-keepTicksQuick();
+warmUpNextTick();
 
 const terminal: Terminal = {
   print: (text) => console.log(text),

@@ -1,7 +1,7 @@
 /** A guest who signs in keeps their places in line. */
-import { AppError } from '../errors.ts';
-import type { LineStore } from '../line/line-store.ts';
-import type { LineWatch } from '../line/line-watch.ts';
+import { AppError } from '../http/errors.ts';
+import type { LineStore } from '../line/store/line-store.ts';
+import type { LineWatch } from '../line/store/line-watch.ts';
 
 const DRAWING_SECONDS = 2;
 

@@ -3,11 +3,11 @@
  * knows these. Each has an id, by which it can be ended before its time.
  */
 import { randomBytes } from 'node:crypto';
+import type { Visitor } from '../identity/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createTokenSigner } from '../platform/jwt/tokens.ts';
 import { RecentMap } from '../platform/recent-map.ts';
-import { createTokenSigner } from '../platform/tokens.ts';
 import type { AccountStore } from './account-store.ts';
-import type { Visitor } from './visitor.ts';
 
 export interface UserSessions {
   readonly seconds: number;

@@ -1,6 +1,7 @@
 /** Asking the line whether an admission still stands: from its store, or over HTTP from an instance that has it. */
-import type { Entry } from '../line/entry-pass.ts';
-import type { LineStore } from '../line/line-store.ts';
+
+import type { LineStore } from '../line/store/line-store.ts';
+import type { Entry } from '../line/tokens/entry-pass.ts';
 import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
 import type { AskLine } from './guard.ts';
 

@@ -1,8 +1,8 @@
 /** Whether a request comes from somebody who was let in to an event: by a genuine token, their own, that still stands. */
-import type { ErrorCode } from '../errors.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/entry-pass.ts';
-import type { LineStore } from '../line/line-store.ts';
-import { readCookie } from '../platform/cookies.ts';
+import type { ErrorCode } from '../http/errors.ts';
+import type { LineStore } from '../line/store/line-store.ts';
+import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/tokens/entry-pass.ts';
+import { readCookie } from '../platform/http-server/cookies.ts';
 import { stillStands } from './ask-line.ts';
 import type { Headers, Keys } from './decide.ts';
 

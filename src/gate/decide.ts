@@ -2,10 +2,11 @@
  * The gate: whether a request may go on, is sent to wait, or is refused. Pure: what it decides by is handed in, so that
  * every place a gate can stand decides alike.
  */
-import { VWR_COOKIE, type VwrPass } from '../edge/vwr-pass.ts';
-import type { ErrorCode } from '../errors.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/entry-pass.ts';
-import { readCookie } from '../platform/cookies.ts';
+
+import type { ErrorCode } from '../http/errors.ts';
+import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/tokens/entry-pass.ts';
+import { readCookie } from '../platform/http-server/cookies.ts';
+import { VWR_COOKIE, type VwrPass } from '../tier1/tokens/vwr-pass.ts';
 import type { Match, Matcher } from './match-rule.ts';
 import { readQueryField, readTarget } from './request-target.ts';
 import { EVENT_ID, type Rule, type RuleBook } from './rules.ts';

@@ -1,5 +1,5 @@
 /** A gate at work: decides, and asks the line where a rule is strict. Every adapter on Node is this and a wire format. */
-import type { Entry } from '../line/entry-pass.ts';
+import type { Entry } from '../line/tokens/entry-pass.ts';
 import type { ActiveEvents } from './active-events.ts';
 import { type Decision, decide, type GateRequest, type Keys, refuseEnded } from './decide.ts';
 import type { GateMetrics } from './gate-metrics.ts';

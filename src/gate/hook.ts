@@ -1,6 +1,6 @@
 /** The gate inside a Fastify application: a hook before every route of the scope that it is added to. */
 import type { onRequestAsyncHookHandler } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError } from '../http/errors.ts';
 import type { Guard } from './guard.ts';
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 /** Reads the rules from their file. A mistake in it stops the start, and is told with the field it is in. */
 import { readFile } from 'node:fs/promises';
-import { SettingsError } from '../platform/settings.ts';
+import { SettingsError } from '../platform/settings/settings.ts';
 import { matrix } from './matrix.ts';
 import { type RuleBook, readRules } from './rules.ts';
 

@@ -1,6 +1,9 @@
 /** What the line counts. Room names are the only label values that grow, and only operators make rooms. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { JoinOutcome, LeaveOutcome, LineStore, Room, TickOutcome } from './line-store.ts';
+import type { TickOutcome } from './store/admissions.ts';
+import type { LineStore } from './store/line-store.ts';
+import type { Room } from './store/rooms.ts';
+import type { JoinOutcome, LeaveOutcome } from './store/visits.ts';
 
 export interface LineMetrics {
   countJoin(outcome: JoinOutcome['outcome'] | 'limited'): void;

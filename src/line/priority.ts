@@ -3,12 +3,13 @@
  * lane; whoever cannot be told in time stands in the ordinary one, because a line must not wait for a list of members.
  */
 import type { Logger } from 'pino';
-import type { Visitor } from '../accounts/visitor.ts';
+import type { Visitor } from '../identity/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
 import { within } from '../platform/within.ts';
 import type { LineMetrics } from './line-metrics.ts';
-import type { Crowd, LineStore } from './line-store.ts';
 import type { Members } from './members.ts';
+import type { Crowd } from './model/standing.ts';
+import type { LineStore } from './store/line-store.ts';
 
 export interface PriorityOptions {
   /** undefined where there are no memberships: then nobody goes first, and nobody is asked. */

@@ -3,15 +3,17 @@
  * heartbeats where nothing else was said. One reading of the store per event, however many watch.
  */
 import type { Logger } from 'pino';
-import { type LineStore, type Pulse, rulerOf, type WaiterStanding } from '../line/line-store.ts';
-import { type Ruler, readRank } from '../line/ruler.ts';
+import type { Stream } from '../http/stream.ts';
+import { type Pulse, rulerOf } from '../line/estimate/pulse.ts';
+import { type Ruler, readRank } from '../line/estimate/ruler.ts';
+import type { WaiterStanding } from '../line/model/standing.ts';
+import type { LineStore } from '../line/store/line-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
 import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';
 import { inSlices } from './slices.ts';
-import type { Stream } from './stream.ts';
 import type { Watcher } from './watcher.ts';
 
 export interface BroadcastOptions {

@@ -1,8 +1,14 @@
 /** The bytes of the stream: pure functions from what is known to server-sent events. */
 import { createHash } from 'node:crypto';
-import { toCrowdFields, toLobbyFields, toPlaceFields, toReadyFields, toRoomFields } from '../line/answer-fields.ts';
-import type { Admission } from '../line/entry-tokens.ts';
-import type { Crowd, WaiterStanding } from '../line/line-store.ts';
+import {
+  toCrowdFields,
+  toLobbyFields,
+  toPlaceFields,
+  toReadyFields,
+  toRoomFields,
+} from '../line/http/answer-fields.ts';
+import type { Crowd, WaiterStanding } from '../line/model/standing.ts';
+import type { Admission } from '../line/tokens/entry-tokens.ts';
 
 /** Why the server closes a stream. After `stopping`, `slow` and `renamed` the client should come again. */
 export type ByeReason = 'stopping' | 'slow' | 'renamed' | 'replaced' | 'left';

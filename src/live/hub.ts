@@ -3,13 +3,13 @@
  * the streams say is decided elsewhere.
  */
 import type { Logger } from 'pino';
-import type { LineStore } from '../line/line-store.ts';
+import type { Stream } from '../http/stream.ts';
+import type { LineStore } from '../line/store/line-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AdmissionFeed } from './admission-feed.ts';
 import { type ByeReason, formatBye } from './frames.ts';
 import type { LiveMetrics } from './live-metrics.ts';
 import { inSlices } from './slices.ts';
-import type { Stream } from './stream.ts';
 import { createWatcher, type NewWatcher, type Watcher } from './watcher.ts';
 
 export interface HubOptions {

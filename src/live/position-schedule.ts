@@ -1,5 +1,5 @@
 /** How often a waiter hears of their position: as often as a page would ask, but never much less than a page expects. */
-import { nextPollSeconds } from '../line/poll-schedule.ts';
+import { nextPollSeconds } from '../line/estimate/poll-schedule.ts';
 
 const LONGEST_SPACING_MS = 10_000;
 /** In the lobby only the size of the crowd changes. */

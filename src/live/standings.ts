@@ -4,16 +4,11 @@
  * bring the changes. Everything said comes from the store, so being told twice or late does no harm.
  */
 import type { Logger } from 'pino';
-import type { EntryTokens } from '../line/entry-tokens.ts';
-import {
-  type Crowd,
-  isWaiter,
-  type LineStore,
-  type PresentStanding,
-  placeIdOf,
-  type Standing,
-} from '../line/line-store.ts';
-import type { RoomSettings } from '../line/room-settings.ts';
+import type { Stream } from '../http/stream.ts';
+import type { RoomSettings } from '../line/model/room-settings.ts';
+import { type Crowd, isWaiter, type PresentStanding, placeIdOf, type Standing } from '../line/model/standing.ts';
+import type { LineStore } from '../line/store/line-store.ts';
+import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AdmissionFeed } from './admission-feed.ts';
 import { createPositionFormatter, formatAdmitted, formatGone, formatReady, formatRetry, formatRoom } from './frames.ts';
@@ -21,7 +16,6 @@ import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
 import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';
 import { inSlices } from './slices.ts';
-import type { Stream } from './stream.ts';
 import type { Watcher } from './watcher.ts';
 
 export interface StandingsOptions {

@@ -1,6 +1,7 @@
 /** A visitor who watches an event's line from this process, with one or more streams. */
-import type { Standing } from '../line/line-store.ts';
-import type { Stream } from './stream.ts';
+
+import type { Stream } from '../http/stream.ts';
+import type { Standing } from '../line/model/standing.ts';
 
 export interface Watcher {
   readonly eventId: string;

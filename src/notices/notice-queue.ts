@@ -3,9 +3,10 @@
  * else, the token included, is made behind their back. What does not fit or does not arrive is lost, and counted.
  */
 import type { Logger } from 'pino';
-import type { EntryTokens } from '../line/entry-tokens.ts';
-import type { InsideStanding, LineStore } from '../line/line-store.ts';
-import type { LineObserver } from '../line/observed-line.ts';
+import type { InsideStanding } from '../line/model/standing.ts';
+import type { LineStore } from '../line/store/line-store.ts';
+import type { LineObserver } from '../line/store/observed-line.ts';
+import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import type { Notice } from './notice.ts';
 import type { NoticeSink } from './notice-sink.ts';
 

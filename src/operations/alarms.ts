@@ -1,5 +1,5 @@
 /** What about a room needs an operator's attention. */
-import type { Crowd } from '../line/line-store.ts';
+import type { Crowd } from '../line/model/standing.ts';
 import type { Flow } from './series.ts';
 
 export const alarmNames = ['stalled', 'no_room', 'paused', 'closed', 'over_limit', 'no_shows', 'slower'] as const;

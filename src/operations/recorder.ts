@@ -2,8 +2,9 @@
  * Keeps the last minutes of every room, so that an operator who opens the page, or reloads it, sees where it came from.
  * Reads all rooms once per pass, however many wait in them or watch.
  */
-import type { Totals } from '../line/line.ts';
-import type { LineStore, Room } from '../line/line-store.ts';
+import type { Totals } from '../line/model/line.ts';
+import type { LineStore } from '../line/store/line-store.ts';
+import type { Room } from '../line/store/rooms.ts';
 import { type Sample, toSample } from './sample.ts';
 import { type Flow, Series } from './series.ts';
 

@@ -1,6 +1,7 @@
 /** A room at a glance. */
-import { type Counters, countWaiting } from '../edge/counters.ts';
-import type { Room } from '../line/line-store.ts';
+
+import type { Room } from '../line/store/rooms.ts';
+import { type Counters, countWaiting } from '../tier1/model/counters.ts';
 import { findAlarms, NO_SHOWS_MS, STALLED_AFTER_MS } from './alarms.ts';
 import { toShownWait } from './sample.ts';
 import type { Flow } from './series.ts';

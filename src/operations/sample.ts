@@ -1,7 +1,7 @@
 /** How a room stood at one moment, and what happened since the moment before: a point of its charts. */
-import { estimateWait } from '../line/estimate.ts';
-import type { Totals } from '../line/line.ts';
-import type { Crowd } from '../line/line-store.ts';
+import { estimateWait } from '../line/estimate/estimate.ts';
+import type { Totals } from '../line/model/line.ts';
+import type { Crowd } from '../line/model/standing.ts';
 
 export interface Sample {
   at: number;

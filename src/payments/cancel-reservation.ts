@@ -1,5 +1,5 @@
 /** Giving a reservation up, by its buyer: what the rules allow, then what follows for the payment. */
-import { AppError } from '../errors.ts';
+import { AppError } from '../http/errors.ts';
 import type { EventStore } from '../shop/event-store.ts';
 import type { Reservation } from '../shop/hold-store.ts';
 import { mayCancel } from '../shop/rules/refund.ts';

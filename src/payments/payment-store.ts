@@ -3,7 +3,7 @@
  * and may be repeated blindly. Expected outcomes are values.
  */
 import type { PaymentType } from '../records/record.ts';
-import type { Excess } from './payables.ts';
+import type { Excess } from '../shop/payables.ts';
 import type { PaymentState } from './transitions.ts';
 
 export interface PaymentStore {

@@ -1,5 +1,5 @@
 /** Who the visitors of a rehearsal are: users of the site, by tokens that we sign as it would, or guests with a cookie. */
-import { createTokenSigner } from '../platform/tokens.ts';
+import { createTokenSigner } from '../platform/jwt/tokens.ts';
 
 /** What one visitor sends along with each request. */
 export interface Credentials {

@@ -1,5 +1,5 @@
 /** The room of a rehearsal as its operator sees it. */
-import type { RoomOverrides, RoomSettings } from '../line/room-settings.ts';
+import type { RoomOverrides, RoomSettings } from '../line/model/room-settings.ts';
 import type { Client, Question } from './client.ts';
 
 export interface RoomWatch {

@@ -2,7 +2,7 @@
  * The port to where events and their seats are kept. Every verb is one transaction and may be repeated blindly after a
  * lost reply. Expected outcomes are values; a database that cannot be asked throws.
  */
-import type { StockReport } from '../line/stock.ts';
+import type { StockReport } from '../line/model/stock.ts';
 import type { Layout, LayoutBody, Section } from './rules/layout.ts';
 import type { SeatState } from './rules/seat-map.ts';
 

@@ -2,8 +2,8 @@
  * Tells lines what is left to sell, where their rooms follow it: all of them once in a while, and one at once before a
  * buyer's place is given on, so that nobody is let in for what was just sold.
  */
-import { forEachRoom } from '../line/for-each-room.ts';
-import type { LineStore } from '../line/line-store.ts';
+import { forEachRoom } from '../line/roles/for-each-room.ts';
+import type { LineStore } from '../line/store/line-store.ts';
 import type { EventStore } from './event-store.ts';
 
 export interface StockProjectorOptions {

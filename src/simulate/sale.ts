@@ -3,9 +3,9 @@
  * go; an operator changes the room; seats are sold until none is left. Says how long each waited, what became of them,
  * and what a sample of them was shown meanwhile.
  */
-import { estimateWait, type WaitEstimate } from '../line/estimate.ts';
-import { countInside, createLine, type Line, type Place } from '../line/line.ts';
-import { phaseAt, type RoomOverrides, type RoomSettings } from '../line/room-settings.ts';
+import { estimateWait, type WaitEstimate } from '../line/estimate/estimate.ts';
+import { countInside, createLine, type Line, type Place } from '../line/model/line.ts';
+import { phaseAt, type RoomOverrides, type RoomSettings } from '../line/model/room-settings.ts';
 import { join } from '../line/rules/join.ts';
 import { leave } from '../line/rules/leave.ts';
 import { look } from '../line/rules/look.ts';

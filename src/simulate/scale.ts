@@ -2,7 +2,7 @@
  * What a crowd of some size needs, from what one visitor was measured to cost. docs/scale.md is made from it; where a
  * figure below comes from is said there.
  */
-import { nextPollSeconds } from '../line/poll-schedule.ts';
+import { nextPollSeconds } from '../line/estimate/poll-schedule.ts';
 
 /** docs/benchmarks.md: a line of a million in Redis, with server, Redis and load on two cores. */
 export const measured = {

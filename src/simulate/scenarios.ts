@@ -1,5 +1,5 @@
 /** Sales by which the waiting time is judged: how people come, how long they shop, and what happens in between. */
-import type { RoomOverrides, RoomSettings } from '../line/room-settings.ts';
+import type { RoomOverrides, RoomSettings } from '../line/model/room-settings.ts';
 import { createRandom, exponential, logNormal, type Random } from './random.ts';
 import type { SalePlan, VisitorPlan } from './sale.ts';
 

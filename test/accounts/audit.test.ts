@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { latestEntries } from '../../src/accounts/audit-entries.ts';
+import { latestEntries } from '../../src/identity/audit-entries.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const line = (action: string, eventId?: string) =>

@@ -1,9 +1,9 @@
 /** What a guest sells and buys after the sale is the user's when they sign in, whatever is under way. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { createAccountServices } from '../../src/account-stores.ts';
-import { migrations } from '../../src/migrations.ts';
-import { createChainWorld } from '../chain/chain-world.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
+import { createAccountServices } from '../../src/compose/open-accounts.ts';
+import { createChainWorld } from '../payments/chain/chain-world.ts';
 import { unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 

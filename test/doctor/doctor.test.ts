@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { surveyKafka } from '../../src/compose/open-records.ts';
 import type { Check } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/check-clock.ts';
 import { checkDatabase } from '../../src/doctor/check-database.ts';
@@ -11,7 +12,6 @@ import { checkSettings } from '../../src/doctor/check-settings.ts';
 import { createLazyDatabase } from '../../src/platform/database/lazy-database.ts';
 import { createMissingTopics } from '../../src/records/kafka/kafka-topics.ts';
 import { topics } from '../../src/records/topics.ts';
-import { surveyKafka } from '../../src/records-stores.ts';
 import { unique } from '../shop/shop-fixture.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
 import { describeWithPostgres, startPostgres } from '../support/postgres-server.ts';

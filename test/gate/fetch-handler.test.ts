@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createDevices } from '../../src/edge/devices.ts';
 import type { FetchHandlerOptions } from '../../src/gate/fetch/fetch-handler.ts';
 import { createMac } from '../../src/platform/hmac.ts';
-import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
+import { createDevices } from '../../src/tier1/tokens/devices.ts';
 import { secrets } from '../support/test-app.ts';
 import { createGateWorld } from './gate-world.ts';
 
@@ -15,7 +15,10 @@ const CDN = 'cdn-secret-of-the-tests-0123456789abcdef';
 const SEATS = 'https://shop.example/api/seats/events/concert';
 
 /** The built file, as an edge runtime would load it, with the site behind it played by a function. */
-async function createEdge(options: Partial<FetchHandlerOptions> = {}, active: unknown = { activeEvents: ['concert'] }) {
+async function createTier1(
+  options: Partial<FetchHandlerOptions> = {},
+  active: unknown = { activeEvents: ['concert'] },
+) {
   const { createFetchHandler } = (await import(
     pathToFileURL(BUILT).href
   )) as typeof import('../../src/gate/fetch/fetch-handler.ts');
@@ -62,7 +65,7 @@ async function createEdge(options: Partial<FetchHandlerOptions> = {}, active: un
 
 describe('the gate in an edge runtime', () => {
   it('keeps out whoever has no token, and passes on whoever has', async () => {
-    const { handle, passedOn, sent, entry, vwr } = await createEdge();
+    const { handle, passedOn, sent, entry, vwr } = await createTier1();
     const refused = await handle(new Request(SEATS));
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ error: { code: 'VWR_REQUIRED' }, redirectTo: '/vwr/concert' });
@@ -77,7 +80,7 @@ describe('the gate in an edge runtime', () => {
   });
 
   it('refuses what the gate on Node refuses', async () => {
-    const { handle, sent, entry, vwr, clock, entryTokens } = await createEdge();
+    const { handle, sent, entry, vwr, clock, entryTokens } = await createTier1();
     const status = async (...tokens: Parameters<typeof sent>) =>
       (await handle(new Request(SEATS, { headers: sent(...tokens) }))).status;
     const [header, claims, signature] = entry.split('.') as [string, string, string];
@@ -113,7 +116,7 @@ describe('the gate in an edge runtime', () => {
   });
 
   it('knows guests, and users by their session cookie', async () => {
-    const { handle, vwr, entryTokens, identity, clock, user, sent } = await createEdge();
+    const { handle, vwr, entryTokens, identity, clock, user, sent } = await createTier1();
     const { visitor, token } = identity.createGuest();
     const admission = {
       number: 7,
@@ -134,7 +137,7 @@ describe('the gate in an edge runtime', () => {
   });
 
   it('strips what only our own servers may say, and vouches for entry tokens that it has checked', async () => {
-    const { handle, passedOn, sent, entry, vwr } = await createEdge();
+    const { handle, passedOn, sent, entry, vwr } = await createTier1();
     const spoofed = { 'x-user-id': 'admin', 'x-cloudfront-verified': 'guess', 'x-http-method-override': 'PUT' };
     await handle(new Request(SEATS, { headers: { ...sent(entry, vwr), ...spoofed } }));
     await handle(new Request('https://shop.example/events/concert', { headers: { ...sent(entry, vwr), ...spoofed } }));
@@ -145,7 +148,7 @@ describe('the gate in an edge runtime', () => {
   });
 
   it('asks an instance which events are active, at most once a second, and takes all to be until it has heard', async () => {
-    const { handle, asked, line, clock } = await createEdge({ lineUrl: 'https://line.example' }, { wrong: 'answer' });
+    const { handle, asked, line, clock } = await createTier1({ lineUrl: 'https://line.example' }, { wrong: 'answer' });
     const location = async () =>
       (await handle(new Request('https://shop.example/events/other'))).headers.get('location');
     expect(await location()).toBe('/vwr/other');
@@ -158,7 +161,7 @@ describe('the gate in an edge runtime', () => {
 
   it('sends what is about waiting to the instance, and asks it where a rule is strict', async () => {
     const rules = { rules: [{ path: '/buy/{eventId}', require: 'entry', strict: true }], otherwise: 'pass' };
-    const { handle, line, sent, entry, asked } = await createEdge({ lineUrl: 'https://line.example', rules });
+    const { handle, line, sent, entry, asked } = await createTier1({ lineUrl: 'https://line.example', rules });
     await handle(new Request('https://shop.example/queue/concert'));
     expect(asked.at(-1)?.url).toBe('https://line.example/queue/concert');
     const buy = async () =>
@@ -169,9 +172,9 @@ describe('the gate in an edge runtime', () => {
   });
 
   it('refuses rules that are wrong, and strict ones without a line', async () => {
-    await expect(createEdge({ rules: { rules: [{ path: 'x' }] } })).rejects.toThrow(/rules\[0\]\.path must be/);
+    await expect(createTier1({ rules: { rules: [{ path: 'x' }] } })).rejects.toThrow(/rules\[0\]\.path must be/);
     const strict = { rules: [{ path: '/{eventId}', require: 'entry', strict: true }], otherwise: 'pass' };
-    await expect(createEdge({ rules: strict })).rejects.toThrow(/lineUrl/);
+    await expect(createTier1({ rules: strict })).rejects.toThrow(/lineUrl/);
   });
 });
 

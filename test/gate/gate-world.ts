@@ -1,14 +1,15 @@
 /** Everything a decision needs: real tokens and real keys, visitor `mina` on device `phone`, events on tier 1. */
-import { createIdentity } from '../../src/accounts/identity.ts';
-import { createVwrTokens } from '../../src/edge/vwr-tokens.ts';
+
 import { ActiveEvents, fixedEvents } from '../../src/gate/active-events.ts';
 import { type Decision, decide, type GateRequest } from '../../src/gate/decide.ts';
-import { createKeys } from '../../src/gate/keys.ts';
 import { createMatcher } from '../../src/gate/match-rule.ts';
 import { matrix } from '../../src/gate/matrix.ts';
 import { type RuleBook, readRules } from '../../src/gate/rules.ts';
-import { createEntryTokens } from '../../src/line/entry-tokens.ts';
-import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { createKeys } from '../../src/gate/verification-keys.ts';
+import { createIdentity } from '../../src/identity/identity.ts';
+import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
+import { createVwrTokens } from '../../src/tier1/tokens/vwr-tokens.ts';
 import { secrets } from '../support/test-app.ts';
 import { createTestClock } from '../support/test-clock.ts';
 

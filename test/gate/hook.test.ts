@@ -2,11 +2,11 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { answerNotFound, createErrorAnswer } from '../../src/error-answer.ts';
 import { createGateMetrics } from '../../src/gate/gate-metrics.ts';
 import { createGuard } from '../../src/gate/guard.ts';
 import { gateHook } from '../../src/gate/hook.ts';
 import { matrix } from '../../src/gate/matrix.ts';
+import { answerNotFound, createErrorAnswer } from '../../src/http/error-answer.ts';
 import { createGateWorld } from './gate-world.ts';
 
 /** Routes such as a shop has, behind the hook. */

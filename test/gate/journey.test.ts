@@ -29,7 +29,7 @@ function createBrowser(url: string) {
 
 async function goesAllTheWay(env: Record<string, string>): Promise<void> {
   const line = await runApp({ env: { ...secrets, ...env }, room: { maxActive: 5 } });
-  await line.context.edge.switching.activate('concert');
+  await line.context.tier1.switching.activate('concert');
   const site = await startSite();
   const { url } = await runGate({ GATE_UPSTREAM: site.url, GATE_LINE_URL: line.url });
   const browser = createBrowser(url);
@@ -44,7 +44,7 @@ async function goesAllTheWay(env: Record<string, string>): Promise<void> {
   expect(site.asked).toEqual([]);
 
   const { requestId } = (await browser.ask('POST', '/vwr/assign/concert')).json;
-  await line.context.edge.store.advanceTo('concert', 1);
+  await line.context.tier1.store.advanceTo('concert', 1);
   await until('the number to come up', async () => {
     return (await browser.ask('GET', `/vwr/check/concert/${requestId}`)).json.admitted === true;
   });
@@ -65,7 +65,7 @@ async function goesAllTheWay(env: Record<string, string>): Promise<void> {
   expect(await seats('fairline-guest')).toBe('403 ENTRY_TOKEN_INVALID /queue/concert');
 
   // Switched off, tier 1 asks nothing of anybody any more, and the line goes on asking.
-  await line.context.edge.switching.deactivate('concert');
+  await line.context.tier1.switching.deactivate('concert');
   await until('the gate to hear of it', async () => (await seats('urr-vwr-token')) === 'pass');
   expect(await seats('urr-entry-token')).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
 }

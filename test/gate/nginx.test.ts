@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWithNginx, startNginx } from '../support/nginx-server.ts';
 import { runApp } from '../support/running-app.ts';
@@ -16,7 +16,7 @@ const config = readFileSync(join(import.meta.dirname, '../../deploy/nginx/gate.c
 async function startAll() {
   const fairline = await runApp({ env: secrets, room: { maxActive: 1 } });
   await fairline.context.store.putRoom('festival', {});
-  await fairline.context.edge.switching.activate('festival');
+  await fairline.context.tier1.switching.activate('festival');
   const site = await startSite();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEntryTokens } from '../../src/line/entry-tokens.ts';
-import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { tokenIdOf } from '../support/shared-line.ts';
 import { type Asker, createTestApp, secrets } from '../support/test-app.ts';
 import { writeRules } from './proxy/run-gate.ts';

@@ -43,7 +43,7 @@ async function keepsOutAndLetsIn(handler: EdgeHandler): Promise<void> {
   expect(passed).toMatchObject({ uri: SEATS, querystring: 'row=1', method: 'GET', clientIp: '203.0.113.7' });
 }
 
-describe('the gate in Lambda@Edge', () => {
+describe('the gate in Lambda@Tier1', () => {
   const handler = createEdgeHandler(config);
 
   it('keeps out whoever has no token, and lets in whoever has', () => keepsOutAndLetsIn(handler));

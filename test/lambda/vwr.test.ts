@@ -1,10 +1,10 @@
 /** The functions for AWS, called as AWS calls them, against a DynamoDB server. */
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { HttpEvent } from '../../lambda/http-event.ts';
-import { createDynamoDbClient } from '../../src/edge/dynamodb/connect.ts';
-import { DynamoDbEdgeStore } from '../../src/edge/dynamodb/dynamodb-edge-store.ts';
-import { createTables } from '../../src/edge/dynamodb/tables.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { createDynamoDbClient } from '../../src/tier1/store/dynamodb/connect.ts';
+import { DynamoDbTier1Store } from '../../src/tier1/store/dynamodb/dynamodb-tier1-store.ts';
+import { createTables } from '../../src/tier1/store/dynamodb/tables.ts';
 import { type DynamoDbServer, describeWithDynamoDb, startDynamoDb } from '../support/dynamodb-server.ts';
 
 describeWithDynamoDb('the functions of tier 1', () => {
@@ -36,7 +36,7 @@ describeWithDynamoDb('the functions of tier 1', () => {
     const client = createDynamoDbClient(server.endpoint);
     onTestFinished(() => client.destroy());
     await createTables(client, 'fairline');
-    const store = new DynamoDbEdgeStore({ client, prefix: 'fairline', placeTtlMs: 60_000, clock: systemClock });
+    const store = new DynamoDbTier1Store({ client, prefix: 'fairline', placeTtlMs: 60_000, clock: systemClock });
     await store.move('concert', { to: 'opening', activation: 'first', after: undefined });
     await store.move('concert', { to: 'active', activation: 'first', base: 0 });
     const { handler: api } = await import('../../lambda/vwr-api.ts');

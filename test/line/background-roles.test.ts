@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runAdmitterOnce } from '../../src/line/admitter.ts';
 import { createLineMetrics } from '../../src/line/line-metrics.ts';
-import { StoreUnavailableError } from '../../src/line/line-store.ts';
-import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
-import { runSweeperOnce } from '../../src/line/sweeper.ts';
+import { runAdmitterOnce } from '../../src/line/roles/admitter.ts';
+import { runSweeperOnce } from '../../src/line/roles/sweeper.ts';
+import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
+import { StoreUnavailableError } from '../../src/platform/store-unavailable-error.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';

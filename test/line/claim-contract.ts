@@ -1,7 +1,8 @@
 /** What every LineStore promises of claim rooms and of keyed requests; part of the contract of line-store-contract.ts. */
 import { describe, expect, it } from 'vitest';
-import { type LineStore, placeIdOf, type Standing } from '../../src/line/line-store.ts';
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
+import { placeIdOf, type Standing } from '../../src/line/model/standing.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import type { StoreHarness } from './line-store-contract.ts';
 

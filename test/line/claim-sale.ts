@@ -3,7 +3,7 @@
  * vanish, each by a plan of their own. A model beside the store knows from the ticks who was promised what.
  */
 import { describe, expect, it } from 'vitest';
-import type { LineStore } from '../../src/line/line-store.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import type { StoreHarness } from './line-store-contract.ts';
 

@@ -1,7 +1,9 @@
 /** What every LineStore promises of a draw. The numbers in the names are those of the invariants in docs/line.md. */
 import { describe, expect, it } from 'vitest';
-import { type DrawResult, type LineStore, placeIdOf, type Standing } from '../../src/line/line-store.ts';
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
+import { placeIdOf, type Standing } from '../../src/line/model/standing.ts';
+import type { DrawResult } from '../../src/line/store/draws.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import type { StoreHarness } from './line-store-contract.ts';

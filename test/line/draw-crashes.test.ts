@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { DrawResult, LineStore } from '../../src/line/line-store.ts';
-import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import type { DrawResult } from '../../src/line/store/draws.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
+import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { crashCopy } from '../support/crash-copy.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { testRoomDefaults } from '../support/rooms.ts';

@@ -4,12 +4,10 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toTicket } from '../../src/line/draw.ts';
-import { DrawRunner } from '../../src/line/draw-runner.ts';
-import { createDrawSecrets } from '../../src/line/draw-secrets.ts';
-import { countInside, createLine, type Line } from '../../src/line/line.ts';
-import { createMemoryDrawBook } from '../../src/line/memory/memory-draw-book.ts';
-import { createChangeEncoder, LineReplay, toRoomRecord } from '../../src/line/memory/records.ts';
+import { toTicket } from '../../src/line/draw/draw.ts';
+import { DrawRunner } from '../../src/line/draw/draw-runner.ts';
+import { createDrawSecrets } from '../../src/line/draw/draw-secrets.ts';
+import { countInside, createLine, type Line } from '../../src/line/model/line.ts';
 import { disconnect } from '../../src/line/rules/disconnect.ts';
 import { type JoinWithNumberResult, join, joinWithNumber } from '../../src/line/rules/join.ts';
 import { leave } from '../../src/line/rules/leave.ts';
@@ -17,6 +15,8 @@ import { look } from '../../src/line/rules/look.ts';
 import { keepDraw } from '../../src/line/rules/operate.ts';
 import { sweep } from '../../src/line/rules/sweep.ts';
 import { tick } from '../../src/line/rules/tick.ts';
+import { createChangeEncoder, LineReplay, toRoomRecord } from '../../src/line/store/memory/journal-records.ts';
+import { createMemoryDrawBook } from '../../src/line/store/memory/memory-draw-book.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 

@@ -8,7 +8,7 @@ import {
   ticketAt,
   toCommitment,
   toTicket,
-} from '../../src/line/draw.ts';
+} from '../../src/line/draw/draw.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 
 const FIXED_SEED = '0123456789abcdef'.repeat(4);

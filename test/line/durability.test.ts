@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { LineStore } from '../../src/line/line-store.ts';
-import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
+import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { crashCopy } from '../support/crash-copy.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EstimateInput, estimateWait, type WaitEstimate } from '../../src/line/estimate.ts';
-import { type Pace, unmeasured } from '../../src/line/pace.ts';
-import { nextPollSeconds } from '../../src/line/poll-schedule.ts';
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import { type EstimateInput, estimateWait, type WaitEstimate } from '../../src/line/estimate/estimate.ts';
+import { nextPollSeconds } from '../../src/line/estimate/poll-schedule.ts';
+import { type Pace, unmeasured } from '../../src/line/model/pace.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

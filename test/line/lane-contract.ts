@@ -1,8 +1,9 @@
 /** What every LineStore promises of rooms that keep a share of admissions for a lane that goes first. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LineStore, Standing } from '../../src/line/line-store.ts';
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
+import type { Standing } from '../../src/line/model/standing.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { laneHistories, playLanes } from './lane-histories.ts';
 import type { StoreHarness } from './line-store-contract.ts';

@@ -5,8 +5,10 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type LineStore, type Pulse, rulerOf, type WaitingStanding } from '../../src/line/line-store.ts';
-import { readRank } from '../../src/line/ruler.ts';
+import { type Pulse, rulerOf } from '../../src/line/estimate/pulse.ts';
+import { readRank } from '../../src/line/estimate/ruler.ts';
+import type { WaitingStanding } from '../../src/line/model/standing.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
 
 export type LaneStep =
   | { do: 'join'; priority: boolean }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { countGoingBefore, nextTurn } from '../../src/line/lanes.ts';
-import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
-import { type Ruler, readRank } from '../../src/line/ruler.ts';
+import { type Ruler, readRank } from '../../src/line/estimate/ruler.ts';
+import { countGoingBefore, nextTurn } from '../../src/line/model/lanes.ts';
+import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';

@@ -1,8 +1,9 @@
 /** A draw among 100,000 on any store, recomputed from what is published. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { DrawResult, LineStore } from '../../src/line/line-store.ts';
-import { verifyDraw } from '../../src/line/verify-draw.ts';
+import { verifyDraw } from '../../src/line/draw/verify-draw.ts';
+import type { DrawResult } from '../../src/line/store/draws.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { finishDraw } from './draw-contract.ts';
 

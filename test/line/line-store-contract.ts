@@ -3,8 +3,9 @@
  * the numbers in the names are those of the invariants in docs/line.md.
  */
 import { describe, expect, it } from 'vitest';
-import type { LineStore, Standing } from '../../src/line/line-store.ts';
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
+import type { Standing } from '../../src/line/model/standing.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { describeClaims } from './claim-contract.ts';
 import { describeRenames } from './rename-contract.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
+import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
 import { describeClaimSale } from './claim-sale.ts';

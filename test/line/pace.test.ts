@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AdmissionHistory, type Stretch, type Windows } from '../../src/line/admission-history.ts';
-import { FASTEST_PER_SECOND, type Pace, type PaceFacts, stepPace, unmeasured } from '../../src/line/pace.ts';
+import { FASTEST_PER_SECOND, type PaceFacts, stepPace } from '../../src/line/estimate/pace.ts';
+import { AdmissionHistory, type Stretch, type Windows } from '../../src/line/model/admission-history.ts';
+import { type Pace, unmeasured } from '../../src/line/model/pace.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import type { Crowd, LookOutcome } from '../../src/line/line-store.ts';
+import type { Crowd } from '../../src/line/model/standing.ts';
 import { Priority } from '../../src/line/priority.ts';
+import type { LookOutcome } from '../../src/line/store/visits.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { createTestClock } from '../support/test-clock.ts';
 

@@ -1,7 +1,7 @@
 /** What every LineStore promises to a visitor who is known by another name from now on. */
 import { describe, expect, it } from 'vitest';
-import type { Standing } from '../../src/line/line-store.ts';
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
+import type { Standing } from '../../src/line/model/standing.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import type { StoreHarness } from './line-store-contract.ts';
 

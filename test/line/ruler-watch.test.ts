@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type LineStore, StoreUnavailableError } from '../../src/line/line-store.ts';
-import { MemoryLineStore } from '../../src/line/memory/memory-line-store.ts';
-import { RulerWatch } from '../../src/line/ruler-watch.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
+import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
+import { RulerWatch } from '../../src/line/store/ruler-watch.ts';
+import { StoreUnavailableError } from '../../src/platform/store-unavailable-error.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';

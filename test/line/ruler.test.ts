@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EXACT_RANKS, measure, ranksToMeasure, readRank } from '../../src/line/ruler.ts';
-import { WaitingOrder } from '../../src/line/waiting-order.ts';
+import { EXACT_RANKS, measure, ranksToMeasure, readRank } from '../../src/line/estimate/ruler.ts';
+import { WaitingOrder } from '../../src/line/model/waiting-order.ts';
 
 describe('the ruler', () => {
   it('is exact for the first 100 and within 1 % behind, for any pattern of leavers', () => {

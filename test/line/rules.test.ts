@@ -4,10 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDrawSecrets } from '../../src/line/draw-secrets.ts';
-import { countInLine, countInside, createLine, type Line, orderOf, type Place } from '../../src/line/line.ts';
-import { createChangeEncoder, LineReplay, toRoomRecord } from '../../src/line/memory/records.ts';
-import { phaseAt, type RoomOverrides } from '../../src/line/room-settings.ts';
+import { createDrawSecrets } from '../../src/line/draw/draw-secrets.ts';
+import { countInLine, countInside, createLine, type Line, orderOf, type Place } from '../../src/line/model/line.ts';
+import { phaseAt, type RoomOverrides } from '../../src/line/model/room-settings.ts';
 import { disconnect } from '../../src/line/rules/disconnect.ts';
 import { enter } from '../../src/line/rules/enter.ts';
 import { join } from '../../src/line/rules/join.ts';
@@ -17,6 +16,7 @@ import { clear, configure } from '../../src/line/rules/operate.ts';
 import { stay } from '../../src/line/rules/stay.ts';
 import { sweep } from '../../src/line/rules/sweep.ts';
 import { tick } from '../../src/line/rules/tick.ts';
+import { createChangeEncoder, LineReplay, toRoomRecord } from '../../src/line/store/memory/journal-records.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 
 const HISTORIES = 10_000;

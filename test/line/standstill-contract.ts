@@ -1,7 +1,7 @@
 /** What every LineStore promises to those who could not be seen because nobody ticked. */
 import { describe, expect, it } from 'vitest';
-import type { LineStore } from '../../src/line/line-store.ts';
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
+import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import type { StoreHarness } from './line-store-contract.ts';
 

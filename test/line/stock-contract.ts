@@ -1,7 +1,7 @@
 /** What every LineStore promises of a room that follows the stock. */
 import { describe, expect, it } from 'vitest';
-import { toPollAnswer } from '../../src/line/poll-answer.ts';
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import { toPollAnswer } from '../../src/line/http/poll-answer.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import type { StoreHarness } from './line-store-contract.ts';
 

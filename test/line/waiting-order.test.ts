@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WaitingOrder } from '../../src/line/waiting-order.ts';
+import { WaitingOrder } from '../../src/line/model/waiting-order.ts';
 
 describe('WaitingOrder', () => {
   it('agrees with a sorted array, whatever is inserted and removed', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Crowd } from '../../src/line/line-store.ts';
-import { unmeasured } from '../../src/line/pace.ts';
+import { unmeasured } from '../../src/line/model/pace.ts';
+import type { Crowd } from '../../src/line/model/standing.ts';
 import {
   createPositionFormatter,
   formatAdmitted,

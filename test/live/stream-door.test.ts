@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { createTokenSigner } from '../../src/platform/tokens.ts';
+import type { Context } from '../../src/compose/context.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { openStream } from '../support/event-stream.ts';
 import { type RunningApp, runApp } from '../support/running-app.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -1,7 +1,7 @@
 /** What operators see of their rooms: points, alarms, and all rooms in one answer. */
 import { describe, expect, it } from 'vitest';
-import type { Crowd } from '../../src/line/line-store.ts';
-import { unmeasured } from '../../src/line/pace.ts';
+import { unmeasured } from '../../src/line/model/pace.ts';
+import type { Crowd } from '../../src/line/model/standing.ts';
 import { type Alarm, findAlarms } from '../../src/operations/alarms.ts';
 import { Recorder } from '../../src/operations/recorder.ts';
 import { toSample } from '../../src/operations/sample.ts';

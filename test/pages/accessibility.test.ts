@@ -65,7 +65,7 @@ describeWithBrowser('what axe finds', () => {
     await judge('.sign-in');
     await page.goto(`${url}/events/nothing`);
     await judge('.notice.warn');
-    await context.edge.switching.activate('concert');
+    await context.tier1.switching.activate('concert');
     await page.goto(`${url}/vwr/concert`);
     await judge('#ahead');
     expect(found).toEqual([]);

@@ -1,6 +1,6 @@
 /** What the operators' page computes: fields and their values, charts, and its texts. */
 import { describe, expect, it } from 'vitest';
-import { RoomSettings } from '../../src/line/room-settings.ts';
+import { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { alarmNames } from '../../src/operations/alarms.ts';
 import { toBars } from '../../src/pages/admin/bar-shapes.ts';
 import { spanOf, toPath, topOf } from '../../src/pages/admin/chart-path.ts';

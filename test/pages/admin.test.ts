@@ -1,7 +1,7 @@
 /** The operators' page, in a real browser against the running program. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RoomChange } from '../../src/line/room-settings.ts';
+import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import { axeViolations } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -194,7 +194,7 @@ describeWithBrowser('the operators’ page', () => {
     await page.click('#activate');
     await confirmBy(page);
     await page.waitForSelector('#advance');
-    await context.edge.store.assign('concert', ['a', 'b', 'c', 'd']);
+    await context.tier1.store.assign('concert', ['a', 'b', 'c', 'd']);
     await isShown(page, '#tier1 .facts', '4');
     await page.fill('#advance-by', '0');
     await page.click('#advance');

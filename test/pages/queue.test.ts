@@ -1,8 +1,8 @@
 /** The page on which one waits, in a real browser against the running program. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import type { RoomChange } from '../../src/line/room-settings.ts';
+import { readConfig } from '../../src/config/read-config.ts';
+import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { runApp } from '../support/running-app.ts';
 import { until } from '../support/until.ts';
@@ -269,7 +269,7 @@ describeWithBrowser('the waiting page', () => {
 
   it('sends whoever needs a number first to take one', async () => {
     const { visit, context } = await open();
-    await context.edge.switching.activate('concert');
+    await context.tier1.switching.activate('concert');
     const page = await visit();
     await page.waitForURL((url) => url.pathname === '/vwr/concert');
     await isShown(page, 'number', '1');

@@ -1,6 +1,6 @@
 /** The whole program with its shop on a PostgreSQL that a suite shares, and an event on sale for each test. */
 import { afterAll, beforeAll } from 'vitest';
-import type { RoomChange } from '../../src/line/room-settings.ts';
+import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import type { LayoutBody } from '../../src/shop/rules/layout.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type RunningApp, runApp } from '../support/running-app.ts';

@@ -1,7 +1,7 @@
 /** The catalogues say the same in every language, and times and money as people read them. */
 import { describe, expect, it } from 'vitest';
-import { formatDuration, formatMinutes, formatMoney, formatPrices, formatWait } from '../../src/pages/shared/format.ts';
 import { catalogues } from '../../src/pages/texts/catalogues.ts';
+import { formatDuration, formatMinutes, formatMoney, formatPrices, formatWait } from '../../src/pages/texts/format.ts';
 import { toLanguage } from '../../src/pages/texts/language.ts';
 
 const blanksOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();

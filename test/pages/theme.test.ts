@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultTheme, findFaintColours, readTheme, toStyle } from '../../src/pages/theme/theme.ts';
+import { defaultTheme, findFaintColours, readTheme, toStyle } from '../../src/pages/design/theme.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestApp } from '../support/test-app.ts';
 

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import type { Cashier } from '../../src/payments/cashier.ts';
 import type { PaymentStore } from '../../src/payments/payment-store.ts';
 import type { Charge, Provider } from '../../src/payments/provider.ts';

@@ -1,12 +1,12 @@
 /** Payments on a suite's database, before a provider that does as it is told. */
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { createPayables } from '../../src/compose/open-shop.ts';
 import { Cashier } from '../../src/payments/cashier.ts';
 import { createKeeper } from '../../src/payments/keeper.ts';
 import { PostgresPaymentStore } from '../../src/payments/postgres/postgres-payment-store.ts';
 import type { Charge, ChargeState, Provider } from '../../src/payments/provider.ts';
 import { createAppend } from '../../src/records/postgres/append.ts';
-import { createPayables } from '../../src/shop-stores.ts';
 import { createShop } from '../shop/shop-fixture.ts';
 import type { SuiteDatabase } from '../support/databases.ts';
 

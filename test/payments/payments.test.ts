@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import { HOLD_MS, unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { createPayments, KEEP_MS, PATIENCE_MS } from './payment-fixture.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import type { Handlers } from '../../src/records/handling.ts';
 import { replayDead } from '../../src/records/replay.ts';
 import { topics } from '../../src/records/topics.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
 import { PostgresRecordLog } from '../../src/records/postgres/postgres-record-log.ts';
 import { partitionOf } from '../../src/records/topics.ts';

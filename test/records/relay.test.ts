@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import { readRecord } from '../../src/records/record.ts';
 import type { Message } from '../../src/records/record-log.ts';
 import { runRelayOnce } from '../../src/records/relay.ts';

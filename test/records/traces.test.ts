@@ -1,7 +1,7 @@
 /** Records as parts of the traces of the requests that appended them. */
 import { sql } from 'kysely';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import { startOpenTelemetry } from '../../src/platform/tracing/open-telemetry.ts';
 import type { Handlers } from '../../src/records/handling.ts';
 import type { Message } from '../../src/records/record-log.ts';

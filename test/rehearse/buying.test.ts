@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { rehearse } from '../../src/commands/rehearse.ts';
+import { rehearse } from '../../src/cli/rehearse.ts';
 import { describeWithPostgres, startPostgres } from '../support/postgres-server.ts';
 import { startServer } from '../support/server-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';

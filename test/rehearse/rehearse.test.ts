@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rehearse } from '../../src/commands/rehearse.ts';
+import { rehearse } from '../../src/cli/rehearse.ts';
 import { describeWithRedis } from '../support/redis-server.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { createSharedLine } from '../support/shared-line.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { roleNames, settings } from '../../src/config.ts';
+import { roleNames, settings } from '../../src/config/read-config.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWithNginx, startNginx } from '../support/nginx-server.ts';
 
@@ -137,7 +137,7 @@ describe('the Terraform files', () => {
 
   it('make the tables and indexes that the program asks for', () => {
     const tables = read('deploy/terraform/tables.tf');
-    const rows = read('src/edge/dynamodb/rows.ts');
+    const rows = read('src/tier1/store/dynamodb/rows.ts');
     for (const name of ['vwr-counters', 'vwr-positions', 'active-index', 'eventId-position-index']) {
       expect(tables).toContain(name);
       expect(rows).toContain(name);

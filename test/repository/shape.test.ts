@@ -1,30 +1,32 @@
-/** The repository checks itself: what may import what, and where things may stand. */
+/** The structure of the source tree: which folder may import which, and where things belong. */
 import { describe, expect, it } from 'vitest';
-import { errorKinds } from '../../src/errors.ts';
+import { errorKinds } from '../../src/http/errors.ts';
+import { findFolderCycles } from './folder-cycles.ts';
 import { readSources, type Source } from './sources.ts';
 
 const sources = readSources('src');
-const topLevel = (path: string) => /^src\/[^/]+\.ts$/.test(path);
-const serviceOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
-const isStore = (path: string) => /^src\/(?!platform\/)[^/]+\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
+const folderOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
+const isStore = (path: string) => /^src\/(?!platform\/).*\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
+const isBrowser = (path: string) =>
+  /^src\/pages\/(admin|waiting|shop)\//.test(path) || path === 'src/pages/design/browser.ts';
 
-/** The files that decide and compute, and do nothing else. */
-const pureLine =
-  /^src\/line\/(rules\/.*|admission-history|answer-fields|claim-answer|draw|draw-settings|draw-state|entry-pass|estimate|estimate-hold|lanes|line|number-set|pace|poll-answer|poll-schedule|room-settings|ruler|sort-in-slices|stock|waiting-order)\.ts$/;
-const pureGate = /^src\/gate\/(active-events|decide|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/;
-const pureEdge = /^src\/edge\/(rules\/.*|counters|vwr-pass)\.ts$/;
-const pureShop = /^src\/(payments\/transitions|shop\/rules\/.*)\.ts$/;
-const pureRecords = /^src\/(records\/(record|topics|dead-letter|kafka-config)|stats\/conversion)\.ts$/;
-const purePages =
-  /^src\/pages\/(texts\/.*|theme\/.*|shared\/format|shop\/seat-map\/(camera|hall|seat-states)|waiting\/(view|edge-view)|admin\/(chart-path|history|layout-blocks|setting-fact|setting-groups|setting-input|shown|wire))\.ts$/;
-const pureOperations = /^src\/operations\/(alarms|room-summary|sample|series)\.ts$/;
-const pureOthers = [
-  ...['audit-entries', 'email', 'same-origin', 'visitor'].map((name) => `src/accounts/${name}.ts`),
-  'src/errors.ts',
-  'src/platform/cookies.ts',
+/** Code that only computes: no I/O, no store, no web. */
+const purePatterns = [
+  /^src\/line\/(model|rules|estimate)\/.*\.ts$/,
+  /^src\/line\/draw\/(draw|draw-settings|sort-in-slices)\.ts$/,
+  /^src\/line\/http\/(answer-fields|claim-answer|poll-answer)\.ts$/,
+  /^src\/line\/tokens\/entry-pass\.ts$/,
+  /^src\/tier1\/(model|rules)\/.*\.ts$/,
+  /^src\/tier1\/tokens\/vwr-pass\.ts$/,
+  /^src\/gate\/(active-events|decide|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/,
+  /^src\/(payments\/transitions|shop\/rules\/.*)\.ts$/,
+  /^src\/(records\/(record|topics|dead-letter|kafka-config)|stats\/conversion)\.ts$/,
+  /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/seat-map\/(camera|hall|seat-states)|waiting\/(view|tier1-view)|admin\/(chart-path|history|layout-blocks|setting-fact|setting-groups|setting-input|shown|wire))\.ts$/,
+  /^src\/operations\/(alarms|room-summary|sample|series)\.ts$/,
+  /^src\/(identity\/(audit-entries|visitor)|accounts\/email|http\/(errors|same-origin))\.ts$/,
+  /^src\/platform\/(deadlines|http-server\/cookies)\.ts$/,
 ];
-const purePatterns = [pureLine, pureGate, pureEdge, pureShop, pureRecords, purePages, pureOperations];
-const isPure = (path: string) => purePatterns.some((pattern) => pattern.test(path)) || pureOthers.includes(path);
+const isPure = (path: string) => purePatterns.some((pattern) => pattern.test(path));
 
 function offenders(isOffence: (source: Source, imported: string) => boolean): string[] {
   return sources.flatMap((source) =>
@@ -32,71 +34,12 @@ function offenders(isOffence: (source: Source, imported: string) => boolean): st
   );
 }
 
-describe('the direction of imports', () => {
-  it('what runs in browsers imports nothing of the server but what is pure', () => {
-    const isClient = (path: string) => /^src\/pages\/(admin|waiting|shop|shared)\//.test(path);
-    const isAllowed = (imported: string) =>
-      isClient(imported) || isPure(imported) || imported.endsWith('.css') || /^preact(\/|$)/.test(imported);
-    expect(offenders(({ path }, imported) => isClient(path) && !isAllowed(imported))).toEqual([]);
+describe('imports', () => {
+  it('form no cycle between folders, at any level', () => {
+    expect(findFolderCycles(sources)).toEqual([]);
   });
 
-  it('platform knows nothing of the product', () => {
-    const isOurs = (path: string) => path.startsWith('src/') && !path.startsWith('src/platform/');
-    expect(offenders(({ path }, imported) => path.startsWith('src/platform/') && isOurs(imported))).toEqual([]);
-  });
-
-  it('rules touch neither the machine nor a store nor the web', () => {
-    const isAllowed = (imported: string) =>
-      isPure(imported) ||
-      imported === 'typebox' ||
-      imported === 'typebox/compile' ||
-      // Hashing is arithmetic, not the machine.
-      imported === 'node:crypto' ||
-      imported === 'src/platform/deadlines.ts' ||
-      imported === 'src/line/line-store.ts' ||
-      imported === 'src/records/record-log.ts';
-    expect(offenders(({ path }, imported) => isPure(path) && !isAllowed(imported))).toEqual([]);
-  });
-
-  it('reports are made of what they report, and touch nothing', () => {
-    const isAllowed = (imported: string) =>
-      imported.startsWith('src/report/') ||
-      imported.startsWith('src/simulate/') ||
-      imported === 'src/rehearse/verdict.ts';
-    expect(offenders(({ path }, imported) => path.startsWith('src/report/') && !isAllowed(imported))).toEqual([]);
-  });
-
-  it('simulated sales are made of rules alone', () => {
-    const isAllowed = (imported: string) =>
-      imported.startsWith('src/simulate/') || isPure(imported) || imported === 'src/platform/deadlines.ts';
-    expect(offenders(({ path }, imported) => path.startsWith('src/simulate/') && !isAllowed(imported))).toEqual([]);
-  });
-
-  it('only the composition root picks a store', () => {
-    const composition = [
-      'embedded-stores',
-      'redis-stores',
-      'dynamodb-stores',
-      'shop-stores',
-      'records-stores',
-      'notices-stores',
-      'account-stores',
-      'migrations',
-    ].map((name) => `src/${name}.ts`);
-    const isOwn = (path: string, imported: string) => isStore(path) && serviceOf(path) === serviceOf(imported);
-    expect(
-      offenders(({ path }, imported) => isStore(imported) && !composition.includes(path) && !isOwn(path, imported)),
-    ).toEqual([]);
-  });
-
-  it('services know errors and configuration types, but neither what puts them together nor the command line', () => {
-    const isService = (path: string) => !['commands', undefined].includes(serviceOf(path));
-    const isComposition = (imported: string) =>
-      (topLevel(imported) && imported !== 'src/errors.ts') || serviceOf(imported) === 'commands';
-    expect(offenders(({ path }, imported) => isService(path) && isComposition(imported))).toEqual([]);
-  });
-
-  it('has no cycles', () => {
+  it('form no cycle between files', () => {
     const importsOf = new Map(
       sources.map(({ path, imports }) => [path, imports.filter((name) => name.startsWith('src/'))]),
     );
@@ -113,31 +56,91 @@ describe('the direction of imports', () => {
     };
     expect(sources.map(({ path }) => visit(path, [])).find((cycle) => cycle !== undefined)).toBeUndefined();
   });
+
+  it('of browser code reach only browser code and pure code', () => {
+    const isAllowed = (imported: string) =>
+      isBrowser(imported) || isPure(imported) || imported.endsWith('.css') || /^preact(\/|$)/.test(imported);
+    expect(offenders(({ path }, imported) => isBrowser(path) && !isAllowed(imported))).toEqual([]);
+  });
+
+  it('of platform/ reach only platform/', () => {
+    const isOurs = (path: string) => path.startsWith('src/') && !path.startsWith('src/platform/');
+    expect(offenders(({ path }, imported) => path.startsWith('src/platform/') && isOurs(imported))).toEqual([]);
+  });
+
+  it('of http/ reach only http/ and platform/', () => {
+    const isAllowed = (imported: string) => /^src\/(http|platform)\//.test(imported) || !imported.startsWith('src/');
+    expect(offenders(({ path }, imported) => folderOf(path) === 'http' && !isAllowed(imported))).toEqual([]);
+  });
+
+  it('of pure code reach only pure code', () => {
+    const isAllowed = (imported: string) =>
+      isPure(imported) ||
+      imported === 'typebox' ||
+      imported === 'typebox/compile' ||
+      // Hashing is computation, not I/O.
+      imported === 'node:crypto' ||
+      imported === 'src/line/store/rooms.ts' ||
+      imported === 'src/records/record-log.ts';
+    expect(offenders(({ path }, imported) => isPure(path) && !isAllowed(imported))).toEqual([]);
+  });
+
+  it('of reports reach only what they report', () => {
+    const isAllowed = (imported: string) =>
+      imported.startsWith('src/report/') ||
+      imported.startsWith('src/simulate/') ||
+      imported === 'src/rehearse/verdict.ts';
+    expect(offenders(({ path }, imported) => path.startsWith('src/report/') && !isAllowed(imported))).toEqual([]);
+  });
+
+  it('of the simulation reach only rules', () => {
+    const isAllowed = (imported: string) => imported.startsWith('src/simulate/') || isPure(imported);
+    expect(offenders(({ path }, imported) => path.startsWith('src/simulate/') && !isAllowed(imported))).toEqual([]);
+  });
+
+  it('reach a store only from compose/ and from the same store', () => {
+    const isOwn = (path: string, imported: string) => isStore(path) && folderOf(path) === folderOf(imported);
+    expect(
+      offenders(({ path }, imported) => isStore(imported) && folderOf(path) !== 'compose' && !isOwn(path, imported)),
+    ).toEqual([]);
+  });
+
+  it('reach config/, compose/ and cli/ only from there and from main.ts', () => {
+    const outer = ['config', 'compose', 'cli'];
+    const isOuter = (path: string) => outer.includes(folderOf(path) ?? '');
+    expect(offenders(({ path }, imported) => isOuter(imported) && !isOuter(path) && path !== 'src/main.ts')).toEqual(
+      [],
+    );
+  });
 });
 
-describe('the sources', () => {
-  it('load OpenTelemetry only where it is configured', () => {
-    const maker = 'src/platform/tracing/open-telemetry.ts';
-    expect(offenders(({ path }, imported) => imported.startsWith('@opentelemetry/') && path !== maker)).toEqual([]);
-    const loaders = sources.filter(({ imports }) => imports.includes(maker));
-    expect(loaders.map(({ path }) => path)).toEqual(['src/open-tracing.ts']);
-    expect(loaders[0]?.text).toContain("await import('./platform/tracing/open-telemetry.ts')");
+describe('the source tree', () => {
+  it('has one file in its root', () => {
+    expect(sources.filter(({ path }) => folderOf(path) === undefined).map(({ path }) => path)).toEqual(['src/main.ts']);
   });
 
-  it('read the environment in one place only', () => {
+  it('loads OpenTelemetry only where it is configured', () => {
+    const exporter = 'src/platform/tracing/open-telemetry.ts';
+    expect(offenders(({ path }, imported) => imported.startsWith('@opentelemetry/') && path !== exporter)).toEqual([]);
+    const loaders = sources.filter(({ imports }) => imports.includes(exporter));
+    expect(loaders.map(({ path }) => path)).toEqual(['src/compose/open-tracing.ts']);
+    expect(loaders[0]?.text).toContain("await import('../platform/tracing/open-telemetry.ts')");
+  });
+
+  it('reads the environment in one place only', () => {
     const readers = sources.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
-    expect(readers).toEqual(['src/config.ts']);
+    expect(readers).toEqual(['src/config/read-config.ts']);
   });
 
-  it('use every error that is listed, so that the reference lists nothing that cannot happen', () => {
+  it('uses every error of the error table', () => {
     const everything = sources
-      .filter(({ path }) => path !== 'src/errors.ts')
+      .filter(({ path }) => path !== 'src/http/errors.ts')
       .map(({ text }) => text)
       .join('\n');
     expect(Object.keys(errorKinds).filter((code) => !everything.includes(`'${code}'`))).toEqual([]);
   });
 
-  it('have no barrels, and no file that has become a meeting point', () => {
+  it('has no barrels, and no file over 400 lines', () => {
     expect(sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path)).toEqual([]);
     expect(sources.filter(({ text }) => text.split('\n').length > 400).map(({ path }) => path)).toEqual([]);
   });

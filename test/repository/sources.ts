@@ -1,4 +1,4 @@
-/** The sources of this repository as data, for tests that keep its shape. */
+/** The sources of this repository as data, for tests that check its structure. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -12,19 +12,20 @@ export interface Source {
 
 const root = join(import.meta.dirname, '../..');
 
+/** All `.ts` and `.tsx` files below a folder. */
 export function readSources(folder: string): Source[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => {
-      const path = `${folder}/${name}`;
-      const text = readFileSync(join(root, path), 'utf8');
-      return { path, text, imports: importsOf(path, text) };
-    });
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => toSource(`${folder}/${name}`, readFileSync(join(root, folder, name), 'utf8')));
+}
+
+export function toSource(path: string, text: string): Source {
+  return { path, text, imports: importsOf(path, text) };
 }
 
 function importsOf(path: string, text: string): string[] {
-  const specifiers = [...text.matchAll(/(?:^(?:import|export|}).* from|import\()\s*'([^'\n]+)'/gm)].map(
+  const specifiers = [...text.matchAll(/(?:^(?:import|export|}).* from|^import|import\()\s*'([^'\n]+)'/gm)].map(
     ([, specifier]) => specifier!,
   );
   return specifiers.map((specifier) =>

@@ -1,6 +1,6 @@
 /** Transfers, memberships and statistics as a browser and an operator see them. */
 import { expect, it, onTestFinished } from 'vitest';
-import { startRoles } from '../../src/roles.ts';
+import { startRoles } from '../../src/compose/roles.ts';
 import { describeWithPostgres } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
 import { type Buyer, type ShopApp, shareShopDatabase } from './shop-app.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { openStream } from '../support/event-stream.ts';
 import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../support/redis-server.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { createShop, HOLD_MS, PRESALE_HOURS, unique } from './shop-fixture.ts';
 

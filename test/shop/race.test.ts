@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import { createSandboxLedger } from '../../src/payments/postgres/sandbox-ledger.ts';
 import { createSandboxProvider } from '../../src/payments/sandbox/sandbox-provider.ts';
 import { createRedisClient } from '../../src/platform/redis/connect.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/migrations.ts';
+import { migrations } from '../../src/compose/database-schema.ts';
 import { rebuildStats } from '../../src/stats/rebuild.ts';
 import { TrafficCounter } from '../../src/stats/traffic.ts';
-import { createChainWorld } from '../chain/chain-world.ts';
+import { createChainWorld } from '../payments/chain/chain-world.ts';
 import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../support/databases.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
 

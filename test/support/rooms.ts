@@ -1,4 +1,4 @@
-import type { RoomSettings } from '../../src/line/room-settings.ts';
+import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 
 /** The defaults that tests of the line run by: the product's own, with a small room. */
 export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSettings {

@@ -1,11 +1,11 @@
 /** The whole program on a port of its own, with a room to wait in. */
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { type Context, createContext } from '../../src/context.ts';
-import type { RoomChange } from '../../src/line/room-settings.ts';
-import { startRoles } from '../../src/roles.ts';
+import { buildApp } from '../../src/compose/app.ts';
+import { type Context, createContext } from '../../src/compose/context.ts';
+import { startRoles } from '../../src/compose/roles.ts';
+import { readConfig } from '../../src/config/read-config.ts';
+import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import { tempFolder } from './temp-folder.ts';
 
 export interface RunningApp {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { type EventStream, openStream } from './event-stream.ts';
 import { secrets } from './test-app.ts';
 import { until } from './until.ts';

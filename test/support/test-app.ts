@@ -2,11 +2,11 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { type Context, createContext } from '../../src/context.ts';
+import { buildApp } from '../../src/compose/app.ts';
+import { type Context, createContext } from '../../src/compose/context.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Members } from '../../src/line/members.ts';
-import { createTokenSigner } from '../../src/platform/tokens.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { tempFolder } from './temp-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 

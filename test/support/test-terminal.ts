@@ -1,5 +1,5 @@
 /** A terminal that remembers what was written to it. */
-import type { Terminal } from '../../src/commands/command.ts';
+import type { Terminal } from '../../src/cli/command.ts';
 
 export interface TestTerminal extends Terminal {
   printed(): string;

@@ -8,7 +8,7 @@ import { createMatcher } from '../match-rule.ts';
 import { matrix } from '../matrix.ts';
 import { readTarget } from '../request-target.ts';
 import { type RuleBook, readRules } from '../rules.ts';
-import { createWebKeys, type WebSecrets } from './web-keys.ts';
+import { createWebKeys, type WebSecrets } from './web-verification-keys.ts';
 
 export interface EdgeGateOptions {
   /** A list is for a rotation: the current secret first, then those that are still good. */

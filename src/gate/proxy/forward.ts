@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { type Leaving, leaveTogether } from '../../platform/send-together.ts';
+import { type Flushable, flushTogether } from '../../platform/http-server/flush-batch.ts';
 import { toVisitorHeaders } from '../upstream-headers.ts';
 import type { Destination } from './destination.ts';
 
@@ -62,7 +62,7 @@ class SlowUpstreamError extends Error {
 }
 
 /** What the site answers, as it comes: whatever has come of it in one turn of the event loop leaves at the turn's end. */
-class Relay implements Dispatcher.DispatchHandler, Leaving {
+class Relay implements Dispatcher.DispatchHandler, Flushable {
   readonly #answer: ServerResponse;
   readonly #request: Dispatcher.DispatchOptions;
   readonly #options: ForwardOptions;
@@ -124,7 +124,7 @@ class Relay implements Dispatcher.DispatchHandler, Leaving {
   }
 
   #leaveSoon(): void {
-    if (!this.#isLeaving) leaveTogether(this);
+    if (!this.#isLeaving) flushTogether(this);
     this.#isLeaving = true;
   }
 

@@ -1,4 +1,4 @@
-import type { Line, Place } from '../line.ts';
+import type { Line, Place } from '../model/line.ts';
 import { allowance, take } from './bucket.ts';
 import { countFree, isTooEarly } from './free-slots.ts';
 import { takeTurn } from './lanes.ts';

@@ -1,5 +1,5 @@
 /** The token bucket behind `admitPerSecond`: it fills at that rate and each admission takes one token. */
-import type { Line } from '../line.ts';
+import type { Line } from '../model/line.ts';
 
 /** How many admissions the rate allows now; without a rate, what one tick may admit. */
 export function allowance(line: Line, now: number): number {

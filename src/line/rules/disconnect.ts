@@ -1,4 +1,4 @@
-import type { Line, Place } from '../line.ts';
+import type { Line, Place } from '../model/line.ts';
 import { findPlace, isWaiter, remove } from './sessions.ts';
 
 export type DisconnectResult = { outcome: 'left'; from: Place['state'] } | { outcome: 'kept' } | { outcome: 'absent' };

@@ -2,10 +2,10 @@
  * How a draw goes about, step by bounded step: it begins, those present are put on the list, each gets the number of
  * their lot, it is done. What the lots are is not decided here (draw.ts). Every step may be repeated.
  */
-import { isHole, TICKET_BYTES } from '../draw-state.ts';
-import type { Lane } from '../lanes.ts';
-import { type Line, orderOf, type Place } from '../line.ts';
-import { phaseAt } from '../room-settings.ts';
+import { isHole, TICKET_BYTES } from '../model/draw-state.ts';
+import type { Lane } from '../model/lanes.ts';
+import { type Line, orderOf, type Place } from '../model/line.ts';
+import { phaseAt } from '../model/room-settings.ts';
 import { isSilent, lapse } from './sessions.ts';
 
 /** Before the draw: a visitor who is there, without a number. */

@@ -1,4 +1,4 @@
-import { isPlaceNamed, type Line, type Place } from '../line.ts';
+import { isPlaceNamed, type Line, type Place } from '../model/line.ts';
 import { beginSession, findPlace, isWaiter, touch } from './sessions.ts';
 
 export type EnterResult = { outcome: 'granted'; place: Place } | { outcome: 'not-ready'; place: Place | undefined };

@@ -1,5 +1,5 @@
-import type { Line } from '../line.ts';
-import { type StockReport, toStock } from '../stock.ts';
+import type { Line } from '../model/line.ts';
+import { type StockReport, toStock } from '../model/stock.ts';
 import { isWaiter } from './sessions.ts';
 
 /** The shop says what is left. Said twice, or late, it changes nothing. */

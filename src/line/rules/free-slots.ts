@@ -1,6 +1,6 @@
 /** How many may be let in, and who may not yet, apart from the rate. */
-import { countInside, type Line } from '../line.ts';
-import { limitOf } from '../stock.ts';
+import { countInside, type Line } from '../model/line.ts';
+import { limitOf } from '../model/stock.ts';
 
 /** Slots that may be given now; below 1 where there is none. A claim room also bounds how many are ready at once. */
 export function countFree(line: Line): number {

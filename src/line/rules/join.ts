@@ -1,6 +1,6 @@
-import type { Lane } from '../lanes.ts';
-import { countWaiting, type Line, orderOf, type Place } from '../line.ts';
-import { type Phase, phaseAt } from '../room-settings.ts';
+import type { Lane } from '../model/lanes.ts';
+import { countWaiting, type Line, orderOf, type Place } from '../model/line.ts';
+import { type Phase, phaseAt } from '../model/room-settings.ts';
 import { takeOne } from './bucket.ts';
 import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
 import { countFree, isTooEarly } from './free-slots.ts';

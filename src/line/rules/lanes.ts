@@ -1,6 +1,6 @@
 /** Which lane the next admission comes from, and where a waiter stands among all who wait. */
-import { countGoingBefore, type Lane, nextTurn } from '../lanes.ts';
-import { type Line, orderOf, type Place } from '../line.ts';
+import { countGoingBefore, type Lane, nextTurn } from '../model/lanes.ts';
+import { type Line, orderOf, type Place } from '../model/line.ts';
 
 /** In which lane a newcomer stands: a room that keeps no share for it has no priority lane. */
 export function laneFor({ settings }: Line, priority: boolean): Lane {

@@ -1,4 +1,4 @@
-import type { Line, Place } from '../line.ts';
+import type { Line, Place } from '../model/line.ts';
 import { findPlace, touch } from './sessions.ts';
 
 /** The visitor's place, noting that they are there; undefined if they have none. */

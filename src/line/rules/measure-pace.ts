@@ -1,5 +1,5 @@
-import { countInLine, countInside, type Line } from '../line.ts';
-import { stepPace } from '../pace.ts';
+import { stepPace } from '../estimate/pace.ts';
+import { countInLine, countInside, type Line } from '../model/line.ts';
 
 export interface TickSummary {
   now: number;

@@ -1,5 +1,5 @@
 /** Who gives the numbers: the line itself, or tier 1 before it, whose numbers follow on those of the line. */
-import type { Line } from '../line.ts';
+import type { Line } from '../model/line.ts';
 
 /** From now on nobody gets a number here; those of tier 1 begin behind the one returned. */
 export function handOver(line: Line, activation: string): number {

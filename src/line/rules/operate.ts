@@ -1,7 +1,7 @@
 /** What an operator does to a line as a whole. */
-import { createDraw, type DrawSecrets } from '../draw-state.ts';
-import { countWaiting, type Line, orderOf } from '../line.ts';
-import { type RoomOverrides, type RoomSettings, toSettings } from '../room-settings.ts';
+import { createDraw, type DrawSecrets } from '../model/draw-state.ts';
+import { countWaiting, type Line, orderOf } from '../model/line.ts';
+import { type RoomOverrides, type RoomSettings, toSettings } from '../model/room-settings.ts';
 import { isWaiter } from './sessions.ts';
 
 /** New settings, effective with the next command. Nobody is put out: they concern what happens from now on. */

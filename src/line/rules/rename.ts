@@ -1,4 +1,4 @@
-import { type Line, orderOf, type Place } from '../line.ts';
+import { type Line, orderOf, type Place } from '../model/line.ts';
 import { positionOf } from './lanes.ts';
 import { findPlace, remove } from './sessions.ts';
 

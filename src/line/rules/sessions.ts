@@ -1,5 +1,5 @@
 /** What happens to one place: it is seen, it is let in, it ends. The other rules are made of these. */
-import { type Line, orderOf, type Place } from '../line.ts';
+import { type Line, orderOf, type Place } from '../model/line.ts';
 import { endingTime, silenceTime } from './standstill.ts';
 
 /** Looks `visitor` up; a claim or session that is over is ended on the way, so that nobody acts on it. */

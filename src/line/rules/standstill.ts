@@ -3,7 +3,7 @@
  * are. Such time counts against nobody. Claims and sessions do not end while the line stands still, nor for a while after
  * it goes on, so that people can come back; and nobody's silence before it went on is held against them.
  */
-import type { Line } from '../line.ts';
+import type { Line } from '../model/line.ts';
 
 /** Without a tick for so long, the line stands still. */
 export const STANDSTILL_AFTER_MS = 30_000;

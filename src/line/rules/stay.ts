@@ -1,4 +1,4 @@
-import type { Line, Place } from '../line.ts';
+import type { Line, Place } from '../model/line.ts';
 import { findPlace, touch } from './sessions.ts';
 
 /** As look, but leaves who is admitted as they are, in every room: to be told that one may enter is not to enter. */

@@ -1,4 +1,4 @@
-import type { Line } from '../line.ts';
+import type { Line } from '../model/line.ts';
 import { endDue, isSilent, isWaiter, lapse, silenceEnd } from './sessions.ts';
 import { silenceTime } from './standstill.ts';
 

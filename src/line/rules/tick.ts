@@ -1,5 +1,5 @@
-import { countInLine, type Line, type Place } from '../line.ts';
-import { phaseAt } from '../room-settings.ts';
+import { countInLine, type Line, type Place } from '../model/line.ts';
+import { phaseAt } from '../model/room-settings.ts';
 import { admitFromHead } from './admit-from-head.ts';
 import { beginDrawIfDue, holdsAdmission } from './draw.ts';
 import { measurePace } from './measure-pace.ts';

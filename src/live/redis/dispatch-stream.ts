@@ -1,6 +1,6 @@
 /** The stream of news for one instance: how a dispatcher writes it and the instance reads it. */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
-import { dispatchKey } from './keys.ts';
+import { dispatchKey } from './scripts/keys.ts';
 
 /** Visitors of one event who were let in. */
 export interface News {

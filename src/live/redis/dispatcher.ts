@@ -6,9 +6,10 @@
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { sendNews } from './dispatch-stream.ts';
 import { type Admission, EntryGroup } from './entry-group.ts';
-import { isAlive, toInstances } from './instances.ts';
-import { whereKey } from './keys.ts';
+import { isAlive } from './instances.ts';
 import { forgetVisitors } from './scripts/forget-visitors.ts';
+import { toInstances } from './scripts/instance-list.ts';
+import { whereKey } from './scripts/keys.ts';
 
 export interface DispatcherOptions {
   client: RedisClient;

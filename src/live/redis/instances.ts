@@ -3,7 +3,7 @@
  * listed only tells the reaper where to look, so a name too many or too few does no harm.
  */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
-import { dispatchKey, INSTANCES_KEY, instanceKey } from './keys.ts';
+import { dispatchKey, INSTANCES_KEY, instanceKey } from './scripts/keys.ts';
 
 export const HEARTBEAT_MS = 1_000;
 const DEAD_AFTER_MS = 5_000;
@@ -16,11 +16,6 @@ export async function giveSignOfLife(client: RedisClient, instanceId: string): P
 
 export async function isAlive(client: RedisClient, instanceId: string): Promise<boolean> {
   return (await client.exists(instanceKey(instanceId))) === 1;
-}
-
-/** As they are kept for each visitor. */
-export function toInstances(text: string | null): string[] {
-  return text === null || text === '' ? [] : text.split(',');
 }
 
 export function listInstances(client: RedisClient): Promise<string[]> {

@@ -1,6 +1,7 @@
 /** The steps of a membership that belong to the transaction of its payment, or of the record of that. */
-import type { PayableChanges } from '../../payments/payables.ts';
+
 import type { Transaction } from '../../platform/database/database.ts';
+import type { PayableChanges } from '../../shop/payables.ts';
 import type { Membership } from '../membership-store.ts';
 import * as statements from './membership-statements.ts';
 

@@ -1,6 +1,6 @@
 /** Memberships in PostgreSQL. */
 import { randomBytes } from 'node:crypto';
-import { askTogether } from '../../platform/ask-together.ts';
+import { askTogether } from '../../platform/batch-calls.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { MembershipStore } from '../membership-store.ts';

@@ -1,5 +1,5 @@
 /** All events of the shop, drafts too. */
-import { formatCount, formatTime } from '../shared/format.ts';
+import { formatCount, formatTime } from '../texts/format.ts';
 import { fill } from '../texts/language.ts';
 import { createForm } from './create-form.ts';
 import { type Desk, tell, type View } from './desk.ts';

@@ -1,5 +1,5 @@
 /** The head of the page: where one is, whether the values are fresh, the language, and the way out. */
-import { facts as themeFacts } from '../shared/browser.ts';
+import { facts as themeFacts } from '../design/browser.ts';
 import { fill } from '../texts/language.ts';
 import type { Desk } from './desk.ts';
 import { el, setText } from './dom.ts';

@@ -1,6 +1,6 @@
 /** A small picture of a layout, and the same in words. */
 import type { LayoutBody } from '../../shop/rules/layout.ts';
-import { formatCount } from '../shared/format.ts';
+import { formatCount } from '../texts/format.ts';
 import { fill } from '../texts/language.ts';
 import type { Desk } from './desk.ts';
 import { draw, el } from './dom.ts';

@@ -1,6 +1,6 @@
 /** The operators' page: who is signed in, which view is shown, and what it is told. */
 import './admin.css';
-import { chooseLanguage, facts, readLanguage, withTheme } from '../shared/browser.ts';
+import { chooseLanguage, facts, readLanguage, withTheme } from '../design/browser.ts';
 import * as en from '../texts/en.ts';
 import * as ko from '../texts/ko.ts';
 import { fill, type Language } from '../texts/language.ts';

@@ -1,5 +1,5 @@
 /** The last minutes of a room. */
-import { formatCount } from '../shared/format.ts';
+import { formatCount } from '../texts/format.ts';
 import { createChart } from './chart.ts';
 import type { Desk } from './desk.ts';
 import { el } from './dom.ts';

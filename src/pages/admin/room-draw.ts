@@ -1,6 +1,7 @@
 /** The draw of a room whose order is by lot. */
-import { formatCount, formatTime } from '../shared/format.ts';
+
 import type { AdminTexts } from '../texts/en.ts';
+import { formatCount, formatTime } from '../texts/format.ts';
 import type { Desk } from './desk.ts';
 import { el } from './dom.ts';
 import { factList, type Panel, section } from './panel.ts';

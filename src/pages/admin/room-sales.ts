@@ -1,5 +1,5 @@
 /** What the shop has sold of the event, and what is left. */
-import { formatCount, formatMoney } from '../shared/format.ts';
+import { formatCount, formatMoney } from '../texts/format.ts';
 import type { Desk } from './desk.ts';
 import { el, fillWith } from './dom.ts';
 import { factList, type Panel, section } from './panel.ts';

@@ -1,5 +1,5 @@
 /** How the room stands now. */
-import { formatCount, formatTime } from '../shared/format.ts';
+import { formatCount, formatTime } from '../texts/format.ts';
 import type { Desk } from './desk.ts';
 import { el, setText } from './dom.ts';
 import { factList, type Panel } from './panel.ts';

@@ -1,6 +1,7 @@
 /** Tier 1: numbers before the site. */
-import { formatCount } from '../shared/format.ts';
+
 import type { AdminTexts } from '../texts/en.ts';
+import { formatCount } from '../texts/format.ts';
 import { fill } from '../texts/language.ts';
 import { type Desk, tell } from './desk.ts';
 import { el } from './dom.ts';

@@ -1,5 +1,5 @@
 /** All rooms at a glance. */
-import { formatCount } from '../shared/format.ts';
+import { formatCount } from '../texts/format.ts';
 import { fill } from '../texts/language.ts';
 import { createForm } from './create-form.ts';
 import { type Desk, tell, type View } from './desk.ts';

@@ -1,6 +1,7 @@
 /** Numbers, times and values as operators read them. */
-import { formatCount, formatDuration, formatTime } from '../shared/format.ts';
+
 import type { AdminTexts, WaitingTexts } from '../texts/en.ts';
+import { formatCount, formatDuration, formatTime } from '../texts/format.ts';
 import type { Language } from '../texts/language.ts';
 import type { SettingFact, SettingValue } from './setting-fact.ts';
 

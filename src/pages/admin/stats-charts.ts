@@ -1,5 +1,5 @@
 /** Traffic hour by hour, purchases and money day by day. */
-import { formatCount, formatMoney } from '../shared/format.ts';
+import { formatCount, formatMoney } from '../texts/format.ts';
 import { type BarChart, createBarChart } from './bar-chart.ts';
 import type { Desk } from './desk.ts';
 import { el } from './dom.ts';

@@ -1,7 +1,7 @@
 /** From the line to the ticket: how many came to each step. */
 
 import type { Conversion } from '../../stats/conversion.ts';
-import { formatCount } from '../shared/format.ts';
+import { formatCount } from '../texts/format.ts';
 import { fill } from '../texts/language.ts';
 import type { Desk } from './desk.ts';
 import { el, setText } from './dom.ts';

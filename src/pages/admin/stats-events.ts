@@ -1,5 +1,5 @@
 /** The events beside each other. */
-import { formatCount, formatMoney } from '../shared/format.ts';
+import { formatCount, formatMoney } from '../texts/format.ts';
 import type { Desk } from './desk.ts';
 import { el, fillWith } from './dom.ts';
 import { section } from './panel.ts';

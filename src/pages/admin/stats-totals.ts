@@ -1,5 +1,5 @@
 /** The figures at the head of the statistics. */
-import { formatCount, formatMoney } from '../shared/format.ts';
+import { formatCount, formatMoney } from '../texts/format.ts';
 import type { Desk } from './desk.ts';
 import { el, fillWith } from './dom.ts';
 import type { Statistics } from './wire.ts';

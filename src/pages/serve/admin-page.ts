@@ -1,7 +1,7 @@
 /** The page `/admin`: the same for everybody, and kept by nobody. What it shows it asks for, as an operator. */
 import type { FastifyPluginAsync } from 'fastify';
-import { RoomSettings } from '../../line/room-settings.ts';
-import type { Theme } from '../theme/theme.ts';
+import { RoomSettings } from '../../line/model/room-settings.ts';
+import type { Theme } from '../design/theme.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { toSettingFacts } from './setting-facts.ts';
 import { sendFile } from './static-file.ts';

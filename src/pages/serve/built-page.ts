@@ -1,7 +1,7 @@
 /** A page as `npm run build` left it, dressed in the theme of this instance: made once, at the start. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { type Theme, toStyle } from '../theme/theme.ts';
+import { type Theme, toStyle } from '../design/theme.ts';
 import { originOf, toPolicy } from './policy.ts';
 import { FOR_EVER, type StaticFile, sendFile, toStaticFile } from './static-file.ts';
 

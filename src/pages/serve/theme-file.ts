@@ -1,7 +1,7 @@
 /** Reads the theme from its file. A mistake in it stops the start; colours that are hard to read are only told. */
 import { readFileSync } from 'node:fs';
-import { SettingsError } from '../../platform/settings.ts';
-import { defaultTheme, readTheme, type Theme } from '../theme/theme.ts';
+import { SettingsError } from '../../platform/settings/settings.ts';
+import { defaultTheme, readTheme, type Theme } from '../design/theme.ts';
 
 export function loadTheme(path: string | undefined): Theme {
   if (path === undefined) return defaultTheme;

@@ -1,23 +1,28 @@
 /** The texts that the sender of a request reads, with what the theme says instead. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { readCookie } from '../../platform/cookies.ts';
+import { readCookie } from '../../platform/http-server/cookies.ts';
+import type { Theme } from '../design/theme.ts';
 import { catalogues } from '../texts/catalogues.ts';
-import type { CommonTexts, EdgeTexts, WaitingTexts } from '../texts/en.ts';
+import type { CommonTexts, Tier1Texts, WaitingTexts } from '../texts/en.ts';
 import { LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
-import type { Theme } from '../theme/theme.ts';
 
 export interface VisitorTexts {
   language: Language;
   common: CommonTexts;
   waiting: WaitingTexts;
-  edge: EdgeTexts;
+  tier1: Tier1Texts;
 }
 
 export function textsFor(headers: IncomingHttpHeaders, theme: Theme): VisitorTexts {
   const language = toLanguage(readCookie(headers.cookie, LANGUAGE_COOKIE), headers['accept-language']);
-  const { common, waiting, edge } = catalogues[language];
+  const { common, waiting, tier1 } = catalogues[language];
   const overrides = theme.texts[language];
   const dress = <T extends Record<string, string>>(part: string, texts: T): T =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, overrides[`${part}.${name}`] ?? text])) as T;
-  return { language, common: dress('common', common), waiting: dress('waiting', waiting), edge: dress('edge', edge) };
+  return {
+    language,
+    common: dress('common', common),
+    waiting: dress('waiting', waiting),
+    tier1: dress('tier1', tier1),
+  };
 }

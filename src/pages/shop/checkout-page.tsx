@@ -1,6 +1,6 @@
 /** Paying for what is held, before its time is over. */
 import { useEffect, useState } from 'preact/hooks';
-import { formatCountdown } from '../shared/format.ts';
+import { formatCountdown } from '../texts/format.ts';
 import { ask } from './api.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Frame, Loading, Notice } from './frame.tsx';

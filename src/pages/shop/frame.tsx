@@ -1,7 +1,7 @@
 /** What stands around every page of the shop, and the small parts that several of them use. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { facts } from '../shared/browser.ts';
+import { facts } from '../design/browser.ts';
 import { common, switchLanguage, texts } from './words.ts';
 
 export function Frame({ title, children }: { title: string; children: ComponentChildren }) {

@@ -1,6 +1,6 @@
 /** Around what only those inside may see, with the time that they have: everybody else is led to the line. */
 import type { ComponentChildren } from 'preact';
-import { formatCountdown } from '../shared/format.ts';
+import { formatCountdown } from '../texts/format.ts';
 import { Frame, Loading, Notice } from './frame.tsx';
 import { useCountdown } from './use-answer.ts';
 import type { Session } from './use-session.ts';

@@ -1,6 +1,6 @@
 /** Offering tickets of one's own to others, for what they cost at most. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { unitOf } from '../shared/format.ts';
+import { unitOf } from '../texts/format.ts';
 import { ask } from './api.ts';
 import type { ReservationAnswer } from './wire.ts';
 import { fill, money, texts } from './words.ts';

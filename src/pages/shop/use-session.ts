@@ -1,6 +1,6 @@
 /** Keeps the visitor's place inside while they choose, and knows when it ends. */
 import { useEffect, useState } from 'preact/hooks';
-import type { PollAnswer } from '../../line/poll-answer.ts';
+import type { PollAnswer } from '../../line/http/poll-answer.ts';
 import { ask } from './api.ts';
 
 export type Session = { state: 'unknown' } | { state: 'inside'; endsAt: number } | { state: 'outside' };

@@ -1,7 +1,7 @@
 /** The visitor's language for as long as the page lives: choosing another one loads it anew. */
-import { chooseLanguage, readLanguage, withTheme } from '../shared/browser.ts';
-import { formatCount, formatDate, formatDay, formatMoney, formatPrices } from '../shared/format.ts';
+import { chooseLanguage, readLanguage, withTheme } from '../design/browser.ts';
 import * as en from '../texts/en.ts';
+import { formatCount, formatDate, formatDay, formatMoney, formatPrices } from '../texts/format.ts';
 import * as ko from '../texts/ko.ts';
 import { fill } from '../texts/language.ts';
 

@@ -75,7 +75,7 @@ export const waiting = {
   turnTitle: 'Your turn',
 };
 
-export const edge = {
+export const tier1 = {
   title: 'Waiting room',
   taking: 'Taking a number…',
   working: 'One moment, your browser is being checked. Please keep this page open…',
@@ -257,7 +257,7 @@ export const shop = {
 
 export type CommonTexts = Record<keyof typeof common, string>;
 export type WaitingTexts = Record<keyof typeof waiting, string>;
-export type EdgeTexts = Record<keyof typeof edge, string>;
+export type Tier1Texts = Record<keyof typeof tier1, string>;
 export type ShopTexts = Record<keyof typeof shop, string>;
 
 export { type AdminTexts, admin, type SettingTexts, settings } from './admin-en.ts';

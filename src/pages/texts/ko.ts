@@ -1,5 +1,5 @@
 /** The texts in Korean. */
-import type { CommonTexts, EdgeTexts, ShopTexts, WaitingTexts } from './en.ts';
+import type { CommonTexts, ShopTexts, Tier1Texts, WaitingTexts } from './en.ts';
 
 export const common: CommonTexts = {
   brand: 'Fairline',
@@ -74,7 +74,7 @@ export const waiting: WaitingTexts = {
   turnTitle: '차례가 되었습니다',
 };
 
-export const edge: EdgeTexts = {
+export const tier1: Tier1Texts = {
   title: '대기실',
   taking: '번호를 받는 중입니다…',
   working: '잠시 확인하고 있습니다. 창을 닫지 마세요…',

@@ -1,5 +1,5 @@
 /** Tells a visitor who looks elsewhere that it is their turn: by sound, vibration and notification, if they asked. */
-import { recall, remember } from '../shared/browser.ts';
+import { recall, remember } from '../design/browser.ts';
 
 export type Alerting = 'off' | 'sound' | 'all';
 

@@ -2,8 +2,8 @@
  * The page's connection to the line: a stream where one can be had, polling where not. Whatever happens it goes on
  * trying and says what it knows; it never joins again by itself once the place is gone.
  */
-import type { PollAnswer } from '../../line/poll-answer.ts';
-import { jitter } from '../shared/browser.ts';
+import type { PollAnswer } from '../../line/http/poll-answer.ts';
+import { jitter } from '../design/browser.ts';
 
 export type News =
   | { kind: 'room'; room: Omit<PollAnswer['eventInfo'], 'eventId'> }

@@ -1,6 +1,6 @@
 /** The page on which one waits for one's turn at an event: joins by itself, tells how it stands, and goes in. */
 import './waiting.css';
-import { chooseLanguage, jitter, readLanguage, recall, remember, targetOf, withTheme } from '../shared/browser.ts';
+import { chooseLanguage, jitter, readLanguage, recall, remember, targetOf, withTheme } from '../design/browser.ts';
 import * as en from '../texts/en.ts';
 import * as ko from '../texts/ko.ts';
 import { alerting, announce, askToAlert } from './announce.ts';

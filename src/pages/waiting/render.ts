@@ -1,5 +1,5 @@
 /** Puts a view on the page. Touches only what has changed: a screen reader reads out what was set, changed or not. */
-import { facts } from '../shared/browser.ts';
+import { facts } from '../design/browser.ts';
 import type { Language } from '../texts/language.ts';
 import type { Action, View } from './view.ts';
 

@@ -2,9 +2,9 @@
  * What the waiting page shows, from what is known: pure, so that the page with JavaScript and the one without say the
  * same. Nothing here knows of a document or a connection.
  */
-import type { PollAnswer } from '../../line/poll-answer.ts';
-import { formatCount, formatDuration, formatPrices, formatTime, formatWait } from '../shared/format.ts';
+import type { PollAnswer } from '../../line/http/poll-answer.ts';
 import type { CommonTexts, WaitingTexts } from '../texts/en.ts';
+import { formatCount, formatDuration, formatPrices, formatTime, formatWait } from '../texts/format.ts';
 import { fill, type Language } from '../texts/language.ts';
 
 export type Mode =

@@ -3,14 +3,14 @@
  * cache can answer for everybody, until its turn is near. Whatever happens it keeps its place and tries again.
  */
 import './waiting.css';
-import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../shared/browser.ts';
+import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../design/browser.ts';
 import * as en from '../texts/en.ts';
 import * as ko from '../texts/ko.ts';
-import { countAhead, type EdgePlace, type EdgeSaying, toEdgeView } from './edge-view.ts';
 import { element, render } from './render.ts';
 import { type Challenge, type Solved, solveChallenge } from './solve-challenge.ts';
+import { countAhead, type Tier1Place, type Tier1Saying, toTier1View } from './tier1-view.ts';
 
-type Place = EdgePlace & { requestId: string };
+type Place = Tier1Place & { requestId: string };
 
 /** Tells how long to wait before trying again, where the server said so. */
 class Refusal extends Error {
@@ -23,8 +23,8 @@ class Refusal extends Error {
 
 /** Named one by one, so that the texts of other pages stay out of this one. */
 const catalogue = {
-  ko: { common: ko.common, waiting: ko.waiting, edge: ko.edge },
-  en: { common: en.common, waiting: en.waiting, edge: en.edge },
+  ko: { common: ko.common, waiting: ko.waiting, tier1: ko.tier1 },
+  en: { common: en.common, waiting: en.waiting, tier1: en.tier1 },
 };
 
 const eventId = location.pathname.split('/')[2]!;
@@ -35,7 +35,7 @@ const MOST_PAUSE_SECONDS = 60;
 
 let language = readLanguage();
 let place = query.has('again') ? undefined : readPlace();
-let saying: EdgeSaying = { text: 'taking' };
+let saying: Tier1Saying = { text: 'taking' };
 let failures = 0;
 let wake = () => {};
 
@@ -174,7 +174,7 @@ function isNear(now: Place): boolean {
   return countAhead(now) <= Math.max(NEAR, 3 * now.perSecond);
 }
 
-function say(next: EdgeSaying): void {
+function say(next: Tier1Saying): void {
   saying = next;
   show();
 }
@@ -183,9 +183,9 @@ function show(): void {
   const texts = catalogue[language];
   const common = withTheme('common', language, texts.common);
   const waiting = withTheme('waiting', language, texts.waiting);
-  const edge = withTheme('edge', language, texts.edge);
+  const tier1 = withTheme('tier1', language, texts.tier1);
   render(
-    toEdgeView(place, saying, { edge, waiting, common, language }),
+    toTier1View(place, saying, { tier1, waiting, common, language }),
     {
       language,
       brand: common.brand,

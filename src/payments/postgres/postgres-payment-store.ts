@@ -10,7 +10,7 @@ import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import type { Append } from '../../records/append.ts';
 import type { PaymentType } from '../../records/record.ts';
-import type { Payables } from '../payables.ts';
+import type { Payables } from '../../shop/payables.ts';
 import { toConfirmedRecord, toRefundedRecord } from '../payment-records.ts';
 import type {
   AskOutcome,

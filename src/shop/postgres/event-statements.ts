@@ -1,6 +1,6 @@
 /** Statements on events, layouts and seats: one statement, one function. */
 import { sql } from 'kysely';
-import type { StockReport } from '../../line/stock.ts';
+import type { StockReport } from '../../line/model/stock.ts';
 import type { Executor } from '../../platform/database/database.ts';
 import type { EventFields, SaleState, SeatChanges, ShopEvent, TicketType } from '../event-store.ts';
 import type { Layout, LayoutBody, Section } from '../rules/layout.ts';

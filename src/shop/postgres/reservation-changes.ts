@@ -1,7 +1,7 @@
 /** The steps of a reservation that belong to the transaction of its payment. */
 import { sql } from 'kysely';
-import type { Payable, PayableChanges } from '../../payments/payables.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { Payable, PayableChanges } from '../payables.ts';
 
 export const reservationChanges: PayableChanges = {
   async find(tx: Transaction, id: string) {

@@ -1,8 +1,8 @@
 /** The steps of a transfer that belong to the transaction of its payment, of the record of that, or of a cancellation. */
 import { sql } from 'kysely';
-import type { Excess, Payable, PayableChanges } from '../../payments/payables.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Append } from '../../records/append.ts';
+import type { Excess, Payable, PayableChanges } from '../../shop/payables.ts';
 import type { Transfer } from '../transfer-store.ts';
 import { withdraw } from './postgres-transfer-store.ts';
 import * as statements from './transfer-statements.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Place } from '../../../src/line/line.ts';
-import { createChangeEncoder } from '../../../src/line/memory/records.ts';
+import type { Place } from '../../../src/line/model/line.ts';
+import { createChangeEncoder } from '../../../src/line/store/memory/journal-records.ts';
 
 const time = fc.integer({ min: 0, max: 4_000_000_000_000 });
 const anyPlace: fc.Arbitrary<Place> = fc.record({

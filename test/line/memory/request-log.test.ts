@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestLog } from '../../../src/line/memory/request-log.ts';
+import { RequestLog } from '../../../src/line/store/memory/request-log.ts';
 
 describe('the log of keyed requests', () => {
   it('forgets the oldest beyond its bound, and nothing else', () => {

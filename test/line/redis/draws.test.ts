@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type DrawResult, type LineStore, StoreUnavailableError } from '../../../src/line/line-store.ts';
+import type { DrawResult } from '../../../src/line/store/draws.ts';
+import type { LineStore } from '../../../src/line/store/line-store.ts';
+import { StoreUnavailableError } from '../../../src/platform/store-unavailable-error.ts';
 import { startLossyProxy } from '../../support/lossy-proxy.ts';
 import { recomputeDraw } from '../../support/recompute-draw.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';

@@ -1,7 +1,7 @@
 import type { Cluster } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../../../src/line/line-store.ts';
 import { createRedisClient } from '../../../src/platform/redis/connect.ts';
+import { StoreUnavailableError } from '../../../src/platform/store-unavailable-error.ts';
 import { describeWithRedis, type RedisCluster, startRedisCluster } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';
 import { openRedisStore } from './open-redis-store.ts';

@@ -1,8 +1,9 @@
 /** Random histories of one line: what is done to it, in what order, and how a step is run on a store. */
 import fc from 'fast-check';
-import { type LineStore, placeIdOf } from '../../../src/line/line-store.ts';
-import type { RoomChange } from '../../../src/line/room-settings.ts';
-import type { StockReport } from '../../../src/line/stock.ts';
+import type { RoomChange } from '../../../src/line/model/room-settings.ts';
+import { placeIdOf } from '../../../src/line/model/standing.ts';
+import type { StockReport } from '../../../src/line/model/stock.ts';
+import type { LineStore } from '../../../src/line/store/line-store.ts';
 
 /** Times to open and close are given in ms from when the step is run. */
 type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };

@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type LineStore, StoreUnavailableError } from '../../../src/line/line-store.ts';
-import { entryKey } from '../../../src/line/redis/keys.ts';
+import type { LineStore } from '../../../src/line/store/line-store.ts';
+import { entryKey } from '../../../src/line/store/redis/scripts/keys.ts';
+import { StoreUnavailableError } from '../../../src/platform/store-unavailable-error.ts';
 import { type LossyProxy, startLossyProxy } from '../../support/lossy-proxy.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { openRedisStore } from './open-redis-store.ts';

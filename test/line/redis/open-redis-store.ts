@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { RedisLineStore, type RedisLineStoreOptions } from '../../../src/line/redis/redis-line-store.ts';
+import { RedisLineStore, type RedisLineStoreOptions } from '../../../src/line/store/redis/redis-line-store.ts';
 import { createRedisClient, type RedisAddress } from '../../../src/platform/redis/connect.ts';
 import { testRoomDefaults } from '../../support/rooms.ts';
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { StoreUnavailableError } from '../../../src/line/line-store.ts';
+import { StoreUnavailableError } from '../../../src/platform/store-unavailable-error.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';
 import { openRedisStore } from './open-redis-store.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { LineStore } from '../../../src/line/line-store.ts';
-import { MemoryLineStore } from '../../../src/line/memory/memory-line-store.ts';
+import type { LineStore } from '../../../src/line/store/line-store.ts';
+import { MemoryLineStore } from '../../../src/line/store/memory/memory-line-store.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { testRoomDefaults } from '../../support/rooms.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ranksToMeasure } from '../../../src/line/ruler.ts';
+import { ranksToMeasure } from '../../../src/line/estimate/ruler.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { openRedisStore } from './open-redis-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { entryKey } from '../../../src/line/redis/keys.ts';
-import type { RedisLineStore } from '../../../src/line/redis/redis-line-store.ts';
+import type { RedisLineStore } from '../../../src/line/store/redis/redis-line-store.ts';
+import { entryKey } from '../../../src/line/store/redis/scripts/keys.ts';
 import { Dispatcher } from '../../../src/live/redis/dispatcher.ts';
 import { runReaperOnce } from '../../../src/live/redis/reaper.ts';
 import { RedisAdmissionFeed } from '../../../src/live/redis/redis-admission-feed.ts';

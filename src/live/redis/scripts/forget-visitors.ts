@@ -1,7 +1,7 @@
 /** Typed twin of forget-visitors.lua. */
 import { loadScript, type RedisClient, runScript } from '../../../platform/redis/scripts.ts';
-import { toInstances } from '../instances.ts';
-import { whereKey } from '../keys.ts';
+import { toInstances } from './instance-list.ts';
+import { whereKey } from './keys.ts';
 
 const script = loadScript(new URL('forget-visitors.lua', import.meta.url));
 

@@ -1,6 +1,6 @@
 /** Typed twin of note-visitors.lua. */
 import { loadScript, type RedisClient, runScript } from '../../../platform/redis/scripts.ts';
-import { whereKey } from '../keys.ts';
+import { whereKey } from './keys.ts';
 
 const script = loadScript(new URL('note-visitors.lua', import.meta.url));
 

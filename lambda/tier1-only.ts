@@ -1,0 +1,27 @@
+/** Tier 1 on DynamoDB without the rest of the program: what both of its functions begin with, once per instance. */
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { openDynamoDbTier1 } from '../src/compose/dynamodb-stores.ts';
+import { createTier1, type Tier1 } from '../src/compose/open-tier1.ts';
+import { type Config, readConfig } from '../src/config/read-config.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { SettingsError } from '../src/platform/settings/settings.ts';
+import type { Tier1Store } from '../src/tier1/store/tier1-store.ts';
+
+export const log = pino();
+
+export function openStore(config: Config): Tier1Store {
+  const { dynamodb } = config.tier1;
+  if (dynamodb === undefined) throw new SettingsError('VWR_STORE is not set to dynamodb: a function keeps no numbers');
+  return openDynamoDbTier1(config, dynamodb, systemClock);
+}
+
+export function openTier1(config: Config): Tier1 {
+  const { vwrToken, vwrTokenPrevious } = config.secrets;
+  if (vwrToken === undefined)
+    throw new SettingsError('VWR_TOKEN_SECRET is not set: each instance would make up its own');
+  const secrets: [string, ...string[]] = vwrTokenPrevious === undefined ? [vwrToken] : [vwrToken, vwrTokenPrevious];
+  return createTier1({ config, store: openStore(config), secrets, registry: new Registry(), clock: systemClock });
+}
+
+export { readConfig };

@@ -1,0 +1,128 @@
+/** `fairline doctor`. */
+import { type Config, readConfig } from '../config/read-config.ts';
+import type { Check } from '../doctor/check.ts';
+import { ok, problem } from '../doctor/check.ts';
+import { checkDatabase } from '../doctor/check-database.ts';
+import { checkKafka } from '../doctor/check-kafka.ts';
+import { checkMachine } from '../doctor/check-machine.ts';
+import { checkSecrets } from '../doctor/check-secrets.ts';
+import { checkSettings } from '../doctor/check-settings.ts';
+import { flag, readOptions } from '../platform/settings/options.ts';
+import { SettingsError } from '../platform/settings/settings.ts';
+import type { Command } from './command.ts';
+
+const options = { json: flag('Print the findings as JSON.') };
+
+export const doctor: Command = {
+  summary: 'check settings, stores, clocks and secrets, and say what to do',
+  usage: ['doctor [options]'],
+  about: `Reads the same settings as start, looks at what they lead to, and changes nothing: versions and policies of
+Redis, the migrations of PostgreSQL, tables in DynamoDB, brokers and topics of Kafka, clocks, the strength of
+secrets, the folder, open files. Each line is ok, a warning or a problem, with what to do.
+
+Exit status: 0 no problem (there may be warnings), 1 a problem.`,
+  options,
+  examples: ['fairline doctor', 'REDIS_URL=redis://redis:6379 fairline doctor --json'],
+  async run(args, { print }) {
+    const { values } = readOptions(options, args);
+    const checks = await examine();
+    const problems = checks.filter(({ state }) => state === 'problem').length;
+    const warnings = checks.filter(({ state }) => state === 'warning').length;
+    if (values.json) print(JSON.stringify({ problems, warnings, checks }, null, 2));
+    else print(`${checks.map(toLines).join('\n')}\n\n${summaryOf(problems, warnings)}`);
+    return problems > 0 ? 1 : 0;
+  },
+};
+
+async function examine(): Promise<Check[]> {
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const advice = 'docs/configuration.md lists every setting; nothing else was checked';
+    return error.message.split('\n').map((line) => problem('settings', line, advice));
+  }
+  return [
+    ...checkSettings({
+      host: config.host,
+      trustProxy: config.trustProxy,
+      cookieSecure: config.accounts.cookieSecure,
+      journalSync: config.line.journalSync,
+      hasRedis: config.redis !== undefined,
+      previousSecrets: Object.entries(secretsOf(config))
+        .filter(([name, value]) => name.endsWith('_PREVIOUS') && value !== undefined)
+        .map(([name]) => name),
+    }),
+    ...checkSecrets(secretsOf(config)),
+    ...(await checkMachine(config.dataDir)),
+    ...(await checkLineStore(config)),
+    ...(await checkTierOne(config)),
+    ...(await checkShop(config)),
+    ...(await checkRecords(config)),
+  ];
+}
+
+function secretsOf({ secrets }: Config): Record<string, string | undefined> {
+  return {
+    ADMIN_TOKEN: secrets.adminToken,
+    QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken,
+    QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secrets.entryTokenPrevious,
+    VWR_TOKEN_SECRET: secrets.vwrToken,
+    VWR_TOKEN_SECRET_PREVIOUS: secrets.vwrTokenPrevious,
+    AUTH_JWT_SECRET: secrets.auth,
+    AUTH_JWT_SECRET_PREVIOUS: secrets.authPrevious,
+    GUEST_SECRET: secrets.guest,
+    PAYMENT_WEBHOOK_SECRET: secrets.webhook,
+    TICKET_SECRET: secrets.ticket,
+  };
+}
+
+/** Redis is loaded only where it is used. */
+async function checkLineStore({ redis }: Config): Promise<Check[]> {
+  if (redis === undefined) return [ok('lines', 'embedded, in DATA_DIR, for one process')];
+  const { checkRedis } = await import('../doctor/check-redis.ts');
+  return checkRedis(redis.address, redis.waitReplicas);
+}
+
+async function checkTierOne({ tier1 }: Config): Promise<Check[]> {
+  if (tier1.dynamodb === undefined) return [];
+  const { findMissingDynamoDbTables } = await import('../compose/dynamodb-stores.ts');
+  try {
+    const missing = await findMissingDynamoDbTables(tier1.dynamodb);
+    if (missing.length === 0) return [ok('DynamoDB', 'both tables are there')];
+    return [problem('DynamoDB', `missing: ${missing.join(', ')}`, 'fairline migrate makes them')];
+  } catch (error) {
+    const advice = 'check AWS_REGION, the credentials, or VWR_DYNAMODB_ENDPOINT';
+    return [problem('DynamoDB', (error as Error).message, advice)];
+  }
+}
+
+async function checkShop({ shop }: Config): Promise<Check[]> {
+  if (shop === undefined) return [];
+  const { migrations } = await import('../compose/database-schema.ts');
+  return checkDatabase(
+    shop.database,
+    migrations.map(({ name }) => name),
+  );
+}
+
+async function checkRecords({ shop, records: { kafka } }: Config): Promise<Check[]> {
+  if (shop === undefined) return [];
+  if (kafka === undefined) return [ok('records', 'a log in the database')];
+  const { surveyKafka } = await import('../compose/open-records.ts');
+  return checkKafka({ ...kafka, survey: (topics) => surveyKafka(kafka, topics) });
+}
+
+const MARKS = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' };
+
+function toLines({ what, state, found, advice }: Check): string {
+  const line = `${MARKS[state]}  ${what}: ${found}`;
+  return advice === undefined ? line : `${line}\n         -> ${advice}`;
+}
+
+function summaryOf(problems: number, warnings: number): string {
+  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
+  if (problems + warnings === 0) return 'Everything is well.';
+  return `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`;
+}

@@ -1,0 +1,217 @@
+/** `fairline rehearse`. */
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../config/read-config.ts';
+import type { RoomSettings } from '../line/model/room-settings.ts';
+import { OptionsError, readOptions } from '../platform/settings/options.ts';
+import { buyBestSeats } from '../rehearse/buy.ts';
+import { Client } from '../rehearse/client.ts';
+import { createCredentials } from '../rehearse/credentials.ts';
+import type { Findings } from '../rehearse/findings.ts';
+import { rehearse as runRehearsal } from '../rehearse/rehearsal.ts';
+import { createRoomWatch, type RoomWatch } from '../rehearse/room-watch.ts';
+import { findTarget, type Target } from '../rehearse/target.ts';
+import { judge } from '../rehearse/verdict.ts';
+import { formatClock } from '../report/format.ts';
+import { type RehearsalPage, renderRehearsalPage } from '../report/rehearsal-page.ts';
+import { type Language, words } from '../report/words.ts';
+import { makeCrowd } from '../simulate/crowd.ts';
+import { type SaleMoment, simulateSale, type VisitorPlan } from '../simulate/sale.ts';
+import { type SaleSummary, summarize } from '../simulate/summary.ts';
+import type { Command, Terminal } from './command.ts';
+import { toJson, toText } from './rehearsal-text.ts';
+import { findSecrets, options, type RehearsalValues, rehearsalOptions } from './rehearse-options.ts';
+import { createProgress, languageOf, writeReport } from './report-options.ts';
+import { describeValues, toCrowdPlan } from './sale-options.ts';
+import { readVersion } from './version.ts';
+
+const MINUTE_MS = 60_000;
+const TICK_MS = 1_000;
+export const rehearse: Command = {
+  summary: 'send a made-up crowd through a running deployment, and judge how it did',
+  usage: ['rehearse <url> [<url> …] [options]'],
+  about: `Visitors join, wait by asking or by a stream, stay inside for a while and leave, as pages would. Found out
+are errors, visitors let in out of order, places lost, more inside than the limit, and delays. Several
+addresses of one deployment are used in turn. Hosts other than this machine and private addresses are
+refused unless --i-own names them.
+
+Exit status: 0 every goal is met, 1 one is missed, 2 it could not be tried.`,
+  options,
+  examples: [
+    'fairline rehearse http://127.0.0.1:3000 --secret-file data/secrets.json --operator-token-file data/secrets.json --limit 200',
+    'fairline rehearse https://staging.example.org --i-own staging.example.org --event spring-tour --visitors 5000',
+    'fairline rehearse http://10.0.0.4:3000 http://10.0.0.5:3000 --visitors 10000 --limit 500 --report rehearsal.html',
+  ],
+  async run(args, terminal) {
+    const { values, given, words: urls } = readOptions(options, args, { atMost: 16 });
+    const language = languageOf(values);
+    const client = new Client({
+      targets: await findTargets(urls, values['i-own']),
+      retries: values.retries,
+      connections: values.connections,
+    });
+    try {
+      const secrets = findSecrets(values);
+      const roomWatch =
+        secrets.operatorToken === undefined ? undefined : createRoomWatch(client, values.event!, secrets.operatorToken);
+      const settings = await prepareRoom(roomWatch, values);
+      const endsAfterMs = values.minutes * MINUTE_MS;
+      const crowd = makeCrowd(toCrowdPlan(values, { lastsMs: endsAfterMs, buyShare: values.buying }));
+      const findings = await playThrough({
+        client,
+        crowd,
+        roomWatch,
+        values,
+        authSecret: secrets.auth,
+        terminal,
+        language,
+      });
+      const rehearsed = summarizeFindings(findings);
+      const predicted = predict(crowd, settings, rehearsed.endedAtMs);
+      const verdict = judge(
+        findings,
+        {
+          errors: values['goal-errors'],
+          delayP50Ms: values['goal-p50'],
+          delayP99Ms: values['goal-p99'],
+          prediction: values['goal-prediction'],
+        },
+        { measured: rehearsed.wait?.p50, predicted: predicted?.wait?.p50 },
+      );
+      const { predicted: asPredicted, rehearsed: asRehearsed } = words[language];
+      const page: RehearsalPage = {
+        language,
+        version: readVersion(),
+        seed: String(values.seed),
+        where: `${urls.join(', ')}, ${values.event}`,
+        verdict,
+        sales: [
+          ...(predicted === undefined ? [] : [{ name: asPredicted, summary: predicted }]),
+          { name: asRehearsed, summary: rehearsed },
+        ],
+        requests: findings.requests,
+        retries: findings.retries,
+        seatsBought: values.buy === 0 ? undefined : findings.stories.reduce((sum, { seats }) => sum + seats, 0),
+        problems: findings.problems,
+        settings: describeValues(rehearsalOptions, given),
+      };
+      if (values.report !== undefined) writeReport(values.report, renderRehearsalPage(page));
+      terminal.print(values.json ? toJson(page) : toText(page));
+      return verdict.isPassed ? 0 : 1;
+    } finally {
+      client.close();
+    }
+  },
+};
+
+async function findTargets(urls: readonly string[], owned: string | undefined): Promise<[Target, ...Target[]]> {
+  const results = await Promise.all(urls.map((url) => findTarget(url, owned)));
+  const problems = results.flatMap((result) => (result.ok ? [] : [result.problem]));
+  if (problems.length > 0) throw new OptionsError(problems.join('\n'));
+  const [first, ...others] = results.flatMap((result) => (result.ok ? [result.target] : []));
+  if (first === undefined)
+    throw new OptionsError('the address of a running deployment is missing, as http://127.0.0.1:3000');
+  return [first, ...others];
+}
+
+async function prepareRoom(
+  roomWatch: RoomWatch | undefined,
+  { limit, rate }: RehearsalValues,
+): Promise<RoomSettings | undefined> {
+  const change = {
+    ...(limit === undefined ? {} : { maxActive: limit }),
+    ...(rate === undefined ? {} : { admitPerSecond: rate }),
+  };
+  if (roomWatch === undefined) {
+    if (Object.keys(change).length === 0) return undefined;
+    throw new OptionsError('--limit and --rate need an operator’s token: --operator-token-file, or ADMIN_TOKEN');
+  }
+  const prepared = await roomWatch.prepare(change);
+  if (!prepared.ok) throw new OptionsError(prepared.problem);
+  if (prepared.settings.order === 'draw') {
+    throw new OptionsError('the room orders by lot: what a rehearsal judges is order of arrival (order fifo)');
+  }
+  return prepared.settings;
+}
+
+interface Play {
+  client: Client;
+  crowd: readonly VisitorPlan[];
+  roomWatch: RoomWatch | undefined;
+  values: RehearsalValues;
+  authSecret: string | undefined;
+  terminal: Terminal;
+  language: Language;
+}
+
+async function playThrough({
+  client,
+  crowd,
+  roomWatch,
+  values,
+  authSecret,
+  terminal,
+  language,
+}: Play): Promise<Findings> {
+  const run = randomBytes(4).toString('hex');
+  const endsAfterMs = values.minutes * MINUTE_MS;
+  const progress = createProgress(terminal, values.progress);
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop);
+  const startedAt = performance.now();
+  const findings = await runRehearsal({
+    client,
+    eventId: values.event!,
+    crowd,
+    credentialsOf: createCredentials({ run, authSecret, isForwarded: values.forwarded, lastsMs: endsAfterMs }),
+    // Spread evenly over the crowd.
+    usesStream: (index) => Math.floor((index + 1) * values.streams) > Math.floor(index * values.streams),
+    buy: values.buy === 0 ? undefined : (visitor) => buyBestSeats(visitor, values.buy),
+    roomWatch,
+    endsAfterMs,
+    signal: stopping.signal,
+    onProgress: ({ finished, errors, samples }) => {
+      const room = samples.at(-1);
+      const clock = formatClock(performance.now() - startedAt);
+      const standing = `${words[language].waiting} ${room?.waiting ?? 0}, ${words[language].inside} ${room?.inside ?? 0}/${room?.limit ?? 0}`;
+      progress.tell(finished / crowd.length, `${clock} ${standing}, ${errors} !`);
+    },
+  });
+  progress.end();
+  process.off('SIGINT', stop);
+  return findings;
+}
+
+function summarizeFindings({ stories, samples }: Findings): SaleSummary {
+  const visits = stories.map(({ joinSentAt, insideAt, fate, seats }) => ({
+    joinedAtMs: joinSentAt ?? 0,
+    admittedAtMs: insideAt,
+    insideAtMs: insideAt,
+    fate: joinSentAt === undefined ? ('absent' as const) : fate,
+    seats,
+    shown: [],
+  }));
+  const moments = samples.map((sample) => ({ ...sample, seatsLeft: undefined }));
+  return summarize({ visits, moments, seatsTotal: undefined });
+}
+
+/** The same crowd in the same room, by the rules alone; undefined where the room's settings are not known. */
+function predict(
+  crowd: readonly VisitorPlan[],
+  settings: RoomSettings | undefined,
+  endsAtMs: number,
+): SaleSummary | undefined {
+  if (settings === undefined) return undefined;
+  const moments: SaleMoment[] = [];
+  const plan = {
+    settings: { ...readConfig({}).line.roomDefaults, ...settings },
+    tickMs: TICK_MS,
+    visitors: crowd,
+    changes: [],
+  };
+  const visits = simulateSale(
+    { ...plan, sampleEvery: Number.MAX_SAFE_INTEGER, endsAtMs: Math.max(endsAtMs * 2, MINUTE_MS) },
+    (moment) => moments.push(moment),
+  );
+  return summarize({ visits, moments, seatsTotal: undefined });
+}

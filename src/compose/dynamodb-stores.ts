@@ -1,0 +1,40 @@
+/** Tier 1's numbers in DynamoDB, whatever the lines are in. */
+import type { Config, DynamoDbConfig } from '../config/read-config.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createDynamoDbClient } from '../tier1/store/dynamodb/connect.ts';
+import { DynamoDbTier1Store } from '../tier1/store/dynamodb/dynamodb-tier1-store.ts';
+import { createTables, findMissingTables } from '../tier1/store/dynamodb/tables.ts';
+import type { Tier1Store } from '../tier1/store/tier1-store.ts';
+
+export function openDynamoDbTier1(
+  { tier1 }: Pick<Config, 'tier1'>,
+  dynamodb: DynamoDbConfig,
+  clock: Clock,
+): Tier1Store {
+  const { prefix, endpoint } = dynamodb;
+  return new DynamoDbTier1Store({
+    client: createDynamoDbClient(endpoint),
+    prefix,
+    placeTtlMs: tier1.placeTtlMs,
+    clock,
+  });
+}
+
+/** The names of the tables that were missing and have been made. */
+export async function createDynamoDbTables({ prefix, endpoint }: DynamoDbConfig): Promise<string[]> {
+  const client = createDynamoDbClient(endpoint);
+  try {
+    return await createTables(client, prefix);
+  } finally {
+    client.destroy();
+  }
+}
+
+export async function findMissingDynamoDbTables({ prefix, endpoint }: DynamoDbConfig): Promise<string[]> {
+  const client = createDynamoDbClient(endpoint);
+  try {
+    return await findMissingTables(client, prefix);
+  } finally {
+    client.destroy();
+  }
+}

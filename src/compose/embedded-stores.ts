@@ -1,0 +1,44 @@
+/** The embedded stores: everything in this process and in DATA_DIR, which is locked against a second one. */
+import { join } from 'node:path';
+import { MemoryLineStore } from '../line/store/memory/memory-line-store.ts';
+import { LocalAdmissionFeed } from '../live/local-admission-feed.ts';
+import { lockFolder } from '../platform/folder-lock.ts';
+import { MemoryTier1Store } from '../tier1/store/memory/memory-tier1-store.ts';
+import type { Stores, StoresOptions } from './stores.ts';
+
+export async function openEmbeddedStores({ config, log, clock }: StoresOptions): Promise<Stores> {
+  const unlock = lockFolder(config.dataDir);
+  const store = await MemoryLineStore.open({
+    dir: join(config.dataDir, 'line'),
+    defaults: config.line.roomDefaults,
+    tickMs: config.line.admissionIntervalMs,
+    sync: config.line.journalSync,
+    clock,
+    log,
+  });
+  const tier1 = await MemoryTier1Store.open({
+    dir: join(config.dataDir, 'vwr'),
+    sync: config.line.journalSync,
+    clock,
+    log,
+  });
+  const feed = new LocalAdmissionFeed();
+  return {
+    store,
+    tier1,
+    // Asking the store costs nothing here, so nothing has to be remembered or forgotten.
+    watch: {
+      look: (eventId, visitor) => store.look(eventId, visitor),
+      stay: (eventId, visitor) => store.stay(eventId, visitor),
+      forget() {},
+    },
+    feed,
+    onAdmitted: (eventId, visitors) => feed.announce(eventId, visitors),
+    delivery: undefined,
+    async close() {
+      await store.close();
+      await tier1.close();
+      unlock();
+    },
+  };
+}

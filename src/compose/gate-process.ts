@@ -1,0 +1,174 @@
+/** `fairline gate`: a gate on its own, before a site. It needs the secrets and no store. */
+import type { Server } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { pino } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
+import type { GateConfig } from '../config/gate-settings.ts';
+import { ActiveEvents, fixedEvents } from '../gate/active-events.ts';
+import { fetchActiveEvents } from '../gate/active-events-feed.ts';
+import { askInstance } from '../gate/ask-line.ts';
+import type { Keys } from '../gate/decide.ts';
+import { createGateMetrics } from '../gate/gate-metrics.ts';
+import { createGuard } from '../gate/guard.ts';
+import { isForLine, lineRules } from '../gate/line-paths.ts';
+import { createDestination } from '../gate/proxy/destination.ts';
+import { createProxy } from '../gate/proxy/proxy.ts';
+import { createStatusServer } from '../gate/proxy/status-server.ts';
+import type { RuleBook } from '../gate/rules.ts';
+import { loadRules } from '../gate/rules-file.ts';
+import { createKeys } from '../gate/verification-keys.ts';
+import { createIdentity } from '../identity/identity.ts';
+import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
+import { stopwatch, systemClock } from '../platform/clock.ts';
+import { SettingsError } from '../platform/settings/settings.ts';
+import { createDevices } from '../tier1/tokens/devices.ts';
+import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { openTracing } from './open-tracing.ts';
+
+export interface RunningGate {
+  url: string;
+  stop(): Promise<void>;
+}
+
+export async function startGate(config: Config, version: string): Promise<RunningGate> {
+  const { gate } = config;
+  const loaded = await loadRules(gate.rulesFile);
+  requireSettings(config, loaded);
+  const book = gate.lineUrl === undefined ? loaded : { ...loaded, rules: [...lineRules, ...loaded.rules] };
+  const log = pino({ level: config.logLevel });
+  const tracing = await openTracing(config.tracing, version);
+  const keys = createGateKeys(config);
+  const activeEvents = createActiveEvents(gate);
+  const registry = new Registry();
+  const guard = createGuard({
+    book,
+    keys,
+    activeEvents,
+    askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
+    metrics: createGateMetrics(registry),
+    now: () => systemClock.now(),
+  });
+  const site = createDestination(gate.upstream!);
+  const line = gate.lineUrl === undefined ? undefined : createDestination(gate.lineUrl);
+  const server = createProxy({
+    guard,
+    keys,
+    route: ({ target }) => (line !== undefined && isForLine(target) ? line : site),
+    isTrusted: createTrust(config.trustProxy),
+    identityHeader: gate.identityHeader,
+    timeoutMs: gate.upstreamTimeoutMs,
+    tracing,
+    log,
+  });
+  const status = await startStatus(registry, config);
+  const url = await listen(server, config);
+
+  async function stop(): Promise<void> {
+    await close(server, config.stopTimeoutMs);
+    status?.close();
+    site.close();
+    line?.close();
+    await tracing?.close();
+  }
+  return { url, stop };
+}
+
+async function startStatus(registry: Registry, { host, gate }: Config): Promise<Server | undefined> {
+  if (gate.statusPort === 0) return undefined;
+  collectDefaultMetrics({ register: registry });
+  const server = createStatusServer(registry);
+  await listen(server, { host, port: gate.statusPort });
+  return server;
+}
+
+/** Names everything that is missing at once. */
+function requireSettings({ gate, secrets, accounts }: Config, { rules }: RuleBook): void {
+  const asksFor = (kind: 'vwr' | 'entry') => rules.some(({ require }) => require === kind || require === 'both');
+  const problems = [
+    ...(gate.upstream === undefined
+      ? ['GATE_UPSTREAM (--upstream) is not set: the site that the gate stands before']
+      : []),
+    ...(asksFor('entry')
+      ? missing({ QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken, AUTH_JWT_SECRET: secrets.auth })
+      : []),
+    ...(asksFor('entry') && accounts.guests ? missing({ GUEST_SECRET: secrets.guest }) : []),
+    ...(asksFor('vwr') ? missing({ VWR_TOKEN_SECRET: secrets.vwrToken }) : []),
+    ...(rules.some(({ strict }) => strict) && gate.lineUrl === undefined
+      ? ['GATE_LINE_URL (--line) is not set: a rule is strict, and there is no line to ask']
+      : []),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+}
+
+function missing(secrets: Record<string, string | undefined>): string[] {
+  return Object.entries(secrets)
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => `${name} is not set: the gate checks what the line signed with it`);
+}
+
+/** A secret that no rule needs may be missing; then nothing that it would have signed is good. */
+function createGateKeys({ secrets, accounts, gate }: Config): Keys {
+  const clock = systemClock;
+  const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
+  const devices = createDevices(vwrSecrets, clock);
+  return createKeys({
+    entryTokens: createEntryTokens(ring(secrets.entryToken, secrets.entryTokenPrevious), clock),
+    vwrTokens: createVwrTokens(vwrSecrets, clock),
+    identity: createIdentity({
+      authSecrets: ring(secrets.auth, secrets.authPrevious),
+      guestSecret: ring(secrets.guest)[0],
+      sessionCookie: accounts.sessionCookie,
+      guestsWelcome: accounts.guests && secrets.guest !== undefined,
+      clock,
+    }),
+    device: ({ cookie }) => devices.find(String(cookie)),
+    cdnSecret: gate.cdnSecret,
+  });
+}
+
+function ring(current: string | undefined, previous?: string): [string, ...string[]] {
+  const first = current ?? crypto.randomUUID() + crypto.randomUUID();
+  return previous === undefined ? [first] : [first, previous];
+}
+
+/** Node's own reading of addresses and ranges. */
+function createTrust(ranges: readonly string[]): (address: string) => boolean {
+  if (ranges.length === 0) return () => false;
+  const trusted = new BlockList();
+  const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const isRight = isIP(address) !== 0 && (bits === undefined || Number(bits) <= (isIP(address) === 6 ? 128 : 32));
+    if (!isRight)
+      throw new SettingsError(`TRUST_PROXY=${range}: allowed are addresses or CIDR ranges, separated by commas`);
+    if (bits === undefined) trusted.addAddress(address, familyOf(address));
+    else trusted.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return (address) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+}
+
+function createActiveEvents({ lineUrl, vwrEvents }: GateConfig): ActiveEvents {
+  if (lineUrl === undefined) return new ActiveEvents(fixedEvents(vwrEvents));
+  return new ActiveEvents({ list: () => fetchActiveEvents(lineUrl), now: () => stopwatch.now() });
+}
+
+function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      const at = typeof address === 'object' ? address?.port : port;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${at}`);
+    });
+  });
+}
+
+/** Requests under way are finished, but not for longer than that; upgraded connections have no end of their own. */
+async function close(server: Server, timeoutMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearTimeout(timer);
+}

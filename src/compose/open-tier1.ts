@@ -1,0 +1,57 @@
+/** Tier 1 put together: from its store and its secrets to what the door, the page and the line's door use. */
+import type { Registry } from 'prom-client';
+import type { Config } from '../config/read-config.ts';
+import { type Clock, stopwatch } from '../platform/clock.ts';
+import { RateLimit } from '../platform/rate-limit.ts';
+import { Assigner } from '../tier1/assigner.ts';
+import { type Challenges, createChallenges } from '../tier1/challenges.ts';
+import { CounterCache } from '../tier1/counter-cache.ts';
+import type { Tier1Store } from '../tier1/store/tier1-store.ts';
+import { createTier1Metrics, type Tier1Metrics } from '../tier1/tier1-metrics.ts';
+import { createDevices, type Devices } from '../tier1/tokens/devices.ts';
+import { createPasses, type Passes } from '../tier1/tokens/passes.ts';
+import { createPlaces } from '../tier1/tokens/signed-places.ts';
+import { createVwrTokens, type VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { WaitingRoom } from '../tier1/waiting-room.ts';
+
+export interface Tier1 {
+  store: Tier1Store;
+  counters: CounterCache;
+  room: WaitingRoom;
+  devices: Devices;
+  vwrTokens: VwrTokens;
+  challenges: Challenges;
+  passes: Passes;
+  metrics: Tier1Metrics;
+}
+
+export interface Tier1Options {
+  config: Pick<Config, 'tier1' | 'limits'>;
+  store: Tier1Store;
+  /** The one to sign with, then those that are still good. */
+  secrets: readonly [string, ...string[]];
+  registry: Registry;
+  clock: Clock;
+}
+
+export function createTier1({ config, store, secrets, registry, clock }: Tier1Options): Tier1 {
+  const { pace, placeTtlMs, challengeDigits } = config.tier1;
+  const metrics = createTier1Metrics(registry);
+  const counters = new CounterCache({ read: (eventId) => store.findCounters(eventId), clock: stopwatch });
+  const devices = createDevices(secrets, clock);
+  const vwrTokens = createVwrTokens(secrets, clock);
+  const challenges = createChallenges({ secret: secrets[0], digits: challengeDigits, clock });
+  const room = new WaitingRoom({
+    counters,
+    assigner: new Assigner(store),
+    places: createPlaces({ secrets, ttlMs: placeTtlMs, clock }),
+    vwrTokens,
+    challenges,
+    assignsPerDevice: new RateLimit(config.limits.assignPerDevice, clock),
+    assignsPerAddress: new RateLimit(config.limits.assignPerIp, clock),
+    metrics,
+    pace,
+  });
+  const passes = createPasses({ vwrTokens, devices, store });
+  return { store, counters, room, devices, vwrTokens, challenges, passes, metrics };
+}

@@ -1,0 +1,37 @@
+/** The stores in Redis, which any number of processes share. */
+import type { RedisConfig } from '../config/read-config.ts';
+import { RedisLineStore } from '../line/store/redis/redis-line-store.ts';
+import { entryKey } from '../line/store/redis/scripts/keys.ts';
+import { RulerWatch } from '../line/store/ruler-watch.ts';
+import { Dispatcher } from '../live/redis/dispatcher.ts';
+import { runReaperOnce } from '../live/redis/reaper.ts';
+import { RedisAdmissionFeed } from '../live/redis/redis-admission-feed.ts';
+import { createRedisClient } from '../platform/redis/connect.ts';
+import { RedisTier1Store } from '../tier1/store/redis/redis-tier1-store.ts';
+import type { Stores, StoresOptions } from './stores.ts';
+
+export async function openRedisStores({ config, log, clock }: StoresOptions, redis: RedisConfig): Promise<Stores> {
+  const { address, waitReplicas } = redis;
+  const { roomDefaults, admissionIntervalMs: tickMs } = config.line;
+  const client = createRedisClient(address);
+  const store = await RedisLineStore.open({ client, defaults: roomDefaults, tickMs, log, waitReplicas });
+  const tier1 = new RedisTier1Store({ client, placeTtlMs: config.tier1.placeTtlMs });
+  const listActiveEvents = () => store.listActiveEvents();
+  const dispatcher = new Dispatcher({ client, entryKey, listActiveEvents });
+  return {
+    store,
+    tier1,
+    watch: new RulerWatch({ store, clock, log, tickMs }),
+    feed: new RedisAdmissionFeed({ client, connect: () => createRedisClient(address), log }),
+    // Whoever holds the visitor's connection hears of it from the dispatcher.
+    onAdmitted() {},
+    delivery: {
+      dispatch: () => dispatcher.runOnce(),
+      reap: () => runReaperOnce({ client, log }),
+    },
+    async close() {
+      await tier1.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** The addresses of tier 1 that devices use: part of the whole program, or on their own where only tier 1 runs. */
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config/read-config.ts';
+import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
+import type { Theme } from '../pages/design/theme.ts';
+import { loadTheme } from '../pages/serve/theme-file.ts';
+import { tier1Page } from '../pages/serve/tier1-page.ts';
+import type { Caller } from '../platform/http-server/callers.ts';
+import { createHttpServer } from '../platform/http-server/http-server.ts';
+import { tier1Routes } from '../tier1/http/tier1-routes.ts';
+import type { Tier1 } from './open-tier1.ts';
+
+export interface Tier1RouteParts {
+  tier1: Tier1;
+  theme: Theme;
+  placeTtlMs: number;
+  isSecure: (caller: Pick<Caller, 'protocol'>) => boolean;
+}
+
+export function registerTier1Routes(
+  app: FastifyInstance,
+  { tier1, theme, placeTtlMs, isSecure }: Tier1RouteParts,
+): void {
+  // Behind a CDN the API has a path of its own beside that of the page.
+  for (const prefix of ['', '/vwr-api']) app.register(tier1Routes, { prefix, ...tier1, placeTtlMs, isSecure });
+  app.register(tier1Page, { ...tier1, theme, placeTtlMs, isSecure });
+}
+
+/** Tier 1 alone, always reached over TLS. */
+export function buildTier1App(
+  config: Pick<Config, 'tier1' | 'accounts' | 'pages' | 'trustProxy'>,
+  tier1: Tier1,
+  log: Logger,
+) {
+  const app = createHttpServer({
+    trustProxy: config.trustProxy,
+    onError: createErrorAnswer(log),
+    onNotFound: answerNotFound,
+  });
+  const isSecure = () => config.accounts.cookieSecure !== 'off';
+  const theme = loadTheme(config.pages.themeFile);
+  registerTier1Routes(app, { tier1, theme, placeTtlMs: config.tier1.placeTtlMs, isSecure });
+  return app;
+}

@@ -1,0 +1,106 @@
+/** How an error is told: `{"error": {code, message, trace_id}}`, with the fields that are wrong where there are any. */
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type { Logger } from 'pino';
+import { isDatabaseAway } from '../platform/database/database-errors.ts';
+import type { ErrorReply } from '../platform/fast-http/fast-path.ts';
+import type { Caller } from '../platform/http-server/callers.ts';
+import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
+import { AppError, type ErrorCode, type FieldProblem } from './errors.ts';
+
+const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+};
+const STORE_RETRY_SECONDS = 2;
+
+/** What was asked, and how that can be named. */
+type Asked = Pick<Caller, 'id'> & { routeOptions: { url?: string | undefined } };
+
+export function createErrorAnswer(log: Logger) {
+  return (error: FastifyError, request: Asked, reply: ErrorReply): void => {
+    const told = toAppError(error);
+    if (told.code === 'INTERNAL') {
+      log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'a request failed');
+    }
+    sendError(told, request, reply);
+  };
+}
+
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  sendError(new AppError('NOT_FOUND'), request, reply);
+}
+
+function sendError(error: AppError, request: Pick<Asked, 'id'>, reply: ErrorReply): void {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+  reply.header('x-request-id', request.id);
+  reply.code(error.status).send({
+    error: {
+      code: error.code,
+      message: error.message,
+      trace_id: request.id,
+      ...(error.fields === undefined ? {} : { fields: error.fields }),
+    },
+    ...error.body,
+    ...(error.redirectTo === undefined ? {} : { redirectTo: error.redirectTo }),
+  });
+}
+
+function toAppError(error: FastifyError): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof StoreUnavailableError || isDatabaseAway(error)) {
+    return new AppError('STORE_UNAVAILABLE', { retryAfterSeconds: STORE_RETRY_SECONDS });
+  }
+  if (error.validation !== undefined) {
+    const fields = toFieldProblems(error.validation, error.validationContext ?? 'request');
+    return new AppError('INVALID_INPUT', { message: fields.map(({ message }) => message).join('; '), fields });
+  }
+  const known = CODES_OF_FASTIFY[error.code];
+  if (known !== undefined) return new AppError(known);
+  const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
+  return isCallersFault ? new AppError('BAD_REQUEST', { message: error.message }) : new AppError('INTERNAL');
+}
+
+/** One problem per field, in the words of the schema where it has some: what is allowed, not which branch failed. */
+function toFieldProblems(errors: FastifySchemaValidationError[], context: string): FieldProblem[] {
+  const problems = new Map<string, Set<string>>();
+  for (const error of errors) {
+    const { field, problem } = describeProblem(error);
+    problems.set(field, (problems.get(field) ?? new Set()).add(problem));
+  }
+  const isParent = (field: string) => [...problems.keys()].some((other) => other.startsWith(`${field}.`));
+  return [...problems]
+    .filter(([field]) => !isParent(field))
+    .map(([field, found]) => {
+      const name = field === '' ? context : field;
+      return { field: name, message: `${name} ${[...found].filter((problem) => problem !== '').join(' or ')}` };
+    });
+}
+
+function describeProblem(error: FastifySchemaValidationError): { field: string; problem: string } {
+  const { keyword, params, message = 'is not allowed' } = error;
+  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  const child = (name: unknown) => (path === '' ? String(name) : `${path}.${String(name)}`);
+  switch (keyword) {
+    case 'additionalProperties':
+      return { field: child(params.additionalProperty), problem: 'is not a field that exists here' };
+    case 'required':
+      return { field: child(params.missingProperty), problem: 'is required' };
+    case 'const':
+      return { field: path, problem: `must be ${JSON.stringify(params.allowedValue)}` };
+    case 'pattern':
+      return {
+        field: path,
+        problem: `must be ${descriptionOf(error) ?? `text that matches ${String(params.pattern)}`}`,
+      };
+    case 'anyOf':
+      return { field: path, problem: '' };
+    default:
+      return { field: path, problem: message };
+  }
+}
+
+/** The validator is told to hand over the schema that failed; its type does not say so. */
+function descriptionOf(error: FastifySchemaValidationError): string | undefined {
+  return (error as { parentSchema?: { description?: string } }).parentSchema?.description;
+}

@@ -1,0 +1,51 @@
+/** The operators' door to the audit trail: its latest entries. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { EventParams } from '../../http/event-params.ts';
+import type { Operators } from '../operators.ts';
+
+const MOST_ENTRIES = 200;
+const USUAL_ENTRIES = 50;
+
+const AuditQuery = Type.Object(
+  {
+    eventId: Type.Optional(EventParams.properties.eventId),
+    limit: Type.Optional(
+      Type.String({ pattern: '^([1-9][0-9]?|1[0-9]{2}|200)$', description: `a whole number, 1 to ${MOST_ENTRIES}` }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const AuditAnswer = Type.Array(
+  Type.Object({
+    at: Type.String(),
+    action: Type.String(),
+    eventId: Type.Optional(Type.String()),
+    by: Type.Optional(Type.String({ description: 'the account of the operator; token: whoever had that' })),
+    from: Type.String({ description: 'the address it was asked from' }),
+    traceId: Type.String(),
+    details: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);
+
+export const auditRoutes: FastifyPluginAsyncTypebox<{ operators: Operators }> = async (app, { operators }) => {
+  app.addHook('onRequest', async (request) => operators.require(request));
+
+  app.get(
+    '/admin/audit',
+    {
+      schema: {
+        tags: ['operators: audit'],
+        security: [{ operator: [] }],
+        summary: 'The latest entries of the audit trail, the newest first',
+        querystring: AuditQuery,
+        response: { 200: AuditAnswer },
+      },
+    },
+    async (request) => {
+      const { eventId, limit } = request.query;
+      return operators.trail.readLatest({ eventId, limit: limit === undefined ? USUAL_ENTRIES : Number(limit) });
+    },
+  );
+};

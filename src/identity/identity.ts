@@ -1,0 +1,84 @@
+/**
+ * Who is asking. A user is whoever carries a token that the host site signed; a guest is whoever carries a cookie that
+ * we signed. Nothing else a client sends, `X-User-Id` included, says who it is.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../platform/clock.ts';
+import { readCookie } from '../platform/http-server/cookies.ts';
+import { createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
+import {
+  findCredential,
+  GUEST_COOKIE,
+  GUEST_PREFIX,
+  GUEST_TYP,
+  type Presented,
+  toGuest,
+  toUser,
+  type Visitor,
+} from './visitor.ts';
+
+export type Identification =
+  | { outcome: 'known'; visitor: Visitor }
+  | { outcome: 'nobody' }
+  /** Something was presented and it is not good. Never treated as nobody: that would hide a forged token. */
+  | { outcome: 'invalid'; presented: Presented };
+
+export interface NewGuest {
+  visitor: Visitor;
+  token: string;
+}
+
+export interface Identity {
+  readonly guestsWelcome: boolean;
+  identify(headers: IncomingHttpHeaders): Identification;
+  /** The guest of a request's cookie, whoever else it says is asking. */
+  findGuest(headers: IncomingHttpHeaders): Visitor | undefined;
+  createGuest(): NewGuest;
+}
+
+export interface IdentityOptions {
+  authSecrets: readonly string[];
+  guestSecret: string;
+  sessionCookie: string;
+  guestsWelcome: boolean;
+  /** Whether the session of a user was ended before its time. */
+  hasEnded?: ((visitor: Visitor) => boolean) | undefined;
+  clock: Clock;
+}
+
+export const GUEST_DAYS = 30;
+
+export function createIdentity(options: IdentityOptions): Identity {
+  const { authSecrets, guestSecret, sessionCookie, guestsWelcome, hasEnded, clock } = options;
+  const verifyUser = createTokenVerifier({ secrets: authSecrets, read: toUser, clock });
+  const verifyGuest = createTokenVerifier({ secrets: [guestSecret], typ: GUEST_TYP, read: toGuest, clock });
+  const signGuest = createTokenSigner({ secret: guestSecret, typ: GUEST_TYP });
+
+  return {
+    guestsWelcome,
+    identify(headers) {
+      const credential = findCredential(headers, { sessionCookie, guestsWelcome });
+      if (credential === undefined) return NOBODY;
+      const { presented, token } = credential;
+      const visitor = presented === 'guest' ? verifyGuest(token) : verifyUser(token);
+      const isOver = visitor !== undefined && hasEnded?.(visitor) === true;
+      return toIdentification(isOver ? undefined : visitor, presented);
+    },
+    findGuest({ cookie }) {
+      const token = readCookie(cookie, GUEST_COOKIE);
+      return token === undefined ? undefined : verifyGuest(token);
+    },
+    createGuest() {
+      const id = `${GUEST_PREFIX}${randomBytes(12).toString('base64url')}`;
+      const iat = Math.floor(clock.now() / 1000);
+      return { visitor: { id, kind: 'guest' }, token: signGuest({ sub: id, iat, exp: iat + GUEST_DAYS * 86_400 }) };
+    },
+  };
+}
+
+const NOBODY: Identification = { outcome: 'nobody' };
+
+function toIdentification(visitor: Visitor | undefined, presented: Presented): Identification {
+  return visitor === undefined ? { outcome: 'invalid', presented } : { outcome: 'known', visitor };
+}

@@ -1,0 +1,11 @@
+/** Who is asking, where nobody has to have waited but everybody has to be somebody. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../http/errors.ts';
+import type { Identity } from './identity.ts';
+import type { Visitor } from './visitor.ts';
+
+export function requireKnown({ headers }: { headers: IncomingHttpHeaders }, identity: Identity): Visitor {
+  const caller = identity.identify(headers);
+  if (caller.outcome === 'known') return caller.visitor;
+  throw new AppError(caller.outcome === 'nobody' ? 'UNAUTHENTICATED' : 'INVALID_TOKEN');
+}

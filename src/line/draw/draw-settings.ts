@@ -1,0 +1,39 @@
+/** Which changes of a room its draw does not allow. */
+import type { DrawPhase } from '../model/draw-state.ts';
+import type { RoomSettings, SettingProblem } from '../model/room-settings.ts';
+
+export interface DrawStanding {
+  /** undefined where the room has no draw. */
+  phase: DrawPhase | undefined;
+  /** In the lobby or in line. */
+  waiting: number;
+}
+
+/** Whether a change of the order depends on nobody waiting. */
+export function changesOrder(before: RoomSettings, after: RoomSettings): boolean {
+  return before.order !== after.order;
+}
+
+export function findDrawProblems(
+  before: RoomSettings,
+  after: RoomSettings,
+  { phase, waiting }: DrawStanding,
+): SettingProblem[] {
+  const problems: SettingProblem[] = [];
+  const hasBegun = phase === 'drawing' || phase === 'drawn';
+  const isOther = changesOrder(before, after);
+  if (isOther && hasBegun) {
+    problems.push({ field: 'order', message: 'order cannot be changed once the draw has begun; clear the room first' });
+  } else if (isOther && waiting > 0) {
+    problems.push({ field: 'order', message: `order cannot be changed while people wait (${waiting} do)` });
+  }
+  if (hasBegun && instantOf(before) !== instantOf(after)) {
+    problems.push({
+      field: 'opensAt',
+      message: 'opensAt cannot be moved once the draw has begun; clear the room first',
+    });
+  }
+  return problems;
+}
+
+const instantOf = ({ opensAt }: RoomSettings): number => (opensAt === undefined ? 0 : Date.parse(opensAt));

@@ -1,0 +1,172 @@
+/** What the claim door tells a visitor, in the field names that its clients know. */
+import { type Static, Type } from 'typebox';
+import { lobbyPollSeconds, nextPollSeconds } from '../estimate/poll-schedule.ts';
+import {
+  type Crowd,
+  isWaiter,
+  type LobbyStanding,
+  type Standing,
+  type WaiterStanding,
+  type WaitingStanding,
+} from '../model/standing.ts';
+import { toLaneField, toPlaceFields } from './answer-fields.ts';
+
+/** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
+const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
+const OrNull = (about: string) => Type.Unsafe<number | null>({ type: ['integer', 'null'], description: about });
+
+const Status = OneOf('waiting', 'ready', 'entered', 'expired');
+type Status = Static<typeof Status>;
+
+export const JoinAnswer = Type.Object(
+  {
+    waiting_token: Type.Optional(Type.String({ description: 'a signed place; absent where the place is gone' })),
+    position_hint: OrNull('1 is next; 0 for who need not wait; null before a draw'),
+    status: Status,
+  },
+  { title: 'JoinAnswer' },
+);
+export type JoinAnswer = Static<typeof JoinAnswer>;
+
+export const ClaimStatus = Type.Object(
+  {
+    status: Status,
+    position: OrNull('1 is next; within 1 % beyond the first 100; 0 once it is their turn; null before a draw'),
+    rank: OrNull('how many stand before, counted from 0'),
+    aheadCount: OrNull('the same as rank'),
+    eta_sec: OrNull('seconds; null where wait_reason says why, or where there is nothing to wait for'),
+    eta_range: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
+    confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    wait_reason: Type.Optional(Type.String({ description: 'why there is no honest time' })),
+    draw_ticket: Type.Optional(Type.String({ description: 'by which the visitor takes part in the draw' })),
+    lane: Type.Optional(OneOf('priority')),
+    waiting_time: OrNull('seconds waited, until now or until it was their turn'),
+    ready_for_entry: Type.Boolean({ description: 'true: entering before enter_by is granted' }),
+    enter_by: Type.Optional(Type.String({ description: 'when the promise ends' })),
+    next_poll: Type.Integer({ description: 'seconds until the page should ask again' }),
+  },
+  { title: 'ClaimStatus' },
+);
+export type ClaimStatus = Static<typeof ClaimStatus>;
+
+export const EnterAnswer = Type.Object(
+  {
+    admission: Type.Literal('granted'),
+    reservation_token: Type.String({ description: 'the entry token, also set as the cookie' }),
+    ttl_sec: Type.Integer({ description: 'how long the session lasts unless it is prolonged' }),
+  },
+  { title: 'EnterAnswer' },
+);
+
+const STATUSES = {
+  absent: 'expired',
+  lobby: 'waiting',
+  waiting: 'waiting',
+  admitted: 'ready',
+  active: 'entered',
+} as const satisfies Record<Standing['state'], Status>;
+const NOWHERE = { position: null, rank: null, aheadCount: null, eta_sec: null };
+
+export interface ClaimStatusInput {
+  standing: Standing;
+  crowd: Crowd;
+  tickMs: number;
+  now: number;
+}
+
+export function toStatus({ state }: Standing): Status {
+  return STATUSES[state];
+}
+
+export function toPositionHint(standing: Standing): number | null {
+  if (standing.state === 'lobby') return null;
+  return standing.state === 'waiting' ? standing.position : 0;
+}
+
+export function toClaimStatus({ standing, crowd, tickMs, now }: ClaimStatusInput): ClaimStatus {
+  const common = { status: toStatus(standing), ready_for_entry: standing.state === 'admitted' };
+  if (standing.state === 'lobby') return { ...common, ...toLobbyFields(standing, crowd, now) };
+  if (standing.state === 'waiting') return { ...common, ...toWaitingFields(standing, crowd, tickMs, now) };
+  const next_poll = nextPollSeconds(undefined);
+  if (standing.state === 'absent') return { ...common, ...NOWHERE, waiting_time: null, next_poll };
+  return {
+    ...common,
+    position: 0,
+    rank: 0,
+    aheadCount: 0,
+    eta_sec: 0,
+    ...toTicketField(standing),
+    waiting_time: toSeconds(standing.admittedAt - standing.joinedAt),
+    ...(standing.state === 'admitted' ? { enter_by: new Date(standing.expiresAt).toISOString() } : {}),
+    next_poll,
+  };
+}
+
+function toLobbyFields(standing: LobbyStanding, crowd: Crowd, now: number) {
+  return {
+    ...NOWHERE,
+    wait_reason: 'draw',
+    ...toTicketField(standing),
+    ...toLaneField(standing),
+    waiting_time: toSeconds(now - standing.joinedAt),
+    next_poll: lobbyPollSeconds(standing.ticket, crowd, now),
+  };
+}
+
+function toTicketField({ ticket }: { ticket?: string }): { draw_ticket?: string } {
+  return ticket === undefined ? {} : { draw_ticket: ticket };
+}
+
+function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number, now: number) {
+  const { position, joinedAt } = standing;
+  const { estimatedWait, estimatedWaitRange, confidence, waitReason } = toWaitFields(standing, crowd, tickMs);
+  return {
+    position,
+    rank: position - 1,
+    aheadCount: position - 1,
+    eta_sec: estimatedWait,
+    ...(estimatedWaitRange === undefined ? {} : { eta_range: estimatedWaitRange }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(waitReason === undefined ? {} : { wait_reason: waitReason }),
+    ...toTicketField(standing),
+    ...toLaneField(standing),
+    waiting_time: toSeconds(now - joinedAt),
+    next_poll: nextPollSeconds(position),
+  };
+}
+
+/**
+ * When whoever was not ready should ask to enter again: as soon as it could be their turn, but not before the room opens
+ * or they have waited as long as it wants; and so often that nobody who comes back then has missed their time to enter.
+ */
+export function retryAfterSeconds({ standing, crowd, tickMs, now }: ClaimStatusInput): number {
+  if (!isWaiter(standing)) return 1;
+  const { admission, claimTtlMs, minWaitMs, opensAt } = crowd.settings;
+  const untilOpen = opensAt === undefined ? 0 : (Date.parse(opensAt) - now) / 1000;
+  const stillToWait = admission === 'claim' ? (standing.joinedAt + minWaitMs - now) / 1000 : 0;
+  const soonEnough = Math.min(soonestSeconds(standing, crowd, tickMs, now), claimTtlMs / 2000);
+  return Math.max(1, Math.ceil(Math.max(soonEnough, untilOpen, stillToWait)));
+}
+
+/** After how many seconds, at the soonest, there is something new to hear. */
+function soonestSeconds(standing: WaiterStanding, crowd: Crowd, tickMs: number, now: number): number {
+  if (standing.state === 'lobby') return lobbyPollSeconds(standing.ticket, crowd, now);
+  const { estimatedWaitRange } = toWaitFields(standing, crowd, tickMs);
+  return estimatedWaitRange?.low ?? nextPollSeconds(standing.position);
+}
+
+/** The fields about time as every door has them, whichever of them there are. */
+interface WaitFields {
+  estimatedWait: number | null;
+  estimatedWaitRange?: { low: number; high: number };
+  confidence?: number;
+  waitReason?: string;
+}
+
+function toWaitFields(standing: WaitingStanding, crowd: Crowd, tickMs: number): WaitFields {
+  return toPlaceFields(standing, crowd, tickMs);
+}
+
+function toSeconds(ms: number): number {
+  return Math.max(0, Math.floor(ms / 1000));
+}

@@ -1,0 +1,114 @@
+/** What anybody may know of a draw: its commitment from the start, everything to check it by once it is done. */
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import { DRAW_RULE, toLines } from '../draw/draw.ts';
+import type { DrawAnnouncement, DrawResult } from '../store/draws.ts';
+import type { LineStore } from '../store/line-store.ts';
+import { noRoom } from './visitors.ts';
+
+export interface DrawsDoorOptions {
+  store: Pick<LineStore, 'findRoom' | 'findDraw' | 'readDrawEntries'>;
+}
+
+const Sha256 = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+
+const DrawAnswer = Type.Object(
+  {
+    eventId: Type.String(),
+    order: Type.Literal('draw'),
+    state: Type.Union([Type.Literal('announced'), Type.Literal('drawing'), Type.Literal('drawn')]),
+    opensAt: Type.String({ description: 'when the draw is held' }),
+    commitment: Sha256('SHA-256 of the seed, published from the start'),
+    rule: Type.String({ description: 'how the order follows from the seed and the list' }),
+    seed: Type.Optional(Sha256('32 bytes in hex, once the draw is done')),
+    listHash: Type.Optional(Sha256('SHA-256 of the list of those who took part')),
+    entries: Type.Optional(Type.Integer({ description: 'how many took part' })),
+    firstNumber: Type.Optional(Type.Integer({ description: 'the number of the first lot' })),
+    drawnAt: Type.Optional(Type.String()),
+    entriesUrl: Type.Optional(Type.String({ description: 'the list: one ticket a line, ascending' })),
+  },
+  { title: 'Draw' },
+);
+
+const ListQuery = Type.Object(
+  { listHash: Type.Optional(Sha256('which list is meant')) },
+  { additionalProperties: false },
+);
+
+/** Everybody is told the same, so a cache may answer a crowd. */
+const BRIEFLY = 'public, max-age=1';
+/** A list that is named by its hash is the same for ever. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** 160 KB of text. */
+const TICKETS_PER_PAGE = 5_000;
+
+export const drawRoutes: FastifyPluginAsyncTypebox<DrawsDoorOptions> = async (app, { store }) => {
+  const schema = { tags: ['draw'], params: EventParams };
+
+  app.get(
+    '/rooms/:eventId/draw',
+    {
+      schema: {
+        ...schema,
+        summary: 'The draw of a room, and all that is needed to check it',
+        response: { 200: DrawAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { eventId } = request.params;
+      const draw = await getDraw(store, eventId);
+      reply.header('cache-control', BRIEFLY);
+      return toDrawAnswer(eventId, draw);
+    },
+  );
+
+  app.get(
+    '/rooms/:eventId/draw/entries',
+    {
+      schema: {
+        ...schema,
+        summary: 'Who took part in the draw: one ticket a line, ascending',
+        querystring: ListQuery,
+        response: { 200: { content: { 'text/plain': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } } },
+      },
+    },
+    async (request, reply) => {
+      const { eventId } = request.params;
+      const { listHash } = request.query;
+      const draw = await getDraw(store, eventId);
+      if (draw.phase !== 'drawn') throw new AppError('DRAW_NOT_DONE');
+      if (listHash !== undefined && listHash !== draw.listHash) throw new AppError('NOT_FOUND');
+      reply.header('cache-control', listHash === undefined ? BRIEFLY : FOR_EVER);
+      return reply.type('text/plain; charset=utf-8').send(Readable.from(readLines(store, eventId, draw)));
+    },
+  );
+};
+
+async function getDraw(store: DrawsDoorOptions['store'], eventId: string): Promise<DrawAnnouncement> {
+  const draw = await store.findDraw(eventId);
+  if (draw !== undefined) return draw;
+  if ((await store.findRoom(eventId)) === undefined) throw noRoom(eventId);
+  throw new AppError('NO_DRAW');
+}
+
+function toDrawAnswer(eventId: string, draw: DrawAnnouncement) {
+  const { phase, opensAt, commitment } = draw;
+  const announced = { eventId, order: 'draw' as const, state: phase, opensAt, commitment, rule: DRAW_RULE };
+  if (draw.phase !== 'drawn') return announced;
+  const { seed, listHash, entries, firstNumber } = draw;
+  const drawnAt = new Date(draw.drawnAt).toISOString();
+  const entriesUrl = `/api/rooms/${eventId}/draw/entries?listHash=${listHash}`;
+  return { ...announced, seed, listHash, entries, firstNumber, drawnAt, entriesUrl };
+}
+
+/** Page by page, as fast as the reader takes them. A room that is cleared meanwhile breaks the answer off. */
+async function* readLines(store: DrawsDoorOptions['store'], eventId: string, { entries }: DrawResult) {
+  for (let from = 0; from < entries; from += TICKETS_PER_PAGE) {
+    const tickets = await store.readDrawEntries(eventId, from, Math.min(TICKETS_PER_PAGE, entries - from));
+    if (tickets.length === 0) throw new Error(`the list of the draw of ${eventId} is gone`);
+    yield toLines(tickets);
+  }
+}

@@ -1,0 +1,88 @@
+/** The operators' door under the line's own address: how a queue stands, its threshold, emptying it. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { EventParams } from '../../http/event-params.ts';
+import { RoomSettings } from '../model/room-settings.ts';
+import { type RoomAnswer, toRoomAnswer } from './room-answer.ts';
+import { getRoom, type OperatorDoorOptions } from './room-routes.ts';
+
+const QueueSummary = Type.Object(
+  {
+    eventId: Type.String(),
+    state: Type.String(),
+    queueSize: Type.Integer(),
+    currentUsers: Type.Integer(),
+    threshold: Type.Integer(),
+    admitted: Type.Integer({ description: 'let in and not yet seen' }),
+    active: Type.Integer({ description: 'let in and present' }),
+    admittedPerSecond: Type.Union([Type.Number(), Type.Null()]),
+  },
+  { title: 'QueueSummary' },
+);
+
+export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorDoorOptions> = async (app, { store, operators }) => {
+  const schema = { tags: ['operators: queue'], security: [{ operator: [] }], params: EventParams };
+  app.addHook('onRequest', async (request) => operators.require(request));
+
+  app.get(
+    '/queue/admin/:eventId',
+    { schema: { ...schema, summary: 'How the queue stands', response: { 200: QueueSummary } } },
+    async (request) => toSummary(toRoomAnswer(await getRoom(store, request.params.eventId))),
+  );
+
+  app.put(
+    '/queue/admin/threshold/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'Set how many may be inside; the same as maxActive of the room',
+        body: Type.Object({ threshold: RoomSettings.properties.maxActive }, { additionalProperties: false }),
+        response: { 200: QueueSummary },
+      },
+    },
+    async (request) => {
+      const { eventId } = request.params;
+      const { threshold } = request.body;
+      const before = (await getRoom(store, eventId)).crowd.settings.maxActive;
+      const outcome = await store.putRoom(eventId, { maxActive: threshold });
+      if (outcome.outcome === 'invalid') throw new Error('a threshold that fits the schema cannot be invalid');
+      const details = { threshold, before };
+      await operators.audit(request, { action: 'set threshold', eventId, details });
+      return toSummary(toRoomAnswer(outcome.room));
+    },
+  );
+
+  app.post(
+    '/queue/admin/clear/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'Send everyone away, waiting and inside; numbers go on',
+        response: { 200: Type.Object({ eventId: Type.String(), waiting: Type.Integer(), inside: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const { eventId } = request.params;
+      await getRoom(store, eventId);
+      const outcome = await store.clear(eventId);
+      const cleared = outcome.outcome === 'cleared' ? outcome : { waiting: 0, inside: 0 };
+      const details = { waiting: cleared.waiting, inside: cleared.inside };
+      await operators.audit(request, { action: 'clear queue', eventId, details });
+      return { eventId, ...details };
+    },
+  );
+};
+
+function toSummary(room: RoomAnswer) {
+  const { eventId, phase, settings, waiting, admitted, active, admittedPerSecond } = room;
+  return {
+    eventId,
+    state: phase,
+    queueSize: waiting,
+    currentUsers: admitted + active,
+    threshold: settings.maxActive,
+    admitted,
+    active,
+    admittedPerSecond,
+  };
+}

@@ -1,0 +1,46 @@
+/** How a room looks to an operator. */
+import { type Static, Type } from 'typebox';
+import { RoomSettings } from '../model/room-settings.ts';
+import type { Room } from '../store/rooms.ts';
+
+const { admitPerSecond, burst, expectedStayMs, opensAt, closesAt, message, ...withDefault } = RoomSettings.properties;
+
+export const RoomAnswer = Type.Object(
+  {
+    eventId: Type.String(),
+    phase: Type.Union([Type.Literal('not_open'), Type.Literal('open'), Type.Literal('paused'), Type.Literal('closed')]),
+    settings: Type.Object({
+      ...withDefault,
+      admitPerSecond: Type.Optional(admitPerSecond),
+      burst: Type.Optional(burst),
+      expectedStayMs: Type.Optional(expectedStayMs),
+      opensAt: Type.Optional(opensAt),
+      closesAt: Type.Optional(closesAt),
+      message: Type.Optional(message),
+    }),
+    overrides: Type.Partial(RoomSettings, { description: 'what was set for this room; the rest follows the defaults' }),
+    waiting: Type.Integer(),
+    admitted: Type.Integer(),
+    active: Type.Integer(),
+    stock: Type.Optional(
+      Type.Object({ slots: Type.Integer(), soldOut: Type.Boolean() }, { description: 'how many may be inside for it' }),
+    ),
+    admittedPerSecond: Type.Union([Type.Number(), Type.Null()], {
+      description: 'as observed over up to 15 minutes while people waited; null before',
+    }),
+    staySeconds: Type.Union([Type.Number(), Type.Null()], {
+      description: 'how long people stay inside, by what was seen so far: for expectedStayMs of the next sale',
+    }),
+  },
+  { title: 'Room' },
+);
+export type RoomAnswer = Static<typeof RoomAnswer>;
+
+export function toRoomAnswer({ eventId, overrides, crowd }: Room): RoomAnswer {
+  const { phase, settings, waiting, admitted, active, pace, stock } = crowd;
+  const rate = pace.observedPerSecond;
+  const admittedPerSecond = rate === undefined ? null : Math.round(rate * 100) / 100;
+  const staySeconds = pace.at === 0 ? null : Math.round(pace.holdSeconds);
+  const known = stock && { stock: { slots: stock.slots, soldOut: stock.isSoldOut } };
+  return { eventId, phase, settings, overrides, waiting, admitted, active, ...known, admittedPerSecond, staySeconds };
+}

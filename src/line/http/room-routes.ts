@@ -1,0 +1,79 @@
+/** The operators' door to rooms: all settings of a room, pausing and messages included. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import type { Operators } from '../../identity/operators.ts';
+import { RoomChange } from '../model/room-settings.ts';
+import type { LineStore } from '../store/line-store.ts';
+import type { Room } from '../store/rooms.ts';
+import { RoomAnswer, toRoomAnswer } from './room-answer.ts';
+
+export interface OperatorDoorOptions {
+  store: LineStore;
+  operators: Operators;
+}
+
+export interface RoomsDoorOptions extends OperatorDoorOptions {
+  /** Whether there is a stock to follow. */
+  hasShop: boolean;
+}
+
+export const roomRoutes: FastifyPluginAsyncTypebox<RoomsDoorOptions> = async (app, { store, operators, hasShop }) => {
+  const schema = { tags: ['operators: rooms'], security: [{ operator: [] }] };
+  app.addHook('onRequest', async (request) => operators.require(request));
+
+  app.get(
+    '/admin/rooms',
+    { schema: { ...schema, summary: 'All rooms', response: { 200: Type.Array(RoomAnswer) } } },
+    async () => (await store.listRooms()).map(toRoomAnswer),
+  );
+
+  app.get(
+    '/admin/rooms/:eventId',
+    { schema: { ...schema, summary: 'One room', params: EventParams, response: { 200: RoomAnswer } } },
+    async (request) => toRoomAnswer(await getRoom(store, request.params.eventId)),
+  );
+
+  app.put(
+    '/admin/rooms/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'Create a room, or change some of its settings; null takes a setting back to its default',
+        params: EventParams,
+        body: RoomChange,
+        response: { 200: RoomAnswer, 201: RoomAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { eventId } = request.params;
+      refuseUnknownStock(request.body as RoomChange, hasShop);
+      const outcome = await store.putRoom(eventId, request.body as RoomChange);
+      if (outcome.outcome === 'invalid') throw new AppError('INVALID_INPUT', { fields: outcome.problems });
+      await operators.audit(request, {
+        action: outcome.outcome === 'created' ? 'create room' : 'change room',
+        eventId,
+        details: { change: request.body, before: outcome.before },
+      });
+      return reply.code(outcome.outcome === 'created' ? 201 : 200).send(toRoomAnswer(outcome.room));
+    },
+  );
+};
+
+/** Whoever waited for a stock that nobody tells of would wait for ever. */
+function refuseUnknownStock({ followStock }: RoomChange, hasShop: boolean): void {
+  if (!followStock || hasShop) return;
+  const message = 'followStock needs the shop, which this instance does not have (SHOP, DATABASE_URL)';
+  throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'followStock', message }] });
+}
+
+export async function getRoom(store: LineStore, eventId: string): Promise<Room> {
+  const room = await store.findRoom(eventId);
+  if (room === undefined) {
+    throw new AppError('EVENT_NOT_FOUND', {
+      message: `There is no room for the event ${eventId}. Create it with PUT /api/admin/rooms/${eventId}.`,
+    });
+  }
+  return room;
+}

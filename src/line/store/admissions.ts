@@ -1,0 +1,35 @@
+/** The port for the background roles that admit visitors and remove silent ones. Guarantees as in visits.ts. */
+import type { Pulse } from '../estimate/pulse.ts';
+import type { Tally } from '../model/line.ts';
+import type { NoRoom } from './visits.ts';
+
+export interface Admissions {
+  /** The events worth ticking: somebody is in line or inside, or was at the last tick. */
+  listActiveEvents(): Promise<string[]>;
+  /** Admits as many from the head as the room allows. Safe to call concurrently. */
+  tick(eventId: string): Promise<TickOutcome>;
+  /** Takes the right to tick the room; undefined while another process has it. Only saves work: tick is safe anyway. */
+  tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined>;
+  /** The measurement of the last tick, by any process; undefined before the first, and while nobody is there. */
+  findPulse(eventId: string): Promise<Pulse | undefined>;
+  /** Removes waiters who have been silent for too long, a bounded number per call. */
+  sweep(eventId: string): Promise<SweepOutcome>;
+}
+
+/** Expires soon after the next tick is due; the holder may renew it before. */
+export interface AdmissionLock {
+  release(): Promise<void>;
+}
+
+export type TickOutcome =
+  | {
+      outcome: 'ticked';
+      /** Admitted by this tick, in order. */
+      admitted: { visitor: string; number: number }[];
+      /** What ended since the last tick. */
+      tally: Tally;
+      more: boolean;
+      pulse: Pulse;
+    }
+  | NoRoom;
+export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;

@@ -1,0 +1,67 @@
+/** What may be told of a line: how it stands with it, where a visitor stands, how far its draw is. */
+import { toCommitment, toTicket } from '../../draw/draw.ts';
+import type { Pulse } from '../../estimate/pulse.ts';
+import { measure, type Ruler } from '../../estimate/ruler.ts';
+import { isUntold } from '../../model/draw-state.ts';
+import type { Lane } from '../../model/lanes.ts';
+import { countWaiting, isFromLobby, type Line, lobbyIdOf, orderOf, type Place, tokenIdOf } from '../../model/line.ts';
+import { phaseAt } from '../../model/room-settings.ts';
+import type { Crowd, LotFacts, Standing } from '../../model/standing.ts';
+import { positionAt, positionOf } from '../../rules/lanes.ts';
+import type { DrawAnnouncement } from '../draws.ts';
+
+export function toCrowd(line: Line, now: number): Crowd {
+  const crowd: Crowd = {
+    phase: phaseAt(line.settings, now),
+    settings: line.settings,
+    waiting: countWaiting(line),
+    admitted: line.admitted.size,
+    active: line.active.size,
+    pace: line.pace,
+    stock: line.stock && { slots: line.stock.slots, isSoldOut: line.stock.isSoldOut },
+  };
+  if (line.draw !== undefined) crowd.draw = line.draw.phase;
+  return crowd;
+}
+
+export function toStanding(line: Line, place: Place | undefined): Standing {
+  if (place === undefined) return { state: 'absent' };
+  const { state, number, joinedAt, admittedAt, expiresAt } = place;
+  // What a whole crowd is told, put down at once.
+  if (state === 'waiting' && line.draw === undefined && place.lane !== 'priority') {
+    return { state, number, tokenId: tokenIdOf(line, place), joinedAt, position: positionOf(line, place) };
+  }
+  const lane = place.lane === 'priority' ? { lane: place.lane } : {};
+  if (state === 'lobby' || isUntold(line.draw, number)) {
+    return { state: 'lobby', joinedAt, ...lane, ...toLotFacts(line, place) };
+  }
+  const lot = isFromLobby(line, place) ? toLotFacts(line, place) : {};
+  const facts = { number, tokenId: tokenIdOf(line, place), joinedAt, ...lot };
+  if (state === 'waiting') return { state, ...facts, ...lane, position: positionOf(line, place) };
+  return { state, ...facts, admittedAt, expiresAt };
+}
+
+/** What a tick measures of the line. */
+export function toPulse(line: Line, now: number): Pulse {
+  const pulse = { at: now, crowd: toCrowd(line, now), ruler: measureLane(line, 'ordinary') };
+  return line.priority.size === 0 ? pulse : { ...pulse, priorityRuler: measureLane(line, 'priority') };
+}
+
+function measureLane(line: Line, lane: Lane): Ruler {
+  const isPlain = line.priority.size === 0 && line.lobby.size === 0;
+  const toPosition = (rank: number, number: number) => positionAt(line, lane, rank, number);
+  return measure(orderOf(line, lane), isPlain ? undefined : toPosition);
+}
+
+function toLotFacts(line: Line, place: Place): LotFacts {
+  return { ticket: toTicket(line.draw!.ticketKey, place.visitor), lobbyId: lobbyIdOf(line, place) };
+}
+
+/** undefined where the room has no draw. */
+export function toAnnouncement({ draw, settings }: Line): DrawAnnouncement | undefined {
+  if (draw === undefined || settings.opensAt === undefined) return undefined;
+  const { phase, seed, listHash, count, firstNumber, drawnAt } = draw;
+  const announced = { opensAt: settings.opensAt, commitment: toCommitment(seed) };
+  if (phase !== 'drawn') return { phase, ...announced };
+  return { phase, ...announced, seed, listHash, entries: count, firstNumber, drawnAt };
+}

@@ -1,0 +1,50 @@
+/** What the draw reads and writes, over lines in memory. */
+import type { Clock } from '../../../platform/clock.ts';
+import type { DrawBook } from '../../draw/draw-runner.ts';
+import { type Draw, TICKET_BYTES } from '../../model/draw-state.ts';
+import type { Line } from '../../model/line.ts';
+import { addPresent, beginDrawIfDue, finishDraw, giveNumbers, readLobby } from '../../rules/draw.ts';
+
+export function createMemoryDrawBook(findLine: (eventId: string) => Line | undefined, clock: Clock): DrawBook {
+  /** The line, if its draw is still the one with that seed: it may have been cleared meanwhile. */
+  function findDrawing(eventId: string, seed: string): (Line & { draw: Draw }) | undefined {
+    const line = findLine(eventId);
+    return line?.draw?.seed === seed && line.draw.phase === 'drawing' ? (line as Line & { draw: Draw }) : undefined;
+  }
+  return {
+    async open(eventId) {
+      const line = findLine(eventId);
+      if (line?.draw === undefined) return undefined;
+      beginDrawIfDue(line, clock.now());
+      const { seed, ticketKey, phase, firstNumber, lastArrival, gatheredTo, count } = line.draw;
+      const firstInLobby = line.lobby.head()?.number;
+      return { seed, ticketKey, phase, firstNumber, lastArrival, gatheredTo, count, firstInLobby };
+    },
+    async readLobby(eventId, after, limit) {
+      const line = findLine(eventId);
+      return line?.draw?.phase === 'drawing' ? readLobby(line, after, limit) : [];
+    },
+    async addPresent(eventId, seed, chunk) {
+      const line = findDrawing(eventId, seed);
+      if (line !== undefined) addPresent(line, chunk);
+    },
+    async readPresent(eventId, from, count) {
+      const present = findLine(eventId)?.draw?.present ?? Buffer.alloc(0);
+      return present.subarray(from * TICKET_BYTES, (from + count) * TICKET_BYTES);
+    },
+    async writeEntries(eventId, seed, from, tickets) {
+      const draw = findDrawing(eventId, seed)?.draw;
+      if (draw === undefined) return;
+      if (draw.entries.length === 0) draw.entries = Buffer.alloc(draw.count * TICKET_BYTES);
+      tickets.copy(draw.entries, from * TICKET_BYTES);
+    },
+    async giveNumbers(eventId, seed, chunk) {
+      const line = findDrawing(eventId, seed);
+      if (line !== undefined) giveNumbers(line, chunk);
+    },
+    async finish(eventId, seed, listHash) {
+      const line = findDrawing(eventId, seed);
+      if (line !== undefined) finishDraw(line, listHash, clock.now());
+    },
+  };
+}

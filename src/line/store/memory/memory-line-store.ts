@@ -1,0 +1,391 @@
+/**
+ * The embedded store: the rules over lines in memory, made durable by a journal. An answer leaves only once everything
+ * it speaks of is on disk, so what a visitor was told survives `kill -9`.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { type Clock, createMonotonicClock } from '../../../platform/clock.ts';
+import { type Journal, openJournal } from '../../../platform/journal/journal.ts';
+import { StoreUnavailableError } from '../../../platform/store-unavailable-error.ts';
+import { DrawRunner } from '../../draw/draw-runner.ts';
+import { createDrawSecrets } from '../../draw/draw-secrets.ts';
+import { findDrawProblems } from '../../draw/draw-settings.ts';
+import type { Pulse } from '../../estimate/pulse.ts';
+import { type DrawSecrets, TICKET_BYTES } from '../../model/draw-state.ts';
+import { type JoinRequest, requestIdOf } from '../../model/join-requests.ts';
+import { countWaiting, createLine, emptyTally, type Line, type Place } from '../../model/line.ts';
+import { type RoomChange, type RoomSettings, revise, toSettings } from '../../model/room-settings.ts';
+import type { StockReport } from '../../model/stock.ts';
+import { disconnect } from '../../rules/disconnect.ts';
+import { enter } from '../../rules/enter.ts';
+import { noteStock } from '../../rules/follow-stock.ts';
+import { join, joinWithNumber } from '../../rules/join.ts';
+import { leave } from '../../rules/leave.ts';
+import { look } from '../../rules/look.ts';
+import { handOver, takeBack } from '../../rules/numbering.ts';
+import { clear, configure, keepDraw } from '../../rules/operate.ts';
+import { rename } from '../../rules/rename.ts';
+import { findPlace } from '../../rules/sessions.ts';
+import { stay } from '../../rules/stay.ts';
+import { sweep } from '../../rules/sweep.ts';
+import { tick } from '../../rules/tick.ts';
+import type { AdmissionLock, SweepOutcome, TickOutcome } from '../admissions.ts';
+import type { DrawAnnouncement, DrawOutcome } from '../draws.ts';
+import type { LineStore } from '../line-store.ts';
+import type { HandOverOutcome } from '../numbers.ts';
+import type { ClearOutcome, PutRoomOutcome, Room } from '../rooms.ts';
+import type {
+  DisconnectOutcome,
+  EnterOutcome,
+  JoinOptions,
+  JoinOutcome,
+  JoinWithNumberOutcome,
+  LaneOptions,
+  LeaveOutcome,
+  LookOutcome,
+  RenameOutcome,
+} from '../visits.ts';
+import {
+  createChangeEncoder,
+  type LineRecord,
+  LineReplay,
+  toRecords,
+  toRequestRecord,
+  toRoomRecord,
+} from './journal-records.ts';
+import { toAnnouncement, toCrowd, toPulse, toStanding } from './line-view.ts';
+import { createMemoryDrawBook } from './memory-draw-book.ts';
+import type { RequestLog } from './request-log.ts';
+
+export interface MemoryLineStoreOptions {
+  /** Where the journal is kept; created if missing. */
+  dir: string;
+  defaults: RoomSettings;
+  /** How often the admitter ticks. */
+  tickMs: number;
+  clock: Clock;
+  log: Logger;
+  /** False trusts the operating system to write in time; see the journal. */
+  sync?: boolean;
+  compactAboveBytes?: number;
+  /** Where the secrets of draws come from; random if absent. */
+  createSecrets?: () => DrawSecrets;
+}
+
+interface OpenLine {
+  line: Line;
+  pulse: Pulse | undefined;
+  /** False once a tick has found nobody, until somebody joins. */
+  isBusy: boolean;
+}
+
+const NO_ROOM = { outcome: 'no-room' } as const;
+/** There is one process, so it is always its turn. */
+const LOCK: AdmissionLock = { release: async () => {} };
+
+export class MemoryLineStore implements LineStore {
+  readonly #lines = new Map<string, OpenLine>();
+  readonly #clock: Clock;
+  readonly #defaults: RoomSettings;
+  readonly #tickMs: number;
+  readonly #createSecrets: () => DrawSecrets;
+  readonly #draws: DrawRunner;
+  #journal!: Journal;
+  #requests!: RequestLog;
+  #lastFlush: { of: Promise<void>; promise: Promise<void> } | undefined;
+
+  static async open(options: MemoryLineStoreOptions): Promise<MemoryLineStore> {
+    const store = new MemoryLineStore(options);
+    await store.#recover(options);
+    return store;
+  }
+
+  private constructor({ clock, defaults, tickMs, createSecrets = createDrawSecrets }: MemoryLineStoreOptions) {
+    this.#clock = createMonotonicClock(clock);
+    this.#defaults = defaults;
+    this.#tickMs = tickMs;
+    this.#createSecrets = createSecrets;
+    const findLine = (eventId: string) => this.#lines.get(eventId)?.line;
+    this.#draws = new DrawRunner(createMemoryDrawBook(findLine, this.#clock));
+  }
+
+  async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
+    this.#refuseWhenFaulty();
+    const known = this.#lines.get(eventId)?.line;
+    const before = known?.overrides ?? {};
+    const revision = revise(this.#defaults, before, change);
+    if (!revision.ok) return { outcome: 'invalid', problems: revision.problems };
+    const problems = this.#findDrawProblems(known, toSettings(this.#defaults, revision.overrides));
+    if (problems.length > 0) return { outcome: 'invalid', problems };
+    const line = known ?? this.#createRoom(eventId);
+    configure(line, this.#defaults, revision.overrides);
+    this.#journal.append(toRoomRecord(line));
+    keepDraw(line, this.#createSecrets);
+    await this.#flushed();
+    return { outcome: known === undefined ? 'created' : 'changed', room: this.#toRoom(eventId)!, before };
+  }
+
+  async findRoom(eventId: string): Promise<Room | undefined> {
+    return this.#toRoom(eventId);
+  }
+
+  async listRooms(): Promise<Room[]> {
+    return [...this.#lines.keys()].map((eventId) => this.#toRoom(eventId)!);
+  }
+
+  async listActiveEvents(): Promise<string[]> {
+    return [...this.#lines].filter(([, { isBusy }]) => isBusy).map(([eventId]) => eventId);
+  }
+
+  async tryLockAdmission(): Promise<AdmissionLock> {
+    return LOCK;
+  }
+
+  joinWithNumber(
+    eventId: string,
+    visitor: string,
+    number: number,
+    { priority }: LaneOptions = {},
+  ): Promise<JoinWithNumberOutcome> {
+    return this.#change(eventId, (open, now) =>
+      toJoinOutcome(open, joinWithNumber(open.line, { visitor, number }, now, priority), now),
+    );
+  }
+
+  join(eventId: string, visitor: string, { request, priority }: JoinOptions = {}): Promise<JoinOutcome> {
+    return this.#change(eventId, (open, now) => {
+      if (request !== undefined) return this.#joinOnce(open, visitor, request, now, priority);
+      return toJoinOutcome(open, join(open.line, visitor, now, priority), now);
+    });
+  }
+
+  look(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, look);
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, stay);
+  }
+
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
+    return this.#change(eventId, ({ line }, now) => {
+      const { outcome, place } = enter(line, visitor, now, placeId);
+      return { outcome, standing: toStanding(line, place), crowd: toCrowd(line, now) } as EnterOutcome;
+    });
+  }
+
+  find(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, findPlace);
+  }
+
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
+    return this.#change(eventId, ({ line }, now) => leave(line, visitor, now, tokenId));
+  }
+
+  async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
+    const { outcome } = await this.#change(eventId, ({ line }, now) => rename(line, from, to, now));
+    return { outcome };
+  }
+
+  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
+    return this.#change(eventId, ({ line }, now) => disconnect(line, visitor, now));
+  }
+
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    return this.#change(eventId, ({ line }) => ({ outcome: 'handed-over', last: handOver(line, activation) }));
+  }
+
+  async takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    await this.#change(eventId, ({ line }) => takeBack(line, activation, last));
+  }
+
+  async putStock(eventId: string, report: StockReport): Promise<void> {
+    await this.#change(eventId, ({ line }) => noteStock(line, report));
+  }
+
+  tick(eventId: string): Promise<TickOutcome> {
+    return this.#change(eventId, (open, now) => {
+      const { line } = open;
+      const { admitted, more } = tick(line, now);
+      const pulse = toPulse(line, now);
+      open.isBusy = isBusy(line);
+      open.pulse = open.isBusy ? pulse : undefined;
+      const tally = line.tally;
+      line.tally = emptyTally();
+      line.totals.admitted += admitted.length;
+      line.totals.noShows += tally.noShows;
+      const names = admitted.map(({ visitor, number }) => ({ visitor, number }));
+      return { outcome: 'ticked', admitted: names, tally, more, pulse };
+    });
+  }
+
+  async findPulse(eventId: string): Promise<Pulse | undefined> {
+    return this.#lines.get(eventId)?.pulse;
+  }
+
+  async draw(eventId: string): Promise<DrawOutcome> {
+    if (!this.#lines.has(eventId)) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const outcome = await this.#draws.step(eventId);
+    // A step that a crash takes back is done again, to the same end; nobody is told of any before the last.
+    if (outcome !== 'drawing') await this.#flushed();
+    return { outcome };
+  }
+
+  async findDraw(eventId: string): Promise<DrawAnnouncement | undefined> {
+    const line = this.#lines.get(eventId)?.line;
+    return line === undefined ? undefined : toAnnouncement(line);
+  }
+
+  async readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer> {
+    const entries = this.#lines.get(eventId)?.line.draw?.entries ?? Buffer.alloc(0);
+    return entries.subarray(from * TICKET_BYTES, (from + count) * TICKET_BYTES);
+  }
+
+  sweep(eventId: string): Promise<SweepOutcome> {
+    return this.#change(eventId, ({ line }, now) => ({ outcome: 'swept', more: sweep(line, now) }));
+  }
+
+  clear(eventId: string): Promise<ClearOutcome> {
+    return this.#change(eventId, ({ line }) => ({ outcome: 'cleared', ...clear(line, this.#createSecrets) }));
+  }
+
+  fault(): string | undefined {
+    return this.#journal.fault();
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  /** One change of a line, answered once it is on disk. */
+  async #change<Answer>(
+    eventId: string,
+    work: (open: OpenLine, now: number) => Answer,
+  ): Promise<Answer | typeof NO_ROOM> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    this.#refuseWhenFaulty();
+    const answer = work(open, this.#clock.now());
+    await this.#flushed();
+    return answer;
+  }
+
+  #joinOnce(
+    open: OpenLine,
+    visitor: string,
+    { key, fingerprint }: JoinRequest,
+    now: number,
+    priority: boolean | undefined,
+  ): JoinOutcome {
+    const request = this.#requests.note(requestIdOf(visitor, key), fingerprint, now);
+    if (request === undefined) return { outcome: 'key-reused' };
+    if (request.doneUntil > now) {
+      const standing = toStanding(open.line, look(open.line, visitor, now));
+      return { outcome: 'duplicate', standing, crowd: toCrowd(open.line, now) };
+    }
+    const outcome = toJoinOutcome(open, join(open.line, visitor, now, priority), now);
+    if ('standing' in outcome) request.doneUntil = request.expiresAt;
+    this.#journal.append(toRequestRecord(request));
+    return outcome;
+  }
+
+  async #read(
+    eventId: string,
+    visitor: string,
+    read: (line: Line, visitor: string, now: number) => Place | undefined,
+  ): Promise<LookOutcome> {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return NO_ROOM;
+    const now = this.#clock.now();
+    const place = read(open.line, visitor, now);
+    const answer = {
+      outcome: 'found',
+      standing: toStanding(open.line, place),
+      crowd: toCrowd(open.line, now),
+    } as const;
+    // While the disk fails nothing new is promised, but whoever waits keeps their page.
+    if (!this.#journal.isFlushed() && this.#journal.fault() === undefined) await this.#flushed();
+    return answer;
+  }
+
+  async #recover(options: MemoryLineStoreOptions): Promise<void> {
+    await mkdir(options.dir, { recursive: true, mode: 0o700 });
+    const replay = new LineReplay();
+    this.#journal = await openJournal({
+      ...options,
+      replay: (record) => replay.apply(record as LineRecord),
+      snapshot: () => this.#toRecords(),
+    });
+    this.#requests = replay.requests;
+    for (const line of replay.finish(this.#defaults, this.#tickMs, this.#clock.now())) this.#add(line);
+  }
+
+  #findDrawProblems(line: Line | undefined, after: RoomSettings) {
+    const standing = { phase: line?.draw?.phase, waiting: line === undefined ? 0 : countWaiting(line) };
+    return findDrawProblems(line?.settings ?? this.#defaults, after, standing);
+  }
+
+  #createRoom(eventId: string): Line {
+    const epoch = randomBytes(6).toString('base64url');
+    const line = createLine({ eventId, epoch, defaults: this.#defaults, overrides: {}, tickMs: this.#tickMs });
+    this.#add(line);
+    return line;
+  }
+
+  #add(line: Line): void {
+    const encodeChange = createChangeEncoder(line.eventId);
+    line.onChange = (change) => this.#journal.appendJson(encodeChange(change));
+    this.#lines.set(line.eventId, { line, pulse: undefined, isBusy: isBusy(line) });
+  }
+
+  *#toRecords(): Generator<LineRecord> {
+    for (const { line } of this.#lines.values()) yield* toRecords(line);
+    for (const request of this.#requests.list()) yield toRequestRecord(request);
+  }
+
+  #toRoom(eventId: string): Room | undefined {
+    const open = this.#lines.get(eventId);
+    if (open === undefined) return undefined;
+    const { epoch, overrides, totals } = open.line;
+    return { eventId, epoch, overrides, crowd: toCrowd(open.line, this.#clock.now()), totals: { ...totals } };
+  }
+
+  #refuseWhenFaulty(): void {
+    const fault = this.#journal.fault();
+    if (fault !== undefined) throw new StoreUnavailableError(fault);
+  }
+
+  /** One promise per frame, shared by everyone who waits for it: a crowd joins many times per frame. */
+  #flushed(): Promise<void> {
+    const flushed = this.#journal.flushed();
+    if (flushed !== this.#lastFlush?.of) {
+      this.#lastFlush = { of: flushed, promise: flushed.catch(asUnavailable) };
+    }
+    return this.#lastFlush.promise;
+  }
+}
+
+interface Placed {
+  outcome: 'joined' | 'already';
+  place: Place;
+}
+
+function toJoinOutcome<Refusal extends { outcome: string }>(open: OpenLine, result: Placed | Refusal, now: number) {
+  if (!isPlaced(result)) return result;
+  open.isBusy = true;
+  return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open.line, now) };
+}
+
+function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {
+  return (result as Partial<Placed>).place !== undefined;
+}
+
+function asUnavailable(error: Error): never {
+  throw new StoreUnavailableError(error.message);
+}
+
+function isBusy({ places }: Line): boolean {
+  return places.size > 0;
+}

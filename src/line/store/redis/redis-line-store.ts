@@ -1,0 +1,314 @@
+/**
+ * The shared store: lines in Redis, or a Redis Cluster, for any number of processes. Each verb is one script, which is
+ * the rules of the line translated; this class only puts them together with the index of events and the batcher.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { awaitReady, closeClient, logFaults } from '../../../platform/redis/connection.ts';
+import { Liveness } from '../../../platform/redis/liveness.ts';
+import { requireServer } from '../../../platform/redis/require-server.ts';
+import { preloadScripts, type RedisClient } from '../../../platform/redis/scripts.ts';
+import { StoreUnavailableError } from '../../../platform/store-unavailable-error.ts';
+import { DrawRunner } from '../../draw/draw-runner.ts';
+import { createDrawSecrets } from '../../draw/draw-secrets.ts';
+import { changesOrder, findDrawProblems } from '../../draw/draw-settings.ts';
+import type { Pulse } from '../../estimate/pulse.ts';
+import type { DrawSecrets } from '../../model/draw-state.ts';
+import { type JoinRequest, requestIdOf } from '../../model/join-requests.ts';
+import { type RoomChange, type RoomSettings, revise, toSettings } from '../../model/room-settings.ts';
+import type { StockReport } from '../../model/stock.ts';
+import type { AdmissionLock, SweepOutcome, TickOutcome } from '../admissions.ts';
+import type { DrawAnnouncement, DrawOutcome } from '../draws.ts';
+import type { LineStore } from '../line-store.ts';
+import type { HandOverOutcome } from '../numbers.ts';
+import type { ClearOutcome, PutRoomOutcome, Room } from '../rooms.ts';
+import type {
+  DisconnectOutcome,
+  EnterOutcome,
+  JoinOptions,
+  JoinOutcome,
+  JoinWithNumberOutcome,
+  LaneOptions,
+  LeaveOutcome,
+  LookOutcome,
+  RenameOutcome,
+} from '../visits.ts';
+import { AdmissionLocks } from './admission-lock.ts';
+import { EventIndex } from './event-index.ts';
+import { createRedisDrawBook, findDraw, readDrawEntries } from './redis-draws.ts';
+import { RequestKeys } from './request-keys.ts';
+import { clear } from './scripts/clear.ts';
+import { disconnect } from './scripts/disconnect.ts';
+import { findRoomView } from './scripts/find-room.ts';
+import { handOver } from './scripts/hand-over.ts';
+import { joinWithNumber } from './scripts/join-with-number.ts';
+import { pulseKey } from './scripts/keys.ts';
+import { leave } from './scripts/leave.ts';
+import { putRoom } from './scripts/put-room.ts';
+import { putStock } from './scripts/put-stock.ts';
+import { rename } from './scripts/rename.ts';
+import type { RoomView } from './scripts/room-view.ts';
+import { ScriptCaller } from './scripts/script-caller.ts';
+import { sweep } from './scripts/sweep.ts';
+import { takeBack } from './scripts/take-back.ts';
+import { tick, toPulse } from './scripts/tick.ts';
+import { type JoinVisit, type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
+import { VisitBatcher } from './visit-batcher.ts';
+
+export interface RedisLineStoreOptions {
+  /** Closed with the store. */
+  client: RedisClient;
+  defaults: RoomSettings;
+  /** How often the admitter ticks. */
+  tickMs: number;
+  log: Logger;
+  /** Where the time comes from; Redis's own clock if absent, so that all processes go by one. */
+  now?: () => number;
+  /** How many replicas must have a join or an entry before it is acknowledged; none if absent. */
+  waitReplicas?: number;
+  /** Where the secrets of draws come from; random if absent. */
+  createSecrets?: () => DrawSecrets;
+  /** How long Redis may take to come up when the store is opened. */
+  readyWithinMs?: number;
+}
+
+const MOST_ATTEMPTS = 20;
+
+export class RedisLineStore implements LineStore {
+  readonly #client: RedisClient;
+  readonly #liveness: Liveness;
+  readonly #locks: AdmissionLocks;
+  readonly #caller: ScriptCaller;
+  readonly #index: EventIndex;
+  readonly #createSecrets: () => DrawSecrets;
+  readonly #draws: DrawRunner;
+  readonly #requestKeys: RequestKeys;
+  readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
+
+  static async open(options: RedisLineStoreOptions): Promise<RedisLineStore> {
+    const { client, log } = options;
+    logFaults(client, log);
+    try {
+      await awaitReady(client, options.readyWithinMs);
+      await requireServer(client, log);
+      await preloadScripts(client);
+    } catch (error) {
+      client.disconnect();
+      throw error;
+    }
+    return new RedisLineStore(options);
+  }
+
+  private constructor(options: RedisLineStoreOptions) {
+    this.#client = options.client;
+    this.#liveness = new Liveness(options.client);
+    this.#locks = new AdmissionLocks(options.client, options.tickMs);
+    this.#caller = new ScriptCaller({ ...options, liveness: this.#liveness });
+    this.#index = new EventIndex(options.client);
+    this.#createSecrets = options.createSecrets ?? createDrawSecrets;
+    this.#draws = new DrawRunner(createRedisDrawBook(options.client, this.#caller));
+    this.#requestKeys = new RequestKeys(options);
+  }
+
+  async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const known = await this.#after(eventId, () => findRoomView(this.#caller, eventId));
+      const before = known?.overrides ?? {};
+      const revision = revise(this.#caller.defaults, before, change);
+      if (!revision.ok) return { outcome: 'invalid', problems: revision.problems };
+      const { overrides } = revision;
+      const draw = this.#judgeDraw(known, toSettings(this.#caller.defaults, overrides));
+      if (draw.problems.length > 0) return { outcome: 'invalid', problems: draw.problems };
+      await this.#caller.guard(() => this.#index.addRoom(eventId));
+      const secrets = this.#createSecrets();
+      const version = known?.version ?? 0;
+      const put = await putRoom(this.#caller, { eventId, version, overrides, secrets, ...draw.arguments });
+      if (put.outcome === 'conflict') continue;
+      return { outcome: known === undefined ? 'created' : 'changed', room: toRoom(eventId, put.view), before };
+    }
+    throw new StoreUnavailableError(`the room ${eventId} is being changed by others all the time`);
+  }
+
+  async findRoom(eventId: string): Promise<Room | undefined> {
+    const view = await this.#after(eventId, () => findRoomView(this.#caller, eventId));
+    return view === undefined ? undefined : toRoom(eventId, view);
+  }
+
+  async listRooms(): Promise<Room[]> {
+    const eventIds = await this.#caller.guard(() => this.#index.listRooms());
+    const rooms = await Promise.all(eventIds.map((eventId) => this.findRoom(eventId)));
+    return rooms.filter((room) => room !== undefined);
+  }
+
+  listActiveEvents(): Promise<string[]> {
+    return this.#caller.guard(() => this.#index.listActive());
+  }
+
+  join(eventId: string, visitor: string, { request, priority }: JoinOptions = {}): Promise<JoinOutcome> {
+    const verb = priority ? 'join-priority' : 'join';
+    if (request !== undefined) return this.#joinOnce(eventId, { verb, visitor }, request);
+    return this.#batcher.add(eventId, { verb, visitor }) as Promise<JoinOutcome>;
+  }
+
+  async joinWithNumber(
+    eventId: string,
+    visitor: string,
+    number: number,
+    { priority = false }: LaneOptions = {},
+  ): Promise<JoinWithNumberOutcome> {
+    const come = { eventId, visitor, number, priority };
+    const outcome = await this.#after(eventId, () => joinWithNumber(this.#caller, come));
+    if ('standing' in outcome) await this.#caller.guard(() => this.#index.markActive(eventId));
+    return outcome;
+  }
+
+  look(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
+  }
+
+  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'stay', visitor }) as Promise<LookOutcome>;
+  }
+
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
+    return this.#batcher.add(eventId, { verb: 'enter', visitor, placeId }) as Promise<EnterOutcome>;
+  }
+
+  find(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'find', visitor }) as Promise<LookOutcome>;
+  }
+
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
+    return this.#after(eventId, () => leave(this.#caller, { eventId, visitor, tokenId }));
+  }
+
+  rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
+    return this.#after(eventId, () => rename(this.#caller, { eventId, from, to }));
+  }
+
+  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
+    return this.#after(eventId, () => disconnect(this.#caller, eventId, visitor));
+  }
+
+  handOverNumbers(eventId: string, activation: string): Promise<HandOverOutcome> {
+    return this.#after(eventId, () => handOver(this.#caller, eventId, activation));
+  }
+
+  takeNumbersBack(eventId: string, activation: string, last: number): Promise<void> {
+    return this.#after(eventId, () => takeBack(this.#caller, { eventId, activation, last }));
+  }
+
+  putStock(eventId: string, report: StockReport): Promise<void> {
+    return this.#after(eventId, () => putStock(this.#caller, eventId, report));
+  }
+
+  async tick(eventId: string): Promise<TickOutcome> {
+    const outcome = await this.#after(eventId, () => tick(this.#caller, eventId));
+    if (outcome.outcome === 'ticked' && isIdle(outcome.pulse.crowd)) await this.#retire(eventId);
+    return outcome;
+  }
+
+  async findPulse(eventId: string): Promise<Pulse | undefined> {
+    const json = await this.#caller.guard(() => this.#client.get(pulseKey(eventId)));
+    return json === null ? undefined : toPulse(json, this.#caller.defaults);
+  }
+
+  async draw(eventId: string): Promise<DrawOutcome> {
+    const outcome = await this.#after(eventId, () => this.#draws.step(eventId));
+    if (outcome !== 'nothing') return { outcome };
+    const room = await findRoomView(this.#caller, eventId);
+    return { outcome: room === undefined ? 'no-room' : outcome };
+  }
+
+  findDraw(eventId: string): Promise<DrawAnnouncement | undefined> {
+    return this.#caller.guard(() => findDraw(this.#client, eventId));
+  }
+
+  readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer> {
+    return this.#caller.guard(() => readDrawEntries(this.#client, eventId, from, count));
+  }
+
+  sweep(eventId: string): Promise<SweepOutcome> {
+    return this.#after(eventId, () => sweep(this.#caller, eventId));
+  }
+
+  clear(eventId: string): Promise<ClearOutcome> {
+    return this.#after(eventId, () => clear(this.#caller, eventId, this.#createSecrets()));
+  }
+
+  tryLockAdmission(eventId: string): Promise<AdmissionLock | undefined> {
+    return this.#caller.guard(() => this.#locks.tryLock(eventId));
+  }
+
+  fault(): string | undefined {
+    return this.#liveness.fault();
+  }
+
+  close(): Promise<void> {
+    this.#liveness.stop();
+    return closeClient(this.#client);
+  }
+
+  /** Keeps the order of calls: what was collected before `command` goes out before it. */
+  #after<T>(eventId: string, command: () => Promise<T>): Promise<T> {
+    this.#batcher.flush(eventId);
+    return command();
+  }
+
+  /** Whether the draw allows the change; and what must still hold of it when the change is made. */
+  #judgeDraw(known: RoomView | undefined, after: RoomSettings) {
+    const before = known?.crowd.settings ?? this.#caller.defaults;
+    const drawPhase = known?.draw?.phase;
+    const problems = findDrawProblems(before, after, { phase: drawPhase, waiting: known?.crowd.waiting ?? 0 });
+    const needsNobody = changesOrder(before, after);
+    return { problems, arguments: { drawPhase, needsNobody, hasDraw: after.order === 'draw' } };
+  }
+
+  /** A request that has a key is made once, however often it is sent. */
+  async #joinOnce(eventId: string, { verb, visitor }: JoinVisit, request: JoinRequest): Promise<JoinOutcome> {
+    const id = requestIdOf(visitor, request.key);
+    const noted = await this.#caller.guard(() => this.#requestKeys.note(eventId, id, request.fingerprint));
+    if (noted !== 'noted') return { outcome: noted };
+    const attempt = randomBytes(9).toString('base64url');
+    return this.#batcher.add(eventId, { verb, visitor, request: { id, attempt } }) as Promise<JoinOutcome>;
+  }
+
+  async #visit(eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
+    const outcomes = await visit(this.#caller, eventId, visits);
+    if (!outcomes.some(hasPlace)) return outcomes;
+    // A line that was not empty before these visits has been marked by whoever began it, and once in a while all the
+    // same, to heal the mark that a crash took.
+    if (mayHaveBeenIdle(outcomes)) await this.#caller.guard(() => this.#index.markActive(eventId));
+    else this.#caller.guard(() => this.#index.keepMarked(eventId)).catch(() => {});
+    return outcomes;
+  }
+
+  /** The measurement goes too: when somebody comes again, nothing of it will hold. */
+  async #retire(eventId: string): Promise<void> {
+    const isStillIdle = async () => {
+      const view = await findRoomView(this.#caller, eventId);
+      return view === undefined || isIdle(view.crowd);
+    };
+    await this.#caller.guard(() => this.#client.del(pulseKey(eventId)));
+    await this.#caller.guard(() => this.#index.retire(eventId, isStillIdle));
+  }
+}
+
+function toRoom(eventId: string, { epoch, overrides, crowd, totals }: RoomView): Room {
+  return { eventId, epoch, overrides, crowd, totals };
+}
+
+function isIdle({ waiting, admitted, active }: Room['crowd']): boolean {
+  return waiting + admitted + active === 0;
+}
+
+function hasPlace(outcome: VisitOutcome): boolean {
+  return 'standing' in outcome && outcome.standing.state !== 'absent';
+}
+
+/** Whether the line may have been empty until these visits: nobody is in it but those who made them. */
+function mayHaveBeenIdle(outcomes: VisitOutcome[]): boolean {
+  const here = outcomes.filter(hasPlace).length;
+  const last = outcomes.findLast((outcome) => 'crowd' in outcome)?.crowd;
+  return last !== undefined && last.waiting + last.admitted + last.active <= here;
+}

@@ -1,0 +1,52 @@
+/** Typed twin of put-room.lua. */
+import { randomBytes } from 'node:crypto';
+import { loadScript } from '../../../../platform/redis/scripts.ts';
+import type { DrawPhase, DrawSecrets } from '../../../model/draw-state.ts';
+import type { RoomOverrides } from '../../../model/room-settings.ts';
+import { thresholdKey } from './keys.ts';
+import { type RoomView, type RoomViewReply, toRoomView } from './room-view.ts';
+import type { ScriptCaller } from './script-caller.ts';
+import { toRules } from './script-rules.ts';
+
+export interface PutRoomArguments {
+  eventId: string;
+  /** The version that the overrides were made from; 0 where there was no room. */
+  version: number;
+  overrides: RoomOverrides;
+  /** The phase of the draw that the decision was made by; undefined for none. */
+  drawPhase: DrawPhase | undefined;
+  /** Whether the change is good only while nobody waits. */
+  needsNobody: boolean;
+  /** Whether the room is to have a draw, and what one is made of that it does not have yet. */
+  hasDraw: boolean;
+  secrets: DrawSecrets;
+}
+
+export type PutRoomReply = { outcome: 'put'; view: RoomView } | { outcome: 'conflict' };
+
+const script = loadScript(new URL('put-room.lua', import.meta.url));
+
+export async function putRoom(caller: ScriptCaller, put: PutRoomArguments) {
+  const { eventId, version, overrides, secrets } = put;
+  const reply = await caller.call({
+    script,
+    eventId,
+    args: [
+      randomBytes(9).toString('base64url'),
+      version,
+      JSON.stringify(overrides),
+      JSON.stringify(toRules(overrides)),
+      randomBytes(6).toString('base64url'),
+      overrides.maxActive ?? '',
+      put.drawPhase ?? '',
+      put.needsNobody ? 1 : 0,
+      put.hasDraw ? 1 : 0,
+      secrets.seed,
+      secrets.ticketKey,
+    ],
+    moreKeys: [thresholdKey(eventId)],
+  });
+  const [outcome, view] = reply as ['put', RoomViewReply] | ['conflict'];
+  if (outcome === 'conflict') return { outcome } satisfies PutRoomReply;
+  return { outcome, view: toRoomView(view, caller.defaults) } satisfies PutRoomReply;
+}

@@ -1,0 +1,93 @@
+/** What scripts reply of a room as a whole (includes/room-view.lua), and how a crowd is made of it. */
+import type { DrawPhase, LotRange } from '../../../model/draw-state.ts';
+import type { Totals } from '../../../model/line.ts';
+import { type Pace, unmeasured, type WaitChange } from '../../../model/pace.ts';
+import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../../../model/room-settings.ts';
+import type { Crowd } from '../../../model/standing.ts';
+import type { StockView } from '../../../model/stock.ts';
+
+export type RoomViewReply = [
+  epoch: string,
+  overrides: string,
+  version: number,
+  now: number,
+  waiting: number,
+  admitted: number,
+  active: number,
+  pace: string,
+  stock: string,
+  drawPhase: DrawPhase | '',
+  ticketKey: string,
+  firstNumber: number,
+  size: number,
+  admittedTotal: number,
+  noShowsTotal: number,
+];
+
+export interface RoomView {
+  epoch: string;
+  version: number;
+  overrides: RoomOverrides;
+  crowd: Crowd;
+  totals: Totals;
+  /** undefined in a room without a draw. */
+  draw: (LotRange & { ticketKey: string }) | undefined;
+}
+
+export interface CrowdFacts {
+  at: number;
+  overrides: RoomOverrides;
+  waiting: number;
+  admitted: number;
+  active: number;
+  /** As in includes/measure-pace.lua; '' before the first tick. */
+  pace: string;
+  /** As in put-stock.lua; '' before the shop has said anything. */
+  stock: string;
+  /** '' where there is none. */
+  draw: DrawPhase | '';
+}
+
+export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
+  const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ...more] = reply;
+  const [ticketKey, firstNumber, size, admittedTotal, noShowsTotal] = more;
+  const overrides: RoomOverrides = JSON.parse(json);
+  const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, stock, draw: phase }, defaults);
+  const draw = phase === '' ? undefined : { phase, ticketKey, firstNumber, size };
+  return { epoch, version, overrides, crowd, totals: { admitted: admittedTotal, noShows: noShowsTotal }, draw };
+}
+
+export function toCrowd({ at, overrides, pace, stock, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
+  const settings = toSettings(defaults, overrides);
+  const crowd = {
+    phase: phaseAt(settings, at),
+    settings,
+    ...counts,
+    pace: toPace(pace),
+    stock: toStockView(stock),
+  };
+  return draw === '' ? crowd : { ...crowd, draw };
+}
+
+function toStockView(text: string): StockView | undefined {
+  if (text === '') return undefined;
+  const [slots, isSoldOut] = text.split(',');
+  return { slots: Number(slots), isSoldOut: isSoldOut === '1' };
+}
+
+function toPace(text: string): Pace {
+  if (text === '') return unmeasured;
+  const [at, observed, hold, holdError, depart, inside, change, changedAt, maxActive, perSecond, isOpen] =
+    text.split(',');
+  return {
+    at: Number(at),
+    observedPerSecond: observed === '' ? undefined : Number(observed),
+    holdSeconds: Number(hold),
+    holdError: Number(holdError),
+    departPerSecond: Number(depart),
+    insideSeconds: Number(inside),
+    change: change === '' ? undefined : (change as WaitChange),
+    changedAt: Number(changedAt),
+    limits: { maxActive: Number(maxActive), perSecond: Number(perSecond), isOpen: isOpen === '1' },
+  };
+}

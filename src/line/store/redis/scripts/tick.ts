@@ -1,0 +1,48 @@
+/** Typed twin of tick.lua, and how the pulse that it keeps is read. */
+import { randomBytes } from 'node:crypto';
+import { loadScript } from '../../../../platform/redis/scripts.ts';
+import type { Pulse } from '../../../estimate/pulse.ts';
+import type { Ruler } from '../../../estimate/ruler.ts';
+import type { RoomSettings } from '../../../model/room-settings.ts';
+import type { TickOutcome } from '../../admissions.ts';
+import { entryKey, historyKey, pulseKey } from './keys.ts';
+import { type CrowdFacts, toCrowd } from './room-view.ts';
+import type { ScriptCaller } from './script-caller.ts';
+
+type TickReply = [
+  pulse: string,
+  more: number,
+  lapsed: number,
+  noShows: number,
+  ended: number,
+  admitted: (string | number)[],
+];
+
+const script = loadScript(new URL('tick.lua', import.meta.url));
+
+export async function tick(caller: ScriptCaller, eventId: string): Promise<TickOutcome> {
+  const moreKeys = [historyKey(eventId), entryKey(eventId), pulseKey(eventId)];
+  const tickId = randomBytes(9).toString('base64url');
+  const reply = await caller.call({ script, eventId, args: [tickId], moreKeys });
+  if (reply === null) return { outcome: 'no-room' };
+  const [pulse, more, lapsed, noShows, ended, admitted] = reply as TickReply;
+  return {
+    outcome: 'ticked',
+    admitted: toAdmissions(admitted),
+    tally: { lapsed, noShows, ended },
+    more: more === 1,
+    pulse: toPulse(pulse, caller.defaults),
+  };
+}
+
+export function toPulse(json: string, defaults: RoomSettings): Pulse {
+  const { numbers, ranks, priority, ...facts } = JSON.parse(json) as CrowdFacts & Ruler & { priority?: Ruler };
+  const pulse = { at: facts.at, crowd: toCrowd(facts, defaults), ruler: { numbers, ranks } };
+  return priority === undefined ? pulse : { ...pulse, priorityRuler: priority };
+}
+
+function toAdmissions(flat: (string | number)[]): { visitor: string; number: number }[] {
+  const admissions: { visitor: string; number: number }[] = [];
+  for (let i = 0; i < flat.length; i += 2) admissions.push({ visitor: String(flat[i]), number: Number(flat[i + 1]) });
+  return admissions;
+}

@@ -1,0 +1,104 @@
+/** Typed twin of visit.lua: visitors who come, are seen, enter or are asked about, all of one turn in one call. */
+
+import { loadScript } from '../../../../platform/redis/scripts.ts';
+import { toTicket } from '../../../draw/draw.ts';
+import { isDrawnNumber, isUntold } from '../../../model/draw-state.ts';
+import { lobbyIdOf } from '../../../model/line.ts';
+import type { LotFacts, Standing } from '../../../model/standing.ts';
+import type { EnterOutcome, JoinOutcome, LookOutcome, NoRoom } from '../../visits.ts';
+import { dedupeKey } from './keys.ts';
+import { type RoomView, type RoomViewReply, toRoomView } from './room-view.ts';
+import type { ScriptCaller } from './script-caller.ts';
+
+export type Visit =
+  | JoinVisit
+  | { verb: 'look' | 'stay' | 'find'; visitor: string }
+  | { verb: 'enter'; visitor: string; placeId?: string | undefined };
+
+export interface JoinVisit {
+  /** join-priority: in the lane that goes first. */
+  verb: 'join' | 'join-priority';
+  visitor: string;
+  request?: VisitRequest | undefined;
+}
+
+/** A join whose request has a key. */
+export interface VisitRequest {
+  id: string;
+  /** Of this call: the script, sent again because its reply was lost, knows by it that nobody else asked. */
+  attempt: string;
+}
+
+export type VisitOutcome = JoinOutcome | LookOutcome | EnterOutcome;
+
+export type AnswerReply = [outcome: string, state?: string, number?: number, joinedAt?: number, ...more: number[]];
+
+const script = loadScript(new URL('visit.lua', import.meta.url));
+const NO_ROOM: NoRoom = { outcome: 'no-room' };
+
+/** The outcome of each visit, in the order given. */
+export async function visit(caller: ScriptCaller, eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
+  const asked: string[] = [];
+  const moreKeys: string[] = [];
+  for (const each of visits) {
+    asked.push(each.verb, each.visitor, detailOf(each));
+    if (isJoin(each) && each.request !== undefined) moreKeys.push(dedupeKey(eventId, each.request.id));
+  }
+  const call = { script, eventId, args: [JSON.stringify(asked)], moreKeys };
+  // What is promised to last: a place, a session.
+  const isPromise = visits.some((each) => isJoin(each) || each.verb === 'enter');
+  const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
+  if (reply === null) return visits.map(() => NO_ROOM);
+  const [viewReply, answers] = reply as [RoomViewReply, string];
+  const view = toRoomView(viewReply, caller.defaults);
+  return answers.split('\n').map((answer, i) => toOutcome(readAnswer(answer), view, visits[i]!.visitor));
+}
+
+function readAnswer(line: string): AnswerReply {
+  const [outcome = '', state, ...numbers] = line.split(' ');
+  return state === undefined ? [outcome] : [outcome, state, ...numbers.map(Number)];
+}
+
+function isJoin(visit: Visit): visit is JoinVisit {
+  return visit.verb === 'join' || visit.verb === 'join-priority';
+}
+
+function detailOf(visit: Visit): string {
+  if (isJoin(visit)) return visit.request?.attempt ?? '';
+  return visit.verb === 'enter' ? (visit.placeId ?? '') : '';
+}
+
+function toOutcome(answer: AnswerReply, view: RoomView, visitor: string): VisitOutcome {
+  const [outcome] = answer;
+  if (outcome === 'closed' || outcome === 'number-required') return { outcome };
+  return { outcome, standing: toStanding(answer, view, visitor), crowd: view.crowd } as VisitOutcome;
+}
+
+export function toStanding(answer: AnswerReply, view: RoomView, visitor: string): Standing {
+  const [, state, number = 0, joinedAt = 0, first = 0, second = 0] = answer;
+  // What a whole crowd is told, put down at once.
+  if (state === 'waiting' && second === 0 && view.draw === undefined) {
+    return { state, number, tokenId: `${view.epoch}.${number}`, joinedAt, position: first };
+  }
+  const isPriority = (state === 'lobby' ? first : second) === 1;
+  const lane = isPriority && (state === 'lobby' || state === 'waiting') ? { lane: 'priority' as const } : {};
+  if (state === 'lobby' || (state === 'waiting' && isUntold(view.draw, number))) {
+    return { state: 'lobby', joinedAt, ...lane, ...toLotFacts(view, visitor, joinedAt) };
+  }
+  const isDrawn = view.draw !== undefined && isDrawnNumber(view.draw, number);
+  const lot = isDrawn ? toLotFacts(view, visitor, joinedAt) : {};
+  const facts = { number, tokenId: `${view.epoch}.${number}`, joinedAt, ...lot };
+  switch (state) {
+    case 'waiting':
+      return { state, ...facts, ...lane, position: first };
+    case 'admitted':
+    case 'active':
+      return { state, ...facts, admittedAt: first, expiresAt: second };
+    default:
+      return { state: 'absent' };
+  }
+}
+
+function toLotFacts(view: RoomView, visitor: string, joinedAt: number): LotFacts {
+  return { ticket: toTicket(view.draw!.ticketKey, visitor), lobbyId: lobbyIdOf(view, { joinedAt }) };
+}

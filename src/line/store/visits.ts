@@ -1,0 +1,74 @@
+/**
+ * The port for everything a visitor does in a line. Each verb is one atomic step, safe to retry after a lost reply, and
+ * resolves once its effect is durable. Expected outcomes are values. Only a store that cannot answer throws
+ * (StoreUnavailableError), and then nothing that was promised is undone.
+ *
+ * Deliberately absent: listing the visitors of a line, and any way to admit a chosen visitor.
+ */
+import type { JoinRequest } from '../model/join-requests.ts';
+import type { Crowd, InsideStanding, Standing } from '../model/standing.ts';
+
+export interface Visits {
+  /**
+   * Returns the visitor's place: the existing one, a new one at the end, or straight in. Counts as a sign of life. A
+   * request key is kept for 300 s, atomically with the join, and belongs to the parameters it first came with.
+   */
+  join(eventId: string, visitor: string, options?: JoinOptions): Promise<JoinOutcome>;
+  /** Joins with a number that tier 1 assigned. Pass only numbers from a verified token; each is good once. */
+  joinWithNumber(
+    eventId: string,
+    visitor: string,
+    number: number,
+    options?: LaneOptions,
+  ): Promise<JoinWithNumberOutcome>;
+  /** Reads where the visitor stands. Counts as a sign of life. Ranks are exact to 100, within 1 % behind. */
+  look(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** As look, but never begins the session of an admitted visitor, in any kind of room. */
+  stay(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** Begins the session of an admitted visitor. `placeId` names the one place that is meant: see placeIdOf. */
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome>;
+  /** Reads where the visitor stands, without counting as a sign of life. */
+  find(eventId: string, visitor: string): Promise<LookOutcome>;
+  /** Gives up the place. `tokenId` names the one place that is meant, so that a late call cannot take a newer one. */
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome>;
+  /** Moves the place of `from` to `to`. Where both have one, the better place stays. */
+  rename(eventId: string, from: string, to: string): Promise<RenameOutcome>;
+  /** Notes that the visitor's live connection closed: the place is kept as long as the room's settings say. */
+  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome>;
+}
+
+export interface LaneOptions {
+  /**
+   * Whether a new place goes to the priority lane, where the room has one. The server decides this, never the visitor
+   * (invariant 7). An existing place stays in its lane.
+   */
+  priority?: boolean;
+}
+
+export interface JoinOptions extends LaneOptions {
+  request?: JoinRequest | undefined;
+}
+
+export type NoRoom = { outcome: 'no-room' };
+export type JoinOutcome =
+  | { outcome: 'joined' | 'already'; standing: Standing; crowd: Crowd }
+  /** The same request came before; `standing` is the current one. Counts as a sign of life. */
+  | { outcome: 'duplicate'; standing: Standing; crowd: Crowd }
+  /** The visitor used this key with other parameters. */
+  | { outcome: 'key-reused' }
+  | { outcome: 'closed' }
+  /** Tier 1 assigns the numbers now. */
+  | { outcome: 'number-required' }
+  | NoRoom;
+export type JoinWithNumberOutcome = JoinOutcome | { outcome: 'used' };
+export type LookOutcome = { outcome: 'found'; standing: Standing; crowd: Crowd } | NoRoom;
+export type EnterOutcome =
+  | { outcome: 'granted'; standing: InsideStanding; crowd: Crowd }
+  | { outcome: 'not-ready'; standing: Standing; crowd: Crowd }
+  | NoRoom;
+export type LeaveOutcome =
+  | { outcome: 'left'; from: 'lobby' | 'waiting' | 'admitted' | 'active' }
+  | { outcome: 'absent' }
+  | NoRoom;
+export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
+export type RenameOutcome = { outcome: 'renamed' | 'kept' | 'absent' | 'drawing' } | NoRoom;

@@ -1,0 +1,105 @@
+/** Memberships: subscribing, and what one has. It is paid for like anything else. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { requireKnown } from '../../identity/require-known.ts';
+import type { Membership, MembershipStore } from '../membership-store.ts';
+
+export interface MembershipsDoorOptions {
+  memberships: MembershipStore;
+  identity: Identity;
+  offer: Offer;
+}
+
+export interface Offer {
+  amount: number;
+  currency: string;
+  days: number;
+  presaleHours: number;
+}
+
+const MembershipAnswer = Type.Object(
+  {
+    membershipId: Type.String({ description: 'to be paid for as `referenceId` with `paymentType` membership' }),
+    status: Type.String({ enum: ['pending', 'paid', 'active', 'cancelled'] }),
+    amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
+    currency: Type.String(),
+    createdAt: Type.String(),
+    startsAt: Type.Optional(Type.String()),
+    endsAt: Type.Optional(Type.String()),
+  },
+  { title: 'Membership' },
+);
+const presaleHours = Type.Integer({ description: 'how long before everybody else members may buy' });
+const OfferAnswer = Type.Object(
+  {
+    amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
+    currency: Type.String(),
+    days: Type.Integer({ description: 'how long a membership lasts' }),
+    presaleHours,
+  },
+  { title: 'MembershipOffer' },
+);
+const MineAnswer = Type.Object({
+  isMember: Type.Boolean(),
+  benefits: Type.Object({ presaleHours }),
+  memberships: Type.Array(MembershipAnswer),
+});
+
+export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions> = async (app, options) => {
+  const { memberships, identity, offer } = options;
+  const benefits = { presaleHours: offer.presaleHours };
+  const schema = { tags: ['shop: memberships'] };
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+
+  app.post(
+    '/memberships/subscribe',
+    {
+      schema: {
+        ...schema,
+        summary: 'The membership to pay for; asking again gives the same until it is paid',
+        response: { 200: MembershipAnswer },
+      },
+    },
+    async (request) => {
+      const visitor = requireKnown(request, identity);
+      // A guest is gone with the cookie, and the membership would be too.
+      if (visitor.kind !== 'user') throw new AppError('UNAUTHENTICATED');
+      return toAnswer(await memberships.subscribe(visitor.id));
+    },
+  );
+
+  app.get(
+    '/memberships/offer',
+    { schema: { ...schema, summary: 'What a membership costs and gives', response: { 200: OfferAnswer } } },
+    async () => offer,
+  );
+
+  app.get(
+    '/memberships/my',
+    {
+      schema: {
+        ...schema,
+        summary: 'One’s memberships, and whether one is a member now',
+        response: { 200: MineAnswer },
+      },
+    },
+    async (request) => {
+      const { id } = requireKnown(request, identity);
+      const [isMember, mine] = await Promise.all([memberships.isMember(id), memberships.listOf(id)]);
+      return { isMember, benefits, memberships: mine.map(toAnswer) };
+    },
+  );
+};
+
+function toAnswer(membership: Membership): Static<typeof MembershipAnswer> {
+  const { membershipId, state, amount, currency, createdAt, startsAt, endsAt } = membership;
+  return {
+    ...{ membershipId, status: state, amount, currency, createdAt: new Date(createdAt).toISOString() },
+    ...(startsAt === undefined ? {} : { startsAt: new Date(startsAt).toISOString() }),
+    ...(endsAt === undefined ? {} : { endsAt: new Date(endsAt).toISOString() }),
+  };
+}

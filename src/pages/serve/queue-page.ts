@@ -1,0 +1,174 @@
+/**
+ * The page `/queue/{eventId}`: one file for every event, which any cache may hold. Without JavaScript it leads to
+ * `?plain=1`, which is made for its visitor, reloads itself and has forms that post to the same address.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import { toPollAnswer } from '../../line/http/poll-answer.ts';
+import {
+  type DoorOptions,
+  enter,
+  findVisitor,
+  giveEntryToken,
+  isReady,
+  joinLine,
+  leaveLine,
+} from '../../line/http/visitors.ts';
+import type { Crowd, Standing } from '../../line/model/standing.ts';
+import type { Theme } from '../design/theme.ts';
+import { fill } from '../texts/language.ts';
+import { type Known, type Mode, toView } from '../waiting/view.ts';
+import { loadPage, serveAssets } from './built-page.ts';
+import { acceptForms, PAGE_CACHE } from './page-cache.ts';
+import { type PlainForm, toPlainHtml } from './plain-page.ts';
+import { sendFile } from './static-file.ts';
+import { textsFor } from './visitor-texts.ts';
+
+export interface QueueDoorOptions extends DoorOptions {
+  theme: Theme;
+  /** Where whoever is let in goes. */
+  target: string;
+}
+
+/** Slower than the page with JavaScript asks: each reload is a whole page. */
+const RELOAD_FACTOR = 2;
+const RELOAD_AT_LEAST_SECONDS = 3;
+
+const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
+  ROOM_CLOSED: 'closed',
+  EVENT_NOT_FOUND: 'no-event',
+  UNAUTHENTICATED: 'sign-in',
+  INVALID_TOKEN: 'sign-in',
+};
+
+type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
+
+const Doing = Type.Union([Type.Literal('join'), Type.Literal('enter'), Type.Literal('leave')]);
+
+export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app, options) => {
+  const { store, watch, theme, target, tickMs } = options;
+  const page = loadPage({ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } });
+  const schema = { tags: ['pages'], params: EventParams };
+  acceptForms(app);
+  serveAssets(app, page);
+
+  app.get(
+    '/queue/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'The page on which one waits; plain: without JavaScript',
+        querystring: Type.Object({ plain: Type.Optional(Type.String()), left: Type.Optional(Type.String()) }),
+      },
+    },
+    async (request, reply) => {
+      const { eventId } = request.params;
+      if (request.query.plain === undefined) {
+        reply.header('content-security-policy', page.policy);
+        return sendFile(page.html, PAGE_CACHE, request, reply);
+      }
+      const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
+      return answerPlainly(request, reply, async () => {
+        const visitor = findVisitor(request, reply, options);
+        const outcome = await (visitor === undefined ? store.find(eventId, '') : watch.look(eventId, visitor.id));
+        if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
+        const { standing } = outcome;
+        if (visitor !== undefined && giveEntryToken(eventId, visitor.id, standing, request, reply, options)) {
+          return { goTo: fill(target, { eventId }) };
+        }
+        return toKnown(eventId, outcome, absence);
+      });
+    },
+  );
+
+  app.post(
+    '/queue/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'Join, enter or leave without JavaScript',
+        querystring: Type.Object({ do: Doing }),
+      },
+    },
+    (request, reply) =>
+      answerPlainly(request, reply, async () => {
+        const { eventId } = request.params;
+        if (request.query.do === 'leave') {
+          await leaveLine(eventId, request, reply, options);
+          return { goTo: `/queue/${eventId}?plain=1&left=1` };
+        }
+        const joined = await joinLine(eventId, request, reply, options);
+        if (request.query.do === 'enter' && isReady(joined)) await enter(eventId, joined, options);
+        return { goTo: `/queue/${eventId}?plain=1` };
+      }),
+  );
+
+  function toKnown(eventId: string, { standing, crowd }: { standing: Standing; crowd: Crowd }, absence: Mode): Known {
+    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: options.now(), entryToken: undefined });
+    if (standing.state === 'absent') {
+      return { eventId, mode: crowd.phase === 'closed' ? 'closed' : absence, room: answer.eventInfo };
+    }
+    return { eventId, mode: answer.readyForEntry ? 'ready' : 'waiting', place: answer, room: answer.eventInfo };
+  }
+
+  /** Whatever can go wrong is told on the page as well. */
+  async function answerPlainly(
+    request: PlainRequest,
+    reply: FastifyReply,
+    work: () => Promise<Known | { goTo: string }>,
+  ): Promise<FastifyReply> {
+    try {
+      const done = await work();
+      return 'goTo' in done ? reply.redirect(done.goTo, 303) : sendPlain(done, request, reply);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.redirectTo !== undefined) return reply.redirect(error.redirectTo, 303);
+      const { eventId } = request.params;
+      const mode = MODES_OF_ERRORS[error.code];
+      reply.code(error.status);
+      if (mode !== undefined) return sendPlain({ eventId, mode }, request, reply);
+      if (error.retryAfterSeconds === undefined) throw error;
+      const trouble = { kind: 'busy', seconds: error.retryAfterSeconds } as const;
+      return sendPlain({ eventId, mode: 'joining', trouble }, request, reply);
+    }
+  }
+
+  function sendPlain(known: Known, request: PlainRequest, reply: FastifyReply): FastifyReply {
+    const { eventId } = request.params;
+    const { language, common, waiting } = textsFor(request.headers, theme);
+    const texts = { ...common, ...waiting, turnComes: waiting.plainStay, joining: waiting.plainJoin };
+    const view = toView(known, { texts, language, now: options.now(), zone: 'said' });
+    const forms = formsOf(known.mode, eventId, { ...waiting, join: view.joinLabel });
+    const html = toPlainHtml({
+      view,
+      language,
+      brand: common.brand,
+      logo: theme.logo,
+      style: page.style,
+      forms,
+      reloadSeconds: reloadSecondsOf(known),
+    });
+    reply.header('content-security-policy', page.policy);
+    return reply.type('text/html; charset=utf-8').send(html);
+  }
+};
+
+function formsOf(mode: Mode, eventId: string, texts: { enter: string; leave: string; join: string }): PlainForm[] {
+  const form = (what: 'enter' | 'leave' | 'join'): PlainForm => ({
+    action: `/queue/${eventId}?do=${what}`,
+    label: texts[what],
+    main: what !== 'leave',
+  });
+  if (mode === 'waiting') return [form('leave')];
+  if (mode === 'ready') return [form('enter'), form('leave')];
+  return ['joining', 'left', 'gone', 'ended'].includes(mode) ? [form('join')] : [];
+}
+
+function reloadSecondsOf({ mode, place, trouble }: Known): number | undefined {
+  if (trouble?.kind === 'busy') return trouble.seconds;
+  if (mode !== 'waiting' && mode !== 'ready') return undefined;
+  return Math.max(RELOAD_AT_LEAST_SECONDS, (place?.nextPoll ?? 0) * RELOAD_FACTOR);
+}

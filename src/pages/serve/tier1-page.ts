@@ -1,0 +1,107 @@
+/**
+ * The page `/vwr/{eventId}`: one file for every event, which any cache may hold. Without JavaScript its form posts to the
+ * same address, and the visitor waits on a page that reloads itself (`?plain=1`).
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import { readCookie } from '../../platform/http-server/cookies.ts';
+import { givePass, givePlace, type Tier1RouteOptions, takeTicket } from '../../tier1/http/callers.ts';
+import { placeCookie } from '../../tier1/tokens/signed-places.ts';
+import type { Turn } from '../../tier1/waiting-room.ts';
+import type { Theme } from '../design/theme.ts';
+import { type Tier1Place, type Tier1Saying, toTier1View } from '../waiting/tier1-view.ts';
+import { loadPage, serveAssets } from './built-page.ts';
+import { acceptForms, PAGE_CACHE } from './page-cache.ts';
+import { toPlainHtml } from './plain-page.ts';
+import { sendFile } from './static-file.ts';
+import { textsFor } from './visitor-texts.ts';
+
+export interface PageDoorOptions extends Tier1RouteOptions {
+  theme: Theme;
+}
+
+type PlainView = { turn: Turn } | { retrySeconds: number };
+
+/** Slower than the page with JavaScript asks: each reload is a whole page. */
+const RELOAD_FACTOR = 2;
+
+export const tier1Page: FastifyPluginAsyncTypebox<PageDoorOptions> = async (app, options) => {
+  const { room, devices, theme } = options;
+  const page = loadPage({ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true });
+  const schema = { tags: ['before the site'], params: EventParams };
+  acceptForms(app);
+  serveAssets(app, page);
+
+  app.get(
+    '/vwr/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'The page on which one waits; plain: without JavaScript',
+        querystring: Type.Object({ plain: Type.Optional(Type.String()) }),
+      },
+    },
+    async (request, reply) => {
+      if (request.query.plain !== undefined) return wait(request.params.eventId, request, reply);
+      reply.header('content-security-policy', page.policy);
+      return sendFile(page.html, PAGE_CACHE, request, reply);
+    },
+  );
+
+  app.post(
+    '/vwr/:eventId',
+    { schema: { ...schema, summary: 'Take a number and wait, without JavaScript' } },
+    async (request, reply) => {
+      const { eventId } = request.params;
+      try {
+        const { requestId } = await takeTicket(eventId, undefined, request, reply, options);
+        givePlace(requestId, eventId, request, reply, options);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (error.code === 'VWR_NOT_ACTIVE') return reply.redirect(`/queue/${eventId}`, 303);
+        if (error.retryAfterSeconds === undefined) throw error;
+        return sendPlain({ retrySeconds: error.retryAfterSeconds }, request, reply.code(error.status));
+      }
+      return reply.redirect(`/vwr/${eventId}?plain=1`, 303);
+    },
+  );
+
+  /** Whoever has no place here is asked to take one, on the page itself. */
+  async function wait(eventId: string, request: FastifyRequest, reply: FastifyReply) {
+    const counters = await room.find(eventId);
+    const requestId = readCookie(request.headers.cookie, placeCookie(eventId));
+    const place = counters && room.recognise(requestId, devices.find(request.headers.cookie), counters);
+    if (counters === undefined || place === undefined) return reply.redirect(`/vwr/${eventId}`, 303);
+    const turn = room.turnOf(place, counters);
+    if (turn.token === undefined) return sendPlain({ turn }, request, reply);
+    givePass(turn.token, request, reply, options);
+    return reply.redirect(`/queue/${eventId}`, 303);
+  }
+
+  function sendPlain(view: PlainView, request: FastifyRequest, reply: FastifyReply) {
+    const { language, common, waiting, tier1 } = textsFor(request.headers, theme);
+    const words = { common, waiting, language, tier1: { ...tier1, waiting: tier1.plainStay } };
+    const place = 'turn' in view ? toTier1Place(view.turn) : undefined;
+    const saying: Tier1Saying = 'turn' in view ? { text: 'waiting' } : { busySeconds: view.retrySeconds };
+    const html = toPlainHtml({
+      view: toTier1View(place, saying, words),
+      language,
+      brand: common.brand,
+      logo: theme.logo,
+      style: page.style,
+      forms: [],
+      reloadSeconds: 'turn' in view ? view.turn.nextPoll * RELOAD_FACTOR : view.retrySeconds,
+    });
+    reply.header('content-security-policy', page.policy);
+    return reply.type('text/html; charset=utf-8').send(html);
+  }
+};
+
+function toTier1Place({ position, servingCounter, estimatedWait }: Turn): Tier1Place {
+  const ahead = position - servingCounter;
+  const perSecond = ahead > 0 && estimatedWait > 0 ? ahead / estimatedWait : 0;
+  return { position, serving: servingCounter, from: servingCounter, perSecond };
+}

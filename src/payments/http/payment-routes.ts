@@ -1,0 +1,175 @@
+/** Paying: prepare, confirm, cancel, and what one has paid. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { requireKnown } from '../../identity/require-known.ts';
+import type { Visitor } from '../../identity/visitor.ts';
+import type { RateLimit } from '../../platform/rate-limit.ts';
+import { type PaymentType, paymentTypes } from '../../records/record.ts';
+import type { HoldStore } from '../../shop/hold-store.ts';
+import { toLimitError } from '../../shop/http/over-limit.ts';
+import type { CancelReservation } from '../cancel-reservation.ts';
+import type { Cashier } from '../cashier.ts';
+import type { Payment, PaymentStore } from '../payment-store.ts';
+import { MAX_AMOUNT, PaymentAnswer, toConfirmed, toPaymentAnswer } from './payment-answer.ts';
+
+export interface PaymentsDoorOptions {
+  payments: PaymentStore;
+  cashier: Cashier;
+  holds: Pick<HoldStore, 'find'>;
+  cancel: CancelReservation;
+  identity: Identity;
+  paymentsPerVisitor: RateLimit;
+}
+
+const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, _ and -, 64 at most' });
+const Amount = Type.Integer({ minimum: 0, maximum: MAX_AMOUNT });
+const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'three capital letters (ISO 4217)' });
+
+const PrepareBody = Type.Object(
+  {
+    reservationId: Type.Optional(Id),
+    paymentType: Type.Optional(Type.Enum([...paymentTypes])),
+    referenceId: Type.Optional(Id),
+    amount: Type.Optional(Amount),
+    currency: Type.Optional(Currency),
+  },
+  { additionalProperties: false },
+);
+const ConfirmBody = Type.Object(
+  {
+    orderId: Id,
+    paymentKey: Id,
+    amount: Amount,
+    currency: Type.Optional(Currency),
+    method: Type.Optional(
+      Type.String({ pattern: '^[a-z0-9_-]{1,64}$', description: 'what one pays with, as the provider names it' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = async (app, options) => {
+  const { payments, cashier, holds, cancel, identity } = options;
+  const schema = { tags: ['payments'], response: { 200: PaymentAnswer } };
+
+  app.post(
+    '/payments/prepare',
+    {
+      schema: {
+        ...schema,
+        summary: 'The order by which a held reservation, a transfer or a membership is paid',
+        body: PrepareBody,
+      },
+    },
+    async (request) => {
+      const visitor = requireKnown(request, identity);
+      const { amount, currency } = request.body;
+      const { referenceId, paymentType } = toPurchase(request.body);
+      const outcome = await payments.prepare(referenceId, visitor.id, paymentType);
+      if (outcome.outcome === 'no-payable') throw new AppError(NOT_FOUND[paymentType]);
+      if (outcome.outcome === 'already-paid') throw new AppError('ALREADY_PAID');
+      if (outcome.outcome === 'not-held')
+        throw new AppError('HOLD_ENDED', { message: `The ${paymentType} was cancelled.` });
+      if (outcome.outcome === 'over-limit') throw toLimitError(outcome);
+      refuseOther(outcome.payment, { amount, currency });
+      return toPaymentAnswer(outcome.payment);
+    },
+  );
+
+  app.post(
+    '/payments/confirm',
+    {
+      schema: {
+        ...schema,
+        summary: 'Pay; repeating it charges once. 202: the provider has not said yet, ask for the order',
+        body: ConfirmBody,
+        response: { 200: PaymentAnswer, 202: PaymentAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visitor = requireKnown(request, identity);
+      countAttempt(visitor);
+      const { orderId, paymentKey, amount, currency, method = 'card-approve' } = request.body;
+      const outcome = await cashier.confirm({ orderId, paymentKey, amount, currency, method, visitor: visitor.id });
+      const payment = toConfirmed(outcome);
+      return reply.code(payment.state === 'confirming' ? 202 : 200).send(toPaymentAnswer(payment));
+    },
+  );
+
+  app.post(
+    '/payments/:paymentKey/cancel',
+    {
+      schema: {
+        ...schema,
+        summary: 'Cancel what was paid, with its reservation, while the rules allow it',
+        params: Type.Object({ paymentKey: Id }),
+      },
+    },
+    async (request) => {
+      const { paymentKey } = request.params;
+      const { reservationId, visitor } = await getOwn(request, { paymentKey });
+      if (reservationId === null) throw new AppError('NOT_CANCELLABLE', { message: 'Memberships are not refunded.' });
+      const reservation = await holds.find(reservationId);
+      if (reservation === undefined) throw new AppError('RESERVATION_NOT_FOUND');
+      if (reservation.visitor !== visitor)
+        throw new AppError('NOT_CANCELLABLE', { message: 'The reservation is not yours.' });
+      await cancel(reservation);
+      return toPaymentAnswer(await getOwn(request, { paymentKey }));
+    },
+  );
+
+  app.get(
+    '/payments/order/:orderId',
+    { schema: { ...schema, summary: 'What became of an order', params: Type.Object({ orderId: Id }) } },
+    async (request) => toPaymentAnswer(await getOwn(request, { orderId: request.params.orderId })),
+  );
+
+  app.get(
+    '/payments/user/me',
+    { schema: { ...schema, summary: 'One’s own, the latest first', response: { 200: Type.Array(PaymentAnswer) } } },
+    async (request) => (await payments.listOf(requireKnown(request, identity).id)).map(toPaymentAnswer),
+  );
+
+  async function getOwn(request: FastifyRequest, by: { orderId: string } | { paymentKey: string }): Promise<Payment> {
+    const visitor = requireKnown(request, identity);
+    const payment = await payments.find(by);
+    if (payment?.visitor !== visitor.id) throw new AppError('PAYMENT_NOT_FOUND');
+    return payment;
+  }
+
+  function countAttempt(visitor: Visitor): void {
+    const seconds = options.paymentsPerVisitor.secondsToWait(visitor.id);
+    if (seconds > 0) {
+      const message = `Too many attempts to pay. Try again in ${seconds} seconds.`;
+      throw new AppError('RATE_LIMITED', { message, retryAfterSeconds: seconds });
+    }
+    options.paymentsPerVisitor.count(visitor.id);
+  }
+};
+
+const NOT_FOUND = {
+  reservation: 'RESERVATION_NOT_FOUND',
+  transfer: 'TRANSFER_NOT_FOUND',
+  membership: 'MEMBERSHIP_NOT_FOUND',
+} as const;
+
+function toPurchase(body: Static<typeof PrepareBody>): { referenceId: string; paymentType: PaymentType } {
+  const { paymentType = 'reservation', reservationId, referenceId } = body;
+  const id = paymentType === 'reservation' ? (reservationId ?? referenceId) : referenceId;
+  if (id !== undefined) return { referenceId: id, paymentType };
+  const field = paymentType === 'reservation' ? 'reservationId' : 'referenceId';
+  const message = `${field} must be the id of the ${paymentType} to pay for`;
+  throw new AppError('INVALID_INPUT', { message, fields: [{ field, message }] });
+}
+
+/** A buyer who believes in another price is told before anything is charged. */
+function refuseOther(payment: Payment, asked: { amount: number | undefined; currency: string | undefined }): void {
+  for (const field of ['amount', 'currency'] as const) {
+    if (asked[field] === undefined || asked[field] === payment[field]) continue;
+    const message = `${field} must be ${payment[field]}`;
+    throw new AppError('PAYMENT_MISMATCH', { fields: [{ field, message }] });
+  }
+}

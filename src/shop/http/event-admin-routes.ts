@@ -1,0 +1,139 @@
+/** The operators' door to events: create, change, lay out, put on sale, cancel. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import type { Operators } from '../../identity/operators.ts';
+import type { LineStore } from '../../line/store/line-store.ts';
+import type { EventChange, EventStore, MoveEventOutcome } from '../event-store.ts';
+import { LayoutBody, problemsOf } from '../rules/layout.ts';
+import { EventAnswer, EventBody } from './event-answer.ts';
+import { getEvent } from './event-routes.ts';
+
+export interface EventAdminOptions {
+  events: EventStore;
+  operators: Operators;
+  /** An event has a room: whoever creates one creates the other. */
+  line: Pick<LineStore, 'findRoom' | 'putRoom'>;
+}
+
+const LayoutParams = Type.Object({ layoutId: EventParams.properties.eventId });
+
+export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = async (app, options) => {
+  const { events, operators, line } = options;
+  const schema = { tags: ['operators: shop'], security: [{ operator: [] }] };
+  app.addHook('onRequest', async (request) => operators.require(request));
+
+  const audit = (request: FastifyRequest, action: string, eventId: string, details: Record<string, unknown> = {}) =>
+    operators.audit(request, { action, eventId, details });
+
+  app.get(
+    '/admin/events/:eventId',
+    { schema: { ...schema, summary: 'One event, drafts too', params: EventParams, response: { 200: EventAnswer } } },
+    (request) => getEvent(events, request.params.eventId),
+  );
+
+  app.put(
+    '/admin/events/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'Create an event and its room, or change some of its fields',
+        params: EventParams,
+        body: EventBody,
+        response: { 200: EventAnswer, 201: EventAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { eventId } = request.params;
+      const outcome = await events.putEvent(eventId, request.body as EventChange);
+      if (outcome.outcome === 'fixed')
+        throw new AppError('EVENT_ON_SALE', { fields: toProblems(outcome.fields, 'is fixed') });
+      if (outcome.outcome === 'missing') {
+        const problems = toProblems(outcome.fields, 'is required');
+        throw new AppError('INVALID_INPUT', { fields: problems, message: problems.map((p) => p.message).join('; ') });
+      }
+      if (outcome.outcome === 'on-sale-too-late') {
+        const message = `onSaleAt must not be after startsAt (${outcome.startsAt})`;
+        throw new AppError('INVALID_INPUT', { fields: [{ field: 'onSaleAt', message }], message });
+      }
+      if ((await line.findRoom(eventId)) === undefined) await line.putRoom(eventId, {});
+      await audit(request, `${outcome.outcome === 'created' ? 'create' : 'change'} event`, eventId, {
+        change: request.body,
+      });
+      return reply.code(outcome.outcome === 'created' ? 201 : 200).send(outcome.event);
+    },
+  );
+
+  app.put(
+    '/admin/layouts/:layoutId',
+    {
+      schema: {
+        ...schema,
+        summary: 'Create or replace a seat layout',
+        params: LayoutParams,
+        body: LayoutBody,
+        response: { 200: Type.Object({ layoutId: Type.String() }) },
+      },
+    },
+    async (request) => {
+      const { layoutId } = request.params;
+      const problems = problemsOf(request.body);
+      if (problems.length > 0) {
+        throw new AppError('INVALID_INPUT', { fields: problems, message: problems.map((p) => p.message).join('; ') });
+      }
+      await events.putLayout(layoutId, request.body);
+      await audit(request, 'put layout', layoutId);
+      return { layoutId };
+    },
+  );
+
+  app.post(
+    '/admin/events/:eventId/seats',
+    {
+      schema: {
+        ...schema,
+        summary: 'Make the seats and standing tickets of a draft from a layout',
+        params: EventParams,
+        body: Type.Object({ layoutId: LayoutParams.properties.layoutId }, { additionalProperties: false }),
+        response: { 200: EventAnswer },
+      },
+    },
+    async (request) => {
+      const { eventId } = request.params;
+      const outcome = await events.generateSeats(eventId, request.body.layoutId);
+      if (outcome.outcome === 'no-event') throw new AppError('SHOP_EVENT_NOT_FOUND');
+      if (outcome.outcome === 'no-layout') throw new AppError('LAYOUT_NOT_FOUND');
+      if (outcome.outcome === 'on-sale') throw new AppError('EVENT_ON_SALE');
+      await audit(request, 'generate seats', eventId, { layoutId: request.body.layoutId });
+      return outcome.event;
+    },
+  );
+
+  for (const [word, summary, move] of [
+    ['open', 'Put an event on sale', (eventId: string) => events.openEvent(eventId)],
+    ['cancel', 'Cancel an event: ends its sale and refunds all', (eventId: string) => events.cancelEvent(eventId)],
+  ] as const) {
+    app.post(
+      `/admin/events/:eventId/${word}`,
+      { schema: { ...schema, summary, params: EventParams, response: { 200: EventAnswer } } },
+      async (request) => {
+        const { eventId } = request.params;
+        refuse(await move(eventId));
+        await audit(request, `${word} event`, eventId);
+        return getEvent(events, eventId);
+      },
+    );
+  }
+};
+
+function refuse({ outcome }: MoveEventOutcome): void {
+  if (outcome === 'no-event') throw new AppError('SHOP_EVENT_NOT_FOUND');
+  if (outcome === 'cancelled') throw new AppError('EVENT_CANCELLED');
+  if (outcome === 'nothing-to-sell') throw new AppError('NOTHING_TO_SELL');
+}
+
+function toProblems(fields: string[], problem: string) {
+  return fields.map((field) => ({ field, message: `${field} ${problem}` }));
+}

@@ -1,0 +1,88 @@
+/** What both ways of holding do alike: who may, how often, and what is told when it fails. */
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { checkEntry, type EntryCheckOptions } from '../../gate/check-entry.ts';
+import { AppError } from '../../http/errors.ts';
+import type { RateLimit } from '../../platform/rate-limit.ts';
+import type { HoldOutcome, HoldStore, Reservation } from '../hold-store.ts';
+import type { SeatLock } from '../seat-lock.ts';
+import type { ShopMetrics } from '../shop-metrics.ts';
+import { toLimitError } from './over-limit.ts';
+
+export interface HoldingOptions extends EntryCheckOptions {
+  holds: HoldStore;
+  seatLock: SeatLock;
+  holdsPerVisitor: RateLimit;
+  metrics: ShopMetrics;
+  now: () => number;
+}
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,128}$',
+      description: '1 to 128 printable characters without spaces; the same again is answered with the same hold',
+    }),
+  ),
+});
+
+export function keyOf(request: FastifyRequest): string | undefined {
+  return request.headers['idempotency-key'] as string | undefined;
+}
+
+/** By which admission a buyer holds; it ends with the purchase. */
+export interface Buyer {
+  visitor: string;
+  admission: string;
+}
+
+/** Whoever was let in and does not try too often. */
+export async function requireBuyer(eventId: string, request: FastifyRequest, options: HoldingOptions): Promise<Buyer> {
+  const checked = await checkEntry(eventId, request.headers, options);
+  if (checked.outcome === 'refused') throw new AppError(checked.code, { redirectTo: checked.redirectTo });
+  const { visitor, tokenId } = checked.entry;
+  const seconds = options.holdsPerVisitor.secondsToWait(visitor);
+  if (seconds > 0) {
+    throw new AppError('RATE_LIMITED', {
+      message: `Too many attempts. Try again in ${seconds} seconds.`,
+      retryAfterSeconds: seconds,
+    });
+  }
+  options.holdsPerVisitor.count(visitor);
+  return { visitor, admission: tokenId };
+}
+
+export function toHeld(outcome: HoldOutcome): Reservation {
+  switch (outcome.outcome) {
+    case 'held':
+    case 'repeated':
+      return outcome.reservation;
+    case 'key-reused':
+      throw new AppError('IDEMPOTENCY_KEY_REUSED');
+    case 'no-event':
+      throw new AppError('SHOP_EVENT_NOT_FOUND');
+    case 'not-on-sale':
+      throw new AppError('EVENT_CANCELLED');
+    case 'none-together':
+      throw new AppError('SOLD_OUT', { message: 'There are not so many seats side by side. Nothing was held.' });
+    case 'too-early': {
+      const { onSaleAt, membersFrom } = outcome;
+      const message = `Everybody may buy from ${onSaleAt} on, members from ${membersFrom} on. Nothing was held.`;
+      throw new AppError('NOT_ON_SALE_YET', { message });
+    }
+    case 'over-limit':
+      throw toLimitError(outcome);
+    case 'taken':
+      throw new AppError('SEATS_TAKEN', { fields: toProblems('seatIds', outcome.seats, 'is taken') });
+    case 'sold-out':
+      throw new AppError('SOLD_OUT', { fields: toProblems('tickets', outcome.types, 'has not so many left') });
+    case 'unknown': {
+      const [field, names] = 'seats' in outcome ? ['seatIds', outcome.seats] : ['tickets', outcome.types];
+      throw new AppError('SEATS_NOT_FOUND', { fields: toProblems(field, names, 'does not exist at this event') });
+    }
+  }
+}
+
+function toProblems(field: string, names: string[], problem: string) {
+  return names.map((name) => ({ field, message: `${name} ${problem}` }));
+}

@@ -1,0 +1,124 @@
+/** Reservations: holding standing tickets, and what one has. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { requireKnown } from '../../identity/require-known.ts';
+import type { Reservation } from '../hold-store.ts';
+import type { Tickets } from '../tickets.ts';
+import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
+import { ReservationAnswer, toReservationAnswer, withTicket } from './reservation-answer.ts';
+
+export interface ReservationsDoorOptions extends HoldingOptions {
+  identity: Identity;
+  tickets: Tickets;
+  /** Gives a reservation up, with a refund where it is paid; throws where the rules do not allow it. */
+  cancel: (reservation: Reservation) => Promise<void>;
+}
+
+const TicketsBody = Type.Object(
+  {
+    eventId: EventParams.properties.eventId,
+    tickets: Type.Array(
+      Type.Object(
+        {
+          typeId: Type.String({ pattern: '^[A-Za-z0-9_]{1,16}$', description: 'the id of a ticket type' }),
+          quantity: Type.Integer({ minimum: 1, maximum: 20 }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 20 },
+    ),
+  },
+  { additionalProperties: false },
+);
+const ReservationParams = Type.Object({
+  reservationId: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, _ and -, 64 at most' }),
+});
+
+export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOptions> = async (app, options) => {
+  const { holds, identity, tickets, cancel, metrics, now } = options;
+  const schema = { tags: ['shop: reservations'] };
+
+  app.post(
+    '/reservations',
+    {
+      schema: {
+        ...schema,
+        summary: 'Hold standing tickets, all or none',
+        headers: IdempotencyHeaders,
+        body: TicketsBody,
+        response: { 200: ReservationAnswer, 201: ReservationAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { eventId, tickets: asked } = request.body;
+      refuseTwice(asked.map(({ typeId }) => typeId));
+      const buyer = await requireBuyer(eventId, request, options);
+      const idempotencyKey = keyOf(request);
+      const outcome = await holds.holdTickets({ eventId, ...buyer, idempotencyKey, tickets: asked });
+      metrics.countHold(outcome.outcome);
+      const answer = toReservationAnswer(toHeld(outcome), now());
+      return reply.code(outcome.outcome === 'held' ? 201 : 200).send(answer);
+    },
+  );
+
+  app.get(
+    '/reservations/my',
+    { schema: { ...schema, summary: 'One’s own, the latest first', response: { 200: Type.Array(ReservationAnswer) } } },
+    async (request) => {
+      const found = await holds.listOf(requireKnown(request, identity).id);
+      return found.map((reservation) => toReservationAnswer(reservation, now()));
+    },
+  );
+
+  app.get(
+    '/reservations/:reservationId',
+    {
+      schema: {
+        ...schema,
+        summary: 'One of one’s own, with its ticket once it is paid',
+        params: ReservationParams,
+        response: { 200: ReservationAnswer },
+      },
+    },
+    async (request) => {
+      const reservation = await getOwn(request, request.params.reservationId);
+      return withTicket(toReservationAnswer(reservation, now()), reservation.ticketNo, tickets);
+    },
+  );
+
+  app.post(
+    '/reservations/:reservationId/cancel',
+    {
+      schema: {
+        ...schema,
+        summary: 'Give it up; what was paid is refunded in full while the rules allow it',
+        params: ReservationParams,
+        response: { 200: ReservationAnswer },
+      },
+    },
+    async (request) => {
+      const { reservationId } = request.params;
+      await cancel(await getOwn(request, reservationId));
+      return toReservationAnswer(await getOwn(request, reservationId), now());
+    },
+  );
+
+  /** Whose it is not, for them it does not exist. */
+  async function getOwn(request: FastifyRequest, reservationId: string): Promise<Reservation> {
+    const visitor = requireKnown(request, identity);
+    const reservation = await holds.find(reservationId);
+    if (reservation?.visitor !== visitor.id) throw new AppError('RESERVATION_NOT_FOUND');
+    return reservation;
+  }
+};
+
+function refuseTwice(names: string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return;
+  const message = `tickets names the type ${twice} twice; give one quantity for each`;
+  throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'tickets', message }] });
+}

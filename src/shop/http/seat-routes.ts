@@ -1,0 +1,116 @@
+/** Seats: layouts, the map of an event and its changes, and holding some of them. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import type { EventStore } from '../event-store.ts';
+import { LayoutBody } from '../rules/layout.ts';
+import type { SeatMaps } from '../seat-maps.ts';
+import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
+import { ReservationAnswer, toReservationAnswer } from './reservation-answer.ts';
+
+export interface SeatsDoorOptions extends HoldingOptions {
+  events: EventStore;
+  maps: SeatMaps;
+}
+
+/** More than any event allows a person; the event's own limit is told with what one has already. */
+const MOST_ASKED = 20;
+
+const SeatId = Type.String({
+  pattern: '^[A-Za-z0-9_]{1,16}-[0-9]{1,4}-[0-9]{1,4}$',
+  description: 'section-row-number, as on the map',
+});
+const ReserveBody = Type.Object(
+  {
+    eventId: EventParams.properties.eventId,
+    seatIds: Type.Optional(Type.Array(SeatId, { minItems: 1, maxItems: MOST_ASKED, uniqueItems: true })),
+    best: Type.Optional(
+      Type.Object(
+        {
+          count: Type.Integer({ minimum: 1, maximum: MOST_ASKED, description: 'how many side by side' }),
+          section: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{1,16}$', description: 'the id of a section' })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const seatRoutes: FastifyPluginAsyncTypebox<SeatsDoorOptions> = async (app, options) => {
+  const { events, maps, holds, seatLock, metrics, now } = options;
+  const schema = { tags: ['shop: seats'] };
+  const Layout = Type.Object({ layoutId: Type.String(), ...LayoutBody.properties });
+
+  app.get(
+    '/seats/layouts',
+    { schema: { ...schema, summary: 'Seat layouts', response: { 200: Type.Array(Layout) } } },
+    async (_request, reply) => {
+      const layouts = await events.listLayouts();
+      reply.header('cache-control', 'public, max-age=10');
+      return layouts;
+    },
+  );
+
+  app.get(
+    '/seats/events/:eventId',
+    {
+      schema: {
+        ...schema,
+        summary: 'The map of all seats: per section and row one digit per seat',
+        params: EventParams,
+        response: {
+          200: { content: { 'application/json': { schema: Type.Any() } } },
+          304: Type.Null({ description: 'the map one has is the latest' }),
+        },
+      },
+      // Rendered once for everybody; there is nothing left to serialize.
+      serializerCompiler: () => (body) => body as string,
+    },
+    async (request, reply) => {
+      const map = await maps.find(request.params.eventId);
+      if (map === undefined) throw new AppError('SHOP_EVENT_NOT_FOUND');
+      const etag = `"${map.version}"`;
+      reply.headers({ 'cache-control': 'public, max-age=1', etag, vary: 'accept-encoding' });
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send(null);
+      reply.header('content-type', 'application/json; charset=utf-8');
+      if (!acceptsGzip(request)) return reply.send(map.body);
+      return reply.header('content-encoding', 'gzip').send(map.zipped);
+    },
+  );
+
+  app.post(
+    '/seats/reserve',
+    {
+      schema: {
+        ...schema,
+        summary: 'Hold seats, all or none: those named, or the best side by side',
+        headers: IdempotencyHeaders,
+        body: ReserveBody,
+        response: { 200: ReservationAnswer, 201: ReservationAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { eventId, seatIds, best } = request.body;
+      if ((seatIds === undefined) === (best === undefined)) {
+        const message = 'seatIds or best is required, and only one of them';
+        throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'seatIds', message }] });
+      }
+      const buyer = await requireBuyer(eventId, request, options);
+      const seats = seatIds === undefined ? { best: best!.count, section: best!.section } : { ids: seatIds };
+      const hold = () => holds.holdSeats({ eventId, ...buyer, idempotencyKey: keyOf(request), seats });
+      const outcome = seatIds === undefined ? await hold() : await seatLock.with(eventId, seatIds, hold);
+      if (outcome === 'busy')
+        throw new AppError('SEATS_TAKEN', { message: 'Others are choosing these seats right now.' });
+      metrics.countHold(outcome.outcome);
+      const answer = toReservationAnswer(toHeld(outcome), now());
+      return reply.code(outcome.outcome === 'held' ? 201 : 200).send(answer);
+    },
+  );
+};
+
+function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return String(headers['accept-encoding'] ?? '').includes('gzip');
+}

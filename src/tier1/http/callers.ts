@@ -1,0 +1,88 @@
+/** What the door and the page before the site do alike: find out which device asks, give it a number and its proofs. */
+import { AppError } from '../../http/errors.ts';
+import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
+import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
+import type { Answer, Challenges } from '../challenges.ts';
+import type { Counters } from '../model/counters.ts';
+import type { Tier1Metrics } from '../tier1-metrics.ts';
+import { DEVICE_COOKIE, DEVICE_DAYS, type Devices } from '../tokens/devices.ts';
+import { placeCookie } from '../tokens/signed-places.ts';
+import { VWR_COOKIE, VWR_PASS_SECONDS } from '../tokens/vwr-pass.ts';
+import type { Ticket, WaitingRoom } from '../waiting-room.ts';
+
+export interface Tier1RouteOptions {
+  room: WaitingRoom;
+  devices: Devices;
+  challenges: Challenges;
+  metrics: Tier1Metrics;
+  placeTtlMs: number;
+  /** Whether cookies of this request's answer carry the Secure flag. */
+  isSecure: (request: Caller) => boolean;
+}
+
+const SWITCHING_RETRY_SECONDS = 1;
+
+/** The caller's number: the one in the cookie that they bring, or that the store has, or a new one. */
+export async function takeTicket(
+  eventId: string,
+  answer: Answer | undefined,
+  request: Caller,
+  reply: AnswerHead,
+  options: Tier1RouteOptions,
+): Promise<Ticket> {
+  const { room, devices, metrics } = options;
+  const counters = requireActive(eventId, await room.find(eventId));
+  const known = devices.find(request.headers.cookie);
+  const requestId = readCookie(request.headers.cookie, placeCookie(eventId));
+  const place = room.recognise(requestId, known, counters);
+  if (requestId !== undefined && place !== undefined) {
+    metrics.countAssignment('again');
+    return { requestId, place, counters };
+  }
+  const device = known ?? welcomeDevice(request, reply, options);
+  const taken = await room.take(eventId, { device, address: request.ip, answer });
+  if (taken.outcome === 'ticket') return taken.ticket;
+  if (taken.outcome === 'inactive') throw notActive(eventId);
+  throw new AppError('PROOF_OF_WORK_REQUIRED', {
+    retryAfterSeconds: taken.seconds,
+    body: { challenge: await options.challenges.create(eventId, device) },
+  });
+}
+
+export function givePlace(
+  requestId: string,
+  eventId: string,
+  request: Caller,
+  reply: AnswerHead,
+  { placeTtlMs, isSecure }: Tier1RouteOptions,
+): void {
+  const cookie = { maxAgeSeconds: Math.floor(placeTtlMs / 1000), secure: isSecure(request) };
+  reply.header('set-cookie', writeCookie(placeCookie(eventId), requestId, cookie));
+}
+
+export function givePass(
+  token: string,
+  request: Caller,
+  reply: AnswerHead,
+  { isSecure }: Pick<Tier1RouteOptions, 'isSecure'>,
+): void {
+  const cookie = { maxAgeSeconds: VWR_PASS_SECONDS, secure: isSecure(request) };
+  reply.header('set-cookie', writeCookie(VWR_COOKIE, token, cookie));
+}
+
+function requireActive(eventId: string, counters: Counters | undefined): Counters {
+  if (counters === undefined || counters.state === 'inactive') throw notActive(eventId);
+  if (counters.state === 'active') return counters;
+  throw new AppError('VWR_SWITCHING', { retryAfterSeconds: SWITCHING_RETRY_SECONDS });
+}
+
+function notActive(eventId: string): AppError {
+  return new AppError('VWR_NOT_ACTIVE', { redirectTo: `/queue/${eventId}` });
+}
+
+function welcomeDevice(request: Caller, reply: AnswerHead, { devices, isSecure }: Tier1RouteOptions): string {
+  const { device, token } = devices.create();
+  const cookie = { maxAgeSeconds: DEVICE_DAYS * 86_400, secure: isSecure(request) };
+  reply.header('set-cookie', writeCookie(DEVICE_COOKIE, token, cookie));
+  return device;
+}

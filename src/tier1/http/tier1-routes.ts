@@ -1,0 +1,145 @@
+/** The door before the site: take a number, ask whether it is one's turn, and what everybody may know. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import { fastRoute } from '../../platform/fast-http/fast-path.ts';
+import type { Answer } from '../challenges.ts';
+import { type Counters, countWaiting } from '../model/counters.ts';
+import { givePass, givePlace, type Tier1RouteOptions, takeTicket } from './callers.ts';
+
+const ASSIGN_BODY_LIMIT = 1024;
+
+const Solved = Type.Object(
+  {
+    userId: Type.Optional(Type.String({ maxLength: 128, description: 'ignored: a device is known by its cookie' })),
+    challenge: Type.Optional(
+      Type.Object({ parameters: Type.Record(Type.String(), Type.Unknown()), signature: Type.String() }),
+    ),
+    solution: Type.Optional(
+      Type.Object({ counter: Type.Integer(), derivedKey: Type.String(), time: Type.Optional(Type.Number()) }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const PlaceParams = Type.Object({
+  ...EventParams.properties,
+  requestId: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$', description: 'what assign answered' }),
+});
+
+const AssignAnswer = Type.Object({
+  requestId: Type.String(),
+  position: Type.Integer(),
+  estimatedWait: Type.Integer({ description: 'seconds' }),
+  servingCounter: Type.Integer(),
+});
+
+const CheckAnswer = Type.Object({
+  admitted: Type.Boolean(),
+  position: Type.Integer(),
+  servingCounter: Type.Integer(),
+  estimatedWait: Type.Integer({ description: 'seconds' }),
+  nextPoll: Type.Integer({ description: 'seconds until it is worth asking again' }),
+  token: Type.Optional(Type.String()),
+});
+
+const StatusAnswer = Type.Object({
+  eventId: Type.String(),
+  isActive: Type.Boolean(),
+  totalInQueue: Type.Integer({ description: 'the last number given' }),
+  serving: Type.Integer({ description: 'the last number whose turn has come' }),
+  waitingCount: Type.Integer(),
+});
+
+export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (app, options) => {
+  const { room, devices, metrics } = options;
+  const schema = { tags: ['before the site'] };
+
+  app.post(
+    '/vwr/assign/:eventId',
+    {
+      bodyLimit: ASSIGN_BODY_LIMIT,
+      schema: {
+        ...schema,
+        summary: 'Take a number, or find the one that the device has',
+        params: EventParams,
+        body: Type.Union([Solved, Type.Null()]),
+        response: { 200: AssignAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { requestId, place, counters } = await takeTicket(
+        request.params.eventId,
+        toAnswer(request.body),
+        request,
+        reply,
+        options,
+      );
+      givePlace(requestId, place.eventId, request, reply, options);
+      const estimatedWait = room.estimate(place.position, counters);
+      return { requestId, position: place.position, estimatedWait, servingCounter: counters.servingCounter };
+    },
+  );
+
+  fastRoute(
+    app,
+    {
+      method: 'GET',
+      url: '/vwr/check/:eventId/:requestId',
+      schema: {
+        ...schema,
+        summary: 'Whether it is the turn of a place, with the token that proves it',
+        params: PlaceParams,
+        response: { 200: CheckAnswer },
+      },
+    },
+    async (request, reply) => {
+      const counters = await room.find(request.params.eventId);
+      const device = devices.find(request.headers.cookie);
+      const place = counters && room.recognise(request.params.requestId, device, counters);
+      if (counters === undefined || place === undefined) {
+        metrics.countCheck('refused');
+        throw new AppError('VWR_PLACE_NOT_FOUND');
+      }
+      const turn = room.turnOf(place, counters);
+      if (turn.token !== undefined) givePass(turn.token, request, reply, options);
+      return turn;
+    },
+  );
+
+  fastRoute(
+    app,
+    {
+      method: 'GET',
+      url: '/vwr/status/:eventId',
+      schema: {
+        ...schema,
+        summary: 'How the numbering stands; the same for everyone, to be cached for a second',
+        params: EventParams,
+        response: { 200: StatusAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { eventId } = request.params;
+      reply.header('cache-control', 'public, max-age=1');
+      return toStatus(eventId, await room.find(eventId));
+    },
+  );
+};
+
+function toStatus(eventId: string, counters: Counters | undefined) {
+  const isActive = counters !== undefined && counters.state !== 'inactive';
+  return {
+    eventId,
+    isActive,
+    totalInQueue: counters?.nextPosition ?? 0,
+    serving: counters?.servingCounter ?? 0,
+    waitingCount: counters === undefined || !isActive ? 0 : countWaiting(counters),
+  };
+}
+
+function toAnswer(body: { challenge?: Answer['challenge']; solution?: Answer['solution'] } | null): Answer | undefined {
+  const { challenge, solution } = body ?? {};
+  return challenge === undefined || solution === undefined ? undefined : { challenge, solution };
+}

@@ -1,0 +1,15 @@
+/** Typed twin of advance-to.lua. */
+import { loadScript } from '../../../../platform/redis/scripts.ts';
+import type { Counters } from '../../../model/counters.ts';
+import { type CountersReply, type NumberingCaller, toCounters } from './script-caller.ts';
+
+const script = loadScript(new URL('advance-to.lua', import.meta.url));
+
+export async function advanceTo(
+  caller: NumberingCaller,
+  eventId: string,
+  target: number,
+): Promise<Counters | undefined> {
+  const reply = (await caller.call(script, eventId, [target])) as CountersReply | null;
+  return reply === null ? undefined : toCounters(eventId, reply);
+}

@@ -1,0 +1,33 @@
+/** Devices: whoever waits before the site is known by a signed cookie and by nothing else that a client sends. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import { readCookie } from '../../platform/http-server/cookies.ts';
+import { createTokenSigner, createTokenVerifier } from '../../platform/jwt/tokens.ts';
+
+export const DEVICE_COOKIE = 'fairline-device';
+export const DEVICE_DAYS = 180;
+
+const DEVICE_TYP = 'device+jwt';
+
+export interface Devices {
+  /** The device that the cookies speak for; undefined for a new one, or a cookie that is not ours any more. */
+  find(cookies: string | undefined): string | undefined;
+  create(): { device: string; token: string };
+}
+
+/** `secrets`: the one to sign with, then those that are still good. */
+export function createDevices(secrets: readonly [string, ...string[]], clock: Clock): Devices {
+  const sign = createTokenSigner({ secret: secrets[0], typ: DEVICE_TYP });
+  const verify = createTokenVerifier({ secrets, typ: DEVICE_TYP, read: ({ sub }) => sub, clock });
+  return {
+    find(cookies) {
+      const token = readCookie(cookies, DEVICE_COOKIE);
+      return token === undefined ? undefined : verify(token);
+    },
+    create() {
+      const device = randomBytes(12).toString('base64url');
+      const iat = Math.floor(clock.now() / 1000);
+      return { device, token: sign({ sub: device, iat, exp: iat + DEVICE_DAYS * 86_400 }) };
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/test-app.ts';
+
+describe('the application', () => {
+  it('says that it lives and that it is ready', async () => {
+    const { anyone } = await createTestApp();
+    expect((await anyone('GET', '/health')).json()).toEqual({ status: 'ok' });
+    expect((await anyone('GET', '/ready')).json()).toEqual({ status: 'ready' });
+  });
+
+  it('describes every address it answers', async () => {
+    const { anyone } = await createTestApp();
+    const { openapi, paths } = (await anyone('GET', '/openapi.json')).json();
+    expect(openapi).toBe('3.1.0');
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    for (const prefix of ['/api', '/api/v1']) {
+      expect(described).toEqual(
+        expect.arrayContaining([
+          `POST ${prefix}/queue/check/{eventId}`,
+          `GET ${prefix}/queue/status/{eventId}`,
+          `POST ${prefix}/queue/heartbeat/{eventId}`,
+          `POST ${prefix}/queue/leave/{eventId}`,
+          `GET ${prefix}/queue/admin/{eventId}`,
+          `PUT ${prefix}/queue/admin/threshold/{eventId}`,
+          `POST ${prefix}/queue/admin/clear/{eventId}`,
+          `GET ${prefix}/admin/rooms`,
+          `GET ${prefix}/admin/rooms/{eventId}`,
+          `PUT ${prefix}/admin/rooms/{eventId}`,
+        ]),
+      );
+    }
+  });
+
+  it('carries a caller’s trace id through, unless it could do harm', async () => {
+    const { anyone } = await createTestApp();
+    const kept = await anyone('GET', '/nowhere', { headers: { 'x-request-id': 'abc-123' } });
+    expect([kept.headers['x-request-id'], kept.json().error.trace_id]).toEqual(['abc-123', 'abc-123']);
+    const replaced = await anyone('GET', '/nowhere', { headers: { 'x-request-id': 'a b\u007f<script>' } });
+    expect(replaced.json().error.trace_id).toMatch(/^[\w-]+$/);
+  });
+
+  it('answers what it does not know with the same shape of error', async () => {
+    const { anyone } = await createTestApp();
+    const answer = await anyone('GET', '/nowhere');
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toEqual({
+      error: { code: 'NOT_FOUND', message: expect.any(String), trace_id: expect.any(String) },
+    });
+  });
+
+  it('counts joins, polls, admissions and visitors by state', async () => {
+    const { anyone, operator, as, context } = await createTestApp();
+    await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1 } });
+    for (const user of ['a', 'b', 'b']) await as(user)('POST', '/api/queue/check/concert');
+    await as('b')('GET', '/api/queue/status/concert');
+    await as('a')('POST', '/api/queue/leave/concert');
+    const tick = await context.store.tick('concert');
+    if (tick.outcome === 'ticked') context.lineMetrics.countTick('concert', tick, 0.001);
+    const metrics = (await anyone('GET', '/metrics')).body;
+    for (const line of [
+      'fairline_joins_total{outcome="joined"} 2',
+      'fairline_joins_total{outcome="already"} 1',
+      'fairline_polls_total 1',
+      'fairline_leaves_total{from="active"} 1',
+      'fairline_admissions_total{event="concert"} 1',
+      'fairline_visitors{event="concert",state="admitted"} 1',
+      'fairline_visitors{event="concert",state="waiting"} 0',
+      'fairline_max_active{event="concert"} 1',
+      'fairline_tick_seconds_count 1',
+    ]) {
+      expect(metrics).toContain(line);
+    }
+    expect(metrics).toContain(
+      'fairline_http_request_seconds_count{method="POST",route="/api/queue/check/:eventId",status="200"} 3',
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
+import { recomputeDraw } from '../support/recompute-draw.ts';
+import { runApp } from '../support/running-app.ts';
+import { createTestApp } from '../support/test-app.ts';
+import { until } from '../support/until.ts';
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+
+function publish(count: number) {
+  const tickets = Array.from({ length: count }, () => randomBytes(16).toString('hex')).sort();
+  const list = tickets.map((ticket) => `${ticket}\n`).join('');
+  const seed = randomBytes(32);
+  const draw = {
+    commitment: sha256(seed),
+    seed: seed.toString('hex'),
+    listHash: sha256(list),
+    entries: count,
+    firstNumber: 7,
+  };
+  return { draw, list, tickets };
+}
+
+/** The script of the page, which needs nothing of a browser but its cryptography. */
+async function loadCheck() {
+  const file = pathToFileURL(`${import.meta.dirname}/../../src/pages/draw/draw.js`).href;
+  const { checkDraw } = await import(/* @vite-ignore */ file);
+  return checkDraw as (
+    draw: object,
+    list: string,
+    options?: object,
+  ) => Promise<{
+    ok: boolean;
+    number?: number;
+    checks: { name: string; ok: boolean }[];
+  }>;
+}
+
+describe('the page that checks a draw', () => {
+  it('gets the same numbers as anyone who recomputes them', async () => {
+    const checkDraw = await loadCheck();
+    const { draw, list, tickets } = publish(300);
+    const numbers = recomputeDraw(draw, tickets);
+    for (const ticket of tickets.slice(0, 20)) {
+      const result = await checkDraw(draw, list, { ticket, notedCommitment: draw.commitment });
+      expect(result).toMatchObject({ ok: true, number: numbers.get(ticket) });
+    }
+    expect(await checkDraw(draw, list, { ticket: 'f'.repeat(32) })).not.toHaveProperty('number', expect.any(Number));
+  });
+
+  it('notices another seed, another list, and a commitment that was changed', async () => {
+    const checkDraw = await loadCheck();
+    const { draw, list } = publish(10);
+    const failing = async (changes: object, other = list, options = {}) => {
+      const { ok, checks } = await checkDraw({ ...draw, ...changes }, other, options);
+      expect(ok).toBe(false);
+      return checks.filter((check) => !check.ok).map(({ name }) => name);
+    };
+    expect(await failing({ seed: randomBytes(32).toString('hex') })).toEqual(['seedMatches']);
+    expect(await failing({}, list.slice(33))).toEqual(['listMatches']);
+    expect(await failing({}, `${list}${randomBytes(16).toString('hex')}\n`)).toEqual(['listMatches']);
+    expect(await failing({}, list, { notedCommitment: sha256('other') })).toEqual(['commitmentKept']);
+  });
+
+  it('is served with a policy that allows its own script and no other', async () => {
+    const { anyone } = await createTestApp();
+    const page = await anyone('GET', '/draw/concert');
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self';/);
+    expect(page.body).not.toMatch(/<script(?![^>]* src=)|<style|\son[a-z]+=/);
+    const files = [...page.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files).toHaveLength(2);
+    for (const path of files) {
+      const file = await anyone('GET', path);
+      expect(file.statusCode, path).toBe(200);
+      const etag = String(file.headers.etag);
+      expect((await anyone('GET', path, { headers: { 'if-none-match': etag } })).statusCode).toBe(304);
+    }
+  });
+});
+
+describeWithBrowser('the page that checks a draw, in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function open(locale: string) {
+    const opensAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { url, context } = await runApp({ room: { order: 'draw', opensAt, maxActive: 0 } });
+    const page = await openPage(browser, { locale });
+    await page.goto(`${url}/draw/concert`);
+    await page.evaluate("fetch('/api/queue/check/concert', { method: 'POST' })");
+    for (let i = 0; i < 20; i += 1) await context.store.join('concert', `v${i}`);
+    /** The page is told that it is back online, and so asks at once. */
+    const holdDraw = async () => {
+      await context.store.putRoom('concert', { opensAt: new Date(Date.now() - 1_000).toISOString() });
+      await until('the draw to be done', async () => (await context.store.findDraw('concert'))?.phase === 'drawn');
+      await page.evaluate("dispatchEvent(new Event('online'))");
+      await page.locator('#form').waitFor();
+      await until('the ticket to be found', async () => (await page.locator('#ticket').inputValue()) !== '');
+    };
+    return { page, holdDraw };
+  }
+
+  const isShown = (page: Page, id: string, text: string) =>
+    until(`${id} to say ${text}`, async () => (await page.locator(`#${id}`).innerText()).includes(text));
+
+  it('goes on by itself when the draw is done, and finds the visitor’s own number right', async () => {
+    const { page, holdDraw } = await open('en-GB');
+    await isShown(page, 'status', 'has not taken place yet');
+    await holdDraw();
+    await page.click('#form button');
+    await isShown(page, 'verdict', 'is what the published seed gives');
+    expect(await page.locator('#checks .good').count()).toBe(4);
+    await page.fill('#ticket', 'f'.repeat(32));
+    await page.click('#form button');
+    await isShown(page, 'verdict', 'did not take part');
+  });
+
+  it('says in Korean that another seed was published than the one committed to', async () => {
+    const { page, holdDraw } = await open('ko-KR');
+    await isShown(page, 'status', '아직 추첨 전입니다');
+    await page.route('**/api/rooms/concert/draw', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), seed: randomBytes(32).toString('hex') } });
+    });
+    await holdDraw();
+    await page.click('#form button');
+    await isShown(page, 'verdict', '추첨이 공개된 값과 다릅니다');
+    await isShown(page, 'checks', '공개된 시드가 커밋먼트와 일치하지 않습니다');
+  });
+});

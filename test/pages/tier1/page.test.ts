@@ -1,0 +1,231 @@
+/** The page before the site, in a real browser against the running program. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithBrowser, openPage, startBrowser } from '../../support/browser.ts';
+import { type RunningApp, runApp } from '../../support/running-app.ts';
+import { until } from '../../support/until.ts';
+
+const korean = { locale: 'ko-KR' };
+const english = { locale: 'en-GB' };
+/** So slow that only the operator serves anybody. */
+const STANDING_STILL = { VWR_BATCH_SIZE: '1', VWR_CYCLE_MS: '3600000', LIMIT_VWR_ASSIGN_PER_IP: '0' };
+
+describeWithBrowser('the page before the site', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function open(env: Record<string, string> = {}) {
+    const running = await runApp({ env: { ...STANDING_STILL, ...env }, room: { maxActive: 0 } });
+    const { tier1 } = running.context;
+    expect(await tier1.switching.activate('concert')).toMatchObject({ outcome: 'switched' });
+    // As the operators' door does: what was read before is not to be told any more.
+    tier1.counters.forget('concert');
+    const visit = async (options: BrowserContextOptions = english, query = '') => {
+      const page = await openPage(browser, options);
+      await page.goto(`${running.url}/vwr/concert${query}`);
+      return page;
+    };
+    /** Serves up to `target`; the page is told that it is back online, and so asks at once. */
+    const serve = async (target: number, page?: Page) => {
+      await tier1.store.advanceTo('concert', target);
+      tier1.counters.forget('concert');
+      await page?.evaluate("dispatchEvent(new Event('online'))");
+    };
+    /** Devices who came before. */
+    const crowd = (count: number) =>
+      tier1.store.assign(
+        'concert',
+        Array.from({ length: count }, (_, i) => `device-${i}`),
+      );
+    return { ...running, visit, serve, crowd };
+  }
+
+  const textOf = (page: Page, id: string) => page.locator(`#${id}`).innerText();
+  const isShown = (page: Page, id: string, text: string) =>
+    until(`${id} to say ${text}`, async () => (await textOf(page, id)).includes(text));
+  const arrives = (page: Page, path: string) => page.waitForURL((url) => url.pathname + url.search === path);
+
+  it('takes a number, tells how it stands, and goes on to the line when it is its turn', async () => {
+    const { visit, serve, crowd } = await open();
+    await crowd(3);
+    const page = await visit();
+    await isShown(page, 'number', '4');
+    await isShown(page, 'ahead', '3');
+    await isShown(page, 'say', 'when it is your turn');
+    await serve(3, page);
+    await isShown(page, 'ahead', '0');
+    await serve(4, page);
+    await arrives(page, '/queue/concert');
+    const cookies = await page.context().cookies();
+    expect(cookies.find(({ name }) => name === 'urr-vwr-token')).toMatchObject({ httpOnly: true });
+  });
+
+  it('has the same number after a reload, and after being closed for days', async () => {
+    const { visit, crowd } = await open();
+    await crowd(1);
+    const page = await visit();
+    await isShown(page, 'number', '2');
+    await page.reload();
+    await isShown(page, 'number', '2');
+    const storageState = await page.context().storageState();
+    await page.context().close();
+    await crowd(2);
+    const again = await visit({ ...english, storageState });
+    await isShown(again, 'number', '2');
+  });
+
+  it('polls only the public status while its turn is far', async () => {
+    const { visit, serve, crowd } = await open();
+    await crowd(200);
+    const page = await openPage(browser, english);
+    await page.clock.install();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/')[2]!));
+    await page.goto((await visit()).url());
+    await isShown(page, 'number', '202');
+    await page.clock.runFor(20_000);
+    await until('several polls', () => asked.filter((what) => what === 'status').length >= 3);
+    expect(asked).not.toContain('check');
+    await serve(202);
+    await page.clock.runFor(10_000);
+    await arrives(page, '/queue/concert');
+    expect(asked).toContain('check');
+  });
+
+  it('speaks Korean and English, by the browser’s language and by choice', async () => {
+    const { visit } = await open();
+    const page = await visit(korean);
+    await isShown(page, 'title', '대기실');
+    await isShown(page, 'number-label', '내 번호');
+    expect(await page.getAttribute('html', 'lang')).toBe('ko');
+    await page.click('#language');
+    await isShown(page, 'number-label', 'Your number');
+    await page.reload();
+    await isShown(page, 'title', 'Waiting room');
+  });
+
+  it('says that the connection is gone, and goes on by itself when it is back', async () => {
+    const { visit, serve } = await open();
+    const page = await visit();
+    await isShown(page, 'number', '1');
+    await page.context().setOffline(true);
+    await isShown(page, 'say', 'You keep your number');
+    expect(await textOf(page, 'number')).toBe('1');
+    await serve(1);
+    await page.context().setOffline(false);
+    await arrives(page, '/queue/concert');
+  });
+
+  it('does the proof of work when it is asked to', async () => {
+    const { visit } = await open({ LIMIT_VWR_ASSIGN_PER_IP: '1', VWR_CHALLENGE_DIGITS: '2' });
+    await isShown(await visit(), 'number', '1');
+    await isShown(await visit(), 'number', '2');
+  });
+
+  it('goes straight on where tier 1 is off, and takes a new number when it is switched on anew', async () => {
+    const { visit, context } = await open();
+    const { switching, counters } = context.tier1;
+    const page = await visit();
+    await isShown(page, 'number', '1');
+    await switching.deactivate('concert');
+    await switching.activate('concert');
+    await isShown(page, 'number', '2');
+    await switching.deactivate('concert');
+    counters.forget('concert');
+    await arrives(page, '/queue/concert');
+    await arrives(await visit(), '/queue/concert');
+  });
+
+  it('forgets a number that was used, and takes another', async () => {
+    const { visit, context, serve } = await open();
+    const page = await visit();
+    await isShown(page, 'number', '1');
+    await serve(1, page);
+    await arrives(page, '/queue/concert');
+    // The line's page joins by itself; whoever asks before it knows its guest would be another.
+    await until('the page to have joined', async () =>
+      (await page.context().cookies()).some(({ name }) => name === 'fairline-guest'),
+    );
+    const join = () => page.evaluate(() => fetch('/api/queue/check/concert', { method: 'POST' }).then((r) => r.json()));
+    expect(await join()).toMatchObject({ number: 1 });
+    await page.evaluate(() => fetch('/api/queue/leave/concert', { method: 'POST' }));
+    const refused = (await join()) as { redirectTo: string };
+    expect(refused.redirectTo).toBe('/vwr/concert?again=1');
+    await page.goto(new URL(refused.redirectTo, page.url()).href);
+    await isShown(page, 'number', '2');
+    expect((await context.tier1.store.findCounters('concert'))?.nextPosition).toBe(2);
+  });
+
+  it('goes where the query says only within the site', async () => {
+    const { visit, context } = await open();
+    await context.tier1.switching.deactivate('concert');
+    context.tier1.counters.forget('concert');
+    const go = async (to: string) => {
+      const page = await visit(english, `?to=${encodeURIComponent(to)}`);
+      await page.waitForURL((url) => !url.pathname.startsWith('/vwr/'));
+      const { hostname, pathname, search } = new URL(page.url());
+      return `${hostname}${pathname}${search}`;
+    };
+    expect(await go('/events/concert?a=1')).toBe('127.0.0.1/events/concert?a=1');
+    for (const to of [
+      'https://evil.example/',
+      '//evil.example/',
+      '/\\evil.example/',
+      'javascript:alert(1)',
+      '/\t/evil/',
+    ]) {
+      expect(await go(to)).toBe('127.0.0.1/queue/concert');
+    }
+  });
+
+  it('works without JavaScript: a form, a page that reloads itself, and on to the line', async () => {
+    const { visit, serve, crowd, url } = await open();
+    await crowd(1);
+    const page = await visit({ ...korean, javaScriptEnabled: false });
+    await page.click('button[type=submit]');
+    await arrives(page, '/vwr/concert?plain=1');
+    expect(await page.innerText('body')).toMatch(/내 번호\s*2[\s\S]*1명/);
+    expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('4');
+    await serve(2);
+    await until('the turn to be seen', async () => {
+      await page.goto(`${url}/vwr/concert?plain=1`);
+      return new URL(page.url()).pathname === '/queue/concert';
+    });
+  });
+
+  it('runs no script but its own, is small, and may be kept by caches', async () => {
+    const { url }: RunningApp = await open();
+    const headers = { 'accept-encoding': 'gzip' };
+    const html = await fetch(`${url}/vwr/concert`, { headers });
+    expect(html.headers.get('content-security-policy')).toMatch(/script-src 'self'; style-src 'sha256-/);
+    expect(html.headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(html.headers.get('cache-control')).toMatch(/^public, max-age=\d+/);
+    expect(html.headers.get('set-cookie')).toBeNull();
+    const text = await html.text();
+    const script = /src="(\/vwr\/assets\/vwr\.js\?v=[\w-]+)"/.exec(text)![1]!;
+    const sizes = await Promise.all(
+      ['/vwr/concert', script].map(async (path) => {
+        const response = await fetch(`${url}${path}`, { headers });
+        expect(response.headers.get('content-encoding')).toBe('gzip');
+        return Number(response.headers.get('content-length'));
+      }),
+    );
+    expect(sizes[0]! + sizes[1]!).toBeLessThan(15 * 1024);
+    const known = await fetch(`${url}/vwr/concert`, { headers: { 'if-none-match': html.headers.get('etag')! } });
+    expect(known.status).toBe(304);
+  });
+
+  it('has nothing that its policy forbids', async () => {
+    const { visit } = await open();
+    const page = await openPage(browser, english);
+    const complaints: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto((await visit()).url());
+    await isShown(page, 'number', '2');
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+/** A shop whose records flow: payments on a suite's database, the log in it or in Kafka, both groups reading. */
+import { sql } from 'kysely';
+import { createPayables } from '../../../src/compose/open-shop.ts';
+import { createMembershipStore } from '../../../src/memberships/postgres/postgres-membership-store.ts';
+import { createTicketChain, TICKET_GROUP, TICKET_TOPICS } from '../../../src/payments/after-payment.ts';
+import type { PaymentType } from '../../../src/records/record.ts';
+import { createRecordCounter, STATS_GROUP } from '../../../src/stats/count-records.ts';
+import { createStatsStore } from '../../../src/stats/postgres/postgres-stats-store.ts';
+import { PostgresTransferStore } from '../../../src/transfers/postgres/postgres-transfer-store.ts';
+import { createRecords } from '../../records/records-fixture.ts';
+import type { SuiteDatabase } from '../../support/databases.ts';
+import { createPayments } from '../payment-fixture.ts';
+
+export const MEMBERSHIP_DAYS = 365;
+
+export async function createChainWorld(suite: SuiteDatabase, kafka?: string) {
+  const records = await createRecords(suite, kafka);
+  await sql`truncate stats_counts, stats_money`.execute(suite.db);
+  const shop = createPayments(suite);
+  const { clock } = shop;
+  const { append } = records;
+  const payables = createPayables(append, MEMBERSHIP_DAYS);
+  const stats = createStatsStore({ database: suite.lazy, timeZone: 'Asia/Seoul', group: STATS_GROUP });
+  const transfers = new PostgresTransferStore({ database: suite.lazy, append, clock });
+  const memberships = createMembershipStore({
+    ...{ database: suite.lazy, clock, price: { amount: 30_000, currency: 'KRW' } },
+  });
+  const chain = createTicketChain({
+    append,
+    reservations: payables.reservation,
+    transfers: payables.transfer,
+    memberships: payables.membership,
+  });
+  records.start(TICKET_GROUP, chain, TICKET_TOPICS);
+  const counter = records.start(STATS_GROUP, createRecordCounter(stats));
+
+  const settle = () => records.settle([{ group: TICKET_GROUP, topics: TICKET_TOPICS }, { group: STATS_GROUP }]);
+
+  /** Prepares and pays, whatever it is for. */
+  async function buy(referenceId: string, visitor: string, paymentType: PaymentType) {
+    const prepared = await shop.payments.prepare(referenceId, visitor, paymentType);
+    if (prepared.outcome !== 'prepared') throw new Error(`could not prepare: ${prepared.outcome}`);
+    return shop.pay(prepared.payment);
+  }
+
+  async function reserve(eventId: string, visitor: string, ...seats: string[]): Promise<string> {
+    const { reservationId } = await shop.hold(eventId, visitor, ...seats);
+    await buy(reservationId, visitor, 'reservation');
+    return reservationId;
+  }
+
+  async function list(reservationId: string, seller: string, price: number): Promise<string> {
+    const listed = await transfers.list(reservationId, seller, price);
+    if (!('transfer' in listed)) throw new Error(`could not list: ${listed.outcome}`);
+    return listed.transfer.transferId;
+  }
+
+  /** The types of all records there are, each record once. */
+  async function listTypes(): Promise<string[]> {
+    const values = new Map(
+      (await records.readAll()).map(({ value }) => [JSON.parse(value).id, JSON.parse(value).type]),
+    );
+    return [...values.values()].sort();
+  }
+
+  return { ...shop, ...records, clock, stats, counter, transfers, memberships, settle, buy, reserve, list, listTypes };
+}
