@@ -3,10 +3,10 @@
  * site alone (the floor) and through the gate before it, in turns.
  */
 
-import { decide, type GateRequest } from '../src/gate/decide.ts';
-import { createMatcher } from '../src/gate/match-rule.ts';
-import { matrix } from '../src/gate/matrix.ts';
-import { createKeys } from '../src/gate/verification-keys.ts';
+import { decide, type GateRequest } from '../src/gate/decision/decide.ts';
+import { defaultRules } from '../src/gate/decision/default-rules.ts';
+import { createMatcher } from '../src/gate/decision/match-rule.ts';
+import { createVerificationKeys } from '../src/gate/lookups/verification-keys.ts';
 import { createIdentity } from '../src/identity/identity.ts';
 import { createEntryTokens } from '../src/line/tokens/entry-tokens.ts';
 import { systemClock } from '../src/platform/clock.ts';
@@ -109,14 +109,14 @@ function createGate(): (request: GateRequest) => void {
     clock,
   });
   const freshDevices = createDevices([benchSecrets.VWR_TOKEN_SECRET], clock);
-  const keys = createKeys({
+  const keys = createVerificationKeys({
     entryTokens: createEntryTokens([benchSecrets.QUEUE_ENTRY_TOKEN_SECRET], clock),
     vwrTokens: createVwrTokens([benchSecrets.VWR_TOKEN_SECRET], clock),
     identity,
     device: ({ cookie }) => freshDevices.find(String(cookie)),
     cdnSecret: undefined,
   });
-  const rules = { match: createMatcher(matrix), otherwise: matrix.otherwise, isTier1On: () => true };
+  const rules = { match: createMatcher(defaultRules), otherwise: defaultRules.otherwise, isTier1On: () => true };
   return (request) => decide(request, rules, keys, clock.now());
 }
 

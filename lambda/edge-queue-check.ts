@@ -2,9 +2,9 @@
  * Lambda@Tier1, viewer request: the gate before CloudFront's cache and origin. There are no environment variables there,
  * so `npm run bundle:edge` bakes the configuration in.
  */
-import { CDN_HEADER, isProven, type Refusal } from '../src/gate/decide.ts';
+import { CDN_HEADER, isProven, type Refusal } from '../src/gate/decision/decide.ts';
+import { toAnswer } from '../src/gate/decision/refusal-answer.ts';
 import { createEdgeGate, type EdgeGateOptions } from '../src/gate/fetch/edge-gate.ts';
-import { toAnswer } from '../src/gate/refusal-answer.ts';
 import { isSpoof } from '../src/gate/upstream-headers.ts';
 
 type CloudFrontHeaders = Record<string, { key?: string; value: string }[]>;

@@ -123,7 +123,7 @@ function registerTier1(app: FastifyInstance, { config, tier1, theme, operators }
 
 /** What the operators' page goes by, besides the doors of each service. */
 function registerOperators(app: FastifyInstance, context: Context): void {
-  const { config, store, tier1, recorder, operators, theme, clock } = context;
+  const { config, store, tier1, roomHistory, operators, theme, clock } = context;
   const now = () => clock.now();
   const tickMs = config.line.admissionIntervalMs;
   const isSecure = secureFlag(config.accounts.cookieSecure);
@@ -135,7 +135,7 @@ function registerOperators(app: FastifyInstance, context: Context): void {
       prefix,
       store,
       counters: tier1.counters,
-      recorder,
+      roomHistory,
       operators,
       tickMs,
       now,

@@ -19,7 +19,7 @@ import type { AdmissionFeed, OnAdmitted } from '../live/admission-feed.ts';
 import { Hub } from '../live/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from '../live/live-metrics.ts';
 import { Standings } from '../live/standings.ts';
-import { Recorder } from '../operations/recorder.ts';
+import { RoomHistory } from '../operations/room-history.ts';
 import { findFaintColours, type Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
@@ -57,7 +57,7 @@ export interface Context {
   gate: InstanceGate;
   operators: Operators;
   /** The last minutes of every room. */
-  recorder: Recorder;
+  roomHistory: RoomHistory;
   lineMetrics: LineMetrics;
   /** Who of those who join goes first. */
   priority: Priority;
@@ -191,7 +191,7 @@ export async function createContext(options: ContextOptions) {
       sessions: createOperatorSessions(adminToken, clock),
       trail: createAuditTrail({ dataDir, clock, log }),
     }),
-    recorder: new Recorder({ store, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
+    roomHistory: new RoomHistory({ store, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
     lineMetrics,
     priority: new Priority({
       members: options.members ?? membersOf(shop),

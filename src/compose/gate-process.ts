@@ -5,19 +5,19 @@ import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
-import { ActiveEvents, fixedEvents } from '../gate/active-events.ts';
-import { fetchActiveEvents } from '../gate/active-events-feed.ts';
-import { askInstance } from '../gate/ask-line.ts';
-import type { Keys } from '../gate/decide.ts';
+import type { VerificationKeys } from '../gate/decision/decide.ts';
+import { isForLine, lineRules } from '../gate/decision/line-paths.ts';
+import type { RuleBook } from '../gate/decision/rules.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard } from '../gate/guard.ts';
-import { isForLine, lineRules } from '../gate/line-paths.ts';
+import { loadRules } from '../gate/load-rules.ts';
+import { ActiveEvents, fixedEvents } from '../gate/lookups/active-events.ts';
+import { askInstance } from '../gate/lookups/ask-line.ts';
+import { fetchActiveEvents } from '../gate/lookups/fetch-active-events.ts';
+import { createVerificationKeys } from '../gate/lookups/verification-keys.ts';
 import { createDestination } from '../gate/proxy/destination.ts';
 import { createProxy } from '../gate/proxy/proxy.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
-import type { RuleBook } from '../gate/rules.ts';
-import { loadRules } from '../gate/rules-file.ts';
-import { createKeys } from '../gate/verification-keys.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
 import { stopwatch, systemClock } from '../platform/clock.ts';
@@ -108,11 +108,11 @@ function missing(secrets: Record<string, string | undefined>): string[] {
 }
 
 /** A secret that no rule needs may be missing; then nothing that it would have signed is good. */
-function createGateKeys({ secrets, accounts, gate }: Config): Keys {
+function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
   const clock = systemClock;
   const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
   const devices = createDevices(vwrSecrets, clock);
-  return createKeys({
+  return createVerificationKeys({
     entryTokens: createEntryTokens(ring(secrets.entryToken, secrets.entryTokenPrevious), clock),
     vwrTokens: createVwrTokens(vwrSecrets, clock),
     identity: createIdentity({

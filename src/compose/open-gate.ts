@@ -1,24 +1,24 @@
 /** The gate of an instance: asks its own stores, and knows its own secrets. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import { ActiveEvents } from '../gate/active-events.ts';
-import { askStore } from '../gate/ask-line.ts';
-import type { Keys } from '../gate/decide.ts';
+import type { VerificationKeys } from '../gate/decision/decide.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard, type Guard } from '../gate/guard.ts';
-import { loadRules } from '../gate/rules-file.ts';
-import { createKeys, type KeysOptions } from '../gate/verification-keys.ts';
+import { loadRules } from '../gate/load-rules.ts';
+import { ActiveEvents } from '../gate/lookups/active-events.ts';
+import { askStore } from '../gate/lookups/ask-line.ts';
+import { createVerificationKeys, type VerificationKeysOptions } from '../gate/lookups/verification-keys.ts';
 import type { LineStore } from '../line/store/line-store.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Tier1 } from './open-tier1.ts';
 
 export interface InstanceGate {
   guard: Guard;
-  keys: Keys;
+  keys: VerificationKeys;
   activeEvents: ActiveEvents;
 }
 
-export interface InstanceGateOptions extends Pick<KeysOptions, 'entryTokens' | 'identity'> {
+export interface InstanceGateOptions extends Pick<VerificationKeysOptions, 'entryTokens' | 'identity'> {
   config: Config;
   tier1: Pick<Tier1, 'store' | 'devices' | 'vwrTokens'>;
   store: LineStore;
@@ -28,7 +28,7 @@ export interface InstanceGateOptions extends Pick<KeysOptions, 'entryTokens' | '
 
 export async function createInstanceGate(options: InstanceGateOptions): Promise<InstanceGate> {
   const { config, tier1, store, registry, clock, entryTokens, identity } = options;
-  const keys = createKeys({
+  const keys = createVerificationKeys({
     entryTokens,
     vwrTokens: tier1.vwrTokens,
     identity,

@@ -5,7 +5,7 @@ import { runSweeperOnce } from '../line/roles/sweeper.ts';
 import { runBroadcastOnce } from '../live/broadcast.ts';
 import { passMs } from '../live/position-schedule.ts';
 import { runPresenceOnce } from '../live/presence.ts';
-import { SAMPLE_MS } from '../operations/series.ts';
+import { SAMPLE_MS } from '../operations/sample-window.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import { runAdvancerOnce } from '../tier1/roles/advancer.ts';
@@ -64,7 +64,7 @@ function startAdvancer({ config, store, tier1, log }: Context): Loop {
 }
 
 /** What keeps the open streams up to date, and the charts of operators. */
-async function startStreams({ config, store, live, recorder, log }: Context): Promise<Loop[]> {
+async function startStreams({ config, store, live, roomHistory, log }: Context): Promise<Loop[]> {
   const { hub, standings, feed, metrics } = live;
   const tickMs = config.line.admissionIntervalMs;
   const intervalMs = passMs(tickMs);
@@ -74,7 +74,7 @@ async function startStreams({ config, store, live, recorder, log }: Context): Pr
   return [
     startLoop({ name: 'broadcast', intervalMs, runOnce: broadcast, log }),
     startLoop({ name: 'presence', intervalMs, runOnce: presence, log }),
-    startLoop({ name: 'recorder', intervalMs: SAMPLE_MS, runOnce: () => recorder.runOnce(), log }),
+    startLoop({ name: 'recorder', intervalMs: SAMPLE_MS, runOnce: () => roomHistory.runOnce(), log }),
   ];
 }
 

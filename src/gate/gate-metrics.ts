@@ -1,6 +1,6 @@
 /** What a gate decided. */
 import { Counter, type Registry } from 'prom-client';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision/decide.ts';
 
 export interface GateMetrics {
   count(decision: Decision): void;

@@ -1,20 +1,15 @@
 /** A gate at work: decides, and asks the line where a rule is strict. Every adapter on Node is this and a wire format. */
-import type { Entry } from '../line/tokens/entry-pass.ts';
-import type { ActiveEvents } from './active-events.ts';
-import { type Decision, decide, type GateRequest, type Keys, refuseEnded } from './decide.ts';
-import type { GateMetrics } from './gate-metrics.ts';
-import { createMatcher } from './match-rule.ts';
-import type { RuleBook } from './rules.ts';
 
-/**
- * Whether an admission still stands: `unknown` where the line cannot be asked. Asking is no sign of life and prolongs
- * nothing.
- */
-export type AskLine = (entry: Entry, request: GateRequest) => Promise<'stands' | 'ended' | 'unknown'>;
+import { type Decision, decide, type GateRequest, refuseEnded, type VerificationKeys } from './decision/decide.ts';
+import { createMatcher } from './decision/match-rule.ts';
+import type { RuleBook } from './decision/rules.ts';
+import type { GateMetrics } from './gate-metrics.ts';
+import type { ActiveEvents } from './lookups/active-events.ts';
+import type { AskLine } from './lookups/ask-line.ts';
 
 export interface GuardOptions {
   book: RuleBook;
-  keys: Keys;
+  keys: VerificationKeys;
   activeEvents: ActiveEvents;
   /** undefined where no rule is strict. */
   askLine: AskLine | undefined;

@@ -1,6 +1,6 @@
 /** What about a room needs an operator's attention. */
 import type { Crowd } from '../line/model/standing.ts';
-import type { Flow } from './series.ts';
+import type { Flow } from './sample-window.ts';
 
 export const alarmNames = ['stalled', 'no_room', 'paused', 'closed', 'over_limit', 'no_shows', 'slower'] as const;
 export type Alarm = (typeof alarmNames)[number];

@@ -3,8 +3,8 @@
 import type { Room } from '../line/store/rooms.ts';
 import { type Counters, countWaiting } from '../tier1/model/counters.ts';
 import { findAlarms, NO_SHOWS_MS, STALLED_AFTER_MS } from './alarms.ts';
-import { toShownWait } from './sample.ts';
-import type { Flow } from './series.ts';
+import { toShownWait } from './room-sample.ts';
+import type { Flow } from './sample-window.ts';
 
 export interface SummaryFacts {
   room: Room;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { simulate } from '../../src/cli/simulate.ts';
-import { readRules } from '../../src/gate/rules.ts';
+import { readRules } from '../../src/gate/decision/rules.ts';
 import { findFaintColours, readTheme } from '../../src/pages/design/theme.ts';
 import { readRecord } from '../../src/records/record.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -1,7 +1,7 @@
 /** What people try. Nothing of it passes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../src/gate/decide.ts';
+import { decide } from '../../src/gate/decision/decide.ts';
 import { createTokenSigner, keyIdOf } from '../../src/platform/jwt/tokens.ts';
 import { secrets } from '../support/test-app.ts';
 import { bookOf, CDN_SECRET, createGateWorld, tell } from './gate-world.ts';

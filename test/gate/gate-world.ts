@@ -1,11 +1,11 @@
 /** Everything a decision needs: real tokens and real keys, visitor `mina` on device `phone`, events on tier 1. */
 
-import { ActiveEvents, fixedEvents } from '../../src/gate/active-events.ts';
-import { type Decision, decide, type GateRequest } from '../../src/gate/decide.ts';
-import { createMatcher } from '../../src/gate/match-rule.ts';
-import { matrix } from '../../src/gate/matrix.ts';
-import { type RuleBook, readRules } from '../../src/gate/rules.ts';
-import { createKeys } from '../../src/gate/verification-keys.ts';
+import { type Decision, decide, type GateRequest } from '../../src/gate/decision/decide.ts';
+import { defaultRules } from '../../src/gate/decision/default-rules.ts';
+import { createMatcher } from '../../src/gate/decision/match-rule.ts';
+import { type RuleBook, readRules } from '../../src/gate/decision/rules.ts';
+import { ActiveEvents, fixedEvents } from '../../src/gate/lookups/active-events.ts';
+import { createVerificationKeys } from '../../src/gate/lookups/verification-keys.ts';
 import { createIdentity } from '../../src/identity/identity.ts';
 import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
 import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
@@ -23,7 +23,7 @@ export interface GateWorldOptions {
 }
 
 export function createGateWorld(options: GateWorldOptions = {}) {
-  const { book = matrix, activeEvents = ['concert', 'other'], cdnSecret = CDN_SECRET } = options;
+  const { book = defaultRules, activeEvents = ['concert', 'other'], cdnSecret = CDN_SECRET } = options;
   const clock = createTestClock();
   const entryTokens = createEntryTokens([secrets.QUEUE_ENTRY_TOKEN_SECRET], clock);
   const vwrTokens = createVwrTokens([secrets.VWR_TOKEN_SECRET], clock);
@@ -35,7 +35,13 @@ export function createGateWorld(options: GateWorldOptions = {}) {
     clock,
   });
   const signUser = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
-  const keys = createKeys({ entryTokens, vwrTokens, identity, device: deviceOf, cdnSecret: cdnSecret ?? undefined });
+  const keys = createVerificationKeys({
+    entryTokens,
+    vwrTokens,
+    identity,
+    device: deviceOf,
+    cdnSecret: cdnSecret ?? undefined,
+  });
   const active = new ActiveEvents(fixedEvents(activeEvents));
   const rules = {
     match: createMatcher(book),

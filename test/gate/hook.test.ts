@@ -2,10 +2,10 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { defaultRules } from '../../src/gate/decision/default-rules.ts';
 import { createGateMetrics } from '../../src/gate/gate-metrics.ts';
 import { createGuard } from '../../src/gate/guard.ts';
 import { gateHook } from '../../src/gate/hook.ts';
-import { matrix } from '../../src/gate/matrix.ts';
 import { answerNotFound, createErrorAnswer } from '../../src/http/error-answer.ts';
 import { createGateWorld } from './gate-world.ts';
 
@@ -15,7 +15,7 @@ function createShop() {
   const { keys, active: activeEvents, clock } = world;
   const registry = new Registry();
   const metrics = createGateMetrics(registry);
-  const guard = createGuard({ book: matrix, keys, activeEvents, askLine: undefined, metrics, now: clock.now });
+  const guard = createGuard({ book: defaultRules, keys, activeEvents, askLine: undefined, metrics, now: clock.now });
   const app = Fastify();
   app.setErrorHandler(createErrorAnswer(pino({ level: 'silent' })));
   app.setNotFoundHandler(answerNotFound);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readQueryField, readTarget } from '../../src/gate/request-target.ts';
+import { readQueryField, readTarget } from '../../src/gate/decision/request-target.ts';
 
 describe('the target of a request', () => {
   it.each([

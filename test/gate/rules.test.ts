@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMatcher } from '../../src/gate/match-rule.ts';
-import { readRules } from '../../src/gate/rules.ts';
+import { createMatcher } from '../../src/gate/decision/match-rule.ts';
+import { readRules } from '../../src/gate/decision/rules.ts';
 import { bookOf, createGateWorld, tell } from './gate-world.ts';
 
 const problemsOf = (json: unknown) => {

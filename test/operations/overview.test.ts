@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { unmeasured } from '../../src/line/model/pace.ts';
 import type { Crowd } from '../../src/line/model/standing.ts';
 import { type Alarm, findAlarms } from '../../src/operations/alarms.ts';
-import { Recorder } from '../../src/operations/recorder.ts';
-import { toSample } from '../../src/operations/sample.ts';
-import { KEPT_SAMPLES, Series } from '../../src/operations/series.ts';
-import { shareBriefly } from '../../src/operations/share-briefly.ts';
+import { createCachedRead } from '../../src/operations/cached-read.ts';
+import { RoomHistory } from '../../src/operations/room-history.ts';
+import { toSample } from '../../src/operations/room-sample.ts';
+import { KEPT_SAMPLES, SampleWindow } from '../../src/operations/sample-window.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { createTestApp } from '../support/test-app.ts';
 import { createTestClock } from '../support/test-clock.ts';
@@ -47,14 +47,14 @@ describe('a sample', () => {
 
 describe('a series', () => {
   it('keeps so many samples, and tells those since a time', () => {
-    const series = new Series();
+    const series = new SampleWindow();
     for (let i = 1; i <= KEPT_SAMPLES + 10; i += 1) series.push(sampleAt(i, { admitted: i, noShows: 0 }));
     expect(series.since(0)).toHaveLength(KEPT_SAMPLES);
     expect(series.since(KEPT_SAMPLES + 8).map(({ at }) => at)).toEqual([KEPT_SAMPLES + 9, KEPT_SAMPLES + 10]);
   });
 
   it('adds up what happened in the time that was watched', () => {
-    const series = new Series();
+    const series = new SampleWindow();
     expect(series.flow(10_000)).toEqual({ admitted: 0, noShows: 0, seconds: 0 });
     let before: Look | undefined;
     for (const at of [0, 2_000, 4_000, 6_000]) {
@@ -90,7 +90,7 @@ describe('alarms', () => {
   });
 });
 
-describe('the recorder', () => {
+describe('the roomHistory', () => {
   it('keeps the busiest of very many rooms', async () => {
     const rooms = Array.from({ length: 300 }, (_, i) => ({
       eventId: `room-${i}`,
@@ -99,10 +99,10 @@ describe('the recorder', () => {
       crowd: crowdOf({ waiting: i }),
       totals: { admitted: 0, noShows: 0 },
     }));
-    const recorder = new Recorder({ store: { listRooms: async () => [...rooms] }, tickMs: 1_000, now: () => 5 });
-    await recorder.runOnce();
-    expect(recorder.since('room-299', 0)).toHaveLength(1);
-    expect(recorder.since('room-0', 0)).toEqual([]);
+    const roomHistory = new RoomHistory({ store: { listRooms: async () => [...rooms] }, tickMs: 1_000, now: () => 5 });
+    await roomHistory.runOnce();
+    expect(roomHistory.since('room-299', 0)).toHaveLength(1);
+    expect(roomHistory.since('room-0', 0)).toEqual([]);
   });
 });
 
@@ -110,7 +110,7 @@ describe('sharing a reading', () => {
   it('reads once for all who ask within a while, and anew after that or after a failure', async () => {
     const clock = createTestClock();
     let reads = 0;
-    const ask = shareBriefly(
+    const ask = createCachedRead(
       async () => {
         reads += 1;
         if (reads === 2) throw new Error('away');
@@ -129,15 +129,15 @@ describe('sharing a reading', () => {
 describe('GET /api/admin/overview', () => {
   it('tells of all rooms at once, and of one of them its last minutes', async () => {
     const { operator, as, context, clock } = await createTestApp();
-    const { store, recorder } = context;
+    const { store, roomHistory } = context;
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1, claimTtlMs: 1_000 } });
     await operator('PUT', '/api/admin/rooms/play', { body: { state: 'paused' } });
     for (const user of ['a', 'b', 'c']) await as(user)('POST', '/api/queue/check/concert');
-    await recorder.runOnce();
+    await roomHistory.runOnce();
     await as('a')('POST', '/api/queue/leave/concert');
     clock.advance(2_000);
     await store.tick('concert');
-    await recorder.runOnce();
+    await roomHistory.runOnce();
     await operator('POST', '/api/admin/vwr/activate/play');
 
     const overview = (await operator('GET', '/api/admin/overview?history=concert')).json();
@@ -163,15 +163,15 @@ describe('GET /api/admin/overview', () => {
 
   it('counts those who did not show up', async () => {
     const { operator, as, context, clock } = await createTestApp();
-    const { store, recorder } = context;
+    const { store, roomHistory } = context;
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1, claimTtlMs: 1_000 } });
     for (const user of ['a', 'b']) await as(user)('POST', '/api/queue/check/concert');
     await as('a')('POST', '/api/queue/leave/concert');
     await store.tick('concert');
-    await recorder.runOnce();
+    await roomHistory.runOnce();
     clock.advance(2_000);
     await store.tick('concert');
-    await recorder.runOnce();
+    await roomHistory.runOnce();
     expect((await operator('GET', '/api/admin/overview?history=concert')).json().history.noShowsPerMinute).toEqual([
       null,
       30,

@@ -18,11 +18,11 @@ const purePatterns = [
   /^src\/line\/tokens\/entry-pass\.ts$/,
   /^src\/tier1\/(model|rules)\/.*\.ts$/,
   /^src\/tier1\/tokens\/vwr-pass\.ts$/,
-  /^src\/gate\/(active-events|decide|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/,
+  /^src\/gate\/(decision\/.*|lookups\/active-events|upstream-headers)\.ts$/,
   /^src\/(payments\/transitions|shop\/rules\/.*)\.ts$/,
   /^src\/(records\/(record|topics|dead-letter|kafka-config)|stats\/conversion)\.ts$/,
   /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/seat-map\/(camera|hall|seat-states)|waiting\/(view|tier1-view)|admin\/(chart-path|history|layout-blocks|setting-fact|setting-groups|setting-input|shown|wire))\.ts$/,
-  /^src\/operations\/(alarms|room-summary|sample|series)\.ts$/,
+  /^src\/operations\/(alarms|room-summary|room-sample|sample-window)\.ts$/,
   /^src\/(identity\/(audit-entries|visitor)|accounts\/email|http\/(errors|same-origin))\.ts$/,
   /^src\/platform\/(deadlines|http-server\/cookies)\.ts$/,
 ];

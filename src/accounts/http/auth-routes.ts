@@ -6,7 +6,7 @@ import { AppError } from '../../http/errors.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { OPERATOR_COOKIE } from '../../identity/operator-sessions.ts';
 import type { Operators } from '../../identity/operators.ts';
-import { requireKnown } from '../../identity/require-known.ts';
+import { requireVisitor } from '../../identity/require-visitor.ts';
 import { GUEST_COOKIE } from '../../identity/visitor.ts';
 import type { LineStore } from '../../line/store/line-store.ts';
 import { ENTRY_COOKIE } from '../../line/tokens/entry-pass.ts';
@@ -113,7 +113,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
   );
 
   app.get('/auth/me', { schema: { ...schema, summary: 'Who one is here' } }, async (request) => {
-    const { id, kind } = requireKnown(request, identity);
+    const { id, kind } = requireVisitor(request, identity);
     const account = kind === 'user' ? await accountStore.find(id) : undefined;
     return account === undefined ? { userId: id, kind } : toWho(account);
   });

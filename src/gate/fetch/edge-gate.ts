@@ -1,14 +1,15 @@
 /** A gate for runtimes that have the Web's interfaces and nothing of Node's: secrets and rules in, decisions out. */
-import { ActiveEvents, fixedEvents } from '../active-events.ts';
-import { fetchActiveEvents } from '../active-events-feed.ts';
-import { askInstance } from '../ask-line.ts';
-import { type Decision, decide, type GateRequest, type Keys, refuseEnded } from '../decide.ts';
-import { lineRules } from '../line-paths.ts';
-import { createMatcher } from '../match-rule.ts';
-import { matrix } from '../matrix.ts';
-import { readTarget } from '../request-target.ts';
-import { type RuleBook, readRules } from '../rules.ts';
-import { createWebKeys, type WebSecrets } from './web-verification-keys.ts';
+
+import { type Decision, decide, type GateRequest, refuseEnded, type VerificationKeys } from '../decision/decide.ts';
+import { defaultRules } from '../decision/default-rules.ts';
+import { lineRules } from '../decision/line-paths.ts';
+import { createMatcher } from '../decision/match-rule.ts';
+import { readTarget } from '../decision/request-target.ts';
+import { type RuleBook, readRules } from '../decision/rules.ts';
+import { ActiveEvents, fixedEvents } from '../lookups/active-events.ts';
+import { askInstance } from '../lookups/ask-line.ts';
+import { fetchActiveEvents } from '../lookups/fetch-active-events.ts';
+import { createWebVerificationKeys, type WebSecrets } from './web-verification-keys.ts';
 
 export interface EdgeGateOptions {
   /** A list is for a rotation: the current secret first, then those that are still good. */
@@ -37,7 +38,7 @@ export interface EdgeGateOptions {
 export type EdgeGate = (request: GateRequest) => Promise<Decision>;
 
 /** Where no rule asks for anything, nothing has to be checked. */
-const noKeys: Keys = {
+const noKeys: VerificationKeys = {
   entry: () => undefined,
   vwr: () => undefined,
   caller: () => undefined,
@@ -49,7 +50,7 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
   const { lineUrl, fetch: send = fetch, now = Date.now } = options;
   const book = toBook(options);
   const match = createMatcher(book);
-  const readKeys = createWebKeys(toSecrets(options));
+  const readKeys = createWebVerificationKeys(toSecrets(options));
   const activeEvents = new ActiveEvents(
     lineUrl === undefined
       ? fixedEvents(options.vwrEvents ?? [])
@@ -75,7 +76,7 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
 }
 
 function toBook({ rules, lineUrl }: EdgeGateOptions): RuleBook {
-  const read = rules === undefined ? { outcome: 'read' as const, book: matrix } : readRules(rules);
+  const read = rules === undefined ? { outcome: 'read' as const, book: defaultRules } : readRules(rules);
   if (read.outcome === 'invalid') {
     throw new TypeError(`the rules of the gate: ${read.problems.map(({ message }) => message).join('; ')}`);
   }

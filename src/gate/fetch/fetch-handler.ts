@@ -1,7 +1,7 @@
 /** The gate as a function from Request to Response, as edge runtimes have it. The package exports it as `fairline/gate`. */
-import { CDN_HEADER, isProven } from '../decide.ts';
-import { isForLine } from '../line-paths.ts';
-import { toAnswer } from '../refusal-answer.ts';
+import { CDN_HEADER, isProven } from '../decision/decide.ts';
+import { isForLine } from '../decision/line-paths.ts';
+import { toAnswer } from '../decision/refusal-answer.ts';
 import { isSpoof } from '../upstream-headers.ts';
 import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 

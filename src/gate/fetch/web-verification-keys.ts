@@ -7,7 +7,7 @@ import { findCredential, GUEST_TYP, toGuest, toUser } from '../../identity/visit
 import { ENTRY_COOKIE, ENTRY_HEADER, ENTRY_TYP, toEntry } from '../../line/tokens/entry-pass.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import { toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
-import { CDN_HEADER, type GateRequest, type Keys } from '../decide.ts';
+import { CDN_HEADER, type GateRequest, type VerificationKeys } from '../decision/decide.ts';
 
 export interface WebSecrets {
   /** The current one first, then those that are still good; none accepts no token of this kind. */
@@ -32,9 +32,9 @@ interface Key {
 }
 
 /** What the keys say about one request. */
-export type ReadKeys = (request: GateRequest, now: number) => Promise<Keys>;
+export type ReadVerificationKeys = (request: GateRequest, now: number) => Promise<VerificationKeys>;
 
-export function createWebKeys(secrets: WebSecrets): ReadKeys {
+export function createWebVerificationKeys(secrets: WebSecrets): ReadVerificationKeys {
   const rings = {
     entry: secrets.entry.map(importKey),
     vwr: secrets.vwr.map(importKey),

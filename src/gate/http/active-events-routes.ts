@@ -1,8 +1,8 @@
 /** Which events have tier 1 switched on, for gates that stand elsewhere. The same for everybody. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import type { ActiveEvents } from '../active-events.ts';
-import { ACTIVE_EVENTS_PATH } from '../active-events-feed.ts';
+import type { ActiveEvents } from '../lookups/active-events.ts';
+import { ACTIVE_EVENTS_PATH } from '../lookups/fetch-active-events.ts';
 
 const Answer = Type.Object({
   activeEvents: Type.Union([Type.Array(Type.String()), Type.Literal('all')]),

@@ -8,14 +8,14 @@ import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { LineStore } from '../../line/store/line-store.ts';
-import { checkEntry } from '../check-entry.ts';
-import type { GateRequest, Keys } from '../decide.ts';
-import { type Dialect, readAsked, toDialect, toPassHeaders } from '../forward-auth.ts';
+import type { GateRequest, VerificationKeys } from '../decision/decide.ts';
 import type { Guard } from '../guard.ts';
+import { checkEntry } from '../lookups/check-entry.ts';
+import { type Dialect, readAsked, toDialect, toPassHeaders } from './forward-auth.ts';
 
 export interface VerifyRouteOptions {
   store: LineStore;
-  keys: Keys;
+  keys: VerificationKeys;
   guard: Guard;
 }
 

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import { CDN_HEADER, type Decision, type Keys, type Pass } from '../decide.ts';
+import { CDN_HEADER, type Decision, type Pass, type VerificationKeys } from '../decision/decide.ts';
+import { type RefusalAnswer, toAnswer, toErrorAnswer, toErrorPage } from '../decision/refusal-answer.ts';
 import type { Guard } from '../guard.ts';
-import { type RefusalAnswer, toAnswer, toErrorAnswer, toErrorPage } from '../refusal-answer.ts';
 import { toUpstreamHeaders } from '../upstream-headers.ts';
 import type { Destination } from './destination.ts';
 import { type Failure, type Forwarded, type ForwardOptions, forward } from './forward.ts';
@@ -14,7 +14,7 @@ import { forwardUpgrade, isWebSocket, writeAnswer } from './upgrade.ts';
 
 export interface ProxyOptions {
   guard: Guard;
-  keys: Keys;
+  keys: VerificationKeys;
   /** Where a request goes that may pass. */
   route: (pass: Pass) => Destination;
   /** Whether an address is that of a proxy of ours. */

@@ -1,7 +1,7 @@
 /** Passes on a WebSocket: the request for it as any other, then bytes both ways until one side ends. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RefusalAnswer } from '../refusal-answer.ts';
+import type { RefusalAnswer } from '../decision/refusal-answer.ts';
 import { toVisitorHeaders } from '../upstream-headers.ts';
 import type { Failure, Forwarded, ForwardOptions } from './forward.ts';
 

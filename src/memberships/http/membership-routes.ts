@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { requireKnown } from '../../identity/require-known.ts';
+import { requireVisitor } from '../../identity/require-visitor.ts';
 import type { Membership, MembershipStore } from '../membership-store.ts';
 
 export interface MembershipsDoorOptions {
@@ -65,7 +65,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
       },
     },
     async (request) => {
-      const visitor = requireKnown(request, identity);
+      const visitor = requireVisitor(request, identity);
       // A guest is gone with the cookie, and the membership would be too.
       if (visitor.kind !== 'user') throw new AppError('UNAUTHENTICATED');
       return toAnswer(await memberships.subscribe(visitor.id));
@@ -88,7 +88,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
       },
     },
     async (request) => {
-      const { id } = requireKnown(request, identity);
+      const { id } = requireVisitor(request, identity);
       const [isMember, mine] = await Promise.all([memberships.isMember(id), memberships.listOf(id)]);
       return { isMember, benefits, memberships: mine.map(toAnswer) };
     },

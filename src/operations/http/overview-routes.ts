@@ -11,15 +11,15 @@ import type { LineStore } from '../../line/store/line-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CounterCache } from '../../tier1/counter-cache.ts';
 import { type Alarm, alarmNames } from '../alarms.ts';
-import type { Recorder } from '../recorder.ts';
+import { createCachedRead } from '../cached-read.ts';
+import type { RoomHistory } from '../room-history.ts';
+import type { Sample } from '../room-sample.ts';
 import { toRoomSummary } from '../room-summary.ts';
-import type { Sample } from '../sample.ts';
-import { shareBriefly } from '../share-briefly.ts';
 
 export interface OverviewOptions {
   store: Pick<LineStore, 'listRooms' | 'fault'>;
   counters: CounterCache;
-  recorder: Recorder;
+  roomHistory: RoomHistory;
   operators: Operators;
   tickMs: number;
   now: () => number;
@@ -99,8 +99,8 @@ const OverviewQuery = Type.Object(
 );
 
 export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async (app, options) => {
-  const { store, recorder, operators, now } = options;
-  const readRooms = shareBriefly(() => summarise(options), FRESH_MS, options.stopwatch);
+  const { store, roomHistory, operators, now } = options;
+  const readRooms = createCachedRead(() => summarise(options), FRESH_MS, options.stopwatch);
   app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
@@ -121,18 +121,18 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
         at: new Date(now()).toISOString(),
         fault: store.fault() ?? null,
         rooms,
-        ...(history === undefined ? {} : { history: toColumns(recorder.since(history, Number(since ?? 0))) }),
+        ...(history === undefined ? {} : { history: toColumns(roomHistory.since(history, Number(since ?? 0))) }),
       };
     },
   );
 };
 
-async function summarise({ store, counters, recorder, tickMs }: OverviewOptions) {
+async function summarise({ store, counters, roomHistory, tickMs }: OverviewOptions) {
   const rooms = await store.listRooms();
   return Promise.all(
     rooms.map(async (room) => {
       const { eventId } = room;
-      const flow = (ms: number) => recorder.flow(eventId, ms);
+      const flow = (ms: number) => roomHistory.flow(eventId, ms);
       return toRoomSummary({ room, counters: await counters.find(eventId), flow, tickMs });
     }),
   );

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { requireKnown } from '../../identity/require-known.ts';
+import { requireVisitor } from '../../identity/require-visitor.ts';
 import type { Visitor } from '../../identity/visitor.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import { type PaymentType, paymentTypes } from '../../records/record.ts';
@@ -65,7 +65,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asy
       },
     },
     async (request) => {
-      const visitor = requireKnown(request, identity);
+      const visitor = requireVisitor(request, identity);
       const { amount, currency } = request.body;
       const { referenceId, paymentType } = toPurchase(request.body);
       const outcome = await payments.prepare(referenceId, visitor.id, paymentType);
@@ -90,7 +90,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asy
       },
     },
     async (request, reply) => {
-      const visitor = requireKnown(request, identity);
+      const visitor = requireVisitor(request, identity);
       countAttempt(visitor);
       const { orderId, paymentKey, amount, currency, method = 'card-approve' } = request.body;
       const outcome = await cashier.confirm({ orderId, paymentKey, amount, currency, method, visitor: visitor.id });
@@ -130,11 +130,11 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asy
   app.get(
     '/payments/user/me',
     { schema: { ...schema, summary: 'One’s own, the latest first', response: { 200: Type.Array(PaymentAnswer) } } },
-    async (request) => (await payments.listOf(requireKnown(request, identity).id)).map(toPaymentAnswer),
+    async (request) => (await payments.listOf(requireVisitor(request, identity).id)).map(toPaymentAnswer),
   );
 
   async function getOwn(request: FastifyRequest, by: { orderId: string } | { paymentKey: string }): Promise<Payment> {
-    const visitor = requireKnown(request, identity);
+    const visitor = requireVisitor(request, identity);
     const payment = await payments.find(by);
     if (payment?.visitor !== visitor.id) throw new AppError('PAYMENT_NOT_FOUND');
     return payment;

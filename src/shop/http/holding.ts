@@ -1,7 +1,7 @@
 /** What both ways of holding do alike: who may, how often, and what is told when it fails. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { checkEntry, type EntryCheckOptions } from '../../gate/check-entry.ts';
+import { checkEntry, type EntryCheckOptions } from '../../gate/lookups/check-entry.ts';
 import { AppError } from '../../http/errors.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import type { HoldOutcome, HoldStore, Reservation } from '../hold-store.ts';

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { requireKnown } from '../../identity/require-known.ts';
+import { requireVisitor } from '../../identity/require-visitor.ts';
 import type { Reservation } from '../hold-store.ts';
 import type { Tickets } from '../tickets.ts';
 import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
@@ -69,7 +69,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOption
     '/reservations/my',
     { schema: { ...schema, summary: 'One’s own, the latest first', response: { 200: Type.Array(ReservationAnswer) } } },
     async (request) => {
-      const found = await holds.listOf(requireKnown(request, identity).id);
+      const found = await holds.listOf(requireVisitor(request, identity).id);
       return found.map((reservation) => toReservationAnswer(reservation, now()));
     },
   );
@@ -109,7 +109,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOption
 
   /** Whose it is not, for them it does not exist. */
   async function getOwn(request: FastifyRequest, reservationId: string): Promise<Reservation> {
-    const visitor = requireKnown(request, identity);
+    const visitor = requireVisitor(request, identity);
     const reservation = await holds.find(reservationId);
     if (reservation?.visitor !== visitor.id) throw new AppError('RESERVATION_NOT_FOUND');
     return reservation;

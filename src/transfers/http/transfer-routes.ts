@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { requireKnown } from '../../identity/require-known.ts';
+import { requireVisitor } from '../../identity/require-visitor.ts';
 import { ItemsAnswer, toItemsAnswer } from '../../shop/http/reservation-answer.ts';
 import type { Transfer, TransferStore } from '../transfer-store.ts';
 
@@ -55,7 +55,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
       },
     },
     async (request, reply) => {
-      const { id } = requireKnown(request, identity);
+      const { id } = requireVisitor(request, identity);
       const { reservationId, price } = request.body;
       const outcome = await transfers.list(reservationId, id, price);
       if (outcome.outcome === 'no-reservation') throw new AppError('RESERVATION_NOT_FOUND');
@@ -91,7 +91,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
       },
     },
     async (request) => {
-      const { id } = requireKnown(request, identity);
+      const { id } = requireVisitor(request, identity);
       return (await transfers.listOf(id)).map((transfer) => toAnswer(transfer, id));
     },
   );
@@ -100,7 +100,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
     '/transfers/:transferId',
     { schema: { ...schema, summary: 'One transfer', params: TransferParams, response: { 200: TransferAnswer } } },
     async (request) => {
-      const { id } = requireKnown(request, identity);
+      const { id } = requireVisitor(request, identity);
       const transfer = await transfers.find(request.params.transferId);
       if (transfer === undefined) throw new AppError('TRANSFER_NOT_FOUND');
       // What is over concerns only those who had to do with it.
@@ -121,7 +121,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
       },
     },
     async (request) => {
-      const { id } = requireKnown(request, identity);
+      const { id } = requireVisitor(request, identity);
       const outcome = await transfers.cancel(request.params.transferId, id);
       if (outcome.outcome === 'no-transfer') throw new AppError('TRANSFER_NOT_FOUND');
       if (outcome.outcome === 'over') throw new AppError('TRANSFER_OVER');

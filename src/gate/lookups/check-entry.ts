@@ -1,14 +1,14 @@
 /** Whether a request comes from somebody who was let in to an event: by a genuine token, their own, that still stands. */
-import type { ErrorCode } from '../http/errors.ts';
-import type { LineStore } from '../line/store/line-store.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/tokens/entry-pass.ts';
-import { readCookie } from '../platform/http-server/cookies.ts';
+import type { ErrorCode } from '../../http/errors.ts';
+import type { LineStore } from '../../line/store/line-store.ts';
+import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../../line/tokens/entry-pass.ts';
+import { readCookie } from '../../platform/http-server/cookies.ts';
+import type { Headers, VerificationKeys } from '../decision/decide.ts';
 import { stillStands } from './ask-line.ts';
-import type { Headers, Keys } from './decide.ts';
 
 export interface EntryCheckOptions {
   store: Pick<LineStore, 'find'>;
-  keys: Pick<Keys, 'entry' | 'caller'>;
+  keys: Pick<VerificationKeys, 'entry' | 'caller'>;
 }
 
 export type EntryCheck =

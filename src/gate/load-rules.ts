@@ -1,12 +1,12 @@
 /** Reads the rules from their file. A mistake in it stops the start, and is told with the field it is in. */
 import { readFile } from 'node:fs/promises';
 import { SettingsError } from '../platform/settings/settings.ts';
-import { matrix } from './matrix.ts';
-import { type RuleBook, readRules } from './rules.ts';
+import { defaultRules } from './decision/default-rules.ts';
+import { type RuleBook, readRules } from './decision/rules.ts';
 
 /** undefined: the rules that hold where nobody wrote others. */
 export async function loadRules(path: string | undefined): Promise<RuleBook> {
-  if (path === undefined) return matrix;
+  if (path === undefined) return defaultRules;
   const read = readRules(await readJson(path));
   if (read.outcome === 'read') return read.book;
   throw wrong(path, read.problems.map(({ message }) => message).join('; '));

@@ -22,7 +22,7 @@ const guarded = PREFIXES.flatMap((prefix) => [
   ...['reservations', 'tickets', 'seats', 'admin'].map((name) => needsBoth(`${prefix}/${name}/**`, IN_TOKEN)),
 ]);
 
-export const matrix: RuleBook = {
+export const defaultRules: RuleBook = {
   rules: [...open.map(needsNothing), needsVwr('/events/{eventId}/**'), ...guarded],
   otherwise: 'pass',
 };

@@ -1,7 +1,7 @@
 /** One reading for everybody who asks while it is under way, or soon after it began. */
 import type { Clock } from '../platform/clock.ts';
 
-export function shareBriefly<T>(read: () => Promise<T>, freshMs: number, clock: Clock): () => Promise<T> {
+export function createCachedRead<T>(read: () => Promise<T>, freshMs: number, clock: Clock): () => Promise<T> {
   let latest: { began: number; reading: Promise<T> } | undefined;
   return () => {
     const now = clock.now();

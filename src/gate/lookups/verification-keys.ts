@@ -1,11 +1,11 @@
 /** The secrets of a gate that runs on Node. */
-import type { Identity } from '../identity/identity.ts';
-import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
-import { isSameSecret } from '../platform/jwt/tokens.ts';
-import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
-import type { Headers, Keys } from './decide.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
+import { isSameSecret } from '../../platform/jwt/tokens.ts';
+import type { VwrTokens } from '../../tier1/tokens/vwr-tokens.ts';
+import type { Headers, VerificationKeys } from '../decision/decide.ts';
 
-export interface KeysOptions {
+export interface VerificationKeysOptions {
   entryTokens: Pick<EntryTokens, 'verify'>;
   vwrTokens: Pick<VwrTokens, 'verify'>;
   identity: Identity;
@@ -15,7 +15,13 @@ export interface KeysOptions {
   cdnSecret: string | undefined;
 }
 
-export function createKeys({ entryTokens, vwrTokens, identity, device, cdnSecret }: KeysOptions): Keys {
+export function createVerificationKeys({
+  entryTokens,
+  vwrTokens,
+  identity,
+  device,
+  cdnSecret,
+}: VerificationKeysOptions): VerificationKeys {
   return {
     entry: (token) => entryTokens.verify(token),
     vwr: (token) => vwrTokens.verify(token),

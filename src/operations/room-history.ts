@@ -5,10 +5,10 @@
 import type { Totals } from '../line/model/line.ts';
 import type { LineStore } from '../line/store/line-store.ts';
 import type { Room } from '../line/store/rooms.ts';
-import { type Sample, toSample } from './sample.ts';
-import { type Flow, Series } from './series.ts';
+import { type Sample, toSample } from './room-sample.ts';
+import { type Flow, SampleWindow } from './sample-window.ts';
 
-export interface RecorderOptions {
+export interface RoomHistoryOptions {
   store: Pick<LineStore, 'listRooms'>;
   tickMs: number;
   now: () => number;
@@ -18,16 +18,16 @@ export interface RecorderOptions {
 const MOST_ROOMS = 200;
 
 interface Recorded {
-  series: Series;
+  series: SampleWindow;
   at: number;
   totals: Totals;
 }
 
-export class Recorder {
-  readonly #options: RecorderOptions;
+export class RoomHistory {
+  readonly #options: RoomHistoryOptions;
   #rooms = new Map<string, Recorded>();
 
-  constructor(options: RecorderOptions) {
+  constructor(options: RoomHistoryOptions) {
     this.#options = options;
   }
 
@@ -49,7 +49,7 @@ export class Recorder {
 
   #record({ eventId, crowd, totals }: Room, at: number): Recorded {
     const known = this.#rooms.get(eventId);
-    const series = known?.series ?? new Series();
+    const series = known?.series ?? new SampleWindow();
     series.push(toSample({ at, crowd, totals, before: known, tickMs: this.#options.tickMs }));
     return { series, at, totals };
   }

@@ -3,10 +3,10 @@
  * every place a gate can stand decides alike.
  */
 
-import type { ErrorCode } from '../http/errors.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/tokens/entry-pass.ts';
-import { readCookie } from '../platform/http-server/cookies.ts';
-import { VWR_COOKIE, type VwrPass } from '../tier1/tokens/vwr-pass.ts';
+import type { ErrorCode } from '../../http/errors.ts';
+import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../../line/tokens/entry-pass.ts';
+import { readCookie } from '../../platform/http-server/cookies.ts';
+import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
 import type { Match, Matcher } from './match-rule.ts';
 import { readQueryField, readTarget } from './request-target.ts';
 import { EVENT_ID, type Rule, type RuleBook } from './rules.ts';
@@ -30,7 +30,7 @@ export interface Rules {
 }
 
 /** What can be told from a request by those who hold the secrets. Of tokens: what they say, if they are genuine. */
-export interface Keys {
+export interface VerificationKeys {
   entry(token: string): Entry | undefined;
   vwr(token: string): VwrPass | undefined;
   /** The visitor's id. */
@@ -64,7 +64,7 @@ const TOLERANCE_MS = 5_000;
 /** Sends back whatever it was sent, tokens included. */
 const NEVER_PASSED = ['TRACE', 'TRACK', 'CONNECT'];
 
-export function decide(request: GateRequest, rules: Rules, keys: Keys, now: number): Decision {
+export function decide(request: GateRequest, rules: Rules, keys: VerificationKeys, now: number): Decision {
   const target = readTarget(request.target);
   if (target.outcome === 'ambiguous') return deny(400, 'AMBIGUOUS_PATH', { message: `Not taken: ${target.why}.` });
   const matched = rules.match(request.method, target.segments);
@@ -110,7 +110,7 @@ interface Asked {
 }
 
 /** Tier 1 comes first, as it does for the visitor. */
-function decideByTokens(asked: Asked, rules: Rules, keys: Keys, pass: Pass): Decision {
+function decideByTokens(asked: Asked, rules: Rules, keys: VerificationKeys, pass: Pass): Decision {
   const { rule } = asked;
   const needsEntry = rule.require !== 'vwr';
   const entry = needsEntry ? findEntry(asked, keys) : { proof: undefined, code: undefined };
@@ -134,7 +134,7 @@ function decideByTokens(asked: Asked, rules: Rules, keys: Keys, pass: Pass): Dec
 /** A proof that is good for its bearer now, or why there is none. Whether it is for this event is not looked at. */
 type Found<T> = { proof: T; code: undefined } | { proof: undefined; code: ErrorCode | undefined };
 
-function findEntry({ request: { headers }, now }: Asked, keys: Keys): Found<Entry> {
+function findEntry({ request: { headers }, now }: Asked, keys: VerificationKeys): Found<Entry> {
   const header = headers[ENTRY_HEADER];
   const token = typeof header === 'string' ? header : readCookie(cookiesOf(headers), ENTRY_COOKIE);
   if (token === undefined) return { proof: undefined, code: 'ENTRY_TOKEN_REQUIRED' };
@@ -143,7 +143,7 @@ function findEntry({ request: { headers }, now }: Asked, keys: Keys): Found<Entr
   return isGood ? { proof: entry, code: undefined } : { proof: undefined, code: 'ENTRY_TOKEN_INVALID' };
 }
 
-function findVwr({ request: { headers }, now }: Asked, keys: Keys): Found<VwrPass> {
+function findVwr({ request: { headers }, now }: Asked, keys: VerificationKeys): Found<VwrPass> {
   const token = readCookie(cookiesOf(headers), VWR_COOKIE);
   if (token === undefined) return { proof: undefined, code: 'VWR_REQUIRED' };
   const pass = keys.vwr(token);
@@ -166,7 +166,7 @@ function eventNamed(
   return { outcome: 'wrong', message: `${name} ${field.found === 'many' ? 'must be given once' : wanted}` };
 }
 
-function isVerifiedByCdn(headers: Headers, keys: Keys): boolean {
+function isVerifiedByCdn(headers: Headers, keys: VerificationKeys): boolean {
   const proof = headers[CDN_HEADER];
   return typeof proof === 'string' && keys.isVerifiedByCdn(proof);
 }

@@ -1,5 +1,5 @@
 /** How a refusal is told over HTTP. */
-import { type ErrorCode, errorKinds } from '../http/errors.ts';
+import { type ErrorCode, errorKinds } from '../../http/errors.ts';
 import type { Refusal } from './decide.ts';
 
 export interface RefusalAnswer {

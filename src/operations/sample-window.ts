@@ -1,5 +1,5 @@
 /** The samples of the last quarter of an hour, and no more. */
-import type { Sample } from './sample.ts';
+import type { Sample } from './room-sample.ts';
 
 export const SAMPLE_MS = 2_000;
 export const KEPT_SAMPLES = 450;
@@ -11,7 +11,7 @@ export interface Flow {
   seconds: number;
 }
 
-export class Series {
+export class SampleWindow {
   readonly #samples: Sample[] = [];
 
   push(sample: Sample): void {

@@ -4,7 +4,7 @@ import { AppError } from '../http/errors.ts';
 import type { Identity } from './identity.ts';
 import type { Visitor } from './visitor.ts';
 
-export function requireKnown({ headers }: { headers: IncomingHttpHeaders }, identity: Identity): Visitor {
+export function requireVisitor({ headers }: { headers: IncomingHttpHeaders }, identity: Identity): Visitor {
   const caller = identity.identify(headers);
   if (caller.outcome === 'known') return caller.visitor;
   throw new AppError(caller.outcome === 'nobody' ? 'UNAUTHENTICATED' : 'INVALID_TOKEN');

@@ -1,9 +1,15 @@
 /** Asking the line whether an admission still stands: from its store, or over HTTP from an instance that has it. */
 
-import type { LineStore } from '../line/store/line-store.ts';
-import type { Entry } from '../line/tokens/entry-pass.ts';
-import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
-import type { AskLine } from './guard.ts';
+import type { LineStore } from '../../line/store/line-store.ts';
+import type { Entry } from '../../line/tokens/entry-pass.ts';
+import { StoreUnavailableError } from '../../platform/store-unavailable-error.ts';
+import type { GateRequest } from '../decision/decide.ts';
+
+/**
+ * Whether an admission still stands: `unknown` where the line cannot be asked. Asking is no sign of life and prolongs
+ * nothing.
+ */
+export type AskLine = (entry: Entry, request: GateRequest) => Promise<'stands' | 'ended' | 'unknown'>;
 
 export function askStore(store: Pick<LineStore, 'find'>): AskLine {
   return async (entry) => {
