@@ -1,7 +1,7 @@
 /**
- * A draw among a million, as the admitter works it out: how long it takes from the opening until the lots are given, and
- * how long everything else is held up meanwhile, in the process (its event loop) and in Redis (its longest command).
- * `node dist/bench/draw.js [visitors]`; run with --expose-gc, needs redis-server in the PATH.
+ * A draw among a million visitors, as the admitter runs it: the time from the opening until all lots are assigned, and the
+ * longest block meanwhile, of the event loop and of Redis (its longest command).
+ * `node --expose-gc dist/bench/draw.js [visitors]`; requires redis-server in the PATH.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,11 +90,11 @@ async function measureDraw(
   const cpu = process.cpuUsage(cpuBefore);
   held.disable();
   const draw = await store.findDraw('concert');
-  if (draw?.phase !== 'drawn' || draw.entries !== visitors) throw new Error('the draw is not done');
+  if (draw?.phase !== 'drawn' || draw.entries !== visitors) throw new Error('the draw did not finish');
   return {
     'draw s': Number(seconds.toFixed(1)),
-    'processor s': Number(((cpu.user + cpu.system) / 1e6).toFixed(1)),
-    'event loop held ms, longest': Math.round(held.max / 1e6),
+    'CPU s': Number(((cpu.user + cpu.system) / 1e6).toFixed(1)),
+    'longest event loop block ms': Math.round(held.max / 1e6),
   };
 }
 

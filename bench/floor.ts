@@ -1,4 +1,4 @@
-/** The floor: the same HTTP server answering a constant to the same requests. Prints its port. */
+/** The floor: the same HTTP server with constant responses to the same requests. Prints its port. */
 import Fastify from 'fastify';
 
 const answer = {
@@ -18,10 +18,10 @@ const answer = {
   eventInfo: { eventId: 'concert', state: 'open' },
 };
 
-/** What a check of tier 1 and the like answer, for the benchmark of those. */
+/** A response of tier 1. */
 const turn = { admitted: false, position: 12_345, servingCounter: 0, estimatedWait: 247, nextPoll: 15 };
 
-/** A body of so many bytes, as a seat map is one that was rendered before. */
+/** A prepared body of the given size, like a cached seat map. */
 const bodies = new Map<string, Buffer>();
 const bodyOf = (bytes: string): Buffer => {
   const body = bodies.get(bytes) ?? Buffer.alloc(Number(bytes), '0');
@@ -38,5 +38,5 @@ app.get('/vwr/check/:eventId/:requestId', async () => turn);
 app.get('/vwr/status/:eventId', async () => turn);
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
-console.log(`listens on http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+console.log(`listening on http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
 process.once('SIGTERM', () => process.exit(0));

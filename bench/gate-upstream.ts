@@ -1,4 +1,4 @@
-/** A plain site for the benchmark of the gate: a small constant answer. Prints its port. */
+/** A plain site with a small constant response, for the benchmark of the gate. Prints its port. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,6 +7,6 @@ const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(body.length) }).end(body);
 });
 server.listen(0, '127.0.0.1', () => {
-  console.log(`listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 process.once('SIGTERM', () => process.exit(0));

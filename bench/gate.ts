@@ -1,6 +1,6 @@
 /**
- * What a decision of the gate costs in process, and what `fairline gate` adds to a request: the same load on a plain
- * site alone (the floor) and through the gate before it, in turns.
+ * The cost of a gate decision in process, and the latency that `fairline gate` adds to a request: the same load on a plain
+ * site (the floor) and through the gate in front of it, in alternating rounds.
  */
 
 import { decide, type GateRequest } from '../src/gate/decision/decide.ts';
@@ -28,23 +28,23 @@ const vwrTokens = createVwrTokens([benchSecrets.VWR_TOKEN_SECRET], clock);
 const devices = createDevices([benchSecrets.VWR_TOKEN_SECRET], clock);
 const visitors = createVisitors('visitor');
 
-// A gate has decided about others before: what is measured is it at work, not Node compiling it.
+// Warm-up, so the first rows do not measure compilation.
 measureDecisions(createVisitors('early'));
-console.log('\nDecisions in process, one at a time (default rules, both tokens, caller and device checked)');
+console.log('\nGate decisions in process, sequential (default rules, both tokens, caller and device checked)');
 const decisions = [
-  toDecisionRow('tokens never seen', measureDecisions(visitors)),
+  toDecisionRow('tokens not seen before', measureDecisions(visitors)),
   toDecisionRow('tokens seen twice before', measureDecisions(visitors, [...visitors, ...visitors])),
-  toDecisionRow('no token: refused', measureDecisions(visitors.map((request) => ({ ...request, headers: {} })))),
+  toDecisionRow('no token (refused)', measureDecisions(visitors.map((request) => ({ ...request, headers: {} })))),
   toDecisionRow('open path', measureDecisions(visitors.map((one) => ({ ...one, target: '/api/events/concert' })))),
 ];
 const [neverSeen] = decisions;
 decisions.push({
   ...toDecisionRow('', measureMachine(neverSeen!.more!['p50 us'] as number)),
-  what: 'the machine alone: arithmetic as long',
+  what: 'machine noise: arithmetic of the same duration',
 });
 console.table(decisions.map(({ more, ...row }) => ({ ...row, ...more })));
 
-console.log(`\nThrough fairline gate and to the site alone, median of ${ROUNDS} pairs of rounds of ${SECONDS} s`);
+console.log(`\nThrough fairline gate and directly to the site, median of ${ROUNDS} pairs of rounds of ${SECONDS} s`);
 const proxied = await measureProxy();
 console.table(proxied.map(({ more, ...row }) => ({ ...row, ...more })));
 report([...decisions, ...proxied]);
@@ -55,7 +55,7 @@ interface Decisions {
 }
 
 function toDecisionRow(what: string, { perSecond, micros }: Decisions): BenchRow {
-  return { what: `decision of the gate, ${what}`, unit: '/s', ours: perSecond, more: micros };
+  return { what: `gate decision, ${what}`, unit: '/s', ours: perSecond, more: micros };
 }
 
 function measureDecisions(requests: GateRequest[], before: GateRequest[] = []): Decisions {
@@ -80,8 +80,8 @@ function measureTimes(count: number, work: (index: number) => void): Decisions {
 }
 
 /**
- * What the machine makes of a computation that takes so long, touches no memory and leaves no garbage: how much of a p99 is
- * the machine's own.
+ * Measures a computation of the same duration that touches no memory and leaves no garbage: its p99 shows how much of ours
+ * is noise of the machine.
  */
 function measureMachine(wantedMicros: number): Decisions {
   let steps = 1_000;
@@ -148,7 +148,7 @@ async function measureProxy(): Promise<BenchRow[]> {
         'site p50 ms': median(rounds.map(({ floor }) => floor.p50Ms)),
         'added p50 ms': round2(median(rounds.map(({ ours, floor }) => ours.p50Ms - floor.p50Ms))),
         'added p99 ms': round2(median(rounds.map(({ ours, floor }) => ours.p99Ms - floor.p99Ms))),
-        answers: [...new Set(rounds.flatMap(({ ours }) => Object.keys(ours.statuses)))].join(','),
+        statuses: [...new Set(rounds.flatMap(({ ours }) => Object.keys(ours.statuses)))].join(','),
       },
     });
   }

@@ -1,7 +1,7 @@
 /**
- * Joins and status polls over HTTP, beside the floor: the same server answering a constant to the same requests, over
- * the same number of connections. Ours and the floor take turns in short rounds, and the ratio is that of each pair, so
- * that whatever else the machine does falls on both.
+ * Joins and status polls over HTTP, compared with the floor: the same server with constant responses to the same requests,
+ * over the same number of connections. Short rounds alternate and the ratio is taken per pair, so noise of the machine
+ * affects both.
  */
 import { type LoadResult, runLoad, toRequest } from './load.ts';
 import { median, putRoom, startFairline, startProgram, userTokens } from './processes.ts';
@@ -10,7 +10,7 @@ import { type BenchRow, effort, report, round2 } from './report.ts';
 const CONNECTIONS = 100;
 const ROUNDS = effort(8, 1);
 const SECONDS = effort(2, 0.2);
-/** Together some 300,000, all with tokens that were never seen before. */
+/** About 300,000 in total, all with new tokens. */
 const JOINS_PER_ROUND = effort(40_000, 2_000);
 const WAITERS = effort(10_000, 1_000);
 const check = '/api/queue/check/concert';
@@ -66,12 +66,12 @@ function toRow(what: string, rounds: Pair[]): BenchRow {
     toFloor: round2(median(rounds.map((pair) => pair.ours.perSecond / pair.floor.perSecond))),
     more: {
       'p99 ms': median(rounds.map(({ ours }) => ours.p99Ms)),
-      answers: answersOf(rounds.map(({ ours }) => ours)),
+      responses: countStatuses(rounds.map(({ ours }) => ours)),
     },
   };
 }
 
-function answersOf(loads: LoadResult[]): string {
+function countStatuses(loads: LoadResult[]): string {
   const sum: Record<string, number> = {};
   for (const { statuses } of loads) {
     for (const [code, count] of Object.entries(statuses)) sum[code] = (sum[code] ?? 0) + count;

@@ -1,6 +1,6 @@
 /**
- * The rules and the embedded store alone, at 10 thousand, 100 thousand and 1 million waiters: what each operation
- * costs, what a waiter weighs, and how long a restart takes. Run with --expose-gc.
+ * The rules and the embedded store without HTTP, with 10,000, 100,000 and 1 million waiting visitors: the rate of each
+ * operation, the memory per visitor, and the time of a restart. Run with --expose-gc.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,18 +23,18 @@ const SAMPLES = effort(100_000, 10_000);
 const TICKS = 50;
 const IN_FLIGHT = 500;
 
-/** The product's own, with nobody let in but by the ticks that are measured. */
+/** The default settings, with no admissions except in measured ticks. */
 const defaults = { ...readConfig({}).line.roomDefaults, maxActive: 0 };
 
-measureRules(SIZES[0]!); // What the first run costs is compiling.
+measureRules(SIZES[0]!); // Warm-up: the first run measures compilation.
 const rules: Record<string, Figures> = {};
 for (const size of SIZES) rules[size.toLocaleString('en')] = measureRules(size);
-console.log('\nThe rules alone (operations a second; a tick, at the median, admits 100 and measures the ruler)');
+console.log('\nRules alone (operations per second; the median tick admits 100 visitors and measures the ruler)');
 console.table(rules);
 
 const stores: Record<string, Figures> = {};
 for (const size of SIZES) stores[size.toLocaleString('en')] = await measureStore(size);
-console.log(`\nThe embedded store with its journal on disk, ${IN_FLIGHT} joins under way`);
+console.log(`\nEmbedded store with its journal on disk, ${IN_FLIGHT} joins in flight`);
 console.table(stores);
 report(
   Object.entries(stores).flatMap(([waiting, { 'joins /s': onDisk, ...store }]) => {
@@ -96,7 +96,7 @@ async function measureStore(size: number): Promise<Figures> {
   const reopened = await MemoryLineStore.open(options);
   const recovery = Math.round(performance.now() - reopenedAt);
   const found = (await reopened.findRoom('concert'))?.crowd.waiting;
-  if (found !== size) throw new Error(`expected ${size} waiters after the restart, found ${found}`);
+  if (found !== size) throw new Error(`expected ${size} waiting visitors after the restart, found ${found}`);
   await reopened.close();
   rmSync(dir, { recursive: true });
   return { 'joins /s': joins, 'restart ms': recovery, 'bytes on disk each': Math.round(onDisk / size) };

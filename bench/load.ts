@@ -1,7 +1,6 @@
 /**
- * A load generator that costs little itself: raw sockets, prepared requests, one request under way per connection, as
- * browsers have it. Run as its own process by the benchmarks (`runLoad`). It costs about as much per request as the
- * floor does, so the floor's rate is a little understated; nothing cheaper is at hand in Node.
+ * A cheap load generator: raw sockets, prepared requests, one request in flight per connection. `runLoad` runs it in its own
+ * process. It costs about as much per request as the floor, so it understates the floor's rate a little.
  */
 import { fork } from 'node:child_process';
 import { connect } from 'node:net';
@@ -9,19 +8,19 @@ import { connect } from 'node:net';
 export interface Load {
   port: number;
   connections: number;
-  /** The run ends after so many seconds, or when every request was answered once, unless they are to be repeated. */
+  /** The run ends after this time, or once all requests have a response unless `repeat` is set. */
   seconds: number;
-  /** Whole HTTP requests. */
+  /** Complete HTTP requests as text. */
   requests: string[];
   repeat: boolean;
-  /** So many at most; each then counts from when it was due. */
+  /** Limits the rate. Latency then counts from the time a request was due. */
   perSecond?: number;
 }
 
 export interface LoadResult {
   perSecond: number;
   answered: number;
-  /** Answers by status code. */
+  /** Responses by status code. */
   statuses: Record<string, number>;
   p50Ms: number;
   p99Ms: number;
@@ -32,7 +31,7 @@ export function runLoad(load: Load): Promise<LoadResult> {
     const child = fork(new URL(import.meta.url), { serialization: 'advanced' });
     child.once('message', (result) => resolve(result as LoadResult));
     child.once('error', reject);
-    child.once('exit', (code) => code !== 0 && reject(new Error(`the load generator failed with ${code}`)));
+    child.once('exit', (code) => code !== 0 && reject(new Error(`the load generator exited with code ${code}`)));
     child.send(load);
   });
 }

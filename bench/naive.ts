@@ -1,6 +1,6 @@
 /**
- * The naive way to keep a line in Redis: one command after the other, as one would write it first. It looks the visitor
- * up in queue and active set, counts both, then adds, and asks for the rank. Prints its port.
+ * The naive implementation of a line in Redis: one command after another. It looks the visitor up in the queue and the
+ * active set, counts both, adds the visitor and reads the rank. Prints its port.
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
@@ -24,7 +24,7 @@ type Params = { Params: { eventId: string } };
 app.post<Params>('/api/queue/check/:eventId', async (request) => {
   const visitor = visitorOf(request.headers);
   const { eventId } = request.params;
-  if ((await redis.zscore(`naive:{${eventId}}:queue`, visitor)) !== null) return tell(eventId, visitor);
+  if ((await redis.zscore(`naive:{${eventId}}:queue`, visitor)) !== null) return statusOf(eventId, visitor);
   const expiry = await redis.zscore(`naive:{${eventId}}:active`, visitor);
   if (expiry !== null && Number(expiry) > Date.now()) return { status: 'active' };
   const [waiting, threshold] = [
@@ -38,14 +38,14 @@ app.post<Params>('/api/queue/check/:eventId', async (request) => {
   }
   await redis.zadd(`naive:{${eventId}}:queue`, Date.now(), visitor);
   await redis.sadd('naive:queue:active-events', eventId);
-  return tell(eventId, visitor);
+  return statusOf(eventId, visitor);
 });
 
 app.get<Params>('/api/queue/status/:eventId', async (request) =>
-  tell(request.params.eventId, visitorOf(request.headers)),
+  statusOf(request.params.eventId, visitorOf(request.headers)),
 );
 
-async function tell(eventId: string, visitor: string): Promise<object> {
+async function statusOf(eventId: string, visitor: string): Promise<object> {
   await redis.zadd(`naive:{${eventId}}:seen`, Date.now(), visitor);
   const rank = await redis.zrank(`naive:{${eventId}}:queue`, visitor);
   if (rank === null) return { status: 'not_in_queue' };
@@ -63,11 +63,11 @@ async function tell(eventId: string, visitor: string): Promise<object> {
 
 function visitorOf(headers: Parameters<typeof identity.identify>[0]): string {
   const known = identity.identify(headers);
-  if (known.outcome !== 'known') throw new Error('nobody is asking');
+  if (known.outcome !== 'known') throw new Error('the request has no valid token');
   return known.visitor.id;
 }
 
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
-console.log(`listens on http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+console.log(`listening on http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
 process.once('SIGTERM', () => process.exit(0));

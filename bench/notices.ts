@@ -1,6 +1,6 @@
 /**
- * Admissions beside notices of them: how long each takes, at a pace and at full speed, while SQS is healthy, is down, or
- * takes five seconds for each answer, beside a server that sends no notices at all; and what became of the notices.
+ * The effect of notices on admissions: latency at a fixed rate and at full speed while SQS is healthy, down, or takes five
+ * seconds per response, compared with a server that sends no notices; and how many notices were sent, failed or dropped.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +36,7 @@ try {
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [name, { port }] of Object.entries(servers)) {
       const result = { paced: await admit(port, `paced-${round}`, PACE), full: await admit(port, `full-${round}`) };
-      // The first is for warming up.
+      // The first round is warm-up.
       if (round > 0) results.get(name)!.push(result);
     }
   }
@@ -56,7 +56,7 @@ function settings(sqs?: string, queueUrl?: string): Record<string, string> {
   return { SHOP: 'off', DEMO: 'off', ...notices };
 }
 
-/** Everybody who joins is let in at once. */
+/** Every visitor is admitted on joining. */
 async function admit(port: number, round: string, perSecond?: number): Promise<LoadResult> {
   const eventId = `concert-${round}`;
   await putRoom(port, eventId, { maxActive: JOINS });
@@ -76,9 +76,9 @@ async function toRow(rounds: readonly Result[], port: number): Promise<object> {
   return {
     [`p50 ms at ${PACE}/s`]: of('paced', 'p50Ms'),
     [`p99 ms at ${PACE}/s`]: of('paced', 'p99Ms'),
-    'most admissions/s': of('full', 'perSecond'),
-    'p50 ms then': of('full', 'p50Ms'),
-    'p99 ms then': of('full', 'p99Ms'),
+    'admissions/s at full speed': of('full', 'perSecond'),
+    'p50 ms at full speed': of('full', 'p50Ms'),
+    'p99 ms at full speed': of('full', 'p99Ms'),
     ...{ sent: count('sent'), failed: count('failed'), dropped: count('dropped') },
   };
 }

@@ -1,4 +1,4 @@
-/** Frames of the seat map while it is moved, one step of the finger or the wheel in each. */
+/** Measures frames of the seat map during a drag or a zoom, with one pointer or wheel event per frame. */
 import type { Page } from 'playwright-core';
 import { effort } from './report.ts';
 
@@ -6,24 +6,24 @@ const FRAMES = effort(180, 20);
 
 export interface Frames {
   perSecond: number;
-  /** The time that 95 % of the frames stay within. */
+  /** The 95th percentile of the frame time. */
   slowMs: number;
 }
 
 export function drag(page: Page): Promise<Frames> {
   return countFrames(
     page,
-    `const tell = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, {
+    `const send = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, {
       pointerId: 1, bubbles: true, clientX: x + box.x, clientY: y + box.y,
     }));
     canvas.setPointerCapture = () => {};
-    tell('pointerdown', 200, 150);`,
-    "tell('pointermove', 200 + 120 * Math.sin(i / 15), 150 + 90 * Math.cos(i / 15));",
-    "tell('pointerup', 0, 0);",
+    send('pointerdown', 200, 150);`,
+    "send('pointermove', 200 + 120 * Math.sin(i / 15), 150 + 90 * Math.cos(i / 15));",
+    "send('pointerup', 0, 0);",
   );
 }
 
-/** In and out again. */
+/** Zooms in and out. */
 export function zoom(page: Page): Promise<Frames> {
   return countFrames(
     page,

@@ -1,4 +1,4 @@
-/** A phone of the middle range on slow 4G, as Lighthouse has it, and what its user feels of a page. */
+/** Emulates Lighthouse's mid-range phone on slow 4G, and measures how a page loads. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 export const CPU_RATE = 4;
@@ -11,7 +11,7 @@ const PHONE = {
   locale: 'en-GB',
 };
 
-/** Blocking is what long tasks take beyond 50 ms each; shift is the sum of all shifts. */
+/** Blocking time is the part of long tasks beyond 50 ms; shift is the sum of all layout shifts. */
 const OBSERVE = `
   window.seen = { shift: 0, blocking: 0, largestPaint: 0 };
   const observe = (type, note) =>
@@ -21,25 +21,25 @@ const OBSERVE = `
   observe('largest-contentful-paint', ({ startTime }) => { window.seen.largestPaint = startTime; });`;
 
 export interface Visit {
-  /** Bytes of everything that was asked for until then, compressed, with headers. */
+  /** Compressed bytes of all responses until ready, headers included. */
   bytes: number;
   requests: number;
   firstPaint: number;
   largestPaint: number;
   shift: number;
   blocking: number;
-  /** Until what the page is for is on it. */
+  /** Time until the main content is visible, in ms. */
   ready: number;
 }
 
 export interface VisitOptions {
   url: string;
-  /** What the page is for. */
+  /** Selector of the main content. */
   ready: string;
   storageState?: BrowserContextOptions['storageState'];
 }
 
-/** With an empty cache. */
+/** Loads a page with an empty cache. */
 export async function visit(browser: Browser, { url, ready, storageState }: VisitOptions): Promise<Visit> {
   const page = await openPhone(browser, storageState);
   const traffic = await countTraffic(page);
@@ -47,7 +47,7 @@ export async function visit(browser: Browser, { url, ready, storageState }: Visi
   await page.goto(url, { waitUntil: 'commit' });
   await page.locator(ready).first().waitFor();
   const readyAt = (await page.evaluate('performance.now()')) as number;
-  // The paint of what was just put there, and shifts that it causes, are seen in the frames to come.
+  // Paints and layout shifts of the main content are reported in later frames.
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 300)))');
   const firstPaint = (await page.evaluate(
     "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0",
@@ -67,7 +67,7 @@ export async function openPhone(browser: Browser, storageState?: BrowserContextO
   return page;
 }
 
-/** A stream has no end: what came of it so far counts too. */
+/** Counts partial responses too, because a stream never finishes. */
 async function countTraffic(page: Page): Promise<() => { bytes: number; requests: number }> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');

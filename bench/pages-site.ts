@@ -1,4 +1,4 @@
-/** The whole program on embedded stores, with something to wait for and something to buy. */
+/** The whole program on embedded stores, with a line to wait in and an event on sale. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { readConfig } from '../src/config/read-config.ts';
 export interface Site {
   url: string;
   context: Context;
-  /** By which operators sign in. */
+  /** The operator token. */
   adminToken: string;
   stop(): Promise<void>;
 }

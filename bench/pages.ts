@@ -1,4 +1,4 @@
-/** What a visitor on a slow phone feels: size, paints, shifts and blocking of each page, and the map of 20,000 seats. */
+/** Page performance on a slow phone: size, paints, layout shift and blocking of each page, and a map of 20,000 seats. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { drag, type Frames, zoom } from './pages-map.ts';
 import { CPU_RATE, openPhone, type Visit, visit } from './pages-phone.ts';
@@ -9,7 +9,7 @@ const RUNS = effort(3, 1);
 const PAUSES = effort(6, 2);
 
 if (!process.env.CHROMIUM) {
-  console.log('needs chromium in the PATH (Debian: apt-get install chromium)');
+  console.log('requires chromium in the PATH (Debian: apt-get install chromium)');
   process.exit(1);
 }
 
@@ -27,7 +27,7 @@ try {
 }
 
 async function measurePages(chrome: Browser): Promise<void> {
-  const visitor = await goIn(chrome);
+  const visitor = await holdSeats(chrome);
   const operator = await signIn(chrome);
   const pages = [
     { name: '/vwr/{id}', path: '/vwr/before', ready: '#ahead' },
@@ -38,7 +38,7 @@ async function measurePages(chrome: Browser): Promise<void> {
     { name: '/checkout/{id}', path: visitor.checkout, ready: '.methods', ...visitor },
     { name: '/admin', path: '/admin#/rooms/show', ready: '#chart-waiting', ...operator },
   ];
-  console.log(`first visit, phone, CPU ${CPU_RATE} times slower, 1.6 Mbit/s, 150 ms; medians of ${RUNS}`);
+  console.log(`First visit, phone, CPU ${CPU_RATE}x slower, 1.6 Mbit/s, 150 ms latency, median of ${RUNS}`);
   for (const { name, path, ...options } of pages) {
     const visits: Visit[] = [];
     for (let run = 0; run < RUNS; run += 1) visits.push(await visit(chrome, { url: `${url}${path}`, ...options }));
@@ -48,7 +48,7 @@ async function measurePages(chrome: Browser): Promise<void> {
       (['bytes', 'largestPaint', 'ready', 'blocking'] as const).map((key) => [key, Math.round(of(key))]),
     );
     found.push({
-      what: `first paint of ${name}, a slow phone`,
+      what: `first paint of ${name}, slow phone`,
       unit: 'ms',
       ours: Math.round(of('firstPaint')),
       more: { ...more, shift: of('shift') },
@@ -60,14 +60,14 @@ async function measurePages(chrome: Browser): Promise<void> {
   }
 }
 
-/** Somebody inside, with seats to pay for. */
-async function goIn(chrome: Browser) {
+/** A visitor inside, with seats on hold. */
+async function holdSeats(chrome: Browser) {
   const page = await (await chrome.newContext()).newPage();
   await page.goto(`${url}/queue/show`);
   await page.waitForURL(/\/seats$/);
   await page.locator('.best button[type=submit]').click();
   await page.waitForURL(/\/checkout\//);
-  return { checkout: new URL(page.url()).pathname, ...(await leaveWith(page)) };
+  return { checkout: new URL(page.url()).pathname, ...(await closeAndKeepState(page)) };
 }
 
 async function signIn(chrome: Browser) {
@@ -76,38 +76,38 @@ async function signIn(chrome: Browser) {
   await page.fill('#token', adminToken);
   await page.keyboard.press('Enter');
   await page.waitForSelector('#sign-out');
-  return leaveWith(page);
+  return closeAndKeepState(page);
 }
 
-async function leaveWith(page: Page) {
+async function closeAndKeepState(page: Page) {
   const storageState = await page.context().storageState();
   await page.context().close();
   return { storageState };
 }
 
-/** From the address to a map that answers to the finger, then frames while it is moved, far and near. */
+/** The time until the map can be used, then the frame rate while it is dragged and zoomed. */
 async function measureMap(chrome: Browser): Promise<void> {
-  const { storageState } = await goIn(chrome);
+  const { storageState } = await holdSeats(chrome);
   const page = await openPhone(chrome, storageState);
   await page.goto(`${url}/events/show/seats`, { waitUntil: 'commit' });
   await page.locator('canvas').waitFor();
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
   const ready = (await page.evaluate('performance.now()')) as number;
-  found.push({ what: 'map of 20,000 seats, usable after', unit: 'ms', ours: Math.round(ready) });
-  console.log(`map of 20,000 seats: can be used after ${ready.toFixed(0)} ms`);
-  const tell = (what: string, { perSecond, slowMs }: Frames) => {
+  found.push({ what: 'time to interactive, map of 20,000 seats', unit: 'ms', ours: Math.round(ready) });
+  console.log(`map of 20,000 seats: interactive after ${ready.toFixed(0)} ms`);
+  const addFrames = (what: string, { perSecond, slowMs }: Frames) => {
     const more = { '95 % within ms': Number(slowMs.toFixed(1)) };
     found.push({ what: `map ${what}`, unit: 'frames/s', ours: Math.round(perSecond), more });
-    console.log(`${what}: ${perSecond.toFixed(0)} frames a second, 95 % within ${slowMs.toFixed(1)} ms`);
+    console.log(`${what}: ${perSecond.toFixed(0)} frames/s, 95 % within ${slowMs.toFixed(1)} ms`);
   };
-  tell('dragged, far', await drag(page));
-  tell('zoomed in and out', await zoom(page));
+  addFrames('dragged, zoomed out', await drag(page));
+  addFrames('zoomed in and out', await zoom(page));
   for (let i = 0; i < 6; i += 1) await page.locator('.map-buttons button').first().click();
-  tell('dragged, near', await drag(page));
+  addFrames('dragged, zoomed in', await drag(page));
   await page.context().close();
 }
 
-/** From the operator's change to the words on the page, with the interval of a real sale. */
+/** The time from an operator's pause until the waiting page shows it, with default intervals. */
 async function measurePause(chrome: Browser): Promise<void> {
   const page = await (await chrome.newContext({ locale: 'en-GB' })).newPage();
   await page.goto(`${url}/queue/waiting`);
@@ -120,10 +120,10 @@ async function measurePause(chrome: Browser): Promise<void> {
     await page.locator('#say', { hasText: state === 'paused' ? 'Nobody is being let in' : 'automatically' }).waitFor();
     times.push(performance.now() - at);
   }
-  const more = { 'at most': Math.round(Math.max(...times)) };
-  found.push({ what: 'from an operator’s pause to the page', unit: 'ms', ours: Math.round(median(times)), more });
+  const more = { 'max ms': Math.round(Math.max(...times)) };
+  found.push({ what: 'operator’s pause to waiting page', unit: 'ms', ours: Math.round(median(times)), more });
   console.log(
-    `an operator's pause is on the page after ${median(times).toFixed(0)} ms, ${Math.max(...times).toFixed(0)} at most`,
+    `operator's pause to waiting page: median ${median(times).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of the benchmark's own, as safe on disk as one in production, that goes with it. */
+/** Starts a temporary PostgreSQL server with production durability (fsync on). */
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,10 +16,10 @@ export interface BenchPostgres {
 
 export async function startPostgres(): Promise<BenchPostgres> {
   const release = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a))[0];
-  if (release === undefined) throw new Error(`needs PostgreSQL in ${DEBIAN} (apt-get install postgresql)`);
+  if (release === undefined) throw new Error(`no PostgreSQL found in ${DEBIAN} (Debian: apt-get install postgresql)`);
   const bin = join(DEBIAN, release, 'bin');
   const dir = mkdtempSync(join(tmpdir(), 'fairline-bench-postgres-'));
-  const owner = ownerOfServers();
+  const owner = postgresUser();
   if (owner !== undefined) chownSync(dir, owner.uid, owner.gid);
   const data = join(dir, 'data');
   const made = spawnSync(join(bin, 'initdb'), ['-D', data, '-U', 'fairline', '-A', 'trust', '-E', 'UTF8'], {
@@ -61,8 +61,8 @@ async function canConnect(url: string): Promise<boolean> {
   }
 }
 
-/** It refuses to run as root. */
-function ownerOfServers(): { uid: number; gid: number } | undefined {
+/** PostgreSQL refuses to run as root. */
+function postgresUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
   return { uid: idOf('-u'), gid: idOf('-g') };

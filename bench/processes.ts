@@ -1,4 +1,4 @@
-/** Starting what is measured, each as its own process. */
+/** Starts the programs under test, each in its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -35,7 +35,7 @@ export async function startProgram(script: string, args: string[], env: Record<s
     let output = '';
     child.stdout?.on('data', (chunk) => {
       output += chunk;
-      const found = /listens on http:\/\/\S+:(\d+)/.exec(output)?.[1];
+      const found = /listen(?:s|ing) on http:\/\/\S+:(\d+)/.exec(output)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
     child.once('exit', () => reject(new Error(`${script} stopped: ${output}`)));
@@ -50,7 +50,7 @@ export async function startProgram(script: string, args: string[], env: Record<s
   };
 }
 
-/** The product, embedded, in a folder of its own that goes with it. */
+/** Fairline on embedded stores, in a temporary folder. */
 export async function startFairline(env: Record<string, string> = {}): Promise<Started> {
   const dir = mkdtempSync(join(tmpdir(), 'fairline-bench-'));
   const settings = {
@@ -58,7 +58,7 @@ export async function startFairline(env: Record<string, string> = {}): Promise<S
     DATA_DIR: dir,
     PORT: '0',
     LOG_LEVEL: 'warn',
-    // The embedded database runs on the same thread, and would be measured with the line.
+    // The embedded database runs on the same thread and would distort the measurement.
     SHOP: 'off',
     DEMO: 'off',
     LIMIT_JOIN_PER_VISITOR: '0',
@@ -83,12 +83,12 @@ export async function putRoom(port: number, eventId: string, settings: object): 
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** The sum over all labels of each metric. */
+/** Each metric, summed over all labels. */
 export async function readMetrics(port: number): Promise<Map<string, number>> {
   return parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
 }
 
-/** Tokens as the host site signs them, for users `prefix-0`, `prefix-1`, … */
+/** Tokens signed as the host site does, for users `prefix-0`, `prefix-1`, … */
 export function userTokens(prefix: string, count: number): string[] {
   const sign = createTokenSigner({ secret: benchSecrets.AUTH_JWT_SECRET, typ: 'JWT' });
   const iat = Math.floor(Date.now() / 1000);
@@ -109,7 +109,7 @@ function parseMetrics(text: string): Map<string, number> {
   return metrics;
 }
 
-/** A Redis that keeps nothing on disk, and a connection to it. */
+/** A Redis server without persistence, and a connection to it. */
 export async function startRedis() {
   const port = await freePort();
   const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

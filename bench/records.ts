@@ -1,7 +1,7 @@
 /**
- * Records from the outbox through Kafka to the effect of a consumer: how many a second, and how long one takes, beside
- * what the broker itself produces and consumes by the same client. Needs a broker and a database of one's own, as
- * KAFKA_BROKERS and DATABASE_URL; they are left with the topics and tables of the run.
+ * Records from the outbox through Kafka to a consumer's effect: rate and latency, compared with what the same client
+ * produces and consumes on the broker alone. Requires a disposable broker and database in KAFKA_BROKERS and DATABASE_URL:
+ * the run leaves its topics and tables there.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const TOPIC = 'traffic-events';
 
 const { KAFKA_BROKERS: brokers, DATABASE_URL: url } = process.env;
 if (brokers === undefined || url === undefined) {
-  console.log('left out: needs KAFKA_BROKERS and DATABASE_URL of servers to measure on');
+  console.log('skipped: requires KAFKA_BROKERS and DATABASE_URL');
 } else {
   await measure(brokers.split(','), url);
 }
@@ -115,14 +115,14 @@ async function measure(addresses: string[], databaseUrl: string): Promise<void> 
       toFloor: round2(relayed / floor.produced),
     },
     {
-      what: 'records from Kafka to their effect, a transaction each',
+      what: 'records from Kafka to their effect, one transaction each',
       unit: '/s',
       ours: taken,
       floor: floor.consumed,
       toFloor: round2(taken / floor.consumed),
     },
     {
-      what: `record from commit to effect, ${PACE_PER_SECOND} a second, p50`,
+      what: `record from commit to effect at ${PACE_PER_SECOND}/s, p50`,
       unit: 'ms',
       ours: at(0.5),
       more: { 'p99 ms': at(0.99) },

@@ -1,7 +1,7 @@
 /**
- * A line of a million in Redis: what joins, polls and ticks cost beside the naive way (one command after the other) and
- * two floors (the same HTTP server answering a constant; Redis alone running the join script), and what a waiter weighs.
- * `node dist/bench/redis.js [waiters]`; needs redis-server and redis-benchmark in the PATH.
+ * A line of a million visitors in Redis: joins, polls and ticks compared with the naive implementation (one command after
+ * another) and two floors (the same HTTP server with constant responses; Redis alone running the join script), and the
+ * memory per visitor. `node dist/bench/redis.js [visitors]`; requires redis-server and redis-benchmark in the PATH.
  */
 import { execFileSync } from 'node:child_process';
 import { pino } from 'pino';
@@ -70,10 +70,10 @@ async function measureTicksAndMemory(): Promise<void> {
     found.push(
       { what: `join, Redis store alone, ${crowd} waiting`, unit: '/s', ours: joins },
       { what: `idle tick, Redis, ${crowd} waiting`, unit: 'ms', ours: idle },
-      { what: `Redis memory of a waiter, ${crowd} waiting`, unit: 'bytes', ours: bytes },
+      { what: `Redis memory per visitor, ${crowd} waiting`, unit: 'bytes', ours: bytes },
     );
   }
-  console.log('\nThe store alone, 36-character ids');
+  console.log('\nStore alone, visitor ids of 36 characters');
   console.table(rows);
 }
 
@@ -126,11 +126,11 @@ async function measureHttp(): Promise<void> {
     );
   }
   console.log(`\nOver HTTP, ${waiters.toLocaleString('en')} waiting, 100 connections, median of ${ROUNDS} rounds`);
-  const rows = Object.entries(results).map(([what, rounds]) => toRow(`${what}, a line in Redis`, rounds));
+  const rows = Object.entries(results).map(([what, rounds]) => toRow(`${what}, Redis`, rounds));
   console.table(rows);
   const perPolls = Math.round(median(commands));
   console.log(`Redis commands per 10,000 polls: ${perPolls}`);
-  found.push(...rows, { what: 'Redis commands of 10,000 polls', unit: 'commands', ours: perPolls });
+  found.push(...rows, { what: 'Redis commands per 10,000 polls', unit: 'commands', ours: perPolls });
 }
 
 function toRow(what: string, rounds: Record<Name, LoadResult>[]): BenchRow {
@@ -151,7 +151,7 @@ async function forEach(run: (name: Name) => Promise<LoadResult>): Promise<Record
   return { floor: await run('floor'), naive: await run('naive'), ours: await run('ours') };
 }
 
-/** One join per call, as many at once as the other measurements have connections. */
+/** One join per call, with as many connections as the other measurements. */
 function measureScriptAlone(): void {
   const { sha } = loadScript(new URL('../src/line/store/redis/scripts/visit.lua', import.meta.url));
   const keys = lineKeys('concert');
@@ -161,11 +161,11 @@ function measureScriptAlone(): void {
   const args = ['-p', `${port}`, '-q', '-n', `${effort(100_000, 2_000)}`, '-c', '100', '-r', '1000000000', ...command];
   const output = execFileSync('redis-benchmark', args).toString();
   const alone = Number(/([\d.]+) requests per second/.exec(output)?.[1]);
-  console.log(`redis-benchmark of the join script, one join per call: ${alone} /s`);
-  found.push({ what: 'join script by redis-benchmark, one join per call', unit: '/s', ours: Math.round(alone) });
+  console.log(`join script in redis-benchmark, one join per call: ${alone} /s`);
+  found.push({ what: 'join script in redis-benchmark, one join per call', unit: '/s', ours: Math.round(alone) });
 }
 
-/** What clients sent: calls of scripts, and the reading of pulses. What scripts call inside is not counted. */
+/** Commands sent by clients: script calls and reads of pulses. Commands inside scripts do not count. */
 async function clientCommands(): Promise<number> {
   const stats = await redis.info('commandstats');
   return ['evalsha', 'get', 'sadd'].reduce(

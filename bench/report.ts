@@ -1,33 +1,33 @@
-/** How benchmarks hand over what they found, and how much they do. */
+/** How a benchmark reports its results and chooses its size. */
 
-/** One figure, beside the naive way and the floor where there are such. */
+/** One result, with the naive implementation and the floor if they were measured. */
 export interface BenchRow {
   what: string;
-  /** What the figures count: `/s`, `ms`, … */
+  /** Such as `/s` or `ms`. */
   unit: string;
   ours: number;
   naive?: number;
-  /** The physical limit, measured in the same run. */
+  /** The same work without Fairline, measured in the same run. */
   floor?: number;
-  /** Medians of the ratios of rounds that took turns: not the ratio of the medians. */
+  /** The median of the ratios of paired rounds, not the ratio of the medians. */
   toNaive?: number;
   toFloor?: number;
-  /** What else was seen. */
+  /** Additional figures. */
   more?: Record<string, number | string>;
 }
 
-/** `--quick` shows in a moment that a benchmark works; its figures mean nothing. */
+/** `--quick` only checks that a benchmark runs; its figures are meaningless. */
 const isQuick = process.argv.includes('--quick');
 
 export const effort = (full: number, quick: number): number => (isQuick ? quick : full);
 
-/** The first argument that is a number: some benchmarks can be told how large. */
+/** The size given as the first numeric argument, or the default. */
 export function sizeFrom(args: readonly string[], full: number, quick: number): number {
   const given = args.find((text) => /^\d+$/.test(text));
   return given === undefined ? effort(full, quick) : Number(given);
 }
 
-/** To `npm run bench`, which keeps them; a benchmark that is started by itself only prints. */
+/** Sends the rows to `npm run bench`, which stores them. A benchmark started directly only prints. */
 export function report(rows: BenchRow[]): void {
   process.send?.(rows);
 }

@@ -1,7 +1,7 @@
 /**
- * Holding seats beside PostgreSQL's own rate for the same conditional update over the same connections; how long a hold
- * takes when 64 buyers want the same 1,000 seats; and the map of 20,000 seats over HTTP beside the floor. Ours and its
- * rival take turns in short rounds, and the ratio is that of each pair. Needs PostgreSQL as Debian installs it.
+ * Seat holds compared with PostgreSQL's rate for the same conditional update over the same connections; the latency of a
+ * hold while 64 buyers contend for 1,000 seats; and the map of 20,000 seats over HTTP compared with the floor. Short rounds
+ * alternate and the ratio is taken per pair. Requires PostgreSQL as installed by Debian.
  */
 import pg from 'pg';
 import { migrations } from '../src/compose/database-schema.ts';
@@ -17,7 +17,7 @@ import { type BenchRow, effort, report, round2 } from './report.ts';
 const CONNECTIONS = 10;
 const BUYERS = 64;
 const ROUNDS = effort(9, 1);
-/** A row of seats each. */
+/** Each round uses its own row of seats. */
 const HOLDS_PER_ROUND = effort(1_000, 100);
 const CONTESTED = 1_000;
 const MAP_SECONDS = effort(2, 0.2);
@@ -36,18 +36,18 @@ const pairs: { ours: number; rival: number }[] = [];
 for (let round = 0; round <= ROUNDS; round += 1) {
   const rival = await rate(HOLDS_PER_ROUND, (i) => updateSeat(`A-${round + 1}-${i + 1}`));
   const ours = await rate(HOLDS_PER_ROUND, (i) => holdSeat(`A-${round + 1}-${i + 1}`));
-  // The first round warms both up.
+  // The first round is warm-up.
   if (round > 0) pairs.push({ ours, rival });
 }
-console.log(`\nHolds of one seat each, ${CONNECTIONS} connections to PostgreSQL ${postgres.version}, ${BUYERS} buyers`);
-const hold = toRow('hold of a seat, beside one update in PostgreSQL', pairs);
+console.log(`\nHolds of one seat, ${CONNECTIONS} connections to PostgreSQL ${postgres.version}, ${BUYERS} buyers`);
+const hold = toRow('seat hold (floor: one UPDATE in PostgreSQL)', pairs);
 console.table([hold]);
 
 await createEvent('contested', 40, CONTESTED / 40);
 const { times, outcomes } = await contend();
-console.log(`\n${BUYERS} buyers after the same ${CONTESTED} seats, one or two at a time, until none is left`);
+console.log(`\n${BUYERS} buyers contend for ${CONTESTED} seats, one or two at a time, until all are held`);
 const contested: BenchRow = {
-  what: `hold, ${BUYERS} buyers after the same ${CONTESTED} seats, p50`,
+  what: `seat hold, ${BUYERS} buyers contend for ${CONTESTED} seats, p50`,
   unit: 'ms',
   ours: percentile(times, 0.5),
   more: { 'p99 ms': percentile(times, 0.99), 'worst ms': percentile(times, 1), ...outcomes },
@@ -72,7 +72,7 @@ for (let round = 0; round <= ROUNDS; round += 1) {
   const ours = await runLoad({ ...loads, port: fairline.port, requests: zipped });
   if (round > 0) mapPairs.push({ ours: ours.perSecond, rival: rival.perSecond });
 }
-console.log(`\nThe map of 20,000 seats, ${bytes} bytes on the wire, ${loads.connections} connections`);
+console.log(`\nMap of 20,000 seats, ${bytes} bytes on the wire, ${loads.connections} connections`);
 const seatMap = toRow('map of 20,000 seats', mapPairs);
 console.table([seatMap]);
 report([hold, contested, seatMap]);
@@ -101,7 +101,7 @@ async function createEvent(eventId: string, rows: number, seatsPerRow: number): 
   await direct.query('vacuum analyze');
 }
 
-/** What the database does in any case: the seat is somebody's if it was nobody's. */
+/** The minimum that the database must do: take the seat if it is free. */
 async function updateSeat(seatId: string): Promise<void> {
   const { rowCount } = await direct.query(
     `update seats set state = 'held', held_until = $3, reservation_id = $4, version = version + 1,
@@ -109,7 +109,7 @@ async function updateSeat(seatId: string): Promise<void> {
      where event_id = $1 and id = $2 and state = 'free'`,
     ['rival', seatId, new Date(Date.now() + HOLD_MS), seatId],
   );
-  if (rowCount !== 1) throw new Error(`${seatId} could not be had`);
+  if (rowCount !== 1) throw new Error(`${seatId} is not free`);
 }
 
 async function holdSeat(seatId: string): Promise<void> {
@@ -117,7 +117,7 @@ async function holdSeat(seatId: string): Promise<void> {
   if (held.outcome !== 'held') throw new Error(`${seatId}: ${held.outcome}`);
 }
 
-/** How many a second, with as many under way as there are buyers. */
+/** Operations per second, with one in flight per buyer. */
 async function rate(count: number, work: (i: number) => Promise<void>): Promise<number> {
   const startedAt = performance.now();
   let next = 0;

@@ -1,18 +1,18 @@
-/** Many clients of the stream door on raw sockets, which cost this process little and time what they receive. */
+/** Many clients of the stream door on raw sockets, which are cheap, and record when frames arrive. */
 import { connect, type Socket } from 'node:net';
 
 export interface Crowd {
-  /** When each `room` event came since the last reset. */
+  /** Arrival time of each `room` event since the last reset. */
   roomTimes: number[];
-  /** Milliseconds from each admission to the client's hearing of it. */
+  /** Milliseconds from each admission until its client received it. */
   admissionDelays: number[];
-  /** Bytes received by all. */
+  /** Bytes received by all clients. */
   bytes: number;
   open(count: number): Promise<void>;
   close(): void;
 }
 
-/** Connections being opened at the same time. */
+/** Connections opened concurrently. */
 const OPENING = 100;
 
 export function createCrowd(url: string, path: string): Crowd {
@@ -43,7 +43,7 @@ export function createCrowd(url: string, path: string): Crowd {
         if (text.startsWith('HTTP/1.1 200')) resolve();
         else reject(new Error(text));
       });
-      // Frames are written whole and are small, so that one is hardly ever split between two reads on a loopback.
+      // Frames are small and written whole, so one is hardly ever split between two reads on loopback.
       socket.on('data', (text: string) => receive(text));
     });
   }

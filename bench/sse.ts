@@ -1,6 +1,6 @@
 /**
- * What it costs to keep a crowd informed by streams, and how soon somebody hears that they were let in.
- * `node dist/bench/sse.js [streams]`; both processes need that many file descriptors and some more (`ulimit -n`).
+ * The cost of many open streams, and the latency from an admission to its event.
+ * `node dist/bench/sse.js [streams]`; both processes need more file descriptors than streams (`ulimit -n`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { putRoom, readMetrics, startFairline } from './processes.ts';
@@ -39,7 +39,7 @@ try {
 }
 
 async function measureOpening({ open }: Crowd): Promise<void> {
-  // The first streams pay for code that is compiled once; they are not what a stream costs.
+  // Warm-up: the first streams measure compilation.
   await open(Math.min(500, count));
   const before = await readMetrics(port);
   const startedAt = performance.now();
@@ -60,15 +60,18 @@ async function measureSteadyState(current: Crowd): Promise<void> {
   const after = await readMetrics(port);
   const grown = (name: string) => after.get(name)! - before.get(name)!;
   const seconds = STEADY_MS / 1000;
-  rows.push(['steady state: one core used', `${((grown('process_cpu_seconds_total') / seconds) * 100).toFixed(0)} %`]);
+  rows.push([
+    'steady state: CPU of one core',
+    `${((grown('process_cpu_seconds_total') / seconds) * 100).toFixed(0)} %`,
+  ]);
   rows.push(['steady state: sent', `${((current.bytes - bytes) / seconds / 1024).toFixed(0)} KB/s`]);
   rows.push([
-    'steady state: mean round (fairline_broadcast_seconds)',
+    'steady state: mean broadcast (fairline_broadcast_seconds)',
     `${((grown('fairline_broadcast_seconds_sum') / grown('fairline_broadcast_seconds_count')) * 1000).toFixed(1)} ms`,
   ]);
 }
 
-/** A message to all is the round in which nobody is left out: what one second's update to everyone would take. */
+/** A message goes to every stream, so its round shows what an update of everyone costs. */
 async function measureChangeToAll(current: Crowd): Promise<void> {
   const rounds: number[] = [];
   const spreads: number[] = [];
@@ -86,7 +89,7 @@ async function measureChangeToAll(current: Crowd): Promise<void> {
   }
   rows.push(['update to all: time to write (median of 5)', `${percentile(rounds, 0.5).toFixed(0)} ms`]);
   rows.push(['update to all: first to last client (median of 5)', `${percentile(spreads, 0.5).toFixed(0)} ms`]);
-  rows.push(['update to all: longest hold of the event loop (median of 5)', `${percentile(lags, 0.5).toFixed(0)} ms`]);
+  rows.push(['update to all: longest event loop block (median of 5)', `${percentile(lags, 0.5).toFixed(0)} ms`]);
 }
 
 async function measureAdmissions(current: Crowd): Promise<void> {
@@ -94,9 +97,9 @@ async function measureAdmissions(current: Crowd): Promise<void> {
   await putRoom(port, EVENT, { maxActive: expected, admitPerSecond: ADMITTED_PER_SECOND });
   while (current.admissionDelays.length < expected) await sleep(50);
   const delays = current.admissionDelays;
-  rows.push([`admission to event, ${ADMITTED_PER_SECOND} a second, p50`, `${percentile(delays, 0.5)} ms`]);
-  rows.push([`admission to event, ${ADMITTED_PER_SECOND} a second, p99`, `${percentile(delays, 0.99)} ms`]);
-  rows.push([`admission to event, ${ADMITTED_PER_SECOND} a second, longest`, `${Math.max(...delays)} ms`]);
+  rows.push([`admission to event at ${ADMITTED_PER_SECOND}/s, p50`, `${percentile(delays, 0.5)} ms`]);
+  rows.push([`admission to event at ${ADMITTED_PER_SECOND}/s, p99`, `${percentile(delays, 0.99)} ms`]);
+  rows.push([`admission to event at ${ADMITTED_PER_SECOND}/s, longest`, `${Math.max(...delays)} ms`]);
   rows.push(['streams still open at the end', String((await readMetrics(port)).get('fairline_streams'))]);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tier 1 over HTTP on Redis, beside the floor (the same server answering a constant to the same requests): assign, check
- * and status, and how often the counters are read meanwhile. Needs redis-server in the PATH.
+ * Tier 1 over HTTP on Redis (assign, check, status) compared with the floor (the same server with constant responses to the
+ * same requests), and how often the counters are read. Requires redis-server in the PATH.
  */
 import { spawn } from 'node:child_process';
 import { Redis } from 'ioredis';
@@ -68,8 +68,8 @@ async function measure(): Promise<void> {
       toFloor: round2(median(pairs.map((pair) => pair.ours.perSecond / pair.floor.perSecond))),
       more: {
         'p99 ms': median(pairs.map(({ ours }) => ours.p99Ms)),
-        'reads of the counters /s': median(pairs.map(({ readsPerSecond }) => readsPerSecond)),
-        answers: JSON.stringify(pairs.at(-1)!.ours.statuses),
+        'counter reads /s': median(pairs.map(({ readsPerSecond }) => readsPerSecond)),
+        statuses: JSON.stringify(pairs.at(-1)!.ours.statuses),
       },
     });
   }
@@ -78,7 +78,7 @@ async function measure(): Promise<void> {
   report(rows);
 }
 
-/** Checks of as many devices, each with a place of its own. */
+/** One check per device, each with its own signed place. */
 async function toChecks(): Promise<string[]> {
   const secrets: [string] = [benchSecrets.VWR_TOKEN_SECRET];
   const devices = createDevices(secrets, systemClock);
@@ -91,7 +91,7 @@ async function toChecks(): Promise<string[]> {
   });
 }
 
-/** Reads of the counters by the program itself: each is an HMGET of its own, beside those that scripts make. */
+/** Counter reads by the program: HMGET commands minus the one in each script call. */
 async function countReads(): Promise<number> {
   const stats = await redis.info('commandstats');
   const calls = (name: string) => Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);

@@ -1,13 +1,13 @@
 /**
- * AWS Lambda on a schedule of one minute (EventBridge): serves every second until the next invocation is due, or its own
- * time is nearly up. Two that overlap serve no faster than one.
+ * The tier 1 advancer as an AWS Lambda function, scheduled every minute (EventBridge). Runs one pass per second until the
+ * next invocation is due or its time limit is near. Overlapping invocations do not advance faster.
  */
 import { runAdvancerOnce } from '../src/tier1/roles/advancer.ts';
 import { log, openStore, readConfig } from './tier1-only.ts';
 
 const RUN_FOR_MS = 59_000;
 const PAUSE_MS = 1_000;
-/** Left for the pass under way. */
+/** Reserved for the last pass. */
 const SPARE_MS = 3_000;
 
 const { pace } = readConfig().tier1;
@@ -26,7 +26,7 @@ export async function handler(_event: unknown, invocation: Invocation): Promise<
     passes += 1;
     await runAdvancerOnce({ store, pace }).catch((error) => {
       failed += 1;
-      log.error({ err: error }, 'this pass failed, the next one follows');
+      log.error({ err: error }, 'advancer pass failed, will retry');
     });
   } while (performance.now() + PAUSE_MS < endsAt && invocation.getRemainingTimeInMillis() > PAUSE_MS + SPARE_MS);
   return { passes, failed };

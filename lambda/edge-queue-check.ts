@@ -1,6 +1,6 @@
 /**
- * Lambda@Tier1, viewer request: the gate before CloudFront's cache and origin. There are no environment variables there,
- * so `npm run bundle:edge` bakes the configuration in.
+ * The gate in Lambda@Edge, on viewer requests, in front of CloudFront's cache and origin. Lambda@Edge has no environment
+ * variables, so `npm run bundle:edge` compiles the configuration in.
  */
 import { CDN_HEADER, isProven, type Refusal } from '../src/gate/decision/decide.ts';
 import { toAnswer } from '../src/gate/decision/refusal-answer.ts';
@@ -29,8 +29,8 @@ export interface CloudFrontEvent {
 
 export type EdgeHandler = (event: CloudFrontEvent) => Promise<CloudFrontRequest | CloudFrontResponse>;
 
-/** `read-only` headers of CloudFront's: it sets them itself. */
-const NOT_OURS_TO_SET = ['content-length'];
+/** CloudFront sets these itself and rejects a response that contains them. */
+const READ_ONLY_HEADERS = ['content-length'];
 
 export function createEdgeHandler(options: EdgeGateOptions): EdgeHandler {
   const gate = createEdgeGate(options);
@@ -59,7 +59,7 @@ function toPlain(headers: CloudFrontHeaders): Record<string, string> {
 
 function toResponse(refusal: Refusal): CloudFrontResponse {
   const { status, headers, body } = toAnswer(refusal);
-  const kept = Object.entries(headers).filter(([name]) => !NOT_OURS_TO_SET.includes(name));
+  const kept = Object.entries(headers).filter(([name]) => !READ_ONLY_HEADERS.includes(name));
   return {
     status: String(status),
     headers: Object.fromEntries(kept.map(([name, value]) => [name, [{ key: name, value }]])),

@@ -1,4 +1,4 @@
-/** An API Gateway event (HTTP API, payload 2.0, or a function URL) as a request to our application, and its answer. */
+/** Translates an API Gateway event (HTTP API payload 2.0, or a function URL) to a request to the application, and back. */
 import type { FastifyInstance } from 'fastify';
 
 export interface HttpEvent {
@@ -21,7 +21,7 @@ export interface HttpAnswer {
 
 export async function answerEvent(app: FastifyInstance, event: HttpEvent): Promise<HttpAnswer> {
   const { method, sourceIp } = event.requestContext.http;
-  // Compressing is the gateway's business; cookies come apart from the other headers.
+  // API Gateway compresses, so the application must not. Cookies arrive apart from the other headers.
   const { 'accept-encoding': _, ...headers } = event.headers;
   const response = await app.inject({
     method: method as 'GET',

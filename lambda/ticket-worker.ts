@@ -1,7 +1,7 @@
 /**
- * The AWS Lambda function behind the SQS queue of notices. It logs each admission; whoever has more to do with one
- * passes a function. Messages that fail are reported one by one, so that SQS brings only those again, and behind one
- * that failed nothing of the same event is handled, because a FIFO queue promises order.
+ * An AWS Lambda function that consumes notices from SQS. It logs each admission; pass your own function to do more. Failed
+ * messages are reported individually, so SQS redelivers only those. After a failure the later messages of the same event
+ * fail too, because a FIFO queue guarantees order.
  */
 import { Compile } from 'typebox/compile';
 import { Notice } from '../src/notices/notice.ts';
@@ -21,11 +21,11 @@ const notice = Compile(Notice);
 export function createTicketWorker(onAdmitted: OnAdmitted): (event: SqsEvent) => Promise<SqsBatchAnswer> {
   return async ({ Records }) => {
     const failed: string[] = [];
-    const heldUp = new Set<string>();
+    const blockedGroups = new Set<string>();
     for (const { messageId, body, attributes } of Records) {
       const group = attributes?.MessageGroupId ?? messageId;
-      if (!heldUp.has(group) && (await isHandled(body, messageId))) continue;
-      heldUp.add(group);
+      if (!blockedGroups.has(group) && (await isHandled(body, messageId))) continue;
+      blockedGroups.add(group);
       failed.push(messageId);
     }
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
@@ -38,15 +38,13 @@ export function createTicketWorker(onAdmitted: OnAdmitted): (event: SqsEvent) =>
       await onAdmitted(message);
       return true;
     } catch (error) {
-      console.error(
-        JSON.stringify({ msg: 'a notice could not be handled', messageId, reason: (error as Error).message }),
-      );
+      console.error(JSON.stringify({ msg: 'notice failed', messageId, reason: (error as Error).message }));
       return false;
     }
   }
 }
 
-/** The entry token is a secret of the visitor's, and not logged. */
+/** Does not log the entry token, which is a secret. */
 export const handler = createTicketWorker(async ({ action, eventId, userId, timestamp }) => {
   console.log(JSON.stringify({ msg: action, eventId, userId, timestamp }));
 });

@@ -1,4 +1,4 @@
-/** Tier 1 on DynamoDB without the rest of the program: what both of its functions begin with, once per instance. */
+/** Tier 1 on DynamoDB without the rest of the program. Shared by both Lambda functions. */
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { openDynamoDbTier1 } from '../src/compose/dynamodb-stores.ts';
@@ -12,14 +12,14 @@ export const log = pino();
 
 export function openStore(config: Config): Tier1Store {
   const { dynamodb } = config.tier1;
-  if (dynamodb === undefined) throw new SettingsError('VWR_STORE is not set to dynamodb: a function keeps no numbers');
+  if (dynamodb === undefined) throw new SettingsError('VWR_STORE must be dynamodb: a Lambda function keeps no state');
   return openDynamoDbTier1(config, dynamodb, systemClock);
 }
 
 export function openTier1(config: Config): Tier1 {
   const { vwrToken, vwrTokenPrevious } = config.secrets;
   if (vwrToken === undefined)
-    throw new SettingsError('VWR_TOKEN_SECRET is not set: each instance would make up its own');
+    throw new SettingsError('VWR_TOKEN_SECRET is not set: all instances must share one secret');
   const secrets: [string, ...string[]] = vwrTokenPrevious === undefined ? [vwrToken] : [vwrToken, vwrTokenPrevious];
   return createTier1({ config, store: openStore(config), secrets, registry: new Registry(), clock: systemClock });
 }

@@ -1,4 +1,4 @@
-/** AWS Lambda behind API Gateway: numbers before the site (assign, check, status and the page). */
+/** Tier 1 (assign, check, status, page) as an AWS Lambda function behind API Gateway. */
 import { buildTier1App } from '../src/compose/tier1-app.ts';
 import { answerEvent, type HttpAnswer, type HttpEvent } from './http-event.ts';
 import { log, openTier1, readConfig } from './tier1-only.ts';

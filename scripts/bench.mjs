@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- --quick] [name …]`: runs the benchmarks, all or those named, prints one table of what they found and
- * keeps it, with the machine's description, in bench/results/{name}.json; `npm run docs` makes README's table from these.
- * `--quick` only shows that they work, and keeps nothing.
+ * `npm run bench [-- --quick] [name …]`: runs all or the named benchmarks, prints one table of the results and stores them,
+ * with a description of the machine, in bench/results/{name}.json. `npm run docs` writes the README's table from these files.
+ * `--quick` only checks that the benchmarks run, and stores nothing.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const isQuick = words.includes('--quick');
 const names = words.filter((word) => word !== '--quick');
 const unknown = names.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}; there are ${all.join(', ')}.`);
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Expected: ${all.join(', ')}.`);
   process.exit(2);
 }
 
@@ -45,9 +45,9 @@ for (const name of names.length > 0 ? names : all) {
   const rows = await run(name);
   table.push(...rows);
   if (!isQuick && rows.length > 0 && !failed.includes(name))
-    keep(name, { name, startedAt, machine: { ...machine, loadAverage }, rows });
+    store(name, { name, startedAt, machine: { ...machine, loadAverage }, rows });
 }
-console.log(isQuick ? '\n== all (quick: the figures mean nothing)' : '\n== all');
+console.log(isQuick ? '\n== all (quick: the figures are meaningless)' : '\n== all');
 console.table(
   table.map(({ what, unit, ours, naive, floor, toNaive, toFloor }) => ({
     what,
@@ -63,7 +63,7 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** What the benchmark handed over. */
+/** The rows that the benchmark reported. */
 function run(name) {
   return new Promise((resolve) => {
     const rows = [];
@@ -72,14 +72,14 @@ function run(name) {
     const child = fork(program, isQuick ? ['--quick'] : [], { execArgv: ['--expose-gc'], env });
     child.on('message', (found) => rows.push(...found));
     child.once('exit', (code) => {
-      // The others are worth having all the same.
+      // Continue with the other benchmarks.
       if (code !== 0) failed.push(name);
       resolve(rows);
     });
   });
 }
 
-function keep(name, result) {
+function store(name, result) {
   const folder = join(root, 'bench/results');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
@@ -103,11 +103,11 @@ function loads() {
   return loadavg().map((load) => Number(load.toFixed(2)));
 }
 
-/** What a program says of itself; undefined where it is not there. */
+/** The first line of a program's output; undefined if it is not installed. */
 function firstLine(program, args) {
   try {
-    const said = execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    return said.trim().split('\n')[0] || undefined;
+    const output = execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return output.trim().split('\n')[0] || undefined;
   } catch {
     return undefined;
   }

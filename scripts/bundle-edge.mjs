@@ -1,6 +1,6 @@
 /**
- * `npm run bundle:edge -- CONFIG.json OUT.mjs`: the Lambda@Tier1 gate as one file with its configuration in it, since
- * there are no environment variables there. The file holds secrets: treat it as one.
+ * `npm run bundle:edge -- CONFIG.json OUT.mjs`: bundles the Lambda@Edge gate and its configuration into one file, because
+ * Lambda@Edge has no environment variables. The file contains secrets: protect it.
  */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,9 +8,7 @@ import { root, setUp } from './set-up.mjs';
 
 const [configPath, outPath] = process.argv.slice(2);
 if (configPath === undefined || outPath === undefined) {
-  console.error(
-    'Usage: npm run bundle:edge -- CONFIG.json OUT.mjs (docs/gate-cloudfront.md says what is in CONFIG.json)',
-  );
+  console.error('Usage: npm run bundle:edge -- CONFIG.json OUT.mjs (docs/gate-cloudfront.md describes CONFIG.json)');
   process.exit(2);
 }
 
@@ -19,7 +17,7 @@ const entry = join(root, 'dist/lambda/edge-queue-check.js');
 const config = JSON.parse(readFileSync(resolve(configPath), 'utf8'));
 const { createEdgeHandler } = await import(entry);
 try {
-  // Rules that are wrong are to be found here, and not by the first visitor.
+  // Fail on invalid rules now, not at the first request.
   createEdgeHandler(config);
 } catch (error) {
   console.error(`${configPath}: ${error.message}`);
@@ -46,4 +44,4 @@ const bundle = await build({
 });
 writeFileSync(resolve(outPath), bundle.output[0].code, { mode: 0o600 });
 chmodSync(resolve(outPath), 0o600);
-console.log(`${outPath}: ${bundle.output[0].code.length} bytes; it holds secrets`);
+console.log(`${outPath}: ${bundle.output[0].code.length} bytes; contains secrets`);

@@ -1,9 +1,9 @@
-/** Where Chromium is on this machine: for the tests, the pictures and the benchmark of the pages. */
+/** Finds Chromium for the tests, the screenshots and the page benchmark. */
 import { spawnSync } from 'node:child_process';
 
 export const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** Its path; undefined where there is none. */
+/** Its path; undefined if it is not installed. */
 export function findChromium() {
   for (const name of BROWSERS) {
     const { status, stdout } = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' });

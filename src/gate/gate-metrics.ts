@@ -1,10 +1,10 @@
-/** What a gate decided. */
+/** Metrics of a gate. */
 import { Counter, type Registry } from 'prom-client';
 import type { Decision } from './decision/decide.ts';
 
 export interface GateMetrics {
   count(decision: Decision): void;
-  /** A strict rule that had to do without the line. */
+  /** Counts a strict rule that was decided while the line was unreachable. */
   countUnasked(): void;
 }
 
@@ -17,7 +17,7 @@ export function createGateMetrics(registry: Registry): GateMetrics {
   });
   const unasked = new Counter({
     name: 'fairline_gate_line_unreachable_total',
-    help: 'Decisions of strict rules that were made without the line, because it could not be asked',
+    help: 'Decisions of strict rules made without checking the line because it was unreachable',
     registers: [registry],
   });
   return {

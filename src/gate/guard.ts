@@ -1,4 +1,4 @@
-/** A gate at work: decides, and asks the line where a rule is strict. Every adapter on Node is this and a wire format. */
+/** The running gate: decides, checks strict rules with the line, counts. Every adapter on Node wraps a guard. */
 
 import { type Decision, decide, type GateRequest, refuseEnded, type VerificationKeys } from './decision/decide.ts';
 import { createMatcher } from './decision/match-rule.ts';
@@ -11,7 +11,7 @@ export interface GuardOptions {
   book: RuleBook;
   keys: VerificationKeys;
   activeEvents: ActiveEvents;
-  /** undefined where no rule is strict. */
+  /** undefined if no rule is strict. */
   askLine: AskLine | undefined;
   metrics: GateMetrics;
   now: () => number;
@@ -37,7 +37,7 @@ export function createGuard({ book, keys, activeEvents, askLine, metrics, now }:
   async function settle(decision: Decision, request: GateRequest): Promise<Decision> {
     if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
     const standing = await askLine(decision.strict.entry, request);
-    // While the line cannot be asked, whoever is inside goes on: their token is genuine and ends by itself.
+    // While the line is unreachable, admitted visitors pass: their token is genuine and expires.
     if (standing === 'unknown') metrics.countUnasked();
     return standing === 'ended' ? refuseEnded(decision.strict) : decision;
   }

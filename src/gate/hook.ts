@@ -1,17 +1,17 @@
-/** The gate inside a Fastify application: a hook before every route of the scope that it is added to. */
+/** The gate inside a Fastify application, as an onRequest hook. */
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../http/errors.ts';
 import type { Guard } from './guard.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the gate found out; undefined where no rule asked for anything. */
+    /** Set by the gate; undefined if the rule requires no token. */
     admitted: Admitted | undefined;
   }
 }
 
 export interface Admitted {
-  /** The event that the tokens are for. A route whose body names an event must compare. */
+  /** The event of the tokens. A route whose body names an event must compare them. */
   eventId: string | undefined;
   visitor: string | undefined;
 }

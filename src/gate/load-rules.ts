@@ -1,10 +1,10 @@
-/** Reads the rules from their file. A mistake in it stops the start, and is told with the field it is in. */
+/** Loads the rules from GATE_RULES_FILE. An invalid file stops the start with an error that names the field. */
 import { readFile } from 'node:fs/promises';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { defaultRules } from './decision/default-rules.ts';
 import { type RuleBook, readRules } from './decision/rules.ts';
 
-/** undefined: the rules that hold where nobody wrote others. */
+/** undefined: the default rules. */
 export async function loadRules(path: string | undefined): Promise<RuleBook> {
   if (path === undefined) return defaultRules;
   const read = readRules(await readJson(path));

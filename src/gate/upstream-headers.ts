@@ -1,20 +1,20 @@
 /**
- * The headers that the site behind the gate gets: what the visitor sent, less what is between two hops only, and less
- * everything by which a site may be told who is asking, from where, or for what. Such things are said by the gate alone.
+ * Builds the headers for the site behind the gate: the visitor's headers without hop-by-hop headers and without any header
+ * that claims an identity, a client address or another request. Only the gate sets those.
  */
 export interface Origin {
-  /** Address of whoever is connected to the gate. */
+  /** IP address of the peer. */
   address: string;
-  /** Whether that is a proxy of ours, whose word on where a request came from counts. */
+  /** Whether the peer is in TRUST_PROXY, so its X-Forwarded headers are kept. */
   isTrusted: boolean;
-  /** `X-CloudFront-Verified` is right. */
+  /** `X-CloudFront-Verified` carries the configured secret. */
   isVerifiedByCdn: boolean;
 }
 
-/** Names and values in turn, as Node has them raw. */
+/** Names and values alternating, as in Node's rawHeaders. */
 export type RawHeaders = readonly string[];
 
-const BETWEEN_HOPS = new Set([
+const HOP_BY_HOP = new Set([
   'connection',
   'expect',
   'keep-alive',
@@ -27,11 +27,11 @@ const BETWEEN_HOPS = new Set([
   'upgrade',
 ]);
 
-/** Believed of a proxy of ours, and made anew for everybody else. */
-const WAY_HERE = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto']);
+/** Kept from a trusted proxy, overwritten for any other peer. */
+const FORWARDED = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto']);
 
-/** Where a request came from: said by the gate alone. */
-const CAME_FROM = new Set([
+/** Other headers that claim a client address. Always dropped. */
+const CLIENT_ADDRESS = new Set([
   'cf-connecting-ip',
   'client-ip',
   'fastly-client-ip',
@@ -45,7 +45,7 @@ const CAME_FROM = new Set([
   'x-remote-ip',
 ]);
 
-/** Who is asking, and, as some frameworks read it, for what. */
+/** Headers that claim an identity, or that some frameworks read as another method or path. */
 const SPOOFS = new Set([
   'remote-user',
   'x-authenticated-user',
@@ -67,40 +67,41 @@ const SPOOFS = new Set([
   'x-forwarded-user',
 ]);
 const SPOOF_PREFIXES = ['x-fairline-', 'x-auth-request-'];
-const WAY_PREFIX = 'x-forwarded-';
+const FORWARDED_PREFIX = 'x-forwarded-';
 const CDN_HEADER = 'x-cloudfront-verified';
 
-/** Whether a header says what only servers of ours may say, other than where a request came from. */
+/** Whether only our own servers may send this header. Client address headers are handled apart. */
 export function isSpoof(name: string): boolean {
   const plain = plainName(name);
   return plain === CDN_HEADER || SPOOFS.has(plain) || SPOOF_PREFIXES.some((prefix) => plain.startsWith(prefix));
 }
 
-/** `added`: what the gate itself says; wins over anything of that name. */
+/** `added`: headers of the gate itself; they replace any of the same name. */
 export function toUpstreamHeaders(raw: RawHeaders, origin: Origin, added: Record<string, string> = {}): string[] {
   const dropped = namedByConnection(raw);
-  const way = new Map<string, string>();
+  const forwarded = new Map<string, string>();
   const kept: string[] = [];
   for (const [name, value] of pairs(raw)) {
     const plain = plainName(name);
-    if (WAY_HERE.has(plain) && origin.isTrusted) way.set(plain, join(way.get(plain), value));
+    if (FORWARDED.has(plain) && origin.isTrusted) forwarded.set(plain, join(forwarded.get(plain), value));
     else if (!isDropped(plain, dropped, added, origin)) kept.push(name, value);
   }
   const host = kept[kept.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'host') + 1] ?? '';
-  const wayHere = {
-    'x-forwarded-for': join(way.get('x-forwarded-for'), origin.address),
-    'x-forwarded-host': way.get('x-forwarded-host') ?? host,
-    'x-forwarded-proto': way.get('x-forwarded-proto') ?? 'http',
-    ...(way.has('x-forwarded-port') ? { 'x-forwarded-port': way.get('x-forwarded-port')! } : {}),
+  const port = forwarded.get('x-forwarded-port');
+  const ours = {
+    'x-forwarded-for': join(forwarded.get('x-forwarded-for'), origin.address),
+    'x-forwarded-host': forwarded.get('x-forwarded-host') ?? host,
+    'x-forwarded-proto': forwarded.get('x-forwarded-proto') ?? 'http',
+    ...(port === undefined ? {} : { 'x-forwarded-port': port }),
   };
-  return [...kept, ...Object.entries(wayHere).flat(), ...Object.entries(added).flat()];
+  return [...kept, ...Object.entries(ours).flat(), ...Object.entries(added).flat()];
 }
 
-/** What the visitor gets of the site's answer. */
+/** The headers of the site's response without hop-by-hop headers. */
 export function toVisitorHeaders(raw: RawHeaders): string[] {
   const dropped = namedByConnection(raw);
   return pairs(raw)
-    .filter(([name]) => !BETWEEN_HOPS.has(name.toLowerCase()) && !dropped.has(name.toLowerCase()))
+    .filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && !dropped.has(name.toLowerCase()))
     .flat();
 }
 
@@ -110,12 +111,12 @@ function isDropped(
   added: Record<string, string>,
   origin: Origin,
 ): boolean {
-  if (BETWEEN_HOPS.has(plain) || dropped.has(plain) || plain in added) return true;
+  if (HOP_BY_HOP.has(plain) || dropped.has(plain) || plain in added) return true;
   if (plain === CDN_HEADER) return !origin.isVerifiedByCdn;
-  return isSpoof(plain) || CAME_FROM.has(plain) || plain.startsWith(WAY_PREFIX);
+  return isSpoof(plain) || CLIENT_ADDRESS.has(plain) || plain.startsWith(FORWARDED_PREFIX);
 }
 
-/** Servers that make variables of headers take `X_User_Id` for `X-User-Id`. */
+/** CGI-style servers map `X_User_Id` and `X-User-Id` to the same variable. */
 function plainName(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');
 }

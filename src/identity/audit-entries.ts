@@ -1,9 +1,9 @@
-/** The audit trail as lines of text: one entry a line, the newest last. */
+/** The format of the audit trail: one JSON entry per line, the newest last. */
 export interface AuditEntry {
   action: string;
-  /** undefined where it concerns no event. */
+  /** undefined if the action concerns no event. */
   eventId?: string;
-  /** The account of the operator, or `token` for whoever had that. */
+  /** The operator's account; `token` for a request with the operator token. */
   by: string;
   from: string;
   traceId: string;
@@ -15,12 +15,12 @@ export interface WrittenEntry extends AuditEntry {
 }
 
 export interface AuditQuery {
-  /** undefined: of every event and of none. */
+  /** undefined: all entries, with or without an event. */
   eventId?: string | undefined;
   limit: number;
 }
 
-/** The newest first. What is no entry, as a line that was cut off, is passed over. */
+/** Newest first. Skips lines that are not entries, such as a truncated one. */
 export function latestEntries(text: string, { eventId, limit }: AuditQuery): WrittenEntry[] {
   const entries: WrittenEntry[] = [];
   const lines = text.split('\n');

@@ -1,4 +1,4 @@
-/** The trail of what operators changed, in a file of this process's. */
+/** The audit trail of operator actions, in a file of this process. */
 import { appendFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ export type { AuditEntry } from './audit-entries.ts';
 export interface AuditTrail {
   /** Resolves when the line is in the file. */
   write(entry: AuditEntry): Promise<void>;
-  /** The newest first, from the end of the file: what is further back is for whoever reads the file. */
+  /** Newest first. Reads only the end of the file, so older entries may be missing. */
   readLatest(query: AuditQuery): Promise<WrittenEntry[]>;
 }
 
@@ -20,7 +20,7 @@ export interface AuditTrailOptions {
   log: Logger;
 }
 
-/** However long the trail has become. */
+/** Keeps reads fast for a trail of any length. */
 const MOST_READ_BYTES = 512 * 1024;
 
 export function createAuditTrail({ dataDir, clock, log }: AuditTrailOptions): AuditTrail {
@@ -37,7 +37,7 @@ export function createAuditTrail({ dataDir, clock, log }: AuditTrailOptions): Au
 
 async function readEnd(path: string): Promise<string> {
   const file = await open(path).catch(() => undefined);
-  // Nobody has changed anything yet.
+  // No entry has been written yet.
   if (file === undefined) return '';
   try {
     const { size } = await file.stat();

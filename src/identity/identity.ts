@@ -1,6 +1,6 @@
 /**
- * Who is asking. A user is whoever carries a token that the host site signed; a guest is whoever carries a cookie that
- * we signed. Nothing else a client sends, `X-User-Id` included, says who it is.
+ * Identifies the caller. A user carries a token signed by the host site; a guest carries a cookie signed by Fairline.
+ * Nothing else counts, not even `X-User-Id`.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -21,7 +21,7 @@ import {
 export type Identification =
   | { outcome: 'known'; visitor: Visitor }
   | { outcome: 'nobody' }
-  /** Something was presented and it is not good. Never treated as nobody: that would hide a forged token. */
+  /** A credential was presented but is invalid. Never treated as `nobody`: that would hide a forged token. */
   | { outcome: 'invalid'; presented: Presented };
 
 export interface NewGuest {
@@ -32,7 +32,7 @@ export interface NewGuest {
 export interface Identity {
   readonly guestsWelcome: boolean;
   identify(headers: IncomingHttpHeaders): Identification;
-  /** The guest of a request's cookie, whoever else it says is asking. */
+  /** The guest of the cookie, even if the request also carries a user's token. */
   findGuest(headers: IncomingHttpHeaders): Visitor | undefined;
   createGuest(): NewGuest;
 }
@@ -42,7 +42,7 @@ export interface IdentityOptions {
   guestSecret: string;
   sessionCookie: string;
   guestsWelcome: boolean;
-  /** Whether the session of a user was ended before its time. */
+  /** Whether the user's session was ended before it expired. */
   hasEnded?: ((visitor: Visitor) => boolean) | undefined;
   clock: Clock;
 }

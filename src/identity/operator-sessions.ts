@@ -1,6 +1,6 @@
 /**
- * Sessions of operators who signed in on a page: a signed cookie that is good for half an hour, and made anew while the
- * page is open, for twelve hours at most. Its key is made from the operators' token, so that a new token ends them all.
+ * Sessions of operators who signed in on the admin page: a signed cookie that is valid for 30 minutes and renewed while
+ * the page is open, up to 12 hours. Its key is derived from the operator token, so changing the token ends all sessions.
  */
 import { randomBytes, scryptSync } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
@@ -13,14 +13,14 @@ export const OPERATOR_COOKIE = 'fairline-operator';
 const SESSION_TYP = 'operator+jwt';
 const SESSION_SECONDS = 1_800;
 const LONGEST_SECONDS = 12 * 3_600;
-/** How many ended sessions are remembered, and how many good ones: operators are few. */
+/** Size of the caches of ended and of verified sessions. Operators are few. */
 const REMEMBERED = 1_000;
 
 export interface OperatorSession {
   id: string;
-  /** The account that it was begun by; undefined: by the operators' token. */
+  /** The account that started it; undefined: the operator token. */
   by?: string;
-  /** When its operator signed in, and when it ends, in seconds since the epoch. */
+  /** In seconds since the epoch. */
   startedAt: number;
   expiresAt: number;
 }
@@ -32,33 +32,33 @@ export interface SignedSession {
 
 export interface OperatorSessions {
   begin(by?: string): SignedSession;
-  /** The session whose cookie a request carries, if it is good. */
+  /** The session of a valid cookie. */
   find(cookies: string | undefined): OperatorSession | undefined;
-  /** The same session, good for longer. */
+  /** Extends the session. */
   renew(session: OperatorSession): SignedSession;
-  /** In this process at once; another one would go on to accept a copy of the cookie until it expires. */
+  /** Takes effect in this process. Others accept a copy of the cookie until it expires. */
   end(session: OperatorSession): void;
-  /** All that this account has begun, in this process at once. */
+  /** Ends all sessions of the account, in this process. */
   endAllOf(by: string): void;
 }
 
 export function createOperatorSessions(adminToken: string, clock: Clock): OperatorSessions {
   const ended = new RecentMap<true>(REMEMBERED);
-  /** Accounts whose sessions were ended, and when. */
+  /** When the sessions of an account were ended. */
   const endedOf = new RecentMap<number>(REMEMBERED);
   const nowSeconds = () => Math.floor(clock.now() / 1000);
   const hasEnded = ({ id, by, startedAt }: OperatorSession) =>
     ended.get(id) === true || (by !== undefined && startedAt <= (endedOf.get(by) ?? 0));
-  let keys: Keys | undefined;
-  const keysOf = () => {
-    keys ??= createKeys(adminToken, clock);
-    return keys;
+  let codec: SessionCodec | undefined;
+  const getCodec = () => {
+    codec ??= createSessionCodec(adminToken, clock);
+    return codec;
   };
   const sign = ({ id, by, startedAt }: Omit<OperatorSession, 'expiresAt'>): SignedSession => {
     const iat = nowSeconds();
     const exp = Math.min(iat + SESSION_SECONDS, startedAt + LONGEST_SECONDS);
     const named = by === undefined ? {} : { by };
-    const token = keysOf().sign({ sub: id, iat, exp, startedAt, ...named });
+    const token = getCodec().sign({ sub: id, iat, exp, startedAt, ...named });
     return { session: { id, startedAt, expiresAt: exp, ...named }, token };
   };
   return {
@@ -66,7 +66,7 @@ export function createOperatorSessions(adminToken: string, clock: Clock): Operat
       sign({ id: randomBytes(12).toString('base64url'), startedAt: nowSeconds(), ...(by === undefined ? {} : { by }) }),
     find(cookies) {
       const token = readCookie(cookies, OPERATOR_COOKIE);
-      const session = token === undefined ? undefined : keysOf().verify(token);
+      const session = token === undefined ? undefined : getCodec().verify(token);
       return session === undefined || hasEnded(session) ? undefined : session;
     },
     renew: sign,
@@ -75,10 +75,10 @@ export function createOperatorSessions(adminToken: string, clock: Clock): Operat
   };
 }
 
-type Keys = ReturnType<typeof createKeys>;
+type SessionCodec = ReturnType<typeof createSessionCodec>;
 
-/** Made slowly, so that nobody guesses the operators' token from a cookie; and only where somebody uses one. */
-function createKeys(adminToken: string, clock: Clock) {
+/** scrypt is slow on purpose: a cookie must not help to guess the operator token. Created on first use. */
+function createSessionCodec(adminToken: string, clock: Clock) {
   const secret = scryptSync(adminToken, 'fairline operator session', 32).toString('base64url');
   return {
     sign: createTokenSigner({ secret, typ: SESSION_TYP }),

@@ -1,4 +1,4 @@
-/** Operators: who may change a room. By the token itself, or by the session of somebody who signed in with it. */
+/** Authenticates operators, by the operator token or by a session, and audits what they do. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../http/errors.ts';
 import { isSameOrigin } from '../http/same-origin.ts';
@@ -7,7 +7,7 @@ import type { AuditTrail } from './audit-trail.ts';
 import type { OperatorSession, OperatorSessions } from './operator-sessions.ts';
 import { bearerOf } from './visitor.ts';
 
-/** What decides whether a request is an operator's. */
+/** The parts of a request that authenticate an operator. */
 export interface OperatorRequest {
   method: string;
   headers: IncomingHttpHeaders;
@@ -15,7 +15,7 @@ export interface OperatorRequest {
   host: string;
 }
 
-/** Of a request that changed something. */
+/** The parts of a request that the audit trail records. */
 export interface AuditedRequest {
   headers: IncomingHttpHeaders;
   ip: string;
@@ -24,22 +24,21 @@ export interface AuditedRequest {
 
 export interface Operators {
   /**
-   * Throws OPERATOR_ONLY unless the request carries the operators' token or a session, and CROSS_SITE if it would change
-   * something by a session and does not come from a page of this site.
+   * Throws OPERATOR_ONLY unless the request carries the operator token or a session. Throws CROSS_SITE for a change by
+   * session that does not come from a page of this site.
    */
   require(request: OperatorRequest): void;
   isToken(token: string): boolean;
   findSession(headers: IncomingHttpHeaders): OperatorSession | undefined;
   sessions: OperatorSessions;
   trail: AuditTrail;
-  /** Writes into the trail what the request did; resolves when the line is in the file. */
-  audit(request: AuditedRequest, deed: Deed): Promise<void>;
+  /** Records the action in the audit trail; resolves when it is in the file. */
+  audit(request: AuditedRequest, action: AuditedAction): Promise<void>;
 }
 
-/** What was done. */
-export interface Deed {
+export interface AuditedAction {
   action: string;
-  /** undefined where it concerns no event. */
+  /** undefined if it concerns no event. */
   eventId?: string;
   details?: Record<string, unknown>;
 }
@@ -57,13 +56,13 @@ export function createOperators({ adminToken, sessions, trail }: OperatorsOption
   return {
     require(request) {
       const { method, headers } = request;
-      // Whoever sends a token means it: a wrong one is not made good by a cookie that happens to be there.
+      // A wrong token is refused even if a valid session cookie is present.
       const isOperator =
         headers.authorization === undefined
           ? sessions.find(headers.cookie) !== undefined
           : isToken(bearerOf(headers.authorization));
       if (!isOperator) throw new AppError('OPERATOR_ONLY');
-      // A browser sends a cookie along with what another site has it send; nobody else can send the token.
+      // Browsers attach cookies to cross-site requests. A token cannot be attached by another site.
       if (headers.authorization === undefined && !READING.includes(method) && !isSameOrigin(request)) {
         throw new AppError('CROSS_SITE');
       }

@@ -1,4 +1,4 @@
-/** Who is asking, where nobody has to have waited but everybody has to be somebody. */
+/** Returns the authenticated visitor, or throws. Used by endpoints that require no admission. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../http/errors.ts';
 import type { Identity } from './identity.ts';

@@ -1,13 +1,13 @@
 /**
- * What a visitor's token says of them. Apart from how tokens are signed, and without anything of Node's, so that a gate
- * in an edge runtime reads them too.
+ * Visitors, and how requests and token claims name them. Free of signing and of Node APIs, so the gate in an edge runtime
+ * uses it too.
  */
 import { readCookie } from '../platform/http-server/cookies.ts';
 
 export interface Visitor {
   id: string;
   kind: 'user' | 'guest';
-  /** Of a user whose session can be ended before its time. */
+  /** For a user whose session can be ended early. */
   sessionId?: string;
 }
 
@@ -15,10 +15,10 @@ export const GUEST_COOKIE = 'fairline-guest';
 export const GUEST_TYP = 'guest+jwt';
 export const GUEST_PREFIX = 'guest:';
 
-// Printable, no white space at either end, short enough to be a key in any store.
+// Printable, no surrounding white space, short enough for a key in any store.
 const USER_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
 
-/** A name of the host site's, unless it could pass for a guest's or cannot be shown. */
+/** Rejects ids that look like a guest's or are not printable. */
 export function toUser({ sub, jti }: { sub: string; jti?: unknown }): Visitor | undefined {
   if (!USER_ID.test(sub) || sub.startsWith(GUEST_PREFIX)) return undefined;
   return typeof jti === 'string' ? { id: sub, kind: 'user', sessionId: jti } : { id: sub, kind: 'user' };
@@ -40,7 +40,7 @@ export interface CredentialRules {
   guestsWelcome: boolean;
 }
 
-/** By what a request says who is asking: the first of these that it brings, good or not. */
+/** The first credential that the request presents, valid or not: Authorization header, session cookie, guest cookie. */
 export function findCredential(
   { authorization, cookie }: { authorization?: string | undefined; cookie?: string | undefined },
   { sessionCookie, guestsWelcome }: CredentialRules,
@@ -52,7 +52,7 @@ export function findCredential(
   return guest === undefined ? undefined : { presented: 'guest', token: guest };
 }
 
-/** The token of an Authorization header; an empty text, which no verifier accepts, for any other scheme. */
+/** The token of an Authorization header. Any other scheme yields an empty string, which no verifier accepts. */
 export function bearerOf(authorization: string): string {
   return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : '';
 }

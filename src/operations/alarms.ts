@@ -1,4 +1,4 @@
-/** What about a room needs an operator's attention. */
+/** Conditions of a room that need an operator's attention. */
 import type { Crowd } from '../line/model/standing.ts';
 import type { Flow } from './sample-window.ts';
 
@@ -7,12 +7,13 @@ export type Alarm = (typeof alarmNames)[number];
 
 export interface AlarmFacts {
   crowd: Crowd;
-  /** Of the last STALLED_AFTER_MS, and of the last NO_SHOWS_MS. */
+  /** Over the last STALLED_AFTER_MS. */
   lately: Flow;
+  /** Over the last NO_SHOWS_MS. */
   minutes: Flow;
 }
 
-/** Long enough for a slow rate to have let somebody in. */
+/** Long enough that even a slow rate admits somebody. */
 export const STALLED_AFTER_MS = 20_000;
 export const NO_SHOWS_MS = 300_000;
 const ENOUGH_ADMITTED = 20;
@@ -23,7 +24,7 @@ export function findAlarms(facts: AlarmFacts): Alarm[] {
 }
 
 const tests: Record<Alarm, (facts: AlarmFacts) => boolean> = {
-  /** There are people and there is room, but nobody is let in. */
+  /** Visitors wait and slots are free, but nobody is admitted. */
   stalled: ({ crowd, lately }) =>
     crowd.phase === 'open' &&
     crowd.waiting > 0 &&
@@ -33,7 +34,7 @@ const tests: Record<Alarm, (facts: AlarmFacts) => boolean> = {
   no_room: ({ crowd }) => crowd.phase === 'open' && crowd.waiting > 0 && crowd.settings.maxActive === 0,
   paused: ({ crowd }) => crowd.phase === 'paused' && crowd.waiting > 0,
   closed: ({ crowd }) => crowd.phase === 'closed' && crowd.waiting > 0,
-  /** The limit was lowered: nobody is sent away, and nobody let in until there is room. */
+  /** The limit was lowered: nobody is evicted, and nobody is admitted until slots are free. */
   over_limit: ({ crowd }) => crowd.admitted + crowd.active > crowd.settings.maxActive,
   no_shows: ({ minutes }) => minutes.admitted >= ENOUGH_ADMITTED && minutes.noShows > minutes.admitted * MANY_NO_SHOWS,
   slower: ({ crowd }) => crowd.phase === 'open' && crowd.waiting > 0 && crowd.pace.change === 'slower',

@@ -1,4 +1,4 @@
-/** One reading for everybody who asks while it is under way, or soon after it began. */
+/** Caches the result of a read for a short time. Concurrent callers share one read; failures are not cached. */
 import type { Clock } from '../platform/clock.ts';
 
 export function createCachedRead<T>(read: () => Promise<T>, freshMs: number, clock: Clock): () => Promise<T> {
@@ -9,7 +9,6 @@ export function createCachedRead<T>(read: () => Promise<T>, freshMs: number, clo
     const reading = read();
     const mine = { began: now, reading };
     latest = mine;
-    // What failed is not what the next one is told.
     reading.catch(() => {
       if (latest === mine) latest = undefined;
     });

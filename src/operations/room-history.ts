@@ -1,6 +1,6 @@
 /**
- * Keeps the last minutes of every room, so that an operator who opens the page, or reloads it, sees where it came from.
- * Reads all rooms once per pass, however many wait in them or watch.
+ * Keeps recent samples of every room, so the charts of the admin page have data from the first view. One pass reads all
+ * rooms once; its cost does not depend on the number of visitors or operators.
  */
 import type { Totals } from '../line/model/line.ts';
 import type { LineStore } from '../line/store/line-store.ts';
@@ -14,7 +14,7 @@ export interface RoomHistoryOptions {
   now: () => number;
 }
 
-/** Some 10 MB in all; of more rooms, those with the most people are kept. */
+/** About 10 MB in total. Beyond that, keeps the rooms with the most visitors. */
 const MOST_ROOMS = 200;
 
 interface Recorded {
@@ -38,7 +38,7 @@ export class RoomHistory {
     return 'done';
   }
 
-  /** The oldest first; nothing of a room that is not kept. */
+  /** Oldest first; empty for a room that is not kept. */
   since(eventId: string, at: number): Sample[] {
     return this.#rooms.get(eventId)?.series.since(at) ?? [];
   }

@@ -1,4 +1,4 @@
-/** How a room stood at one moment, and what happened since the moment before: a point of its charts. */
+/** One point of a room's charts: its state at a moment, and what happened since the previous sample. */
 import { estimateWait } from '../line/estimate/estimate.ts';
 import type { Totals } from '../line/model/line.ts';
 import type { Crowd } from '../line/model/standing.ts';
@@ -8,17 +8,19 @@ export interface Sample {
   waiting: number;
   inside: number;
   limit: number;
-  /** Let in from the line, and admitted who did not show up, since the sample before. */
+  /** Admissions and no-shows since the previous sample. */
   admitted: number;
   noShows: number;
-  /** How long ago that was; 0 for the first. */
+  /** Time since the previous sample; 0 for the first. */
   seconds: number;
   wait: ShownWait;
 }
 
-/** What people are told, in seconds: whoever stands in the middle of the line, and whoever would join now. */
+/** The estimated wait shown to visitors, in seconds. */
 export interface ShownWait {
+  /** In the middle of the line. */
   middle: number | null;
+  /** For a visitor who joins now. */
   last: number | null;
 }
 
@@ -26,7 +28,7 @@ export interface SampleFacts {
   at: number;
   crowd: Crowd;
   totals: Totals;
-  /** The last look; undefined for the first sample: of what was before nothing is known. */
+  /** The previous sample; undefined for the first. */
   before: { at: number; totals: Totals } | undefined;
   tickMs: number;
 }
@@ -54,7 +56,7 @@ export function toShownWait(crowd: Crowd, tickMs: number): ShownWait {
   return { middle: secondsAt(Math.ceil((waiting + 1) / 2)), last: secondsAt(waiting + 1) };
 }
 
-/** Totals that fell have begun anew, with everything since. */
+/** A total that fell was reset, so all of it is new. */
 function growth(before: number, after: number): number {
   return after >= before ? after - before : after;
 }

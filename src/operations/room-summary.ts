@@ -1,4 +1,4 @@
-/** A room at a glance. */
+/** The summary of a room on the overview. */
 
 import type { Room } from '../line/store/rooms.ts';
 import { type Counters, countWaiting } from '../tier1/model/counters.ts';
@@ -8,19 +8,19 @@ import type { Flow } from './sample-window.ts';
 
 export interface SummaryFacts {
   room: Room;
-  /** undefined where tier 1 was never on. */
+  /** undefined if tier 1 was never on. */
   counters: Counters | undefined;
   flow: (ms: number) => Flow;
   tickMs: number;
 }
 
-/** What "now" is for a rate: a few ticks, so that it does not flicker. */
+/** The window of the current rate: several ticks, so the figure does not flicker. */
 const RATE_MS = 10_000;
 
 export function toRoomSummary({ room, counters, flow, tickMs }: SummaryFacts) {
   const { eventId, crowd, overrides } = room;
   const { phase, settings, waiting, admitted, active } = crowd;
-  const { admitted: letIn, seconds } = flow(RATE_MS);
+  const { admitted: recentlyAdmitted, seconds } = flow(RATE_MS);
   return {
     eventId,
     phase,
@@ -28,18 +28,18 @@ export function toRoomSummary({ room, counters, flow, tickMs }: SummaryFacts) {
     admitted,
     active,
     limit: settings.maxActive,
-    admittedPerSecond: seconds === 0 ? null : Math.round((letIn / seconds) * 100) / 100,
+    admittedPerSecond: seconds === 0 ? null : Math.round((recentlyAdmitted / seconds) * 100) / 100,
     wait: toShownWait(crowd, tickMs),
     order: settings.order,
     draw: crowd.draw ?? null,
     settings,
     overrides,
-    tier1: toNumbering(counters),
+    tier1: toTier1Summary(counters),
     alarms: findAlarms({ crowd, lately: flow(STALLED_AFTER_MS), minutes: flow(NO_SHOWS_MS) }),
   };
 }
 
-function toNumbering(counters: Counters | undefined) {
+function toTier1Summary(counters: Counters | undefined) {
   if (counters === undefined || counters.state === 'inactive') return null;
   const { state, nextPosition, servingCounter } = counters;
   return { state, nextPosition, servingCounter, waitingCount: countWaiting(counters) };

@@ -1,4 +1,4 @@
-/** The samples of the last quarter of an hour, and no more. */
+/** A sliding window over the samples of the last 15 minutes. */
 import type { Sample } from './room-sample.ts';
 
 export const SAMPLE_MS = 2_000;
@@ -7,7 +7,7 @@ export const KEPT_SAMPLES = 450;
 export interface Flow {
   admitted: number;
   noShows: number;
-  /** Over how long they were counted; 0 while there is nothing to go by. */
+  /** The time covered; 0 without data. */
   seconds: number;
 }
 
@@ -19,12 +19,12 @@ export class SampleWindow {
     if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
   }
 
-  /** Those after `at`, the oldest first. */
+  /** Samples after `at`, oldest first. */
   since(at: number): Sample[] {
     return this.#samples.filter((sample) => sample.at > at);
   }
 
-  /** What happened in the last `ms` before the newest sample. */
+  /** Totals over the last `ms` before the newest sample. */
   flow(ms: number): Flow {
     const since = (this.#samples.at(-1)?.at ?? 0) - ms;
     const counted = this.#samples.filter(({ at }) => at > since);

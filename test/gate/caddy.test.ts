@@ -1,4 +1,4 @@
-/** The configuration that docs/gate-proxies.md shows, in a real Caddy before a plain site. */
+/** The configuration in docs/gate-proxies.md, in a real Caddy in front of a plain site. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const [block] = blocksOfKind('caddy');
 const isMissing = !isThere('caddy') && process.env.CI !== 'true';
 
 describe.skipIf(isMissing)('Caddy with the gate (Debian: apt-get install caddy)', () => {
-  it('keeps out whoever has no token, lets in whoever has waited, and is not talked around', async () => {
+  it('refuses requests without a token, passes admitted visitors, and cannot be bypassed', async () => {
     const fairline = await runApp({ env: secrets, room: { maxActive: 1 } });
     await fairline.context.store.putRoom('festival', {});
     await fairline.context.tier1.switching.activate('festival');

@@ -1,6 +1,6 @@
-/** The default rules, cell by cell: each path with no token, one of them, the other, and both. */
+/** The default rules: each path with no token, with either token, and with both. */
 import { describe, expect, it } from 'vitest';
-import { createGateWorld, tell } from './gate-world.ts';
+import { createGateWorld, summarize } from './gate-world.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -24,7 +24,7 @@ const open = [
 
 const pages = ['/events/concert', '/events/concert/', '/events/concert/seats', '/events/concert/book'];
 
-/** Whose path names the event, and whose does not. */
+/** Paths that name the event, and paths that do not. */
 const named = ['/api/seats/events/concert', '/api/v1/seats/events/concert/rows'];
 const unnamed = ['/api', '/api/v1'].flatMap((prefix) => [
   `${prefix}/reservations`,
@@ -35,57 +35,57 @@ const unnamed = ['/api', '/api/v1'].flatMap((prefix) => [
   `${prefix}/admin/rooms/concert`,
 ]);
 
-describe.each(METHODS)('the matrix, %s', (method) => {
-  it.each(open)('%s needs nothing', (path) => {
-    expect(tell(createGateWorld().ask(method, path, { who: null, device: null }))).toBe('pass');
+describe.each(METHODS)('the default rules for %s', (method) => {
+  it.each(open)('%s requires no token', (path) => {
+    expect(summarize(createGateWorld().ask(method, path, { who: null, device: null }))).toBe('pass');
   });
 
-  it.each(pages)('%s needs a vwr token', (path) => {
+  it.each(pages)('%s requires a vwr token', (path) => {
     const { ask, vwr, entry } = createGateWorld();
-    expect(tell(ask(method, path))).toBe('302 /vwr/concert');
-    expect(tell(ask(method, path, { entryToken: entry() }))).toBe('302 /vwr/concert');
-    expect(tell(ask(method, path, { vwrToken: vwr() }))).toBe('pass');
-    expect(tell(ask(method, path, { vwrToken: vwr(), who: null }))).toBe('pass');
+    expect(summarize(ask(method, path))).toBe('302 /vwr/concert');
+    expect(summarize(ask(method, path, { entryToken: entry() }))).toBe('302 /vwr/concert');
+    expect(summarize(ask(method, path, { vwrToken: vwr() }))).toBe('pass');
+    expect(summarize(ask(method, path, { vwrToken: vwr(), who: null }))).toBe('pass');
   });
 
-  it.each(named)('%s needs both tokens, of its event', (path) => {
+  it.each(named)('%s requires both tokens, of the event in the path', (path) => {
     const { ask, vwr, entry } = createGateWorld();
-    expect(tell(ask(method, path))).toBe('403 VWR_REQUIRED /vwr/concert');
-    expect(tell(ask(method, path, { entryToken: entry() }))).toBe('403 VWR_REQUIRED /vwr/concert');
-    expect(tell(ask(method, path, { vwrToken: vwr() }))).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
-    expect(tell(ask(method, path, { vwrToken: vwr(), entryToken: entry('other') }))).toBe(
+    expect(summarize(ask(method, path))).toBe('403 VWR_REQUIRED /vwr/concert');
+    expect(summarize(ask(method, path, { entryToken: entry() }))).toBe('403 VWR_REQUIRED /vwr/concert');
+    expect(summarize(ask(method, path, { vwrToken: vwr() }))).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
+    expect(summarize(ask(method, path, { vwrToken: vwr(), entryToken: entry('other') }))).toBe(
       '403 ENTRY_TOKEN_INVALID /queue/concert',
     );
-    expect(tell(ask(method, path, { vwrToken: vwr(), entryToken: entry() }))).toBe('pass');
+    expect(summarize(ask(method, path, { vwrToken: vwr(), entryToken: entry() }))).toBe('pass');
   });
 
-  it.each(unnamed)('%s needs both tokens, of one event', (path) => {
+  it.each(unnamed)('%s requires both tokens, of the same event', (path) => {
     const { ask, vwr, entry } = createGateWorld();
-    expect(tell(ask(method, path))).toBe('403 ENTRY_TOKEN_REQUIRED /queue');
-    expect(tell(ask(method, path, { entryToken: entry() }))).toBe('403 VWR_REQUIRED /vwr/concert');
-    expect(tell(ask(method, path, { vwrToken: vwr() }))).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
-    expect(tell(ask(method, path, { vwrToken: vwr('other'), entryToken: entry() }))).toBe(
+    expect(summarize(ask(method, path))).toBe('403 ENTRY_TOKEN_REQUIRED /queue');
+    expect(summarize(ask(method, path, { entryToken: entry() }))).toBe('403 VWR_REQUIRED /vwr/concert');
+    expect(summarize(ask(method, path, { vwrToken: vwr() }))).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
+    expect(summarize(ask(method, path, { vwrToken: vwr('other'), entryToken: entry() }))).toBe(
       '403 VWR_TOKEN_INVALID /vwr/concert',
     );
-    expect(tell(ask(method, path, { vwrToken: vwr(), entryToken: entry() }))).toBe('pass');
+    expect(summarize(ask(method, path, { vwrToken: vwr(), entryToken: entry() }))).toBe('pass');
   });
 
-  it('asks for no vwr token where the event has no waiting room before the site', () => {
+  it('require no vwr token while tier 1 is off for the event', () => {
     const { ask, entry } = createGateWorld({ activeEvents: ['other'] });
-    expect(tell(ask(method, '/events/concert', { who: null }))).toBe('pass');
-    expect(tell(ask(method, '/api/seats/events/concert'))).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
-    expect(tell(ask(method, '/api/seats/events/concert', { entryToken: entry() }))).toBe('pass');
-    expect(tell(ask(method, '/api/reservations', { entryToken: entry() }))).toBe('pass');
+    expect(summarize(ask(method, '/events/concert', { who: null }))).toBe('pass');
+    expect(summarize(ask(method, '/api/seats/events/concert'))).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
+    expect(summarize(ask(method, '/api/seats/events/concert', { entryToken: entry() }))).toBe('pass');
+    expect(summarize(ask(method, '/api/reservations', { entryToken: entry() }))).toBe('pass');
   });
 
-  it('lets pass what no rule knows', () => {
-    expect(tell(createGateWorld().ask(method, '/assets/logo.svg', { who: null }))).toBe('pass');
+  it('pass a path that no rule matches', () => {
+    expect(summarize(createGateWorld().ask(method, '/assets/logo.svg', { who: null }))).toBe('pass');
   });
 });
 
-describe('a gate before it has heard which events are active', () => {
-  it('takes all of them to be', () => {
+describe('a gate that does not know yet which events are active', () => {
+  it('treats all events as active', () => {
     const { ask } = createGateWorld({ activeEvents: 'all' });
-    expect(tell(ask('GET', '/events/anything'))).toBe('302 /vwr/anything');
+    expect(summarize(ask('GET', '/events/anything'))).toBe('302 /vwr/anything');
   });
 });

@@ -14,11 +14,8 @@ const BUILT = join(import.meta.dirname, '../../dist/src/gate/fetch/fetch-handler
 const CDN = 'cdn-secret-of-the-tests-0123456789abcdef';
 const SEATS = 'https://shop.example/api/seats/events/concert';
 
-/** The built file, as an edge runtime would load it, with the site behind it played by a function. */
-async function createTier1(
-  options: Partial<FetchHandlerOptions> = {},
-  active: unknown = { activeEvents: ['concert'] },
-) {
+/** The built file as an edge runtime loads it; a function stands in for fetch, the site and the line. */
+async function createEdge(options: Partial<FetchHandlerOptions> = {}, active: unknown = { activeEvents: ['concert'] }) {
   const { createFetchHandler } = (await import(
     pathToFileURL(BUILT).href
   )) as typeof import('../../src/gate/fetch/fetch-handler.ts');
@@ -64,8 +61,8 @@ async function createTier1(
 }
 
 describe('the gate in an edge runtime', () => {
-  it('keeps out whoever has no token, and passes on whoever has', async () => {
-    const { handle, passedOn, sent, entry, vwr } = await createTier1();
+  it('refuses requests without tokens and forwards those with', async () => {
+    const { handle, passedOn, sent, entry, vwr } = await createEdge();
     const refused = await handle(new Request(SEATS));
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ error: { code: 'VWR_REQUIRED' }, redirectTo: '/vwr/concert' });
@@ -80,7 +77,7 @@ describe('the gate in an edge runtime', () => {
   });
 
   it('refuses what the gate on Node refuses', async () => {
-    const { handle, sent, entry, vwr, clock, entryTokens } = await createTier1();
+    const { handle, sent, entry, vwr, clock, entryTokens } = await createEdge();
     const status = async (...tokens: Parameters<typeof sent>) =>
       (await handle(new Request(SEATS, { headers: sent(...tokens) }))).status;
     const [header, claims, signature] = entry.split('.') as [string, string, string];
@@ -115,8 +112,8 @@ describe('the gate in an edge runtime', () => {
     expect(await status(entry, vwr)).toBe(403);
   });
 
-  it('knows guests, and users by their session cookie', async () => {
-    const { handle, vwr, entryTokens, identity, clock, user, sent } = await createTier1();
+  it('identifies guests, and users by their session cookie', async () => {
+    const { handle, vwr, entryTokens, identity, clock, user, sent } = await createEdge();
     const { visitor, token } = identity.createGuest();
     const admission = {
       number: 7,
@@ -136,8 +133,8 @@ describe('the gate in an edge runtime', () => {
     expect(await ask('mina', '')).toBe(403);
   });
 
-  it('strips what only our own servers may say, and vouches for entry tokens that it has checked', async () => {
-    const { handle, passedOn, sent, entry, vwr } = await createTier1();
+  it('strips spoofed headers, and vouches for requests whose entry token it has checked', async () => {
+    const { handle, passedOn, sent, entry, vwr } = await createEdge();
     const spoofed = { 'x-user-id': 'admin', 'x-cloudfront-verified': 'guess', 'x-http-method-override': 'PUT' };
     await handle(new Request(SEATS, { headers: { ...sent(entry, vwr), ...spoofed } }));
     await handle(new Request('https://shop.example/events/concert', { headers: { ...sent(entry, vwr), ...spoofed } }));
@@ -147,8 +144,8 @@ describe('the gate in an edge runtime', () => {
     }
   });
 
-  it('asks an instance which events are active, at most once a second, and takes all to be until it has heard', async () => {
-    const { handle, asked, line, clock } = await createTier1({ lineUrl: 'https://line.example' }, { wrong: 'answer' });
+  it('fetches the active events at most once per second, and treats all as active until then', async () => {
+    const { handle, asked, line, clock } = await createEdge({ lineUrl: 'https://line.example' }, { wrong: 'answer' });
     const location = async () =>
       (await handle(new Request('https://shop.example/events/other'))).headers.get('location');
     expect(await location()).toBe('/vwr/other');
@@ -159,9 +156,9 @@ describe('the gate in an edge runtime', () => {
     expect(await location()).toBeNull();
   });
 
-  it('sends what is about waiting to the instance, and asks it where a rule is strict', async () => {
+  it('forwards the line’s paths to the instance, and checks strict rules with it', async () => {
     const rules = { rules: [{ path: '/buy/{eventId}', require: 'entry', strict: true }], otherwise: 'pass' };
-    const { handle, line, sent, entry, asked } = await createTier1({ lineUrl: 'https://line.example', rules });
+    const { handle, line, sent, entry, asked } = await createEdge({ lineUrl: 'https://line.example', rules });
     await handle(new Request('https://shop.example/queue/concert'));
     expect(asked.at(-1)?.url).toBe('https://line.example/queue/concert');
     const buy = async () =>
@@ -171,10 +168,10 @@ describe('the gate in an edge runtime', () => {
     expect(await buy()).toBe(403);
   });
 
-  it('refuses rules that are wrong, and strict ones without a line', async () => {
-    await expect(createTier1({ rules: { rules: [{ path: 'x' }] } })).rejects.toThrow(/rules\[0\]\.path must be/);
+  it('rejects invalid rules, and strict rules without lineUrl', async () => {
+    await expect(createEdge({ rules: { rules: [{ path: 'x' }] } })).rejects.toThrow(/rules\[0\]\.path must be/);
     const strict = { rules: [{ path: '/{eventId}', require: 'entry', strict: true }], otherwise: 'pass' };
-    await expect(createTier1({ rules: strict })).rejects.toThrow(/lineUrl/);
+    await expect(createEdge({ rules: strict })).rejects.toThrow(/lineUrl/);
   });
 });
 
@@ -184,7 +181,7 @@ describe('the package export fairline/gate', () => {
     expect(join(import.meta.dirname, '../..', exports['./gate'].default)).toBe(BUILT);
   });
 
-  it('imports nothing of Node’s, directly or by others, and no package but jose', () => {
+  it('imports no Node module, directly or indirectly, and no package except jose', () => {
     const { files, packages } = importGraph(BUILT);
     expect(files.size).toBeGreaterThan(10);
     expect([...packages]).toEqual(['jose']);
@@ -195,7 +192,7 @@ describe('the package export fairline/gate', () => {
   });
 });
 
-/** Every file that is loaded with this one, and every package that is asked for by name. */
+/** All files that this one loads, and all packages that they import. */
 function importGraph(entry: string) {
   const files = new Set<string>();
   const packages = new Set<string>();

@@ -1,4 +1,4 @@
-/** Everything a decision needs: real tokens and real keys, visitor `mina` on device `phone`, events on tier 1. */
+/** Everything a decision needs: real tokens and keys, visitor `mina` on device `phone`, events with tier 1 on. */
 
 import { type Decision, decide, type GateRequest } from '../../src/gate/decision/decide.ts';
 import { defaultRules } from '../../src/gate/decision/default-rules.ts';
@@ -18,7 +18,7 @@ export const CDN_SECRET = 'cdn-secret-of-the-tests-0123456789abcdef';
 export interface GateWorldOptions {
   book?: RuleBook;
   activeEvents?: readonly string[] | 'all';
-  /** null: none is configured. */
+  /** null: not configured. */
   cdnSecret?: string | null;
 }
 
@@ -63,7 +63,7 @@ export function createGateWorld(options: GateWorldOptions = {}) {
     vwrTokens.issue({ eventId, device, position: 7, tokenId: 'place.7' });
   const user = (name: string) => signUser({ sub: name, iat: seconds(), exp: seconds() + 86_400 });
 
-  /** What a browser of `who` sends. */
+  /** The headers that the browser of `who` sends. */
   const headers = (sent: Sent = {}): Record<string, string> => {
     const { who = 'mina', device = 'phone', entryToken, vwrToken, more = {} } = sent;
     const cookies = [
@@ -79,7 +79,7 @@ export function createGateWorld(options: GateWorldOptions = {}) {
   };
   const ask = (method: string, target: string, sent: Sent = {}): Decision =>
     decide({ method, target, headers: headers(sent) }, rules, keys, clock.now());
-  /** With everything that could be needed. */
+  /** With both tokens. */
   const askWithBoth = (method: string, target: string, more: Record<string, string> = {}) =>
     ask(method, target, { entryToken: entry(), vwrToken: vwr(), more });
   return { clock, keys, rules, active, entryTokens, identity, entry, vwr, user, headers, ask, askWithBoth };
@@ -93,7 +93,7 @@ export interface Sent {
   more?: Record<string, string>;
 }
 
-/** Stands for the signed device cookie, which has tests of its own. */
+/** Replaces the signed device cookie, which has its own tests. */
 export function deviceOf(headers: GateRequest['headers']): string | undefined {
   return /device=(\w+)/.exec(String(headers.cookie))?.[1];
 }
@@ -104,8 +104,8 @@ export function bookOf(json: object): RuleBook {
   return read.book;
 }
 
-/** In a word: `pass`, `302 /vwr/concert`, `403 ENTRY_TOKEN_REQUIRED /queue/concert`. */
-export function tell(decision: Decision): string {
+/** A decision as text: `pass`, `302 /vwr/concert`, `403 ENTRY_TOKEN_REQUIRED /queue/concert`. */
+export function summarize(decision: Decision): string {
   if (decision.outcome === 'pass') return 'pass';
   if (decision.outcome === 'redirect') return `302 ${decision.to}`;
   return [decision.status, decision.code, decision.redirectTo].filter((part) => part !== undefined).join(' ');

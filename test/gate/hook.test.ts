@@ -9,7 +9,7 @@ import { gateHook } from '../../src/gate/hook.ts';
 import { answerNotFound, createErrorAnswer } from '../../src/http/error-answer.ts';
 import { createGateWorld } from './gate-world.ts';
 
-/** Routes such as a shop has, behind the hook. */
+/** Routes of a shop behind the hook. */
 function createShop() {
   const world = createGateWorld();
   const { keys, active: activeEvents, clock } = world;
@@ -31,7 +31,7 @@ function createShop() {
 }
 
 describe('the gate as a hook', () => {
-  it('tells routes who was let in, and to which event', async () => {
+  it('gives routes the admitted visitor and the event', async () => {
     const { ask, entry, vwr } = createShop();
     const tokens = { entryToken: entry(), vwrToken: vwr() };
     expect((await ask('GET', '/api/seats/events/concert', tokens)).json()).toEqual({
@@ -42,7 +42,7 @@ describe('the gate as a hook', () => {
     expect((await ask('GET', '/api/events')).json()).toEqual({ admitted: null });
   });
 
-  it('refuses an API in JSON with the way to go, and sends a page there', async () => {
+  it('refuses API requests in JSON with redirectTo, and redirects page requests', async () => {
     const { ask, vwr } = createShop();
     const refused = await ask('GET', '/api/seats/events/concert', { vwrToken: vwr() });
     expect(refused.statusCode).toBe(403);
@@ -52,13 +52,13 @@ describe('the gate as a hook', () => {
     expect((await ask('HEAD', '/api/seats/events/concert')).statusCode).toBe(403);
   });
 
-  it('refuses an ambiguous path before any route is found for it', async () => {
+  it('refuses an ambiguous path before routing', async () => {
     const { ask, entry, vwr } = createShop();
     const refused = await ask('GET', '/api/seats/events//concert', { entryToken: entry(), vwrToken: vwr() });
     expect([refused.statusCode, refused.json().error.code]).toEqual([400, 'AMBIGUOUS_PATH']);
   });
 
-  it('counts what was decided', async () => {
+  it('counts decisions', async () => {
     const { ask, registry } = createShop();
     await ask('GET', '/api/events');
     await ask('GET', '/events/concert');

@@ -1,11 +1,11 @@
-/** The whole way of a visitor, through a gate before a plain site: number, turn, line, entry, seats. */
+/** A visitor's complete journey through a gate in front of a plain site: tier 1, line, entry token, seats. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeWithRedis, startRedis } from '../support/redis-server.ts';
 import { runApp } from '../support/running-app.ts';
 import { startSite } from '../support/site.ts';
 import { secrets } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
-import { ask, runGate, type Told } from './proxy/run-gate.ts';
+import { ask, type GateResponse, runGate } from './proxy/run-gate.ts';
 
 const PAGE = '/events/concert';
 const SEATS = '/api/seats/events/concert';
@@ -14,8 +14,8 @@ function createBrowser(url: string) {
   const jar = new Map<string, string>();
   return {
     jar,
-    /** `without`: as if this cookie were lost. */
-    async ask(method: string, path: string, without?: string): Promise<Told> {
+    /** `without`: a cookie not to send. */
+    async ask(method: string, path: string, without?: string): Promise<GateResponse> {
       const cookies = [...jar].filter(([name]) => name !== without).map(([name, value]) => `${name}=${value}`);
       const told = await ask(url, path, { method, headers: { cookie: cookies.join('; ') } });
       for (const text of told.headers['set-cookie'] ?? []) {
@@ -27,7 +27,7 @@ function createBrowser(url: string) {
   };
 }
 
-async function goesAllTheWay(env: Record<string, string>): Promise<void> {
+async function runJourney(env: Record<string, string>): Promise<void> {
   const line = await runApp({ env: { ...secrets, ...env }, room: { maxActive: 5 } });
   await line.context.tier1.switching.activate('concert');
   const site = await startSite();
@@ -52,7 +52,7 @@ async function goesAllTheWay(env: Record<string, string>): Promise<void> {
   expect(await seats()).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
 
   await browser.ask('POST', '/api/queue/check/concert');
-  await until('the line to let the visitor in', async () => {
+  await until('the line to admit the visitor', async () => {
     return (await browser.ask('GET', '/api/queue/status/concert')).json.status === 'active';
   });
   expect(await seats()).toBe('pass');
@@ -64,20 +64,20 @@ async function goesAllTheWay(env: Record<string, string>): Promise<void> {
   expect(await seats('urr-entry-token')).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
   expect(await seats('fairline-guest')).toBe('403 ENTRY_TOKEN_INVALID /queue/concert');
 
-  // Switched off, tier 1 asks nothing of anybody any more, and the line goes on asking.
+  // With tier 1 off, no vwr token is required, but the entry token still is.
   await line.context.tier1.switching.deactivate('concert');
-  await until('the gate to hear of it', async () => (await seats('urr-vwr-token')) === 'pass');
+  await until('the gate to notice', async () => (await seats('urr-vwr-token')) === 'pass');
   expect(await seats('urr-entry-token')).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');
 }
 
-describe('a visitor’s way on the embedded stores', () => {
-  it('leads to the seats with both tokens, and nowhere without one', () => goesAllTheWay({}));
+describe('a visitor’s journey on the embedded stores', () => {
+  it('reaches the seats with both tokens only', () => runJourney({}));
 });
 
-describeWithRedis('a visitor’s way with Redis', () => {
-  it('leads to the seats with both tokens, and nowhere without one', async () => {
+describeWithRedis('a visitor’s journey with Redis', () => {
+  it('reaches the seats with both tokens only', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.stop());
-    await goesAllTheWay({ REDIS_URL: redis.url });
+    await runJourney({ REDIS_URL: redis.url });
   });
 });

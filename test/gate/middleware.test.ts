@@ -30,7 +30,7 @@ function createApplication(options: Partial<Parameters<typeof createMiddleware>[
 }
 
 describe('the gate as a middleware', () => {
-  it('lets pass whoever has waited, and tells routes who that is; a visitor cannot tell them', async () => {
+  it('passes admitted visitors and sets request.admitted, which a visitor cannot set', async () => {
     const { ask, headers } = createApplication();
     expect(await ask({ method: 'POST', url: SEATS, headers })).toEqual({
       passed: true,
@@ -40,7 +40,7 @@ describe('the gate as a middleware', () => {
     expect(await ask({ url: '/api/events', headers: {}, admitted })).toEqual({ passed: true, admitted: undefined });
   });
 
-  it('answers whoever may not pass, and goes no further', async () => {
+  it('responds to a refused request and does not call next', async () => {
     const { ask } = createApplication();
     const refused = await ask({ url: SEATS, headers: {} });
     expect(refused).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } });
@@ -48,13 +48,13 @@ describe('the gate as a middleware', () => {
     expect(await ask({ method: 'HEAD', url: SEATS, headers: {} })).toMatchObject({ status: 403, body: '' });
   });
 
-  it('decides on the address as it came, wherever it is mounted', async () => {
+  it('decides on the original URL, wherever it is mounted', async () => {
     const { ask } = createApplication();
     expect(await ask({ url: '/events/concert', originalUrl: SEATS, headers: {} })).toMatchObject({ status: 403 });
     expect(await ask({ headers: {} })).toMatchObject({ status: 400 });
   });
 
-  it('hands on what goes wrong, and lets nobody pass', async () => {
+  it('passes an error to next, and does not admit the request', async () => {
     const now = () => {
       throw new Error('no clock');
     };

@@ -1,4 +1,4 @@
-/** The configuration that docs/gate-nginx.md shows and deploy/ ships, in a real nginx before a plain site. */
+/** The configuration in docs/gate-nginx.md and deploy/nginx/gate.conf, in a real nginx in front of a plain site. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const signIn = (user: string) => {
 };
 
 describeWithNginx('nginx with the gate', () => {
-  it('keeps out whoever has no token, and lets in whoever has waited', async () => {
+  it('refuses requests without a token and passes admitted visitors', async () => {
     const { url, site } = await startAll();
     const refused = await ask(url, SEATS, { headers: signIn('mina') });
     expect(refused).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } });
@@ -60,7 +60,7 @@ describeWithNginx('nginx with the gate', () => {
     expect(stolen.json).toMatchObject({ error: { code: 'ENTRY_TOKEN_INVALID' } });
   });
 
-  it('is not talked around with paths, methods or headers', async () => {
+  it('cannot be bypassed with paths, methods or headers', async () => {
     const { url, site } = await startAll();
     for (const path of [
       '//api/seats/1',
@@ -86,7 +86,7 @@ describeWithNginx('nginx with the gate', () => {
     expect(site.asked).toEqual([]);
   });
 
-  it('lets nobody around the line while Fairline is down', async () => {
+  it('passes nobody while Fairline is down', async () => {
     const { url, site, fairline } = await startAll();
     await fairline.stop();
     expect((await ask(url, SEATS)).status).toBe(500);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readQueryField, readTarget } from '../../src/gate/decision/request-target.ts';
 
-describe('the target of a request', () => {
+describe('a request target', () => {
   it.each([
     ['an encoded slash', '/api%2fseats'],
     ['an encoded slash, in capitals', '/api/%2F/seats'],
@@ -35,13 +35,13 @@ describe('the target of a request', () => {
     ['a full-width letter', '/api/%EF%BD%93eats'],
     ['a long s', '/api/%C5%BFeats'],
     ['a dotless i', '/ap%C4%B1/seats'],
-    ['an absolute address', 'http://elsewhere/api/seats'],
+    ['an absolute URL', 'http://elsewhere/api/seats'],
     ['no slash', '*'],
     ['raw bytes', '/api/se\u00e4ts'],
     ['a space', '/api/se ats'],
     ['nothing', ''],
-    ['more than fits', `/${'a'.repeat(2048)}`],
-    ['a query without end', `/?${'a'.repeat(4096)}`],
+    ['a path that is too long', `/${'a'.repeat(2048)}`],
+    ['a query that is too long', `/?${'a'.repeat(4096)}`],
   ])('is refused with %s', (_what, target) => {
     expect(readTarget(target)).toMatchObject({ outcome: 'ambiguous', why: expect.any(String) });
   });
@@ -55,11 +55,11 @@ describe('the target of a request', () => {
     ['/.well-known/x', ['.well-known', 'x'], '/.well-known/x'],
     ['/100%25', ['100%'], '/100%25'],
     ['/stra%C3%9Fe', ['straße'], '/stra%C3%9Fe'],
-  ])('%s is read as %j and sent on in its normal form', (target, segments, normal) => {
+  ])('%s is read as %j and normalized to %s', (target, segments, normal) => {
     expect(readTarget(target)).toMatchObject({ outcome: 'clear', segments, normal });
   });
 
-  it('is read the same from its normal form, and as a strict parser of URLs reads it', () => {
+  it('reads the same after normalization, and as the WHATWG URL parser reads it', () => {
     const character = fc.constantFrom(...'aZ09-._~%25%2e%2F%5C/\\;?#:@ä%C3%A4%41 '.split(''), '%2e', '%41', '%C3%A4');
     fc.assert(
       fc.property(fc.array(character, { maxLength: 12 }), (characters) => {
@@ -76,8 +76,8 @@ describe('the target of a request', () => {
   });
 });
 
-describe('a field of the query', () => {
-  it('is taken when it is there once, under its own name', () => {
+describe('a query parameter', () => {
+  it('is read if it occurs once, in the exact case', () => {
     expect(readQueryField('a=1&eventId=con%63ert', 'eventId')).toEqual({ found: 'one', value: 'concert' });
     expect(readQueryField('a=1', 'eventId')).toEqual({ found: 'none' });
     expect(readQueryField('eventId=a&eventId=b', 'eventId')).toEqual({ found: 'many' });

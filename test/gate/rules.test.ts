@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMatcher } from '../../src/gate/decision/match-rule.ts';
 import { readRules } from '../../src/gate/decision/rules.ts';
-import { bookOf, createGateWorld, tell } from './gate-world.ts';
+import { bookOf, createGateWorld, summarize } from './gate-world.ts';
 
 const problemsOf = (json: unknown) => {
   const read = readRules(json);
@@ -10,7 +10,7 @@ const problemsOf = (json: unknown) => {
 const problemsOfRule = (rule: object) => problemsOf({ rules: [rule], otherwise: 'pass' });
 
 describe('rules from a file', () => {
-  it('are read with what they leave out', () => {
+  it('get defaults for omitted fields', () => {
     expect(bookOf({ rules: [{ path: '/e/{eventId}', require: 'entry' }], otherwise: 'deny' })).toEqual({
       otherwise: 'deny',
       rules: [{ path: '/e/{eventId}', require: 'entry', event: { from: 'path' }, answer: 'api', strict: false }],
@@ -22,8 +22,8 @@ describe('rules from a file', () => {
     [{ rules: [], otherwise: 'pass' }, 'rules must be a list of 1 to 1000 rules'],
     [{ rules: [{ path: '/', require: 'none' }] }, 'otherwise must be "pass" or "deny"'],
     [{ rules: [7], otherwise: 'pass' }, 'rules[0] must be an object'],
-    [{ rules: [{ path: '/', require: 'none' }], otherwise: 'pass', extra: 1 }, 'extra is not a field that exists here'],
-  ])('%j: %s', (json, message) => {
+    [{ rules: [{ path: '/', require: 'none' }], otherwise: 'pass', extra: 1 }, 'extra is not a known field'],
+  ])('reject %j: %s', (json, message) => {
     expect(problemsOf(json)).toEqual([message]);
   });
 
@@ -36,24 +36,27 @@ describe('rules from a file', () => {
     [{ path: '/{eventId}/{eventId}', require: 'none' }, 'rules[0].path must be a path such as'],
     [{ path: '/seats/{id}', require: 'none' }, 'rules[0].path must be a path such as'],
     [{ path: '/{eventId}', require: 'token' }, 'rules[0].require must be one of none, vwr, entry, both'],
-    [{ path: '/a', require: 'entry' }, 'rules[0].event is required, because path has no {eventId}'],
+    [{ path: '/a', require: 'entry' }, 'rules[0].event is required because path has no {eventId}'],
     [{ path: '/a', require: 'vwr', event: 'token' }, 'rules[0].event "token" needs require to be entry or both'],
     [{ path: '/a', require: 'entry', event: { header: 'x' } }, 'rules[0].event must be {"query": name}, {"fixed"'],
-    [{ path: '/a', require: 'entry', event: { fixed: 'a b' } }, 'rules[0].event.fixed must be letters, digits'],
-    [{ path: '/a', require: 'entry', event: { query: '' } }, 'rules[0].event.query must be the name of a field'],
-    [{ path: '/{eventId}', require: 'entry', event: 'token' }, 'rules[0].event must not be given, because path has'],
-    [{ path: '/a', require: 'none', methods: [] }, 'rules[0].methods must be a list of methods in capitals'],
-    [{ path: '/a', require: 'none', methods: ['get'] }, 'rules[0].methods must be a list of methods in capitals'],
+    [{ path: '/a', require: 'entry', event: { fixed: 'a b' } }, 'rules[0].event.fixed must be 1 to 64 letters, digits'],
+    [
+      { path: '/a', require: 'entry', event: { query: '' } },
+      'rules[0].event.query must be the name of a query parameter',
+    ],
+    [{ path: '/{eventId}', require: 'entry', event: 'token' }, 'rules[0].event must be omitted because path has'],
+    [{ path: '/a', require: 'none', methods: [] }, 'rules[0].methods must be a list of upper-case methods'],
+    [{ path: '/a', require: 'none', methods: ['get'] }, 'rules[0].methods must be a list of upper-case methods'],
     [{ path: '/a', require: 'none', answer: 'html' }, 'rules[0].answer must be one of api, page'],
     [{ path: '/a', require: 'none', strict: 'yes' }, 'rules[0].strict must be true or false'],
     [{ path: '/a', require: 'none', strict: true }, 'rules[0].strict needs require to be entry or both'],
-    [{ path: '/a', require: 'none', method: ['GET'] }, 'rules[0].method is not a field that exists here'],
-  ])('%j: %s', (rule, message) => {
+    [{ path: '/a', require: 'none', method: ['GET'] }, 'rules[0].method is not a known field'],
+  ])('reject the rule %j: %s', (rule, message) => {
     expect(problemsOfRule(rule)).toEqual([expect.stringContaining(message)]);
   });
 });
 
-describe('finding the rule', () => {
+describe('the matcher', () => {
   const outcome = (rules: object[], method: string, ...segments: string[]) => {
     const matched = createMatcher(bookOf({ rules, otherwise: 'pass' }))(method, segments);
     return matched.outcome === 'rule' ? matched.rule.require : matched.outcome;
@@ -61,14 +64,14 @@ describe('finding the rule', () => {
   const fixed = { fixed: 'concert' };
   const posts = { path: '/shop/**', methods: ['POST'], require: 'entry', event: fixed };
 
-  it('takes the first that matches', () => {
+  it('picks the first rule that matches', () => {
     const rules = [{ path: '/shop/help', require: 'none' }, posts];
     expect(outcome(rules, 'POST', 'shop', 'help')).toBe('none');
     expect(outcome(rules, 'POST', 'shop')).toBe('entry');
     expect(outcome(rules, 'POST', 'shopping')).toBe('none');
   });
 
-  it('refuses a method that the rule does not list, whatever a later rule for more paths says', () => {
+  it('refuses a method that the rule does not list, even if a later catch-all rule allows it', () => {
     const everything = { path: '/**', require: 'none' };
     expect(outcome([posts, everything], 'DELETE', 'shop', '1')).toBe('method-not-listed');
     expect(outcome([posts, everything], 'DELETE', 'help')).toBe('none');
@@ -76,13 +79,13 @@ describe('finding the rule', () => {
     expect(outcome([{ ...posts, methods: ['GET'] }], 'HEAD', 'shop')).toBe('entry');
   });
 
-  it('refuses methods that nobody knows, where a rule protects', () => {
+  it('refuses unknown methods on a protected path', () => {
     const all = { path: '/shop/**', require: 'entry', event: fixed };
     expect(outcome([all], 'PROPFIND', 'shop')).toBe('method-not-listed');
     expect(outcome([{ ...all, methods: ['PROPFIND'] }], 'PROPFIND', 'shop')).toBe('entry');
   });
 
-  it('answers CORS preflights only where a rule says so', () => {
+  it('passes CORS preflights only if a rule allows OPTIONS', () => {
     const rule = { path: '/api/seats/**', require: 'entry', event: fixed };
     expect(outcome([rule], 'OPTIONS', 'api', 'seats')).toBe('entry');
     const preflight = { path: '/api/seats/**', methods: ['OPTIONS'], require: 'none' };
@@ -95,35 +98,35 @@ describe('a rule', () => {
   const world = (rule: object) =>
     createGateWorld({ book: bookOf({ rules: [rule], otherwise: 'deny' }), activeEvents: [] });
 
-  it('finds the event in the query, and refuses a query that names none or several', () => {
+  it('reads the event from the query, and refuses a query that names none or several', () => {
     const { askWithBoth } = world({ path: '/buy', require: 'entry', event: { query: 'eventId' } });
-    expect(tell(askWithBoth('GET', '/buy?eventId=concert'))).toBe('pass');
-    expect(tell(askWithBoth('GET', '/buy?eventId=other'))).toBe('403 ENTRY_TOKEN_INVALID /queue/other');
+    expect(summarize(askWithBoth('GET', '/buy?eventId=concert'))).toBe('pass');
+    expect(summarize(askWithBoth('GET', '/buy?eventId=other'))).toBe('403 ENTRY_TOKEN_INVALID /queue/other');
     for (const query of ['', '?eventId=a&eventId=concert', '?eventId=concert&EventId=b', '?eventId=../x']) {
-      expect(tell(askWithBoth('GET', `/buy${query}`))).toBe('400 INVALID_INPUT');
+      expect(summarize(askWithBoth('GET', `/buy${query}`))).toBe('400 INVALID_INPUT');
     }
   });
 
-  it('can be about one event, or about whichever the token is for', () => {
+  it('can name a fixed event, or accept the event of the token', () => {
     const fixed = world({ path: '/buy', require: 'entry', event: { fixed: 'other' }, answer: 'page' });
-    expect(tell(fixed.askWithBoth('GET', '/buy'))).toBe('302 /queue/other');
+    expect(summarize(fixed.askWithBoth('GET', '/buy'))).toBe('302 /queue/other');
     const { ask, entry } = world({ path: '/buy', require: 'entry', event: 'token' });
     expect(ask('GET', '/buy', { entryToken: entry('any') })).toMatchObject({ eventId: 'any', visitor: 'mina' });
   });
 
-  it('refuses an event in the path that cannot be one', () => {
+  it('refuses an invalid event id in the path', () => {
     const { askWithBoth } = world({ path: '/e/{eventId}', require: 'entry' });
-    expect(tell(askWithBoth('GET', '/e/a%20b'))).toBe('400 INVALID_INPUT');
+    expect(summarize(askWithBoth('GET', '/e/a%20b'))).toBe('400 INVALID_INPUT');
   });
 
-  it('hands a strict decision on to the line, and no other', () => {
+  it('marks a decision for a check with the line only if it is strict', () => {
     const strict = world({ path: '/e/{eventId}', require: 'entry', strict: true });
     expect(strict.askWithBoth('GET', '/e/concert')).toMatchObject({ strict: { entry: { tokenId: 'epoch.7' } } });
     const plain = world({ path: '/e/{eventId}', require: 'entry' });
     expect(plain.askWithBoth('GET', '/e/concert')).toMatchObject({ outcome: 'pass', strict: undefined });
   });
 
-  it('is needed for every path where the rest is denied', () => {
-    expect(tell(world({ path: '/a', require: 'none' }).ask('GET', '/b'))).toBe('403 NOT_OPEN');
+  it('does not open other paths if `otherwise` is deny', () => {
+    expect(summarize(world({ path: '/a', require: 'none' }).ask('GET', '/b'))).toBe('403 NOT_OPEN');
   });
 });

@@ -27,7 +27,7 @@ async function numbered(...events: string[]) {
 }
 
 describe('GET /gate/verify', () => {
-  it('lets through whoever carries their own token, by header or by cookie', async () => {
+  it('accepts the caller’s own token, in a header or a cookie', async () => {
     const { as, token, verify } = await admitted();
     const passed = await verify('a', token);
     expect(passed.statusCode).toBe(200);
@@ -36,14 +36,14 @@ describe('GET /gate/verify', () => {
     expect((await as('a')('GET', '/gate/verify?eventId=concert', { headers })).statusCode).toBe(200);
   });
 
-  it('sends whoever has no token to the line', async () => {
+  it('refers a caller without a token to the line', async () => {
     const { as } = await admitted();
     const refused = await as('a')('GET', '/gate/verify?eventId=concert');
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ error: { code: 'ENTRY_TOKEN_REQUIRED' }, redirectTo: '/queue/concert' });
   });
 
-  it('refuses another visitor’s token, another event’s, and one nobody is known by', async () => {
+  it('refuses a token of another visitor or event, and a token without credentials', async () => {
     const { anyone, token, verify } = await admitted();
     const headers = { 'x-queue-entry-token': token };
     for (const refused of [
@@ -66,7 +66,7 @@ describe('GET /gate/verify', () => {
     expect((await verify('a', renewed)).statusCode).toBe(403);
   });
 
-  it('refuses forged tokens and tokens of another kind', async () => {
+  it('refuses forged tokens and other kinds of tokens', async () => {
     const { token, verify, userToken, clock } = await admitted();
     const [header, payload, signature] = token.split('.') as [string, string, string];
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -91,7 +91,7 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
   const fromNginx = (uri: string, method = 'GET') => ({ 'x-original-uri': uri, 'x-original-method': method });
   const fromTraefik = (uri: string, method = 'GET') => ({ 'x-forwarded-uri': uri, 'x-forwarded-method': method });
 
-  it('answers 200 with who is asking, to be handed on', async () => {
+  it('returns 200 with the visitor and event, for the proxy to forward', async () => {
     const { as, token } = await admitted();
     for (const described of [fromNginx(seats), fromTraefik(seats, 'POST')]) {
       const passed = await ask(as('a'), { ...described, 'x-queue-entry-token': token });
@@ -103,7 +103,7 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
     expect([open.json(), open.headers['x-fairline-visitor']]).toEqual([{}, '']);
   });
 
-  it('answers nginx, which knows 401 and 403 only, with the way to go in a header', async () => {
+  it('returns only 401 or 403 to nginx, with the redirect in a header', async () => {
     const { as } = await numbered('concert');
     const told = async (uri: string, method?: string) => {
       const { statusCode, headers } = await ask(as('a'), fromNginx(uri, method));
@@ -115,7 +115,7 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
     expect(await told(seats, 'FOO')).toEqual([403, 'METHOD_NOT_ALLOWED', undefined, undefined]);
   });
 
-  it('answers other proxies with what the visitor is to get', async () => {
+  it('returns to other proxies the response for the visitor', async () => {
     const { as } = await numbered('concert');
     const page = await ask(as('a'), fromTraefik('/events/concert'));
     expect([page.statusCode, page.headers.location]).toEqual([302, '/vwr/concert']);
@@ -124,7 +124,7 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
     expect((await ask(as('a'), fromTraefik('/api//seats'))).statusCode).toBe(400);
   });
 
-  it('takes the request itself under /gate/check, any method, for proxies that ask so', async () => {
+  it('accepts the request itself under /gate/check with any method', async () => {
     const { app, userToken, token } = await admitted();
     const check = (method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS', url: string, headers = {}) =>
       app.inject({
@@ -140,7 +140,7 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
     expect((await check('OPTIONS', seats)).statusCode).toBe(403);
   });
 
-  it('refuses to choose between headers that disagree, and to guess what is missing', async () => {
+  it('refuses headers that disagree or are incomplete', async () => {
     const { as } = await createTestApp();
     for (const headers of [
       { ...fromNginx(seats), 'x-forwarded-uri': '/health' },
@@ -155,7 +155,7 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
     }
   });
 
-  it('asks the line where the rules are strict, without that being a sign of life', async () => {
+  it('checks strict rules with the line, which does not renew the session', async () => {
     const rules = writeRules({
       rules: [{ path: '/buy/{eventId}', require: 'entry', strict: true }],
       otherwise: 'pass',
@@ -168,7 +168,7 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
       (await ask(as('a'), { ...fromNginx('/buy/concert'), 'x-queue-entry-token': entryToken })).statusCode;
     clock.advance(599_000);
     expect(await buy(token)).toBe(200);
-    // Had that prolonged the session, its number would still be the same.
+    // If the check had renewed the session, the token id would be unchanged.
     clock.advance(2_000);
     const next = await join();
     expect(tokenIdOf(next)).not.toBe(tokenIdOf(token));
@@ -179,7 +179,7 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
 });
 
 describe('GET /vwr-active.json', () => {
-  it('says which events have tier 1 switched on, to be cached for a second', async () => {
+  it('lists the events with tier 1 switched on, cacheable for one second', async () => {
     const { anyone } = await numbered('concert', 'other');
     const answer = await anyone('GET', '/vwr-active.json');
     expect(answer.json().activeEvents.sort()).toEqual(['concert', 'other']);
@@ -188,7 +188,7 @@ describe('GET /vwr-active.json', () => {
 });
 
 describe('entry tokens', () => {
-  it('stay good across a rotation of the secret, and not after the old one is dropped', () => {
+  it('stay valid while the old secret is accepted, and become invalid once it is removed', () => {
     const clock = { now: () => Date.UTC(2026, 0, 1) };
     const [old, fresh] = ['the-old-secret-0123456789-0123456789', 'the-new-secret-0123456789-0123456789'];
     const admission = {

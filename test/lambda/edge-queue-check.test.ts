@@ -32,7 +32,7 @@ function ask(handler: EdgeHandler, uri: string, headers: Record<string, string> 
   return handler({ Records: [{ cf: { request } }] }) as Promise<CloudFrontRequest & CloudFrontResponse>;
 }
 
-async function keepsOutAndLetsIn(handler: EdgeHandler): Promise<void> {
+async function refusesAndPasses(handler: EdgeHandler): Promise<void> {
   const page = await ask(handler, '/events/concert');
   expect([page.status, page.headers.location]).toEqual(['302', [{ key: 'location', value: '/vwr/concert' }]]);
   const api = await ask(handler, SEATS);
@@ -43,18 +43,18 @@ async function keepsOutAndLetsIn(handler: EdgeHandler): Promise<void> {
   expect(passed).toMatchObject({ uri: SEATS, querystring: 'row=1', method: 'GET', clientIp: '203.0.113.7' });
 }
 
-describe('the gate in Lambda@Tier1', () => {
+describe('the gate in Lambda@Edge', () => {
   const handler = createEdgeHandler(config);
 
-  it('keeps out whoever has no token, and lets in whoever has', () => keepsOutAndLetsIn(handler));
+  it('refuses requests without tokens and passes those with', () => refusesAndPasses(handler));
 
-  it('passes on the path that was decided upon, and refuses one that can be read in two ways', async () => {
+  it('forwards the normalized path and refuses an ambiguous one', async () => {
     const { hasWaited } = createVisitor();
     expect((await ask(handler, '/api/v1/%73eats/events/concert', hasWaited)).uri).toBe(SEATS);
     expect((await ask(handler, '/api/v1//seats', hasWaited)).status).toBe('400');
   });
 
-  it('vouches to the origin for what it has checked, and for nothing that a visitor says', async () => {
+  it('vouches to the origin for requests that it has checked, and strips spoofed headers', async () => {
     const spoofed = { 'X-CloudFront-Verified': CDN.slice(1), 'X-User-Id': 'admin' };
     const { headers } = await ask(handler, SEATS, { ...createVisitor().hasWaited, ...spoofed });
     expect(headers['x-cloudfront-verified']).toEqual([{ key: 'x-cloudfront-verified', value: CDN }]);
@@ -72,15 +72,15 @@ describe('npm run bundle:edge', () => {
     return to;
   };
 
-  it('makes one file that needs nothing else, fits the limit, and is for its owner only', async () => {
+  it('creates one self-contained file below the size limit, readable by its owner only', async () => {
     const file = bundle(config);
     expect(statSync(file).size).toBeLessThan(200_000);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { handler } = await import(pathToFileURL(file).href);
-    await keepsOutAndLetsIn(handler);
+    await refusesAndPasses(handler);
   });
 
-  it('refuses rules that are wrong before they are deployed', () => {
+  it('rejects invalid rules', () => {
     expect(() => bundle({ ...config, rules: { rules: [{ path: 'x' }], otherwise: 'pass' } })).toThrow(
       /rules\[0\]\.path/,
     );

@@ -11,7 +11,7 @@ const admitted = (eventId: string, userId: string) => ({
 });
 
 describe('the ticket worker', () => {
-  it('handles notices as the queue brings them', async () => {
+  it('handles notices in queue order', async () => {
     const seen: string[] = [];
     const handle = createTicketWorker(async ({ userId }) => {
       seen.push(userId);
@@ -21,7 +21,7 @@ describe('the ticket worker', () => {
     expect(seen).toEqual(['ann', 'bob']);
   });
 
-  it('reports what failed, holds back what is behind it, and lets other events pass', async () => {
+  it('reports a failed notice and the later ones of the same event, and handles other events', async () => {
     const seen: string[] = [];
     const handle = createTicketWorker(async ({ userId }) => {
       if (userId === 'bob') throw new Error('no such user');

@@ -1,4 +1,4 @@
-/** The functions for AWS, called as AWS calls them, against a DynamoDB server. */
+/** The Lambda functions of tier 1, invoked as AWS does, on a DynamoDB server. */
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { HttpEvent } from '../../lambda/http-event.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -7,7 +7,7 @@ import { DynamoDbTier1Store } from '../../src/tier1/store/dynamodb/dynamodb-tier
 import { createTables } from '../../src/tier1/store/dynamodb/tables.ts';
 import { type DynamoDbServer, describeWithDynamoDb, startDynamoDb } from '../support/dynamodb-server.ts';
 
-describeWithDynamoDb('the functions of tier 1', () => {
+describeWithDynamoDb('the Lambda functions of tier 1', () => {
   let server: DynamoDbServer;
   beforeAll(async () => {
     server = await startDynamoDb();
@@ -32,7 +32,7 @@ describeWithDynamoDb('the functions of tier 1', () => {
     };
   }
 
-  it('give a number, serve it and give the token, over the tables alone', async () => {
+  it('assign a number, serve it and issue the token, sharing only the tables', async () => {
     const client = createDynamoDbClient(server.endpoint);
     onTestFinished(() => client.destroy());
     await createTables(client, 'fairline');

@@ -1,4 +1,4 @@
-/** What operators see of their rooms: points, alarms, and all rooms in one answer. */
+/** What operators see of their rooms: samples, alarms, and the overview endpoint. */
 import { describe, expect, it } from 'vitest';
 import { unmeasured } from '../../src/line/model/pace.ts';
 import type { Crowd } from '../../src/line/model/standing.ts';
@@ -20,19 +20,19 @@ const sampleAt = (at: number, totals: Look['totals'], before?: Look) =>
   toSample({ at, crowd: crowdOf({ waiting: 5, admitted: 1, active: 2 }), totals, before, tickMs: 1_000 });
 
 describe('a sample', () => {
-  it('tells how the room stands, and what happened since the one before', () => {
+  it('holds the state of the room and what happened since the previous sample', () => {
     const sample = sampleAt(2_000, { admitted: 9, noShows: 3 }, { at: 0, totals: { admitted: 4, noShows: 1 } });
     expect(sample).toMatchObject({ at: 2_000, waiting: 5, inside: 3, limit: 10, admitted: 5, noShows: 2, seconds: 2 });
     expect(sample.wait.middle).toBeLessThanOrEqual(sample.wait.last!);
   });
 
-  it('counts nothing when it is the first, and all since totals that began anew', () => {
+  it('counts nothing if it is the first, and the whole total after a reset', () => {
     expect(sampleAt(0, { admitted: 9, noShows: 3 })).toMatchObject({ admitted: 0, noShows: 0, seconds: 0 });
     const before = { at: 0, totals: { admitted: 9, noShows: 3 } };
     expect(sampleAt(1_000, { admitted: 2, noShows: 0 }, before)).toMatchObject({ admitted: 2, noShows: 0 });
   });
 
-  it('makes up no waiting time where there is none to tell', () => {
+  it('has no waiting time while the room is paused', () => {
     const paused = crowdOf({ phase: 'paused', waiting: 5 });
     const { wait } = toSample({
       at: 0,
@@ -45,15 +45,15 @@ describe('a sample', () => {
   });
 });
 
-describe('a series', () => {
-  it('keeps so many samples, and tells those since a time', () => {
+describe('a sample window', () => {
+  it('keeps a limited number of samples, and returns those since a time', () => {
     const series = new SampleWindow();
     for (let i = 1; i <= KEPT_SAMPLES + 10; i += 1) series.push(sampleAt(i, { admitted: i, noShows: 0 }));
     expect(series.since(0)).toHaveLength(KEPT_SAMPLES);
     expect(series.since(KEPT_SAMPLES + 8).map(({ at }) => at)).toEqual([KEPT_SAMPLES + 9, KEPT_SAMPLES + 10]);
   });
 
-  it('adds up what happened in the time that was watched', () => {
+  it('sums up what happened in a period', () => {
     const series = new SampleWindow();
     expect(series.flow(10_000)).toEqual({ admitted: 0, noShows: 0, seconds: 0 });
     let before: Look | undefined;
@@ -72,26 +72,26 @@ describe('alarms', () => {
   const busy = { admitted: 100, noShows: 10, seconds: 300 };
   const closed = testRoomDefaults({ maxActive: 0 });
   const cases: [string, Partial<Crowd>, Partial<{ lately: typeof quiet; minutes: typeof quiet }>, Alarm[]][] = [
-    ['a room that runs', { waiting: 5, active: 10 }, {}, []],
+    ['a busy room', { waiting: 5, active: 10 }, {}, []],
     ['an empty room', {}, { lately: quiet }, []],
-    ['room and people, but nobody let in', { waiting: 5, active: 3 }, { lately: quiet }, ['stalled']],
-    ['the same, not watched for long', { waiting: 5, active: 3 }, { lately: { ...quiet, seconds: 4 } }, []],
-    ['a limit of nobody', { waiting: 5, settings: closed }, { lately: quiet }, ['no_room']],
-    ['a pause while people wait', { waiting: 5, phase: 'paused' }, { lately: quiet }, ['paused']],
+    ['free slots and waiting visitors, but no admissions', { waiting: 5, active: 3 }, { lately: quiet }, ['stalled']],
+    ['the same over too short a time', { waiting: 5, active: 3 }, { lately: { ...quiet, seconds: 4 } }, []],
+    ['a limit of 0', { waiting: 5, settings: closed }, { lately: quiet }, ['no_room']],
+    ['a pause while visitors wait', { waiting: 5, phase: 'paused' }, { lately: quiet }, ['paused']],
     ['a pause while nobody waits', { phase: 'paused' }, { lately: quiet }, []],
-    ['people in a closed room', { waiting: 5, phase: 'closed' }, {}, ['closed']],
-    ['a limit that was lowered', { active: 11 }, {}, ['over_limit']],
-    ['many who do not come', {}, { minutes: { admitted: 100, noShows: 40, seconds: 300 } }, ['no_shows']],
-    ['few of whom some do not come', {}, { minutes: { admitted: 10, noShows: 9, seconds: 300 } }, []],
-    ['people who stay longer', { waiting: 5, active: 10, pace: { ...unmeasured, change: 'slower' } }, {}, ['slower']],
+    ['visitors waiting in a closed room', { waiting: 5, phase: 'closed' }, {}, ['closed']],
+    ['a lowered limit', { active: 11 }, {}, ['over_limit']],
+    ['many no-shows', {}, { minutes: { admitted: 100, noShows: 40, seconds: 300 } }, ['no_shows']],
+    ['many no-shows of few admissions', {}, { minutes: { admitted: 10, noShows: 9, seconds: 300 } }, []],
+    ['visitors who stay longer', { waiting: 5, active: 10, pace: { ...unmeasured, change: 'slower' } }, {}, ['slower']],
   ];
-  it.each(cases)('for %s', (_name, facts, flows, alarms) => {
+  it.each(cases)('are correct for %s', (_name, facts, flows, alarms) => {
     expect(findAlarms({ crowd: crowdOf(facts), lately: busy, minutes: busy, ...flows })).toEqual(alarms);
   });
 });
 
-describe('the roomHistory', () => {
-  it('keeps the busiest of very many rooms', async () => {
+describe('the room history', () => {
+  it('keeps the busiest rooms if there are too many', async () => {
     const rooms = Array.from({ length: 300 }, (_, i) => ({
       eventId: `room-${i}`,
       epoch: 'x',
@@ -106,8 +106,8 @@ describe('the roomHistory', () => {
   });
 });
 
-describe('sharing a reading', () => {
-  it('reads once for all who ask within a while, and anew after that or after a failure', async () => {
+describe('a cached read', () => {
+  it('reads once for all callers within its lifetime, and again after that or after a failure', async () => {
     const clock = createTestClock();
     let reads = 0;
     const ask = createCachedRead(
@@ -127,7 +127,7 @@ describe('sharing a reading', () => {
 });
 
 describe('GET /api/admin/overview', () => {
-  it('tells of all rooms at once, and of one of them its last minutes', async () => {
+  it('returns all rooms, and the recent history of one', async () => {
     const { operator, as, context, clock } = await createTestApp();
     const { store, roomHistory } = context;
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1, claimTtlMs: 1_000 } });
@@ -161,7 +161,7 @@ describe('GET /api/admin/overview', () => {
     expect((await operator('GET', '/api/admin/overview?history=nothing')).json().history.at).toEqual([]);
   });
 
-  it('counts those who did not show up', async () => {
+  it('counts no-shows', async () => {
     const { operator, as, context, clock } = await createTestApp();
     const { store, roomHistory } = context;
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1, claimTtlMs: 1_000 } });
@@ -178,7 +178,7 @@ describe('GET /api/admin/overview', () => {
     ]);
   });
 
-  it('is for operators only, and refuses what it does not know', async () => {
+  it('is for operators only, and refuses invalid parameters', async () => {
     const { anyone, as, operator } = await createTestApp();
     for (const ask of [anyone, as('a')]) expect((await ask('GET', '/api/admin/overview')).statusCode).toBe(401);
     for (const query of ['history=a%20b', 'since=yesterday', 'more=1']) {

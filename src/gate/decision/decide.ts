@@ -1,6 +1,6 @@
 /**
- * The gate: whether a request may go on, is sent to wait, or is refused. Pure: what it decides by is handed in, so that
- * every place a gate can stand decides alike.
+ * The gate's decision: pass a request, redirect it to a waiting page, or refuse it. Pure, so every adapter (proxy, hook,
+ * forward auth, edge runtime) decides the same way.
  */
 
 import type { ErrorCode } from '../../http/errors.ts';
@@ -15,40 +15,40 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface GateRequest {
   method: string;
-  /** As it came: path and query. */
+  /** Path and query as received. */
   target: string;
-  /** By their names in lower case. */
+  /** Keyed by lower-case name. */
   headers: Headers;
 }
 
-/** Rules that are in force. */
+/** The compiled rules, with the tier 1 switch of each event. */
 export interface Rules {
   match: Matcher;
   otherwise: RuleBook['otherwise'];
-  /** Whether visitors of this event are numbered before the site now; where not, no vwr token is needed. */
+  /** While tier 1 is off for an event, no vwr token is required. */
   isTier1On(eventId: string): boolean;
 }
 
-/** What can be told from a request by those who hold the secrets. Of tokens: what they say, if they are genuine. */
+/** Verifies what a request presents. A token that is not genuine yields undefined. */
 export interface VerificationKeys {
   entry(token: string): Entry | undefined;
   vwr(token: string): VwrPass | undefined;
-  /** The visitor's id. */
+  /** The id of the authenticated visitor. */
   caller(headers: Headers): string | undefined;
   device(headers: Headers): string | undefined;
-  /** Whether a CDN of ours that has checked the tokens itself sends this. */
+  /** Whether `proof` is the shared secret of our own CDN, which has already checked the tokens. */
   isVerifiedByCdn(proof: string): boolean;
 }
 
 export interface Pass {
   outcome: 'pass';
-  /** What to send on: the target that was decided upon. */
+  /** The normalized target. Forward this, not the received one. */
   target: string;
-  /** What the rule demanded; none where no rule knows the path. */
+  /** The requirement of the matching rule; `none` if no rule matches. */
   require: Rule['require'];
   eventId: string | undefined;
   visitor: string | undefined;
-  /** To be shown to the line, which may know that the admission has ended. */
+  /** Set by a strict rule: the caller must also check with the line that the admission has not ended. */
   strict: { entry: Entry; answer: Rule['answer'] } | undefined;
 }
 
@@ -59,14 +59,15 @@ export type Refusal =
 export type Decision = Pass | Refusal;
 
 export const CDN_HEADER = 'x-cloudfront-verified';
-/** The same as where tokens are verified. */
+/** The same clock tolerance as in token verification. */
 const TOLERANCE_MS = 5_000;
-/** Sends back whatever it was sent, tokens included. */
+/** TRACE and TRACK echo the request, tokens included. CONNECT opens a tunnel. */
 const NEVER_PASSED = ['TRACE', 'TRACK', 'CONNECT'];
 
 export function decide(request: GateRequest, rules: Rules, keys: VerificationKeys, now: number): Decision {
   const target = readTarget(request.target);
-  if (target.outcome === 'ambiguous') return deny(400, 'AMBIGUOUS_PATH', { message: `Not taken: ${target.why}.` });
+  if (target.outcome === 'ambiguous')
+    return deny(400, 'AMBIGUOUS_PATH', { message: `Ambiguous request target: ${target.why}.` });
   const matched = rules.match(request.method, target.segments);
   if (matched.outcome === 'method-not-listed' || NEVER_PASSED.includes(request.method)) {
     return deny(405, 'METHOD_NOT_ALLOWED');
@@ -82,40 +83,40 @@ export function decide(request: GateRequest, rules: Rules, keys: VerificationKey
   if (matched.outcome === 'none') return rules.otherwise === 'pass' ? pass : deny(403, 'NOT_OPEN');
   const { rule } = matched;
   if (rule.require === 'none') return pass;
-  const named = eventNamed(matched, target.query);
+  const named = readEventId(matched, target.query);
   if (named.outcome === 'wrong') return deny(400, 'INVALID_INPUT', { message: named.message });
-  const asked = { request, rule, eventId: named.eventId, now };
   if (!rule.strict && isVerifiedByCdn(request.headers, keys)) {
     return { ...pass, require: rule.require, eventId: named.eventId };
   }
-  return decideByTokens(asked, rules, keys, { ...pass, require: rule.require });
+  const check = { request, rule, eventId: named.eventId, now };
+  return decideByTokens(check, rules, keys, { ...pass, require: rule.require });
 }
 
-/** Whether our own servers may be told that the tokens were checked. A vwr token alone is not worth that. */
+/** Whether to vouch for the request to our own servers. A vwr token alone does not prove admission. */
 export function isProven({ require }: Pass): boolean {
   return require === 'entry' || require === 'both';
 }
 
-/** What a refusal becomes once the line has said that an admission is over. */
+/** The refusal for a strict rule whose admission has ended. */
 export function refuseEnded({ entry, answer }: NonNullable<Pass['strict']>): Refusal {
   return sendTo('/queue', entry.eventId, 'ENTRY_TOKEN_INVALID', answer);
 }
 
-interface Asked {
+interface TokenCheck {
   request: GateRequest;
   rule: Rule;
-  /** undefined: the request does not say; the tokens do. */
+  /** undefined: the request names no event; the tokens do. */
   eventId: string | undefined;
   now: number;
 }
 
-/** Tier 1 comes first, as it does for the visitor. */
-function decideByTokens(asked: Asked, rules: Rules, keys: VerificationKeys, pass: Pass): Decision {
-  const { rule } = asked;
+/** Checks tier 1 first, because visitors pass it first. */
+function decideByTokens(check: TokenCheck, rules: Rules, keys: VerificationKeys, pass: Pass): Decision {
+  const { rule } = check;
   const needsEntry = rule.require !== 'vwr';
-  const entry = needsEntry ? findEntry(asked, keys) : { proof: undefined, code: undefined };
-  const vwr = rule.require === 'entry' ? { proof: undefined, code: undefined } : findVwr(asked, keys);
-  const eventId = asked.eventId ?? entry.proof?.eventId ?? vwr.proof?.eventId;
+  const entry = needsEntry ? findEntry(check, keys) : { proof: undefined, code: undefined };
+  const vwr = rule.require === 'entry' ? { proof: undefined, code: undefined } : findVwr(check, keys);
+  const eventId = check.eventId ?? entry.proof?.eventId ?? vwr.proof?.eventId;
   const needsVwr = rule.require !== 'entry' && eventId !== undefined && rules.isTier1On(eventId);
   if (needsVwr && vwr.proof?.eventId !== eventId) {
     return sendTo('/vwr', eventId, vwr.code ?? 'VWR_TOKEN_INVALID', rule.answer);
@@ -131,27 +132,27 @@ function decideByTokens(asked: Asked, rules: Rules, keys: VerificationKeys, pass
   };
 }
 
-/** A proof that is good for its bearer now, or why there is none. Whether it is for this event is not looked at. */
+/** A valid proof of the caller, or why there is none. Does not check which event it is for. */
 type Found<T> = { proof: T; code: undefined } | { proof: undefined; code: ErrorCode | undefined };
 
-function findEntry({ request: { headers }, now }: Asked, keys: VerificationKeys): Found<Entry> {
+function findEntry({ request: { headers }, now }: TokenCheck, keys: VerificationKeys): Found<Entry> {
   const header = headers[ENTRY_HEADER];
   const token = typeof header === 'string' ? header : readCookie(cookiesOf(headers), ENTRY_COOKIE);
   if (token === undefined) return { proof: undefined, code: 'ENTRY_TOKEN_REQUIRED' };
   const entry = keys.entry(token);
-  const isGood = entry !== undefined && isInTime(entry, now) && entry.visitor === keys.caller(headers);
+  const isGood = entry !== undefined && isUnexpired(entry, now) && entry.visitor === keys.caller(headers);
   return isGood ? { proof: entry, code: undefined } : { proof: undefined, code: 'ENTRY_TOKEN_INVALID' };
 }
 
-function findVwr({ request: { headers }, now }: Asked, keys: VerificationKeys): Found<VwrPass> {
+function findVwr({ request: { headers }, now }: TokenCheck, keys: VerificationKeys): Found<VwrPass> {
   const token = readCookie(cookiesOf(headers), VWR_COOKIE);
   if (token === undefined) return { proof: undefined, code: 'VWR_REQUIRED' };
   const pass = keys.vwr(token);
-  const isGood = pass !== undefined && isInTime(pass, now) && pass.device === keys.device(headers);
+  const isGood = pass !== undefined && isUnexpired(pass, now) && pass.device === keys.device(headers);
   return isGood ? { proof: pass, code: undefined } : { proof: undefined, code: 'VWR_TOKEN_INVALID' };
 }
 
-function eventNamed(
+function readEventId(
   { rule, eventId }: Match,
   query: string,
 ): { outcome: 'known'; eventId: string | undefined } | { outcome: 'wrong'; message: string } {
@@ -162,7 +163,7 @@ function eventNamed(
   const field =
     event.from === 'query' ? readQueryField(query, name) : ({ found: 'one', value: eventId ?? '' } as const);
   if (field.found === 'one' && EVENT_ID.test(field.value)) return { outcome: 'known', eventId: field.value };
-  const wanted = 'must be letters, digits, _ and -, 64 at most';
+  const wanted = 'must be 1 to 64 letters, digits, _ or -';
   return { outcome: 'wrong', message: `${name} ${field.found === 'many' ? 'must be given once' : wanted}` };
 }
 
@@ -171,11 +172,11 @@ function isVerifiedByCdn(headers: Headers, keys: VerificationKeys): boolean {
   return typeof proof === 'string' && keys.isVerifiedByCdn(proof);
 }
 
-function isInTime({ expiresAt }: { expiresAt: number }, now: number): boolean {
+function isUnexpired({ expiresAt }: { expiresAt: number }, now: number): boolean {
   return now < expiresAt + TOLERANCE_MS;
 }
 
-/** Only ever a path of this site, made of a constant and an id that was checked. */
+/** Always a path of this site: a constant page and a validated event id. No open redirect. */
 function sendTo(
   page: '/vwr' | '/queue',
   eventId: string | undefined,

@@ -1,12 +1,12 @@
-/** The rules that hold where nobody wrote others: which paths need which token. */
+/** The default rules: which path requires which token. Replaced by GATE_RULES_FILE. */
 import type { EventSource, Rule, RuleBook } from './rules.ts';
 
 const IN_PATH: EventSource = { from: 'path' };
 const IN_TOKEN: EventSource = { from: 'token' };
-/** Everything under the one is also under the other. */
+/** Both prefixes serve the same API. */
 const PREFIXES = ['/api', '/api/v1'];
 
-/** Waiting itself, signing in, and what everybody may look at. */
+/** The line itself, signing in, and public data. */
 const open = [
   '/vwr/**',
   '/vwr-api/**',

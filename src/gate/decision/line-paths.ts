@@ -1,4 +1,4 @@
-/** The addresses that are the line's own, where a gate stands before it and a site at once. */
+/** The paths that belong to the line, for a gate that forwards to both the line and the site. */
 import { createMatcher } from './match-rule.ts';
 import { readTarget } from './request-target.ts';
 import type { Rule } from './rules.ts';
@@ -15,7 +15,7 @@ const paths = [
   '/api/v1/rooms/{eventId}/draw/**',
 ];
 
-/** Whatever else an operator's rules say, nobody is kept from waiting. */
+/** These come before the operator's rules, so no rule can block the waiting pages. */
 export const lineRules: readonly Rule[] = paths.map((path) => ({
   path,
   require: 'none',
@@ -26,7 +26,7 @@ export const lineRules: readonly Rule[] = paths.map((path) => ({
 
 const match = createMatcher({ rules: lineRules, otherwise: 'pass' });
 
-/** `target`: one that was decided upon. */
+/** `target`: the normalized target of a decision. */
 export function isForLine(target: string): boolean {
   const read = readTarget(target);
   return read.outcome === 'clear' && match('GET', read.segments).outcome === 'rule';

@@ -1,16 +1,16 @@
-/** Which rule a request falls under. */
+/** Finds the rule that applies to a request. */
 import type { Rule, RuleBook } from './rules.ts';
 
 export interface Match {
   outcome: 'rule';
   rule: Rule;
-  /** What stands in the path where the rule has `{eventId}`. */
+  /** The path segment at `{eventId}`. */
   eventId: string | undefined;
 }
 
 export type Matched = Match | { outcome: 'none' } | { outcome: 'method-not-listed' };
 
-/** Rules made ready to be asked many times. */
+/** Rules parsed once for many requests. */
 export type Matcher = (method: string, segments: readonly string[]) => Matched;
 
 interface Pattern {
@@ -22,8 +22,8 @@ interface Pattern {
 const KNOWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * The first rule whose path matches decides. A method that it does not list is refused, unless a later rule with the
- * very same path lists it: a rule for everything further down must not open what one further up protects.
+ * The first rule whose path matches decides. A method that it does not list is refused unless a later rule with the
+ * identical path lists it. Otherwise a catch-all rule further down would open what an earlier rule protects.
  */
 export function createMatcher({ rules }: RuleBook): Matcher {
   const patterns = rules.map(toPattern);
@@ -65,8 +65,7 @@ function matchPath(pattern: Pattern, segments: readonly string[]): { eventId: st
 }
 
 /**
- * Many sites take `/API/Seats` for `/api/seats`. A rule that protects therefore matches in any case; one that lets pass
- * only matches what it says.
+ * Many sites treat `/API/Seats` as `/api/seats`. A protecting rule therefore ignores case; an open rule matches exactly.
  */
 function isSameLiteral(want: string, have: string, { require }: Rule): boolean {
   if (want === have) return true;

@@ -1,4 +1,4 @@
-/** How a refusal is told over HTTP. */
+/** Renders a refusal as an HTTP response. */
 import { type ErrorCode, errorKinds } from '../../http/errors.ts';
 import type { Refusal } from './decide.ts';
 
@@ -31,7 +31,7 @@ export function toErrorAnswer(
   );
 }
 
-/** For people, in both languages; theirs first. `languages`: the Accept-Language header. */
+/** An HTML page in both languages, the preferred one first. `languages`: the Accept-Language header. */
 export function toErrorPage(status: 502 | 503 | 504, languages: string | undefined): RefusalAnswer {
   const order = prefersKorean(languages) ? (['ko', 'en'] as const) : (['en', 'ko'] as const);
   const parts = order.map((language) => {
@@ -54,7 +54,7 @@ const words = {
   },
   en: {
     title: 'Please try again in a moment',
-    text: 'The site is not answering right now. You keep your place; this page tries again by itself in 10 seconds.',
+    text: 'The site is not responding. Your place is safe. This page retries automatically in 10 seconds.',
   },
 };
 

@@ -1,16 +1,16 @@
 /**
- * The target of a request as the gate decides on it. Programs differ in how they read a strange path: one takes `%2f`
- * for a slash, another folds `//`, drops `;x` or ignores case. Whatever two programs could read differently is refused,
- * so that what was decided upon is what the site behind the gate sees.
+ * Parses and normalizes a request target. Servers differ on unusual paths: one decodes `%2f` to a slash, another merges
+ * `//`, drops `;x` or ignores case. Any target that two servers could read differently is refused, so the site behind
+ * the gate cannot see another path than the one the gate decided on.
  */
 export type RequestTarget =
   | {
       outcome: 'clear';
-      /** To be sent on: the path in its normal form (RFC 3986, 6.2.2), the query as it came. */
+      /** What to forward: the path normalized by RFC 3986 section 6.2.2, the query unchanged. */
       normal: string;
-      /** Decoded, without the empty one that a trailing slash makes. */
+      /** Decoded, without the empty segment of a trailing slash. */
       segments: readonly string[];
-      /** As it came, without its question mark. */
+      /** Unchanged, without the question mark. */
       query: string;
     }
   | { outcome: 'ambiguous'; why: string };
@@ -20,21 +20,21 @@ const LONGEST_PATH = 2048;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const ENCODED = /%([0-9a-fA-F]{2})/g;
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
-/** Decoded or not, each of these ends, separates or hides a segment in some program. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const TREACHEROUS = /[\u0000-\u001f\u007f/\\;?#]/;
+/** Encoded or not, some server takes each of these as the end of a segment or a separator, or drops it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it detects.
+const UNSAFE = /[\u0000-\u001f\u007f/\\;?#]/;
 const STILL_ENCODED = /%[0-9a-fA-F]{2}/;
 const NOT_ASCII = /\P{ASCII}/u;
-const TELLING_ASCII = /[A-Za-z0-9./\\%;?#]/;
+const SIGNIFICANT_ASCII = /[A-Za-z0-9./\\%;?#]/;
 
 export function readTarget(target: string): RequestTarget {
-  if (target.length > LONGEST_TARGET) return ambiguous('the address is too long');
-  if (!VISIBLE_ASCII.test(target)) return ambiguous('the address has characters that must be encoded');
-  if (target[0] !== '/') return ambiguous('the address must begin with /');
-  if (target.includes('#')) return ambiguous('the address has a fragment');
+  if (target.length > LONGEST_TARGET) return ambiguous(`it is longer than ${LONGEST_TARGET} characters`);
+  if (!VISIBLE_ASCII.test(target)) return ambiguous('it has characters that must be percent-encoded');
+  if (target[0] !== '/') return ambiguous('it must start with /');
+  if (target.includes('#')) return ambiguous('it has a fragment');
   const queryAt = target.indexOf('?');
   const path = queryAt === -1 ? target : target.slice(0, queryAt);
-  if (path.length > LONGEST_PATH) return ambiguous('the path is too long');
+  if (path.length > LONGEST_PATH) return ambiguous(`the path is longer than ${LONGEST_PATH} characters`);
   const query = queryAt === -1 ? '' : target.slice(queryAt + 1);
   const segments: string[] = [];
   const encoded = path.slice(1).split('/');
@@ -42,7 +42,7 @@ export function readTarget(target: string): RequestTarget {
     const isTrailingSlash = text === '' && index === encoded.length - 1;
     if (isTrailingSlash) continue;
     const segment = decode(text);
-    if (segment === undefined) return ambiguous('the path is not encoded as UTF-8');
+    if (segment === undefined) return ambiguous('the path is not valid percent-encoded UTF-8');
     const why = problemOf(segment);
     if (why !== undefined) return ambiguous(why);
     segments.push(segment);
@@ -50,7 +50,7 @@ export function readTarget(target: string): RequestTarget {
   return { outcome: 'clear', normal: toNormal(path) + target.slice(path.length), segments, query };
 }
 
-/** The only value of a field of the query; `many` also where its name comes again in another case. */
+/** Reads a query parameter that must occur once. `many` includes its name in another case, which some servers merge. */
 export function readQueryField(
   query: string,
   name: string,
@@ -66,20 +66,19 @@ export function readQueryField(
 
 function problemOf(segment: string): string | undefined {
   if (segment === '') return 'the path has an empty segment (//)';
-  if (segment.endsWith('.') || segment.endsWith(' ')) return 'a segment of the path is, or ends in, a dot or a space';
-  if (TREACHEROUS.test(segment))
-    return 'a segment of the path has an encoded slash, a backslash, ; ? # or a control character';
-  if (STILL_ENCODED.test(segment)) return 'the path is encoded twice';
-  return NOT_ASCII.test(segment) && [...segment].some(passesForAscii)
-    ? 'the path has characters that could be taken for others'
+  if (segment.endsWith('.') || segment.endsWith(' ')) return 'a path segment ends in a dot or a space';
+  if (UNSAFE.test(segment)) return 'a path segment has an encoded slash, a backslash, ; ? # or a control character';
+  if (STILL_ENCODED.test(segment)) return 'the path is percent-encoded twice';
+  return NOT_ASCII.test(segment) && [...segment].some(foldsToAscii)
+    ? 'the path has characters that normalize to ASCII'
     : undefined;
 }
 
-/** A full-width slash, a Kelvin sign, a dotless i: what a lenient program would fold into a plain character. */
-function passesForAscii(character: string): boolean {
+/** True for a full-width slash, a Kelvin sign, a dotless i: a lenient server may fold them to an ASCII character. */
+function foldsToAscii(character: string): boolean {
   if (!NOT_ASCII.test(character)) return false;
   const cases = [character.toLowerCase(), character.toUpperCase()].filter((text) => text.length === 1);
-  return [character.normalize('NFKC'), ...cases].some((folded) => TELLING_ASCII.test(folded));
+  return [character.normalize('NFKC'), ...cases].some((folded) => SIGNIFICANT_ASCII.test(folded));
 }
 
 function decode(text: string): string | undefined {

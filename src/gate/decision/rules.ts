@@ -1,11 +1,11 @@
 /**
- * The rules of a gate: an ordered list, as an operator writes it in JSON, and the check that it says something. The
- * first rule whose path and method match decides.
+ * The rules of a gate: an ordered list that an operator writes as JSON, and its validation. The first rule that matches
+ * path and method decides.
  */
 export const requirements = ['none', 'vwr', 'entry', 'both'] as const;
 export type Requirement = (typeof requirements)[number];
 
-/** Where the event stands that a request is about. `token`: nowhere; any event's entry token is good. */
+/** Where a request names its event. `token`: nowhere; an entry token of any event is accepted. */
 export type EventSource =
   | { from: 'path' }
   | { from: 'query'; field: string }
@@ -13,21 +13,21 @@ export type EventSource =
   | { from: 'token' };
 
 export interface Rule {
-  /** `/api/seats/**`: literals, `*` for one segment, `{eventId}`, and `**` at the end for any number, none included. */
+  /** `/api/seats/**`: literals, `*` for one segment, `{eventId}`, and a final `**` for zero or more segments. */
   path: string;
-  /** undefined: all. GET includes HEAD. */
+  /** undefined: all methods. GET includes HEAD. */
   methods?: readonly string[];
   require: Requirement;
   event: EventSource;
-  /** How a refusal is told: 403 in JSON with `redirectTo`, or a redirect. */
+  /** The form of a refusal. `api`: 403 in JSON with `redirectTo`; `page`: a redirect. */
   answer: 'api' | 'page';
-  /** Also ask the line whether the admission still stands. */
+  /** Also check with the line that the admission has not ended. */
   strict: boolean;
 }
 
 export interface RuleBook {
   rules: readonly Rule[];
-  /** What happens to a path that no rule knows. */
+  /** For a path that no rule matches. */
   otherwise: 'pass' | 'deny';
 }
 
@@ -39,7 +39,7 @@ export interface RuleProblem {
 export type ReadRules = { outcome: 'read'; book: RuleBook } | { outcome: 'invalid'; problems: RuleProblem[] };
 
 export const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const EVENT_ID_WORDS = 'letters, digits, _ and -, 64 at most';
+const EVENT_ID_WORDS = '1 to 64 letters, digits, _ or -';
 const MOST_RULES = 1000;
 const METHOD = /^[A-Z]{1,20}$/;
 const QUERY_FIELD = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -48,7 +48,7 @@ const EVENT_SEGMENT = '{eventId}';
 const answers = ['api', 'page'] as const;
 const ruleFields = ['path', 'methods', 'require', 'event', 'answer', 'strict', 'about'];
 
-/** Takes what a JSON file says; every problem is named with its field, `rules[3].path`. */
+/** Validates parsed JSON. Every problem names its field, such as `rules[3].path`. */
 export function readRules(json: unknown): ReadRules {
   const problems: RuleProblem[] = [];
   const check = (isRight: boolean, field: string, message: string): boolean => {
@@ -60,7 +60,7 @@ export function readRules(json: unknown): ReadRules {
     return { outcome: 'invalid', problems };
   }
   const { rules, otherwise, ...others } = json;
-  for (const name of Object.keys(others)) check(false, name, 'is not a field that exists here');
+  for (const name of Object.keys(others)) check(false, name, 'is not a known field');
   check(otherwise === 'pass' || otherwise === 'deny', 'otherwise', 'must be "pass" or "deny"');
   const isList = Array.isArray(rules) && rules.length > 0 && rules.length <= MOST_RULES;
   check(isList, 'rules', `must be a list of 1 to ${MOST_RULES} rules`);
@@ -76,8 +76,7 @@ function readRule(json: unknown, at: string, check: Check): Rule | undefined {
     check(false, at, 'must be an object');
     return undefined;
   }
-  for (const name of Object.keys(json))
-    check(ruleFields.includes(name), `${at}.${name}`, 'is not a field that exists here');
+  for (const name of Object.keys(json)) check(ruleFields.includes(name), `${at}.${name}`, 'is not a known field');
   const { path, methods, require, event, answer = 'api', strict = false, about } = json;
   const isPath = check(isPattern(path), `${at}.path`, 'must be a path such as /api/seats/** or /events/{eventId}');
   check(isOneOf(requirements, require), `${at}.require`, `must be one of ${requirements.join(', ')}`);
@@ -105,7 +104,7 @@ function checkMethods(methods: unknown, at: string, check: Check): void {
   check(
     methods === undefined || isRight,
     `${at}.methods`,
-    'must be a list of methods in capitals, such as ["GET", "POST"]',
+    'must be a list of upper-case methods, such as ["GET", "POST"]',
   );
 }
 
@@ -117,24 +116,24 @@ interface EventField {
   check: Check;
 }
 
-/** Unless the rule says otherwise, the event is the one that the path names. */
+/** Defaults to the event named in the path. */
 function readEvent({ event, require, path, at, check }: EventField): EventSource {
   const field = `${at}.event`;
   const isNamed = path?.split('/').includes(EVENT_SEGMENT) ?? true;
   const NOWHERE = { from: 'token' } as const;
   if (event === undefined) {
-    check(require === 'none' || isNamed, field, `is required, because path has no ${EVENT_SEGMENT}`);
+    check(require === 'none' || isNamed, field, `is required because path has no ${EVENT_SEGMENT}`);
     return isNamed ? { from: 'path' } : NOWHERE;
   }
   if (event === 'token') {
     check(require === 'entry' || require === 'both', field, '"token" needs require to be entry or both');
-    check(!isNamed, field, `must not be given, because path has ${EVENT_SEGMENT}`);
+    check(!isNamed, field, `must be omitted because path has ${EVENT_SEGMENT}`);
     return NOWHERE;
   }
   const { query, fixed } = isObject(event) ? event : {};
   const isOneField = isObject(event) && Object.keys(event).length === 1;
   if (isOneField && typeof query === 'string') {
-    check(QUERY_FIELD.test(query), `${field}.query`, 'must be the name of a field of the query');
+    check(QUERY_FIELD.test(query), `${field}.query`, 'must be the name of a query parameter');
     return { from: 'query', field: query };
   }
   if (isOneField && typeof fixed === 'string') {

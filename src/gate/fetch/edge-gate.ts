@@ -1,4 +1,4 @@
-/** A gate for runtimes that have the Web's interfaces and nothing of Node's: secrets and rules in, decisions out. */
+/** The gate for edge runtimes, on Web APIs only. */
 
 import { type Decision, decide, type GateRequest, refuseEnded, type VerificationKeys } from '../decision/decide.ts';
 import { defaultRules } from '../decision/default-rules.ts';
@@ -12,32 +12,32 @@ import { fetchActiveEvents } from '../lookups/fetch-active-events.ts';
 import { createWebVerificationKeys, type WebSecrets } from './web-verification-keys.ts';
 
 export interface EdgeGateOptions {
-  /** A list is for a rotation: the current secret first, then those that are still good. */
+  /** A list supports rotation: the current secret first, then older ones that are still accepted. */
   secrets: {
     entry?: string | readonly string[];
     vwr?: string | readonly string[];
     auth?: string | readonly string[];
-    /** Absent: guests are not known. */
+    /** Absent: no guests are accepted. */
     guest?: string | readonly string[];
-    /** Told to the origin as X-CloudFront-Verified, and believed when it comes in. */
+    /** Sent to the origin as X-CloudFront-Verified, and trusted on incoming requests. */
     cdn?: string;
   };
   /** As in a rules file; absent: the default rules. */
   rules?: unknown;
-  /** Cookie with the token of a user. */
+  /** The cookie that holds a user's token. */
   sessionCookie?: string;
-  /** An instance to ask which events are active and, for strict rules, whether an admission stands. */
+  /** An instance that lists the active events and, for strict rules, checks admissions. */
   lineUrl?: string;
-  /** Events that demand vwr tokens, where there is no instance to ask. */
+  /** Events that require vwr tokens, if there is no `lineUrl`. */
   vwrEvents?: readonly string[] | 'all';
-  /** How to ask the instance; the runtime's own fetch unless given. */
+  /** Replaces the runtime's fetch. */
   fetch?: typeof fetch;
   now?: () => number;
 }
 
 export type EdgeGate = (request: GateRequest) => Promise<Decision>;
 
-/** Where no rule asks for anything, nothing has to be checked. */
+/** For requests that require no token: verifies nothing. */
 const noKeys: VerificationKeys = {
   entry: () => undefined,
   vwr: () => undefined,
@@ -60,7 +60,7 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
   const askLine = lineUrl === undefined ? undefined : askInstance(lineUrl, send);
 
   return async (request) => {
-    if (!demandsAnything(request)) return decide(request, rules, noKeys, now());
+    if (!requiresToken(request)) return decide(request, rules, noKeys, now());
     const [keys] = await Promise.all([readKeys(request, now()), activeEvents.freshen()]);
     const decision = decide(request, rules, keys, now());
     if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
@@ -68,7 +68,7 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
     return standing === 'ended' ? refuseEnded(decision.strict) : decision;
   };
 
-  function demandsAnything({ method, target }: GateRequest): boolean {
+  function requiresToken({ method, target }: GateRequest): boolean {
     const read = readTarget(target);
     const matched = read.outcome === 'clear' ? match(method, read.segments) : undefined;
     return matched?.outcome === 'rule' && matched.rule.require !== 'none';
@@ -78,10 +78,10 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
 function toBook({ rules, lineUrl }: EdgeGateOptions): RuleBook {
   const read = rules === undefined ? { outcome: 'read' as const, book: defaultRules } : readRules(rules);
   if (read.outcome === 'invalid') {
-    throw new TypeError(`the rules of the gate: ${read.problems.map(({ message }) => message).join('; ')}`);
+    throw new TypeError(`Invalid gate rules: ${read.problems.map(({ message }) => message).join('; ')}`);
   }
   if (lineUrl !== undefined) return { ...read.book, rules: [...lineRules, ...read.book.rules] };
-  if (read.book.rules.some(({ strict }) => strict)) throw new TypeError('a rule is strict, and lineUrl is not given');
+  if (read.book.rules.some(({ strict }) => strict)) throw new TypeError('A strict rule requires lineUrl');
   return read.book;
 }
 

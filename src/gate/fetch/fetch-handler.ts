@@ -1,4 +1,4 @@
-/** The gate as a function from Request to Response, as edge runtimes have it. The package exports it as `fairline/gate`. */
+/** The gate as a Fetch API handler for edge runtimes. The package exports it as `fairline/gate`. */
 import { CDN_HEADER, isProven } from '../decision/decide.ts';
 import { isForLine } from '../decision/line-paths.ts';
 import { toAnswer } from '../decision/refusal-answer.ts';
@@ -9,7 +9,7 @@ export { createEdgeGate, type EdgeGate, type EdgeGateOptions } from './edge-gate
 export { type AdmittedVisitor, createMiddleware, type Middleware } from './middleware.ts';
 
 export interface FetchHandlerOptions extends EdgeGateOptions {
-  /** Where the site is, `https://origin.example`; absent: at the address of the request, as behind a CDN. */
+  /** Origin of the site, such as `https://origin.example`. Absent: the request's own, as behind a CDN. */
   origin?: string;
 }
 
@@ -33,7 +33,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   };
 }
 
-/** What our own servers are to believe is said here and nowhere else. Redirects are the visitor's to follow. */
+/** Only the gate sets the headers that our servers trust. Redirects are returned to the visitor, not followed. */
 function toPassedOn(request: Request, url: string, proof: string | undefined): Request {
   const headers = new Headers([...request.headers].filter(([name]) => !isSpoof(name)));
   if (proof !== undefined) headers.set(CDN_HEADER, proof);

@@ -1,6 +1,6 @@
 /**
- * The gate as a function of request, response and next, as Express has it, and Fastify by its raw request. By shape
- * alone: it imports neither of them, and nothing of Node's.
+ * The gate as a (request, response, next) middleware for Express, or for Fastify's raw request. Typed structurally: it
+ * imports neither framework and no Node APIs.
  */
 import type { Headers } from '../decision/decide.ts';
 import { toAnswer } from '../decision/refusal-answer.ts';
@@ -9,15 +9,15 @@ import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 export interface GatedRequest {
   method?: string | undefined;
   url?: string | undefined;
-  /** Where a framework has cut off what it was mounted at. */
+  /** The full path, if the framework strips the mount path from `url`. */
   originalUrl?: string | undefined;
   headers: Headers;
-  /** Set by the gate where a rule asked for a token, and taken away where none did. */
+  /** Set by the gate if the rule requires a token, removed otherwise. */
   admitted?: AdmittedVisitor | undefined;
 }
 
 export interface AdmittedVisitor {
-  /** The event that the tokens are for. A route whose body names an event must compare. */
+  /** The event of the tokens. A route whose body names an event must compare them. */
   eventId: string | undefined;
   visitor: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The secrets of a gate in an edge runtime, where signatures can only be checked by waiting for them: what a request
- * presents is checked first, and the decision is then made by what was found.
+ * The verification keys of a gate in an edge runtime. Web Crypto verifies asynchronously, so all tokens of a request are
+ * verified first; the synchronous decision then uses the results.
  */
 import { type CryptoKey, type JWTPayload, jwtVerify } from 'jose';
 import { findCredential, GUEST_TYP, toGuest, toUser } from '../../identity/visitor.ts';
@@ -10,7 +10,7 @@ import { toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
 import { CDN_HEADER, type GateRequest, type VerificationKeys } from '../decision/decide.ts';
 
 export interface WebSecrets {
-  /** The current one first, then those that are still good; none accepts no token of this kind. */
+  /** The current secret first, then older ones still accepted. An empty list accepts no token of this kind. */
   entry: readonly string[];
   vwr: readonly string[];
   auth: readonly string[];
@@ -19,7 +19,7 @@ export interface WebSecrets {
   sessionCookie: string;
 }
 
-/** As in src/tier1/tokens/devices.ts, which needs Node. */
+/** The same values as in src/tier1/tokens/devices.ts, which needs Node. */
 const DEVICE_COOKIE = 'fairline-device';
 const DEVICE_TYP = 'device+jwt';
 const OTHERS_TYPES = [undefined, 'JWT', 'at+jwt'];
@@ -31,7 +31,7 @@ interface Key {
   key: CryptoKey;
 }
 
-/** What the keys say about one request. */
+/** Verifies what one request presents. */
 export type ReadVerificationKeys = (request: GateRequest, now: number) => Promise<VerificationKeys>;
 
 export function createWebVerificationKeys(secrets: WebSecrets): ReadVerificationKeys {
@@ -90,7 +90,7 @@ async function verifyToken(
       const isKind = typ === undefined ? OTHERS_TYPES.includes(named) : named === typ && kid === id;
       if (isKind && typeof payload.sub === 'string') return payload as Genuine;
     } catch {
-      // Not this key's, or not good at all.
+      // Signed by another key, or invalid.
     }
   }
   return undefined;
@@ -104,7 +104,7 @@ async function importKey(secret: string): Promise<Key> {
   return { id: toBase64Url(await digest(`fairline key id:${secret}`)).slice(0, 8), key };
 }
 
-/** In a time that tells nothing about where they differ. */
+/** Compares in constant time. */
 async function isSameSecret(given: string | undefined, secret: string | undefined): Promise<boolean> {
   if (given === undefined || secret === undefined) return false;
   const [left, right] = await Promise.all([digest(given), digest(secret)]);

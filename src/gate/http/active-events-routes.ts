@@ -1,4 +1,4 @@
-/** Which events have tier 1 switched on, for gates that stand elsewhere. The same for everybody. */
+/** Lists the events with tier 1 switched on, for gates in other processes. Public and cacheable. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { ActiveEvents } from '../lookups/active-events.ts';

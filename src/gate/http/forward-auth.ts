@@ -1,38 +1,38 @@
 /**
- * What another proxy asks of the gate before it lets a request pass: which request, and how the proxy wants to be
- * answered. nginx says `X-Original-URI` and understands 2xx, 401 and 403 only; Traefik and Caddy say `X-Forwarded-Uri`
- * and pass any other answer on to the visitor.
+ * The protocols in which other proxies ask the gate about a request. nginx (auth_request) sends `X-Original-URI` and
+ * understands only 2xx, 401 and 403. Traefik and Caddy (forward auth) send `X-Forwarded-Uri` and return any other response
+ * to the visitor.
  */
 import type { GateRequest, Headers, Pass, Refusal } from '../decision/decide.ts';
 import { type RefusalAnswer, toAnswer } from '../decision/refusal-answer.ts';
 
 export type Dialect = 'auth-request' | 'forward-auth';
 
-export type Asked =
-  | { outcome: 'asked'; request: GateRequest; dialect: Dialect }
-  | { outcome: 'nothing' }
-  /** Two headers that disagree: one of them may be the visitor's own. */
-  | { outcome: 'contradiction' };
+export type OriginalRequest =
+  | { outcome: 'found'; request: GateRequest; dialect: Dialect }
+  | { outcome: 'none' }
+  /** A header is missing, or two disagree: one of them may come from the visitor. */
+  | { outcome: 'conflict' };
 
 export const REDIRECT_HEADER = 'x-fairline-redirect';
 export const CODE_HEADER = 'x-fairline-code';
 const URI_HEADERS = ['x-original-uri', 'x-forwarded-uri'];
 const METHOD_HEADERS = ['x-original-method', 'x-forwarded-method'];
 
-export function readAsked(headers: Headers): Asked {
+export function readOriginalRequest(headers: Headers): OriginalRequest {
   const uris = valuesOf(headers, URI_HEADERS);
   const methods = valuesOf(headers, METHOD_HEADERS);
-  if (uris.size === 0 && methods.size === 0) return { outcome: 'nothing' };
+  if (uris.size === 0 && methods.size === 0) return { outcome: 'none' };
   const [target] = uris;
   const [method] = methods;
-  if (uris.size !== 1 || methods.size !== 1) return { outcome: 'contradiction' };
+  if (uris.size !== 1 || methods.size !== 1) return { outcome: 'conflict' };
   const dialect = headers['x-original-uri'] === undefined ? 'forward-auth' : 'auth-request';
-  return { outcome: 'asked', request: { method: method!, target: target!, headers }, dialect };
+  return { outcome: 'found', request: { method: method!, target: target!, headers }, dialect };
 }
 
 /**
- * For the proxy to hand on to the site; it must overwrite what a visitor sends under these names. Both are always there,
- * if need be empty, since proxies differ in what they make of a header that is not.
+ * For the proxy to forward to the site; it must overwrite what a visitor sends under these names. Both are always
+ * present, even if empty, because proxies differ in how they treat a missing header.
  */
 export function toPassHeaders({ eventId, visitor }: Pass): Record<string, string> {
   return { 'x-fairline-event': eventId ?? '', 'x-fairline-visitor': encodeURIComponent(visitor ?? '') };
@@ -50,7 +50,7 @@ export function toDialect(refusal: Refusal, dialect: Dialect): RefusalAnswer {
   return { ...answer, status: statusForNginx(refusal), headers: { ...headers, ...hints } };
 }
 
-/** 401 is "send them there", 403 is "refuse"; anything else would be an error of the proxy's. */
+/** 401 means redirect, 403 means refuse. nginx turns any other status into a 500. */
 function statusForNginx(refusal: Refusal): 401 | 403 {
   return refusal.outcome === 'redirect' ? 401 : 403;
 }

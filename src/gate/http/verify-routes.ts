@@ -1,6 +1,6 @@
 /**
- * The gate for proxies that ask before they let a request pass. By event: whether the caller holds a good entry token
- * of an admission that has not ended. By rules: whether the request that the proxy describes may pass.
+ * The gate as an endpoint for other proxies (auth_request, forward auth). With an event: does the caller hold a valid
+ * entry token whose admission has not ended? Without: may the described request pass the rules?
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,7 @@ import type { LineStore } from '../../line/store/line-store.ts';
 import type { GateRequest, VerificationKeys } from '../decision/decide.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry } from '../lookups/check-entry.ts';
-import { type Dialect, readAsked, toDialect, toPassHeaders } from './forward-auth.ts';
+import { type Dialect, readOriginalRequest, toDialect, toPassHeaders } from './forward-auth.ts';
 
 export interface VerifyRouteOptions {
   store: LineStore;
@@ -26,7 +26,7 @@ const VerifyAnswer = Type.Object({
   tokenId: Type.Optional(Type.String()),
   expiresAt: Type.Optional(Type.String()),
 });
-/** Proxies that ask with the visitor's own request, under this prefix. */
+/** For proxies that send the visitor's own method and path, prefixed. */
 const PREFIX = '/gate/check';
 
 export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async (app, options) => {
@@ -36,7 +36,7 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
       schema: {
         tags: ['gate'],
         summary:
-          'Whether the caller holds a good entry token for an event, or may send the request that a proxy describes',
+          'Check that the caller holds a valid entry token for an event, or that the request a proxy describes may pass',
         querystring: VerifyQuery,
         response: { 200: VerifyAnswer },
       },
@@ -48,7 +48,7 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
   );
 
   app.register(async (scope) => {
-    // A proxy sends the head of the visitor's request; of a body, if there is one, nothing is needed.
+    // The decision needs no body, so none is parsed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
     scope.all(`${PREFIX}/*`, { schema: { hide: true } }, async (request, reply) => {
@@ -67,19 +67,24 @@ async function verifyEvent(eventId: string, request: FastifyRequest, options: Ve
 }
 
 function verifyByRules(request: FastifyRequest, reply: FastifyReply, options: VerifyRouteOptions) {
-  const asked = readAsked(request.headers);
-  if (asked.outcome !== 'asked') {
+  const original = readOriginalRequest(request.headers);
+  if (original.outcome !== 'found') {
     const message =
-      asked.outcome === 'nothing'
-        ? 'Give eventId in the query, or X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method.'
-        : 'X-Original-URI, X-Forwarded-Uri and the method headers must name one address and one method.';
+      original.outcome === 'none'
+        ? 'Nothing to verify. Send the query parameter eventId, or the headers X-Original-URI and X-Original-Method, or X-Forwarded-Uri and X-Forwarded-Method.'
+        : 'The headers X-Original-URI, X-Forwarded-Uri, X-Original-Method and X-Forwarded-Method must name exactly one URI and one method.';
     throw new AppError('INVALID_INPUT', { message });
   }
-  return answerByRules(asked.request, asked.dialect, reply, options);
+  return answerByRules(original.request, original.dialect, reply, options);
 }
 
-async function answerByRules(asked: GateRequest, dialect: Dialect, reply: FastifyReply, { guard }: VerifyRouteOptions) {
-  const decision = await guard(asked);
+async function answerByRules(
+  original: GateRequest,
+  dialect: Dialect,
+  reply: FastifyReply,
+  { guard }: VerifyRouteOptions,
+) {
+  const decision = await guard(original);
   if (decision.outcome === 'pass') {
     const { eventId, visitor } = decision;
     reply.headers(toPassHeaders(decision));

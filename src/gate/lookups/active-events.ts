@@ -1,21 +1,21 @@
 /**
- * Which events have tier 1 switched on, as far as this gate has heard. Before it has heard anything, all of them:
- * whoever wrongly meets a waiting room is let through by it, while the other mistake cannot be mended.
+ * A cached list of the events with tier 1 switched on. Until the first successful lookup it counts all events as active:
+ * a visitor sent to tier 1 by mistake is admitted there, but a visitor passed by mistake cannot be called back.
  */
 export type EventList = readonly string[] | 'all';
 
 export interface ActiveEventsOptions {
-  /** Asks whoever knows. */
+  /** Looks up the current list. */
   list: () => Promise<EventList>;
-  /** In ms, for spans. */
+  /** A monotonic clock in ms. */
   now: () => number;
-  /** What holds until it has been asked. */
+  /** The list until the first lookup; `all` by default. */
   first?: EventList;
 }
 
-/** Older than this it is asked again, but nobody waits for the answer. */
+/** After this age the list is refreshed in the background. */
 const FRESH_MS = 1_000;
-/** Older than this nobody decides by it, so that a switch takes effect within 2 s. */
+/** After this age requests wait for the refresh, so a switch takes effect within 2 s. */
 const STALE_MS = 1_900;
 
 export class ActiveEvents {
@@ -39,7 +39,7 @@ export class ActiveEvents {
     return this.#events === 'all' || this.#folded.has(fold(eventId));
   }
 
-  /** What has to be waited for before deciding; undefined if nothing. While nobody answers, what was last heard holds. */
+  /** A promise to await before deciding; undefined if the list is fresh enough. If the lookup fails, the last list stays. */
   freshen(): Promise<void> | undefined {
     const now = this.#options.now();
     if (now - this.#heardAt < FRESH_MS) return undefined;
@@ -53,7 +53,7 @@ export class ActiveEvents {
       this.#hear(await this.#options.list());
       this.#heardAt = now;
     } catch {
-      // Asked again in a second.
+      // Retried after FRESH_MS.
     } finally {
       this.#asking = undefined;
     }
@@ -65,12 +65,12 @@ export class ActiveEvents {
   }
 }
 
-/** Where the list is part of the configuration. */
+/** For a list that is part of the configuration. */
 export function fixedEvents(events: EventList): ActiveEventsOptions {
   return { first: events, list: async () => events, now: () => 0 };
 }
 
-/** Databases take `A-1` and `a1` for one UUID: an id that such a site would take for an active event's counts as it. */
+/** Databases accept several spellings of a UUID (`A-1`, `a1`), so a respelled id must not evade tier 1. */
 function fold(eventId: string): string {
   return eventId.toLowerCase().replace(/[-_]/g, '');
 }

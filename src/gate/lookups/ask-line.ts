@@ -1,14 +1,11 @@
-/** Asking the line whether an admission still stands: from its store, or over HTTP from an instance that has it. */
+/** Checks with the line that an admission has not ended: in its store, or over HTTP with an instance. */
 
 import type { LineStore } from '../../line/store/line-store.ts';
 import type { Entry } from '../../line/tokens/entry-pass.ts';
 import { StoreUnavailableError } from '../../platform/store-unavailable-error.ts';
 import type { GateRequest } from '../decision/decide.ts';
 
-/**
- * Whether an admission still stands: `unknown` where the line cannot be asked. Asking is no sign of life and prolongs
- * nothing.
- */
+/** `unknown`: the line is unreachable. The check is no heartbeat: it does not renew the session. */
 export type AskLine = (entry: Entry, request: GateRequest) => Promise<'stands' | 'ended' | 'unknown'>;
 
 export function askStore(store: Pick<LineStore, 'find'>): AskLine {
@@ -30,10 +27,10 @@ export async function stillStands(entry: Entry, store: Pick<LineStore, 'find'>):
 }
 
 const LONGEST_WAIT_MS = 2_000;
-/** What the instance knows the visitor by. */
+/** The headers by which the instance identifies the visitor. */
 const CREDENTIALS = ['authorization', 'cookie', 'x-queue-entry-token'];
 
-/** `lineUrl`: of an instance with the role `line`. Uses nothing of Node's. */
+/** `lineUrl`: an instance with the role `line`. Uses no Node APIs. */
 export function askInstance(lineUrl: string, send: typeof fetch = fetch): AskLine {
   return async (entry, { headers }) => {
     const credentials = CREDENTIALS.flatMap((name) => {
@@ -48,7 +45,7 @@ export function askInstance(lineUrl: string, send: typeof fetch = fetch): AskLin
       });
       await response.body?.cancel();
       if (response.status === 200) return 'stands';
-      // An address that is not an instance's at all says 404: that is to be noticed, not to be passed by.
+      // A 404 means that `lineUrl` is not an instance. Refuse, so the mistake shows.
       return response.status === 429 || response.status >= 500 ? 'unknown' : 'ended';
     } catch {
       return 'unknown';

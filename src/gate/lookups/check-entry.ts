@@ -1,4 +1,4 @@
-/** Whether a request comes from somebody who was let in to an event: by a genuine token, their own, that still stands. */
+/** Checks that a request comes from an admitted visitor: a genuine entry token, their own, of an admission not yet ended. */
 import type { ErrorCode } from '../../http/errors.ts';
 import type { LineStore } from '../../line/store/line-store.ts';
 import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../../line/tokens/entry-pass.ts';
@@ -19,7 +19,7 @@ export type EntryCheck =
       redirectTo: string;
     };
 
-/** Unlike the rules of a gate, it lets nobody pass while the line cannot be asked. */
+/** Unlike the rules of a gate, it passes nobody while the store is unavailable. */
 export async function checkEntry(
   eventId: string,
   headers: Headers,

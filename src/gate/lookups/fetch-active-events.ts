@@ -1,6 +1,6 @@
 /**
- * How a gate that stands alone hears which events have tier 1 switched on: an instance says it, in the form that CDN
- * functions know as their file `vwr-active.json`. Uses nothing of Node's.
+ * Fetches the events with tier 1 switched on from an instance, for a gate that runs in its own process. The response has
+ * the format of `vwr-active.json`, which CDN functions read. Uses no Node APIs.
  */
 import type { EventList } from './active-events.ts';
 
@@ -12,10 +12,10 @@ export async function fetchActiveEvents(lineUrl: string, send: typeof fetch = fe
     redirect: 'manual',
     signal: AbortSignal.timeout(LONGEST_WAIT_MS),
   });
-  if (response.status !== 200) throw new Error(`${ACTIVE_EVENTS_PATH} was answered with ${response.status}`);
+  if (response.status !== 200) throw new Error(`${ACTIVE_EVENTS_PATH} returned status ${response.status}`);
   const { activeEvents } = (await response.json()) as { activeEvents?: unknown };
   if (activeEvents !== 'all' && !Array.isArray(activeEvents)) {
-    throw new Error(`${ACTIVE_EVENTS_PATH} has no list activeEvents`);
+    throw new Error(`${ACTIVE_EVENTS_PATH} has no activeEvents list`);
   }
   return activeEvents === 'all' ? activeEvents : activeEvents.map(String);
 }

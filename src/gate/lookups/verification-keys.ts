@@ -1,4 +1,4 @@
-/** The secrets of a gate that runs on Node. */
+/** The verification keys of a gate on Node. */
 import type { Identity } from '../../identity/identity.ts';
 import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
 import { isSameSecret } from '../../platform/jwt/tokens.ts';
@@ -9,9 +9,9 @@ export interface VerificationKeysOptions {
   entryTokens: Pick<EntryTokens, 'verify'>;
   vwrTokens: Pick<VwrTokens, 'verify'>;
   identity: Identity;
-  /** The device of a request's signed cookie. */
+  /** Reads the device id from the signed cookie. */
   device: (headers: Headers) => string | undefined;
-  /** What our CDN proves itself with; undefined believes no CDN. */
+  /** The secret our CDN sends in X-CloudFront-Verified; undefined trusts no CDN. */
   cdnSecret: string | undefined;
 }
 

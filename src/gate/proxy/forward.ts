@@ -1,6 +1,6 @@
 /**
- * Sends one request on and its answer back, both as streams: nothing is held here but what is under way. Whoever hangs
- * up takes the other side with them.
+ * Forwards one request to the upstream and streams the response back, without buffering. If either side disconnects, the
+ * other is closed too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
@@ -15,22 +15,22 @@ export interface Forwarded {
   headers: string[];
 }
 
-/** Why there is no answer of the site's. Told only while nothing has been sent to the visitor. */
+/** Why the upstream gave no response. Reported only while nothing has been sent to the visitor. */
 export type Failure = 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_TIMEOUT';
 
 export interface ForwardOptions {
   destination: Destination;
-  /** How long the site may take until it begins to answer. */
+  /** Limit for the first byte of the response. */
   timeoutMs: number;
   onFailure: (failure: Failure, error: Error) => void;
 }
 
 const UPLOAD_IDLE_MS = 60_000;
-/** Whoever does not read their answer does not hold a connection for ever. */
+/** Limit for a visitor who does not read the response. */
 const ANSWER_IDLE_MS = 300_000;
 const SAFE_TO_REPEAT = ['GET', 'HEAD', 'OPTIONS'];
-/** What is seen when the site closes a kept connection just as it is used again. */
-const CLOSED_BEFORE = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+/** Errors seen when the upstream closes an idle keep-alive connection just as it is reused. */
+const CLOSED_WHILE_IDLE = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 export function forward(
   visitor: IncomingMessage,
@@ -45,7 +45,7 @@ export function forward(
   options.destination.dispatch(request, new Relay(answer, request, options, retries));
 }
 
-/** A stream of its own: one that fails takes its source with it, and the visitor has to hear of it first. */
+/** A PassThrough, because a failing request destroys its body stream: the visitor's socket must stay open for the error. */
 function bodyOf(visitor: IncomingMessage): PassThrough {
   visitor.setTimeout(UPLOAD_IDLE_MS, () => visitor.destroy());
   visitor.once('end', () => visitor.setTimeout(0));
@@ -61,7 +61,7 @@ class SlowUpstreamError extends Error {
   override readonly name = 'SlowUpstreamError';
 }
 
-/** What the site answers, as it comes: whatever has come of it in one turn of the event loop leaves at the turn's end. */
+/** Streams the response. What arrives in one turn of the event loop is written at the end of that turn. */
 class Relay implements Dispatcher.DispatchHandler, Flushable {
   readonly #answer: ServerResponse;
   readonly #request: Dispatcher.DispatchOptions;
@@ -72,9 +72,9 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
   #tooSlow: SlowUpstreamError | undefined;
   #isOver = false;
   #isLeaving = false;
-  /** The last that has come, until it leaves. */
+  /** The latest chunk, not yet written. */
   #held: Buffer | undefined;
-  #hasAll = false;
+  #isComplete = false;
 
   constructor(answer: ServerResponse, request: Dispatcher.DispatchOptions, options: ForwardOptions, retries: number) {
     this.#answer = answer;
@@ -87,11 +87,12 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#tooSlow !== undefined || this.#answer.destroyed) controller.abort(this.#tooSlow ?? new Error('hung up'));
+    if (this.#tooSlow !== undefined || this.#answer.destroyed)
+      controller.abort(this.#tooSlow ?? new Error('visitor disconnected'));
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, message = ''): void {
-    // News on the way, such as 103; the answer follows.
+    // An informational response such as 103; the final one follows.
     if (status < 200) return;
     clearTimeout(this.#timer);
     const raw = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
@@ -108,7 +109,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
 
   onResponseEnd(): void {
     this.#end();
-    this.#hasAll = true;
+    this.#isComplete = true;
     this.#leaveSoon();
   }
 
@@ -117,9 +118,9 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     this.#isLeaving = false;
     this.#held = undefined;
     if (this.#answer.destroyed) return;
-    if (this.#hasAll) this.#answer.end(held);
+    if (this.#isComplete) this.#answer.end(held);
     else if (held !== undefined) this.#write(held);
-    // Of a stream of events, whose first may be far off.
+    // An event stream may send its first event much later.
     else this.#answer.flushHeaders();
   }
 
@@ -139,10 +140,10 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     this.#end();
     const { onFailure, destination } = this.#options;
     if (this.#answer.destroyed) return;
-    // An answer that was cut off must not look complete.
+    // A truncated response must not look complete.
     if (this.#answer.headersSent) this.#answer.destroy();
     else if (this.#tooSlow !== undefined) onFailure('UPSTREAM_TIMEOUT', this.#tooSlow);
-    else if (this.#retries > 0 && CLOSED_BEFORE.includes(error.code ?? '')) {
+    else if (this.#retries > 0 && CLOSED_WHILE_IDLE.includes(error.code ?? '')) {
       const again = new Relay(this.#answer, this.#request, this.#options, this.#retries - 1);
       destination.dispatch(this.#request, again);
     } else onFailure('UPSTREAM_UNREACHABLE', error);
@@ -155,7 +156,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
   }
 
   readonly #hangUp = (): void => {
-    if (!this.#isOver) this.#controller?.abort(new Error('the visitor hung up'));
+    if (!this.#isOver) this.#controller?.abort(new Error('visitor disconnected'));
   };
 
   #end(): void {

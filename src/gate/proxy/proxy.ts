@@ -1,4 +1,4 @@
-/** A gate as a server before a site: decides on every request, and sends on what may pass. */
+/** The gate as a reverse proxy: decides on every request and forwards those that pass. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -15,14 +15,14 @@ import { forwardUpgrade, isWebSocket, writeAnswer } from './upgrade.ts';
 export interface ProxyOptions {
   guard: Guard;
   keys: VerificationKeys;
-  /** Where a request goes that may pass. */
+  /** Picks the upstream of a passed request. */
   route: (pass: Pass) => Destination;
-  /** Whether an address is that of a proxy of ours. */
+  /** Whether an IP address is in TRUST_PROXY. */
   isTrusted: (address: string) => boolean;
-  /** The header in which the site is told who is asking; undefined tells it nothing. */
+  /** The header that carries the visitor's id to the site; undefined sends none. */
   identityHeader: string | undefined;
   timeoutMs: number;
-  /** undefined: no traces are made; those of others are passed on. */
+  /** undefined: creates no spans; incoming trace headers are forwarded. */
   tracing: Tracing | undefined;
   log: Logger;
 }
@@ -34,7 +34,7 @@ const TIMEOUT_CHECK_MS = 1_000;
 export function createProxy(options: ProxyOptions): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // An upload takes as long as it takes, as long as it goes on (forward.ts); the header does not.
+    // An upload may take any time as long as it progresses (forward.ts). Headers may not.
     requestTimeout: 0,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
@@ -42,14 +42,14 @@ export function createProxy(options: ProxyOptions): Server {
   server.on('request', (request, response) => {
     traceRequest(options.tracing, request, response, () => {
       answerRequest(request, response, options).catch((error) => {
-        options.log.error({ err: error }, 'a request failed');
+        options.log.error({ err: error }, 'request failed');
         response.destroy();
       });
     });
   });
   server.on('upgrade', (request, socket, head) => {
     answerUpgrade(request, socket, head, options).catch((error) => {
-      options.log.error({ err: error }, 'a change of protocol failed');
+      options.log.error({ err: error }, 'WebSocket upgrade failed');
       socket.destroy();
     });
   });
@@ -63,7 +63,7 @@ async function answerRequest(request: IncomingMessage, response: ServerResponse,
   const decision = await decideOn(request, options);
   if (response.destroyed) return;
   if (decision.outcome !== 'pass') {
-    // What is left of its body is not waited for.
+    // The rest of the body is not read, so the connection cannot be reused.
     response.shouldKeepAlive = request.complete;
     const { status, headers, body } = toAnswer(decision);
     response.writeHead(status, headers).end(request.method === 'HEAD' ? '' : body);
@@ -85,10 +85,10 @@ async function answerUpgrade(
 ): Promise<void> {
   socket.on('error', () => socket.destroy());
   if (!isWebSocket(request)) {
-    // Anything else, HTTP/2 in clear text above all, would be a connection on which nothing is decided any more.
+    // After any other upgrade, such as h2c, requests would bypass the gate.
     writeAnswer(
       socket,
-      toErrorAnswer(400, 'BAD_REQUEST', { message: 'No protocol but websocket can be changed to here.' }),
+      toErrorAnswer(400, 'BAD_REQUEST', { message: 'Unsupported upgrade; only websocket is supported.' }),
     );
     return;
   }
@@ -124,13 +124,13 @@ function forwardOptions(pass: Pass, options: ProxyOptions, onFailure: ForwardOpt
 }
 
 function toFailure(failure: Failure, error: Error, request: IncomingMessage, log: Logger): RefusalAnswer {
-  log.warn({ err: error, failure, method: request.method }, 'the site behind the gate did not answer');
+  log.warn({ err: error, failure, method: request.method }, 'upstream did not respond');
   const status = failure === 'UPSTREAM_TIMEOUT' ? 504 : 502;
   const wantsPage = request.headers.accept?.includes('text/html') ?? false;
   return wantsPage ? toErrorPage(status, request.headers['accept-language']) : toErrorAnswer(status, failure);
 }
 
-/** Ids may be in any script; a header is ASCII. */
+/** An id may be in any script; a header value is ASCII. */
 function toHeaderText(visitor: string): string {
   return /^[\x21-\x7e]+$/.test(visitor) && !visitor.includes('%') ? visitor : encodeURIComponent(visitor);
 }

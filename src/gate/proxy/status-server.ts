@@ -1,4 +1,4 @@
-/** Whether a gate lives, and its metrics, on a port of its own: whatever comes to the other one is the site's. */
+/** Serves /health and /metrics on a separate port, because every path on the main port belongs to the site. */
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 

@@ -1,6 +1,6 @@
 /**
- * Does the work for a request as part of a trace. The gate knows no routes, and addresses are none of a collector's
- * business, so that its spans have the method alone for a name.
+ * Runs the work for a request inside a span. The span is named by the method alone: the gate has no route patterns, and
+ * full paths do not belong in traces.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
@@ -16,7 +16,7 @@ export function traceRequest(
     return;
   }
   const trace = tracing.beginRequest({ method, headers });
-  // Whoever hangs up before there is an answer has had none.
+  // A visitor who disconnects early got no status.
   response.once('close', () => trace.end({ status: response.headersSent ? response.statusCode : undefined }));
   trace.enter(work);
 }

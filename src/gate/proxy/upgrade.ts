@@ -1,4 +1,4 @@
-/** Passes on a WebSocket: the request for it as any other, then bytes both ways until one side ends. */
+/** Forwards a WebSocket: the upgrade request, then bytes in both directions until one side closes. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RefusalAnswer } from '../decision/refusal-answer.ts';
@@ -30,7 +30,7 @@ export function forwardUpgrade(socket: Duplex, head: Buffer, sent: Forwarded, op
     if (siteHead.length > 0) socket.write(siteHead);
     if (head.length > 0) site.write(head);
   });
-  // The site does not want to: its answer is passed on, and that is the end of the connection.
+  // The site refused the upgrade: forward its response and close.
   upstream.once('response', (response) => {
     clearTimeout(timer);
     const headers = [...toVisitorHeaders(response.rawHeaders), 'Connection', 'close'];
@@ -45,7 +45,7 @@ export function forwardUpgrade(socket: Duplex, head: Buffer, sent: Forwarded, op
   upstream.end();
 }
 
-/** An answer on a connection that no server looks after any more. */
+/** Writes a response to a socket that the HTTP server has handed over. */
 export function writeAnswer(socket: Duplex, { status, headers, body }: RefusalAnswer): void {
   socket.end(`${toHead(status, '', [...Object.entries(headers).flat(), 'Connection', 'close'])}${body}`);
 }

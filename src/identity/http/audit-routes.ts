@@ -1,11 +1,11 @@
-/** The operators' door to the audit trail: its latest entries. */
+/** The endpoint for the latest entries of the audit trail. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../operators.ts';
 
 const MOST_ENTRIES = 200;
-const USUAL_ENTRIES = 50;
+const DEFAULT_ENTRIES = 50;
 
 const AuditQuery = Type.Object(
   {
@@ -22,8 +22,8 @@ const AuditAnswer = Type.Array(
     at: Type.String(),
     action: Type.String(),
     eventId: Type.Optional(Type.String()),
-    by: Type.Optional(Type.String({ description: 'the account of the operator; token: whoever had that' })),
-    from: Type.String({ description: 'the address it was asked from' }),
+    by: Type.Optional(Type.String({ description: 'the operator’s account; token: a request with the operator token' })),
+    from: Type.String({ description: 'IP address of the client' }),
     traceId: Type.String(),
     details: Type.Record(Type.String(), Type.Unknown()),
   }),
@@ -38,14 +38,14 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ operators: Operators }> = 
       schema: {
         tags: ['operators: audit'],
         security: [{ operator: [] }],
-        summary: 'The latest entries of the audit trail, the newest first',
+        summary: 'List the latest entries of the audit trail, newest first',
         querystring: AuditQuery,
         response: { 200: AuditAnswer },
       },
     },
     async (request) => {
       const { eventId, limit } = request.query;
-      return operators.trail.readLatest({ eventId, limit: limit === undefined ? USUAL_ENTRIES : Number(limit) });
+      return operators.trail.readLatest({ eventId, limit: limit === undefined ? DEFAULT_ENTRIES : Number(limit) });
     },
   );
 };

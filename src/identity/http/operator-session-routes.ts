@@ -1,4 +1,4 @@
-/** Signing in on a page, by the operators' token, and out again. */
+/** Endpoints for operators to sign in with the operator token, stay signed in, and sign out. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -18,7 +18,7 @@ export interface OperatorSessionOptions {
 const SessionAnswer = Type.Object(
   {
     signedIn: Type.Boolean(),
-    expiresAt: Type.Optional(Type.String({ description: 'asking again before then makes it last longer' })),
+    expiresAt: Type.Optional(Type.String({ description: 'a GET before this time extends the session' })),
   },
   { title: 'OperatorSession' },
 );
@@ -30,7 +30,7 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
 
   app.get(
     '/admin/session',
-    { schema: { ...schema, summary: 'Whether one is signed in; stays signed in', response: { 200: SessionAnswer } } },
+    { schema: { ...schema, summary: 'Check the operator session and extend it', response: { 200: SessionAnswer } } },
     async (request, reply) => {
       const session = operators.findSession(request.headers);
       return session === undefined ? { signedIn: false } : give(sessions.renew(session), request, reply);
@@ -54,7 +54,7 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
       signInsPerAddress.count(address);
       if (!operators.isToken(request.body.token)) {
         await operators.audit(request, { action: 'refused sign in' });
-        throw new AppError('OPERATOR_ONLY', { message: 'This is not the operator token.' });
+        throw new AppError('OPERATOR_ONLY', { message: 'Wrong operator token.' });
       }
       const signed = sessions.begin();
       await operators.audit(request, { action: 'sign in', details: { session: signed.session.id } });

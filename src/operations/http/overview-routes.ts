@@ -1,6 +1,6 @@
 /**
- * What the operators' page goes by: one request that tells of all rooms, and of one of them its last minutes. However
- * many operators ask, the stores are read twice a second at most; what it costs grows with the rooms, not with the crowd.
+ * The endpoint behind the admin page: all rooms in one response, optionally with the recent history of one. The stores
+ * are read at most twice per second for any number of operators; the cost grows with rooms, not with visitors.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
@@ -23,7 +23,7 @@ export interface OverviewOptions {
   operators: Operators;
   tickMs: number;
   now: () => number;
-  /** For spans. */
+  /** A monotonic clock. */
   stopwatch: Clock;
 }
 
@@ -31,8 +31,8 @@ const FRESH_MS = 500;
 
 const Seconds = Type.Union([Type.Integer(), Type.Null()]);
 const Wait = Type.Object({
-  middle: { ...Seconds, description: 'shown to whoever stands in the middle of the line, in seconds' },
-  last: { ...Seconds, description: 'shown to whoever would join now' },
+  middle: { ...Seconds, description: 'shown in the middle of the line, in seconds' },
+  last: { ...Seconds, description: 'shown to a visitor who joins now, in seconds' },
 });
 
 const { phase, settings, overrides, waiting, admitted, active } = RoomAnswer.properties;
@@ -46,7 +46,7 @@ const RoomSummary = Type.Object(
     admitted,
     active,
     limit: Type.Integer(),
-    admittedPerSecond: Type.Union([Type.Number(), Type.Null()], { description: 'over the last ten seconds' }),
+    admittedPerSecond: Type.Union([Type.Number(), Type.Null()], { description: 'over the last 10 seconds' }),
     wait: Wait,
     order: Type.String(),
     draw: Type.Union([Type.String(), Type.Null()]),
@@ -83,7 +83,9 @@ const History = Type.Object(
 const Overview = Type.Object(
   {
     at: Type.String(),
-    fault: Type.Union([Type.String(), Type.Null()], { description: 'why the store cannot serve right now' }),
+    fault: Type.Union([Type.String(), Type.Null()], {
+      description: 'why the store is unavailable; null if it is available',
+    }),
     rooms: Type.Array(RoomSummary),
     history: Type.Optional(History),
   },
@@ -109,7 +111,7 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
       schema: {
         tags: ['operators: rooms'],
         security: [{ operator: [] }],
-        summary: 'All rooms at a glance; with history, the last minutes of one of them',
+        summary: 'Summarize all rooms; with history, include recent samples of one room',
         querystring: OverviewQuery,
         response: { 200: Overview },
       },
@@ -138,7 +140,7 @@ async function summarise({ store, counters, roomHistory, tickMs }: OverviewOptio
   );
 }
 
-/** Half the size of a list of samples. */
+/** Columns take half the bytes of a list of samples. */
 function toColumns(samples: readonly Sample[]) {
   return {
     at: samples.map(({ at }) => at),
@@ -152,7 +154,7 @@ function toColumns(samples: readonly Sample[]) {
   };
 }
 
-/** null where nothing was counted yet. */
+/** null for the first sample, which covers no time. */
 function toRate(count: number, seconds: number): number | null {
   return seconds > 0 ? Math.round((count / seconds) * 100) / 100 : null;
 }

@@ -16,8 +16,8 @@ async function before(answer?: Parameters<typeof startSite>[0], env: Record<stri
   return { site, ...(await runGate({ GATE_UPSTREAM: site.url, ...env }, rules)) };
 }
 
-describe('a gate before a site', () => {
-  it('keeps out whoever has no token, and lets in whoever has', async () => {
+describe('a gate in front of a site', () => {
+  it('refuses requests without tokens and passes those with', async () => {
     const { url, site, hasWaited } = await before();
     const refused = await ask(url, SEATS);
     expect(refused).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } });
@@ -29,7 +29,7 @@ describe('a gate before a site', () => {
     expect(passed.json).toMatchObject({ method: 'GET', url: `${SEATS}?row=4` });
   });
 
-  it('sends on the path that it decided upon, and refuses one that can be read in two ways', async () => {
+  it('forwards the normalized path and refuses an ambiguous one', async () => {
     const { url, site, hasWaited } = await before();
     expect((await ask(url, '/api/%73eats/events/con%63ert', { headers: hasWaited })).json.url).toBe(SEATS);
     for (const path of ['/x/../api/seats', '//api/seats', '/api%2fseats', '/api/seats;x', 'http://elsewhere/']) {
@@ -38,13 +38,13 @@ describe('a gate before a site', () => {
     expect(site.asked).toHaveLength(1);
   });
 
-  it('answers HEAD without a body, refusals too', async () => {
+  it('responds to HEAD without a body, also when it refuses', async () => {
     const { url } = await before();
     expect(await ask(url, SEATS, { method: 'HEAD' })).toMatchObject({ status: 403, text: '' });
     expect(await ask(url, '/', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
   });
 
-  it('strips what only our own servers may say, and says where the request came from', async () => {
+  it('strips spoofed headers and sets X-Forwarded headers', async () => {
     const { url } = await before();
     const headers = {
       'X-User-Id': 'admin',
@@ -78,7 +78,7 @@ describe('a gate before a site', () => {
     });
   });
 
-  it('believes proxies of ours on where the request came from, and the CDN that knows the secret', async () => {
+  it('trusts X-Forwarded headers from TRUST_PROXY, and the CDN that sends the secret', async () => {
     const secret = 'cdn-secret-of-the-tests-0123456789abcdef';
     const { url } = await before(undefined, { TRUST_PROXY: '127.0.0.0/8', GATE_CDN_SECRET: secret });
     const headers = {
@@ -95,7 +95,7 @@ describe('a gate before a site', () => {
     expect((await ask(url, SEATS, { headers: { 'X-CloudFront-Verified': 'guess' } })).status).toBe(403);
   });
 
-  it('tells the site who is asking only where it is configured to, and never what the visitor says', async () => {
+  it('sends the visitor’s id to the site only if configured, and never the one a visitor claims', async () => {
     const spoofed = { 'x-user-id': 'admin' };
     const silent = await before();
     const headers = { ...silent.hasWaited, ...spoofed };
@@ -105,7 +105,7 @@ describe('a gate before a site', () => {
     expect((await ask(telling.url, '/', { headers: spoofed })).json.headers).not.toHaveProperty('x-user-id');
   });
 
-  it('streams both ways: the site hears the beginning before the visitor has said the end', async () => {
+  it('streams both ways: the site receives the start of a body before the visitor has sent its end', async () => {
     const { url, hasWaited } = await before((request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
       request.on('data', (chunk) => response.write(String(chunk).toUpperCase()));
@@ -123,7 +123,7 @@ describe('a gate before a site', () => {
     await until('the end', () => heard === 'ONETWO.');
   });
 
-  it('passes bodies of known length on as such, and repeated headers of the answer', async () => {
+  it('keeps the content-length of a request and repeated response headers', async () => {
     const { url } = await before((request, response) => {
       response.setHeader('set-cookie', ['a=1', 'b=2']);
       response.end(`${request.headers['content-length']} ${request.headers['transfer-encoding']}`);
@@ -134,7 +134,7 @@ describe('a gate before a site', () => {
     expect(answered['set-cookie']).toEqual(['a=1', 'b=2']);
   });
 
-  it('lets go of the site when the visitor hangs up', async () => {
+  it('closes the upstream connection when the visitor disconnects', async () => {
     let closed = 0;
     const { url } = await before((_request, response) => {
       response.write('and so on');
@@ -144,10 +144,10 @@ describe('a gate before a site', () => {
     const response = await fetch(url, { signal: hangingUp.signal });
     await response.body!.getReader().read();
     hangingUp.abort();
-    await until('the site to hear of it', () => closed === 1);
+    await until('the site to see the connection close', () => closed === 1);
   });
 
-  it('passes on all of an answer, in however many parts it comes at once', async () => {
+  it('forwards a response that arrives in many chunks at once', async () => {
     const parts = Array.from({ length: 200 }, (_, i) => `${i},`.repeat(i));
     const { url } = await before((_request, response) => {
       response.cork();
@@ -157,7 +157,7 @@ describe('a gate before a site', () => {
     expect(await (await fetch(url)).text()).toBe(parts.join(''));
   });
 
-  it('passes on the head of an answer whose body is far off', async () => {
+  it('forwards the head of a response before its body arrives', async () => {
     let end = () => {};
     const { url } = await before((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -170,7 +170,7 @@ describe('a gate before a site', () => {
     expect(await response.text()).toBe('data: 1\n\n');
   });
 
-  it('takes from the site no more than the visitor reads', async () => {
+  it('applies backpressure: reads no more from the site than the visitor reads', async () => {
     const [chunk, chunks] = [Buffer.alloc(256 * 1024), 400];
     let sent = 0;
     const { url } = await before(async (_request, response) => {
@@ -178,13 +178,13 @@ describe('a gate before a site', () => {
       response.end();
     });
     const response = await fetch(url);
-    // Whoever does not wait for the visitor has all of it in no time.
+    // Without backpressure all chunks would be sent at once.
     for (let before = -1; sent !== before; await new Promise((resolve) => setTimeout(resolve, 200))) before = sent;
     expect(sent).toBeLessThan(chunks);
     expect((await response.arrayBuffer()).byteLength).toBe(chunk.length * chunks);
   });
 
-  it('cuts the visitor off when the site breaks off its answer, so that it does not look whole', async () => {
+  it('aborts the response to the visitor if the site aborts it, so a truncated response does not look complete', async () => {
     const { url } = await before((_request, response) => {
       response.writeHead(200);
       response.write('half', () => response.destroy());
@@ -193,7 +193,7 @@ describe('a gate before a site', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('says in JSON, or to people in their language, that the site is down', async () => {
+  it('reports a site that is down in JSON, or to browsers as a page in their language', async () => {
     const site = await startSite();
     site.server.close();
     const { url } = await runGate({ GATE_UPSTREAM: site.url });
@@ -205,12 +205,12 @@ describe('a gate before a site', () => {
     expect((await ask(url, '/', { headers: { accept: 'text/html' } })).text).toMatch(/<html lang="en">/);
   });
 
-  it('says that the site takes too long', async () => {
+  it('reports a site that takes too long', async () => {
     const { url } = await before(() => {}, { GATE_UPSTREAM_TIMEOUT_MS: '100' });
     expect(await ask(url, '/')).toMatchObject({ status: 504, json: { error: { code: 'UPSTREAM_TIMEOUT' } } });
   });
 
-  it('asks again when the site had closed a connection that was kept', async () => {
+  it('retries if the site closed an idle keep-alive connection', async () => {
     const site = await startSite();
     const { url } = await runGate({ GATE_UPSTREAM: site.url });
     for (let i = 0; i < 20; i += 1) {
@@ -219,7 +219,7 @@ describe('a gate before a site', () => {
     }
   });
 
-  it('refuses headers that make two requests of one', async () => {
+  it('refuses request smuggling', async () => {
     const { url, site } = await before();
     const smuggled = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
     expect(await sendRaw(url, `${smuggled}GET /api/seats HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400/);
@@ -245,15 +245,15 @@ describe('WebSockets', () => {
     return started;
   }
 
-  it('pass after the decision, both ways', async () => {
+  it('are forwarded both ways if the request passes', async () => {
     const { url, site, hasWaited } = await beforeSocket();
     const socket = openSocket(url);
     let heard = '';
     socket.on('data', (chunk) => (heard += chunk));
     socket.write(upgrade(SEATS, { ...hasWaited, 'X-User-Id': 'admin' }));
-    await until('the protocol to change', () => heard.startsWith('HTTP/1.1 101'));
+    await until('the upgrade', () => heard.startsWith('HTTP/1.1 101'));
     socket.write('hello');
-    await until('an answer', () => heard.endsWith('HELLO'));
+    await until('an echo', () => heard.endsWith('HELLO'));
     expect(site.asked[0]?.headers).toMatchObject({ upgrade: 'websocket' });
     expect(site.asked[0]?.headers).not.toHaveProperty('x-user-id');
   });
@@ -265,13 +265,13 @@ describe('WebSockets', () => {
     expect(site.asked).toEqual([]);
   });
 
-  it('are all that a connection can be changed to', async () => {
+  it('are the only upgrade that is accepted', async () => {
     const { url, site } = await beforeSocket();
     expect(await sendRaw(url, upgrade('/', {}, 'h2c'))).toMatch(/^HTTP\/1\.1 400/);
     expect(site.asked).toEqual([]);
   });
 
-  it('end with an answer when the site does not want them, or is down', async () => {
+  it('get an HTTP response if the site refuses the upgrade or is down', async () => {
     const { url, site } = await before((_request, response) => response.writeHead(404).end('none here'));
     expect(await sendRaw(url, upgrade('/'))).toMatch(/^HTTP\/1\.1 404[\s\S]*none here/);
     site.server.close();
@@ -280,10 +280,10 @@ describe('WebSockets', () => {
   });
 });
 
-describe('a gate with a line to ask', () => {
+describe('a gate with GATE_LINE_URL', () => {
   const strictRules = { rules: [{ path: '/buy/{eventId}', require: 'entry', strict: true }], otherwise: 'pass' };
 
-  it('sends to the line what is about waiting, whatever the rules say', async () => {
+  it('forwards the line’s paths to it, whatever the rules say', async () => {
     const line = await startSite();
     const rules = { rules: [{ path: '/**', require: 'entry', event: { fixed: 'concert' } }], otherwise: 'deny' };
     const { url, site } = await before(undefined, { GATE_LINE_URL: line.url }, rules);
@@ -303,7 +303,7 @@ describe('a gate with a line to ask', () => {
     expect(site.asked).toEqual([]);
   });
 
-  it('asks it whether an admission still stands, where a rule is strict', async () => {
+  it('checks with the line that the admission has not ended, if the rule is strict', async () => {
     const verdict = { status: 200 };
     const line = await startSite((_request, response) => response.writeHead(verdict.status).end('{}'));
     const { url, hasWaited } = await before(undefined, { GATE_LINE_URL: line.url }, strictRules);
@@ -311,10 +311,10 @@ describe('a gate with a line to ask', () => {
     expect(await status()).toBe(200);
     verdict.status = 403;
     expect(await status()).toBe(403);
-    // Not an instance at all: nobody passes by that mistake.
+    // The URL is not an instance: refuse.
     verdict.status = 404;
     expect(await status()).toBe(403);
-    // The line cannot say: whoever is inside goes on.
+    // The line is unavailable: admitted visitors pass.
     verdict.status = 503;
     expect(await status()).toBe(200);
     expect(line.asked.find(({ url: asked }) => asked === '/gate/verify?eventId=concert')).toBeDefined();
@@ -325,14 +325,14 @@ describe('a gate with a line to ask', () => {
     const line = await startSite((_request, response) => response.end(JSON.stringify({ activeEvents: active.events })));
     const { url } = await before(undefined, { GATE_LINE_URL: line.url });
     const location = async () => (await ask(url, '/events/other')).headers.location;
-    await until('the gate to hear that this event is not one', async () => (await location()) === undefined);
+    await until('the gate to see that tier 1 is off for this event', async () => (await location()) === undefined);
     active.events = ['other'];
-    await until('the gate to hear that it is', async () => (await location()) === '/vwr/other');
+    await until('the gate to see that it is on', async () => (await location()) === '/vwr/other');
   });
 });
 
 describe('starting a gate', () => {
-  it('names everything that is missing or wrong', async () => {
+  it('names every missing or invalid setting', async () => {
     const start = async (env: Record<string, string>) => startGate(readGateConfig({ PORT: '0', ...env }, {}), 'test');
     await expect(start({})).rejects.toThrow(
       /GATE_UPSTREAM.*is not set[\s\S]*QUEUE_ENTRY_TOKEN_SECRET[\s\S]*AUTH_JWT_SECRET[\s\S]*GUEST_SECRET[\s\S]*VWR_TOKEN_SECRET/,
@@ -349,7 +349,7 @@ describe('starting a gate', () => {
     await expect(start({ GATE_UPSTREAM: 'http://a/b' })).rejects.toThrow(/GATE_UPSTREAM=http:\/\/a\/b: allowed is/);
   });
 
-  it('needs no secret that no rule asks for', async () => {
+  it('needs no secret that no rule requires', async () => {
     const site = await startSite();
     const rules = { rules: [{ path: '/shop/{eventId}', require: 'vwr', answer: 'page' }], otherwise: 'pass' };
     const env = {
@@ -374,7 +374,7 @@ function openSocket(url: string) {
   return socket;
 }
 
-/** Everything that comes until the connection is closed. */
+/** Everything received until the connection closes. */
 async function sendRaw(url: string, text: string): Promise<string> {
   const socket = openSocket(url);
   let heard = '';

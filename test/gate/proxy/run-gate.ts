@@ -1,4 +1,4 @@
-/** A gate before a site, in this process, with tokens for whoever may pass. */
+/** A gate in front of a site, in this process, with valid tokens. */
 import { writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export function writeRules(rules: object): string {
   return path;
 }
 
-/** Whoever has waited: user `mina`, with everything that a gate may ask for, for the event `concert`. */
+/** An admitted visitor: user `mina` with both tokens for the event `concert`. */
 export function createVisitor() {
   const now = Date.now();
   const iat = Math.floor(now / 1000);
@@ -43,7 +43,7 @@ export function createVisitor() {
   return { signedIn, hasWaited: { ...signedIn, cookie }, entry };
 }
 
-export interface Told {
+export interface GateResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -51,14 +51,18 @@ export interface Told {
   json: any;
 }
 
-export interface Question {
+export interface SentRequest {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: string;
 }
 
-/** Sends the path as it is, which fetch would not. */
-export function ask(url: string, path: string, { method = 'GET', headers = {}, body }: Question = {}): Promise<Told> {
+/** Sends the path unchanged; fetch would normalize it. */
+export function ask(
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: SentRequest = {},
+): Promise<GateResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent: false }, (response) => {
