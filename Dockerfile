@@ -1,4 +1,5 @@
-# Small, not root, and with nothing in it that only building needs. `docker build -t fairline .`
+# Build: docker build -t fairline .
+# The final image runs as a non-root user and contains no build dependencies.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -12,7 +13,7 @@ WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# Belongs to whoever runs the program, so that a volume that is mounted here does too.
+# A volume mounted here inherits this owner.
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

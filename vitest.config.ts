@@ -9,7 +9,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A test that fails once in CI is named as unsteady at the end; at home it fails, so that somebody mends it.
+    // In CI a test that passes on retry is listed as flaky; locally it fails, so it gets fixed.
     retry: process.env.CI === 'true' ? 1 : 0,
     reporters: ['default', './test/support/closing-line.ts'],
   },

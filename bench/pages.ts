@@ -1,5 +1,6 @@
 /** Page performance on a slow phone: size, paints, layout shift and blocking of each page, and a map of 20,000 seats. */
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { waiting } from '../src/pages/texts/en.ts';
 import { drag, type Frames, zoom } from './pages-map.ts';
 import { CPU_RATE, openPhone, type Visit, visit } from './pages-phone.ts';
 import { startSite } from './pages-site.ts';
@@ -117,7 +118,7 @@ async function measurePause(chrome: Browser): Promise<void> {
     const state = run % 2 === 0 ? 'paused' : 'open';
     const at = performance.now();
     await context.store.putRoom('waiting', { state });
-    await page.locator('#say', { hasText: state === 'paused' ? 'Nobody is being let in' : 'automatically' }).waitFor();
+    await page.locator('#say', { hasText: state === 'paused' ? waiting.paused : waiting.turnComes }).waitFor();
     times.push(performance.now() - at);
   }
   const more = { 'max ms': Math.round(Math.max(...times)) };

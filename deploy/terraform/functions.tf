@@ -1,4 +1,4 @@
-# Numbers before the site, and the clock that serves them.
+# The tier 1 API and the scheduled advancer.
 
 locals {
   settings = {
@@ -32,7 +32,7 @@ resource "aws_iam_role_policy_attachment" "logs" {
   policy_arn = "arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
 }
 
-# What the functions do with the tables, and nothing else.
+# The functions may only use these tables.
 data "aws_iam_policy_document" "tables" {
   statement {
     actions = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:BatchWriteItem"]
@@ -75,7 +75,7 @@ resource "aws_lambda_function" "advancer" {
   filename         = var.package
   source_code_hash = filebase64sha256(var.package)
   memory_size      = 256
-  # It serves every second until the next one is due.
+  # Each invocation runs one pass per second until the next one is due.
   timeout                        = 65
   reserved_concurrent_executions = 2
 
@@ -132,7 +132,7 @@ resource "aws_lambda_permission" "api" {
   source_arn    = "${aws_apigatewayv2_api.vwr.execution_arn}/*"
 }
 
-# The gate, at every place of CloudFront.
+# The gate in Lambda@Edge.
 resource "aws_lambda_function" "gate" {
   provider         = aws.edge
   function_name    = "${var.prefix}-edge-queue-check"

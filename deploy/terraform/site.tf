@@ -1,7 +1,7 @@
-# One name for everything: tier 1, the line, and the site behind the gate.
+# One CloudFront distribution for tier 1, the line, and the site behind the gate.
 
 locals {
-  # AWS's own policies, by the names they are documented under.
+  # Managed policies of AWS, with their documented names.
   no_caching    = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad" # CachingDisabled
   cached        = "658327ea-f89d-4fab-a63d-7e88639e58f6" # CachingOptimized
   everything    = "216adef6-5c7f-47e4-b989-5492eafa07d3" # AllViewer
@@ -15,7 +15,7 @@ locals {
 
 data "aws_caller_identity" "me" {}
 
-# What CloudFront shows when everything behind it is away.
+# The error page for when all origins are down.
 resource "aws_s3_bucket" "static" {
   bucket = local.static_bucket
 }
@@ -90,7 +90,7 @@ resource "aws_cloudfront_distribution" "site" {
       https_port             = 443
       origin_protocol_policy = "https-only"
       origin_ssl_protocols   = ["TLSv1.2"]
-      # Streams are silent for 15 s at most.
+      # Streams send a heartbeat every 15 s.
       origin_read_timeout = 60
     }
   }
@@ -147,7 +147,7 @@ resource "aws_cloudfront_distribution" "site" {
     cache_policy_id        = local.cached
   }
 
-  # Whatever is not about waiting: through the gate to the site.
+  # All other paths go through the gate to the site.
   default_cache_behavior {
     target_origin_id         = "site"
     allowed_methods          = local.all_methods
@@ -191,6 +191,6 @@ resource "aws_cloudfront_distribution" "site" {
 }
 
 output "cloudfront_name" {
-  description = "What the name of the site has to lead to."
+  description = "Target of the site's DNS record."
   value       = aws_cloudfront_distribution.site.domain_name
 }

@@ -1,22 +1,22 @@
 variable "region" {
-  description = "Where tables and functions are."
+  description = "Region of the tables and functions."
   type        = string
   default     = "ap-northeast-2"
 }
 
 variable "prefix" {
-  description = "What all names begin with; VWR_DYNAMODB_PREFIX of the processes with the line."
+  description = "Prefix of all resource names. Must equal VWR_DYNAMODB_PREFIX of the processes with the role line."
   type        = string
   default     = "fairline"
 }
 
 variable "site" {
-  description = "The name under which visitors come, as tickets.example.com."
+  description = "Public host name, such as tickets.example.com."
   type        = string
 }
 
 variable "certificate_arn" {
-  description = "Certificate for that name, in us-east-1."
+  description = "ARN of the certificate for the public host name, in us-east-1."
   type        = string
 }
 
@@ -26,17 +26,17 @@ variable "site_origin" {
 }
 
 variable "line_origin" {
-  description = "Host name of an instance, or a balancer of instances, with the role line."
+  description = "Host name of an instance with the role line, or of its load balancer."
   type        = string
 }
 
 variable "package" {
-  description = "The program as a zip file: dist/, package.json and node_modules (README.md beside this file)."
+  description = "Zip file of the program: dist/, package.json and node_modules (see README.md)."
   type        = string
 }
 
 variable "edge_package" {
-  description = "The bundled gate as a zip file: index.mjs (README.md beside this file). It holds secrets."
+  description = "Zip file of the bundled gate: index.mjs (see README.md). Contains secrets."
   type        = string
 }
 
@@ -47,18 +47,18 @@ variable "vwr_token_secret" {
 }
 
 variable "batch_size" {
-  description = "How many are served in a cycle."
+  description = "Visitors served per cycle."
   type        = number
   default     = 500
 }
 
 variable "cycle_ms" {
-  description = "How long a cycle is."
+  description = "Length of a cycle in ms."
   type        = number
   default     = 10000
 }
 
 variable "cdn_ranges" {
-  description = "Addresses of CloudFront, whose word on where a visitor comes from counts (managed prefix list com.amazonaws.global.cloudfront.origin-facing)."
+  description = "IP ranges of CloudFront, whose X-Forwarded-For is trusted (managed prefix list com.amazonaws.global.cloudfront.origin-facing)."
   type        = list(string)
 }

@@ -12,7 +12,7 @@ provider "aws" {
   region = var.region
 }
 
-# Functions of CloudFront, and its certificates, are in this region wherever the rest is.
+# CloudFront requires Lambda@Edge functions and certificates in us-east-1.
 provider "aws" {
   alias  = "edge"
   region = "us-east-1"

@@ -1,4 +1,4 @@
-/** What axe finds on a page as it is now. */
+/** Lists the accessibility violations that axe finds on the current page. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -8,6 +8,6 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function axeViolations(page: Page): Promise<string[]> {
   const found = (await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target }) => location.pathname + location.hash + ': ' + id + ' at ' + target.join(' '))))`)) as string[];
-  // Without JavaScript, reloading is the only way to learn of one's turn.
+  // Without JavaScript, reloading is the only way to see that it is your turn.
   return found.filter((text) => !text.includes('meta-refresh'));
 }

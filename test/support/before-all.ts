@@ -1,4 +1,4 @@
-/** Before all tests: the compiled program that process tests start is that of these sources, and its servers are there. */
+/** Runs once before all tests: compiles the program that process tests start, and installs the servers they need. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { installKafkaIfMissing } from './kafka-install.ts';
 import { installPostgresIfMissing } from './postgres-install.ts';
 
 export default async function beforeAll(project: TestProject): Promise<() => void> {
-  // @ts-expect-error: a plain script, which must run before anything is compiled.
+  // @ts-expect-error: a plain script without types, because it runs before compilation.
   const { setUp } = await import('../../scripts/set-up.mjs');
   setUp();
   installIfMissing(['redis-server'], ['redis-server']);

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Copies a store's folder as a crash would leave it, while the store goes on. Not by `cpSync`: that one never ends when a
- * file becomes shorter under it, as a journal does when the room behind its frames is given back. Snapshots on their way
- * are left out, so that a copy holds whole files or none.
+ * Copies a store's folder as a crash would leave it, while the store keeps running. `cpSync` does not work here: it never
+ * returns if a file shrinks during the copy, as a journal does when its preallocated space is truncated. Unfinished
+ * snapshots are skipped, so every file in the copy is complete.
  */
 export function crashCopy(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
@@ -14,7 +14,7 @@ export function crashCopy(from: string, to: string): void {
   }
 }
 
-/** undefined for a file that was removed meanwhile: the snapshot that replaces it is in the copy. */
+/** undefined for a file that was just removed; the copy has the snapshot that replaces it. */
 function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

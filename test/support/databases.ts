@@ -1,4 +1,4 @@
-/** Every database that a store must run on: a suite is given a fresh one of each kind. */
+/** Runs a suite on every supported database, with a new database of each kind. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createLazyDatabase, type LazyDatabase } from '../../src/platform/database/lazy-database.ts';
@@ -6,12 +6,12 @@ import type { Migration } from '../../src/platform/database/migrate.ts';
 import { describeWithPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 export interface SuiteDatabase {
-  /** Once the suite runs. */
+  /** Available once the suite runs. */
   readonly db: Database;
   readonly lazy: LazyDatabase;
 }
 
-/** Each test keeps to events and visitors of its own, because making a database anew takes PGlite seconds. */
+/** Tests share the database and use their own events and visitors, because PGlite takes seconds to create one. */
 export function describeOnEachDatabase(
   name: string,
   migrations: readonly Migration[],

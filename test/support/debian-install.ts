@@ -1,11 +1,11 @@
-/** Installs what tests need from Debian, where that can be done. */
+/** Installs Debian packages that the tests need, if running as root on Debian. */
 import { spawnSync } from 'node:child_process';
 
-/** `programs`: any of them will do. Once before all tests, not by each suite: packages are installed one at a time. */
+/** Any one of `programs` is enough. Called once before all tests, because apt-get cannot run concurrently. */
 export function installIfMissing(programs: readonly string[], packages: readonly string[]): void {
   if (programs.some(isThere) || process.getuid?.() !== 0 || !isThere('apt-get')) return;
   process.stderr.write(`Installing ${packages.join(' and ')} for the tests … `);
-  // A new machine has no lists of packages, or old ones; no service is started, the tests start their own.
+  // A new machine has no package lists, or old ones.
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const { status, stderr } = spawnSync('apt-get', ['-q', ...args], { env, encoding: 'utf8' });
@@ -17,7 +17,7 @@ export function installIfMissing(programs: readonly string[], packages: readonly
   process.stderr.write('done\n');
 }
 
-/** Debian has its servers where only root looks. */
+/** Debian installs servers in /usr/sbin, which is not in every user's PATH. */
 export const serverEnv = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin` };
 
 export function isThere(program: string): boolean {

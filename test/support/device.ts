@@ -1,4 +1,4 @@
-/** A browser as far as cookies go: it keeps what it is given and brings it along. */
+/** A client with a cookie jar. */
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 
 export interface Device {

@@ -1,4 +1,4 @@
-/** A real DynamoDB-compatible server for tests, in memory, on a port of its own. */
+/** An in-memory DynamoDB-compatible server for tests. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ export interface DynamoDbServer {
 const HOW_TO_ENABLE = 'needs dynoxide, which npm installs on Linux with an x64 processor';
 const program = findProgram();
 
-/** A suite that needs DynamoDB: skipped by name where there is no server for it, except in CI, where it fails. */
+/** A suite that needs DynamoDB. Without a server it is skipped with a reason; in CI it fails. */
 export function describeWithDynamoDb(name: string, suite: () => void): void {
   if (program !== undefined) describe(name, suite);
   else if (process.env.CI === 'true') describe(name, failWithoutServer);
@@ -27,7 +27,7 @@ export async function startDynamoDb(): Promise<DynamoDbServer> {
   const port = await freePort();
   const child = spawn(program!, ['serve', '--port', `${port}`], { stdio: 'ignore' });
   const exited = new Promise((resolve) => child.once('exit', resolve));
-  // A run that is broken off does not come to its clean-up.
+  // An interrupted run does not reach its cleanup.
   process.once('exit', () => child.kill('SIGKILL'));
   await until(`DynamoDB on port ${port}`, () => accepts(port));
   return {

@@ -1,4 +1,4 @@
-/** A client of the stream door: collects what comes, as it comes. */
+/** A client of the stream door that collects all events. */
 import { onTestFinished } from 'vitest';
 import { until } from './until.ts';
 
@@ -12,12 +12,12 @@ export interface StreamEvent {
 export interface EventStream {
   status: number;
   headers: Headers;
-  /** What a browser would send back as its cookies. */
+  /** The Cookie header that a browser would send next. */
   cookie: string;
   events: StreamEvent[];
   /** True once the server has ended the stream. */
   hasEnded(): boolean;
-  /** The first event of this name, from the `from`th event on. */
+  /** The first event of this name at index `from` or later. */
   waitFor(name: string, from?: number): Promise<StreamEvent>;
   close(): void;
 }

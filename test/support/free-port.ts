@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below the range that the kernel hands out, and low enough for a second port, 10000 above, as a cluster needs. */
+/** Below the kernel's ephemeral range. Port + 10000 is free too: a Redis Cluster node uses it as its bus port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 11_000 + Math.floor(Math.random() * 10_000);

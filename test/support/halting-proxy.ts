@@ -1,23 +1,23 @@
 /**
- * A TCP proxy before PostgreSQL that stands still at a chosen statement: before the server hears of it, or after the
- * server has done it and before anybody hears of that. Whoever waits for it can be killed at exactly that step.
+ * A TCP proxy in front of PostgreSQL that halts at a chosen statement: before the server receives it, or after the server
+ * has executed it but before the client gets the reply. A test can then kill the client at exactly that step.
  */
 import { createConnection, createServer, type Socket } from 'node:net';
 
 export interface HaltingProxy {
-  /** The same database, by way of the proxy. */
+  /** The same database, through the proxy. */
   readonly url: string;
-  /** Resolves when the step is reached; from then on that connection stands still until its client goes away. */
+  /** Resolves when the step is reached. From then on the connection is halted until its client disconnects. */
   haltAt(step: Step): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Step {
-  /** Part of the statement's text. */
+  /** A substring of the statement. */
   statement: string;
-  /** Instead of the statement itself, the end of the transaction that it is in. */
+  /** Halts at the commit of the statement's transaction instead. */
   at?: 'commit';
-  /** `before`: it does not reach the server; `after`: the server has done it, and its answer is lost. */
+  /** `before`: the server does not receive it; `after`: the server has executed it, and its reply is lost. */
   when: 'before' | 'after';
 }
 

@@ -1,4 +1,4 @@
-/** The folder of the broker that all suites of a run share: where it says which process it is, and how it ends. */
+/** The folder of the Kafka broker that all suites of a run share: it records port and pid, and how to stop it. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ export interface SharedBroker {
 }
 
 export function writeBroker(dir: string, broker: SharedBroker): void {
-  // Whoever reads it finds all of it or nothing.
+  // Atomic: readers see the complete file or none.
   writeFileSync(`${noteIn(dir)}.new`, JSON.stringify(broker));
   renameSync(`${noteIn(dir)}.new`, noteIn(dir));
 }
@@ -17,13 +17,13 @@ export function readBroker(dir: string): SharedBroker | undefined {
   return existsSync(noteIn(dir)) ? JSON.parse(readFileSync(noteIn(dir), 'utf8')) : undefined;
 }
 
-/** After the run, by whoever made the folder. */
+/** Called once after the run. */
 export function endSharedKafka(dir: string): void {
   const broker = readBroker(dir);
   try {
     if (broker !== undefined) process.kill(broker.pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 }

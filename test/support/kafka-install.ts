@@ -1,6 +1,6 @@
 /**
- * Apache Kafka for tests: its jars, from the registry that Maven uses, kept for the next run outside of the repository;
- * and a data folder that was formatted once, because each broker of a test begins as a copy of it.
+ * Installs Apache Kafka for tests: its jars from Maven Central, cached outside the repository, and a formatted data folder
+ * that each test broker copies.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface KafkaInstall {
   formatted: string;
 }
 
-/** undefined if it is not here. */
+/** undefined if it is not installed. */
 export function findKafka(): KafkaInstall | undefined {
   if (!existsSync(HOME) || !isThere('java')) return undefined;
   return { classPath: join(HOME, 'libs', '*'), formatted: join(HOME, 'formatted') };
@@ -30,11 +30,11 @@ export function installKafkaIfMissing(): void {
   installIfMissing(['java'], ['default-jre-headless']);
   installIfMissing(['mvn'], ['maven']);
   if (!isThere('java') || !isThere('mvn')) return;
-  process.stderr.write('Getting Apache Kafka for the tests … ');
+  process.stderr.write('Installing Apache Kafka for the tests … ');
   mkdirSync(CACHE, { recursive: true });
   const dir = mkdtempSync(join(CACHE, 'kafka-'));
   if (getJars(dir) && format(dir)) {
-    // Whoever looks finds all of it or nothing; another run may have been quicker.
+    // Atomic: others see a complete installation or none. Another run may have finished first.
     if (existsSync(HOME)) rmSync(dir, { recursive: true });
     else renameSync(dir, HOME);
     process.stderr.write('done\n');
@@ -79,7 +79,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** One node that is broker and controller, and that waits for nobody. */
+/** A single node that is both broker and controller, without start-up delays. */
 export const NODE = {
   'process.roles': 'broker,controller',
   'node.id': '1',

@@ -1,20 +1,20 @@
 /**
- * A TCP proxy before a Kafka broker: whoever begins with it stays with it, because it puts itself where the broker
- * names its own address. What is to be stored it can keep from the broker, and answer instead, or not at all.
+ * A TCP proxy in front of a Kafka broker. It replaces the broker's address in metadata responses, so clients keep using the
+ * proxy. It can swallow produce requests and reply with an error or not at all.
  */
 import { createConnection, createServer, type Socket } from 'node:net';
 
 export interface KafkaProxy {
-  /** As in KAFKA_BROKERS. */
+  /** In the format of KAFKA_BROKERS. */
   readonly address: string;
-  /** How many requests to store something it has seen. */
+  /** Number of produce requests seen. */
   readonly asked: number;
-  /** What becomes of the next `count` of them. */
+  /** Refuses the next `count` produce requests. */
   refuse(count: number, how: Refusal): void;
   close(): Promise<void>;
 }
 
-/** `not-leader`: as a broker answers that does not lead the partition; `silence`: nothing comes back. */
+/** `not-leader`: the reply of a broker that does not lead the partition; `silence`: no reply. */
 export type Refusal = 'not-leader' | 'silence';
 
 const PRODUCE = 0;
@@ -70,7 +70,7 @@ export async function startKafkaProxy(target: string): Promise<KafkaProxy> {
   };
 }
 
-/** Requests and replies are a length in four bytes and so many bytes. */
+/** Each request and reply is prefixed by its length in four bytes. */
 function onFrames(socket: Socket, onFrame: (frame: Buffer) => void): void {
   let pending: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk) => {
@@ -93,7 +93,7 @@ function int32(value: number): Buffer {
   return bytes;
 }
 
-/** An answer to Produce, versions 10 and 11, as brokers of 3.7 and later give it: about two partitions of a topic. */
+/** A Produce response, versions 10 and 11 (brokers since 3.7), for two partitions of a topic. */
 function notLeader(correlationId: number): Buffer {
   const none = Buffer.from([0]);
   const partitions = [0, 1].map((no) =>
@@ -103,10 +103,10 @@ function notLeader(correlationId: number): Buffer {
   return Buffer.concat([int32(correlationId), none, Buffer.from([2]), topic, int32(0), none]);
 }
 
-/** Offset, time and the log's first offset are unknown; no faulty records, no message. */
+/** Base offset, append time and log start offset are -1; no record errors, no message. */
 const nothingStored = () => Buffer.concat([Buffer.alloc(24, 0xff), Buffer.from([1, 0])]);
 
-/** One tagged field, with the tag 0: who leads the partition now, and since which epoch. */
+/** The tagged field 0: the current leader of the partition and its epoch. */
 function leader(): Buffer {
   const current = Buffer.concat([int32(2), int32(5), Buffer.from([0])]);
   return Buffer.concat([Buffer.from([1, 0, current.length]), current]);

@@ -1,4 +1,4 @@
-/** A real Apache Kafka broker for tests (KRaft, one node): one that all suites of a run share, or one to be killed. */
+/** A real Apache Kafka broker for tests (KRaft, one node): one shared by all suites of a run, or one that a test kills. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,40 +11,40 @@ import { findKafka, listenersOf, NODE, toProperties } from './kafka-install.ts';
 import { until } from './until.ts';
 
 export interface KafkaServer {
-  /** As in KAFKA_BROKERS. */
+  /** In the format of KAFKA_BROKERS. */
   readonly address: string;
-  /** As a crash does it. */
+  /** Simulates a crash. */
   kill(): Promise<void>;
-  /** Again on the same port and folder. */
+  /** Restarts on the same port and folder. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const HOW_TO_ENABLE = 'needs Apache Kafka, which the tests get by themselves where there are java and mvn';
-/** It starts once and does little: time spent on compiling well is lost, and one collector is enough. */
+const HOW_TO_ENABLE = 'needs Apache Kafka, which the tests install if java and mvn are present';
+/** Fast start-up matters more than throughput. */
 const JAVA = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
-/** A suite that needs Kafka: skipped by name where there is none, except in CI, where it fails. */
+/** A suite that needs Kafka. Without it the suite is skipped with a reason; in CI it fails. */
 export function describeWithKafka(name: string, suite: () => void): void {
   if (findKafka() !== undefined) describe(name, suite);
   else if (process.env.CI === 'true') describe(name, failWithoutKafka);
   else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
 }
 
-/** A broker of this suite's own. */
+/** A broker for this suite only. */
 export async function startKafka(): Promise<KafkaServer> {
   const dir = mkdtempSync(join(tmpdir(), 'fairline-kafka-'));
   const [port, controllerPort] = [await freePort(), await freePort()];
   prepare(dir, port, controllerPort);
   let child: ChildProcess | undefined;
-  // A run that is broken off does not come to its clean-up.
+  // An interrupted run does not reach its cleanup.
   process.once('exit', () => child?.kill('SIGKILL'));
   const server: KafkaServer = {
     address: `127.0.0.1:${port}`,
     async start() {
       child = run(dir);
       await until(`Kafka on port ${port}`, () => {
-        // While it was down somebody else may have had its port for a moment, which ends it.
+        // It exits if another process took its port while it was down.
         if (child?.exitCode !== null) child = run(dir);
         return accepts(port);
       });
@@ -60,8 +60,8 @@ export async function startKafka(): Promise<KafkaServer> {
 }
 
 /**
- * The address of the broker that all suites of a run share; each keeps to a prefix of its own. The first who asks
- * starts it, and whoever started the run ends it.
+ * The address of the broker shared by all suites of a run; each suite uses its own topic prefix. The first caller starts
+ * it; before-all.ts stops it.
  */
 export async function sharedKafka(): Promise<string> {
   const dir = inject('kafkaFolder');
@@ -71,7 +71,7 @@ export async function sharedKafka(): Promise<string> {
     const { pid } = run(dir, { detached: true });
     writeBroker(dir, { port, pid: pid! });
   }
-  const { port } = await until('somebody to start Kafka', () => readBroker(dir));
+  const { port } = await until('another suite to start Kafka', () => readBroker(dir));
   await until(`Kafka on port ${port}`, () => accepts(port));
   return `127.0.0.1:${port}`;
 }

@@ -1,12 +1,12 @@
-/** A TCP proxy that loses replies: every so often, one that the server has sent is dropped and the connection closed. */
+/** A TCP proxy that loses replies: it drops chosen replies of the server and closes the connection. */
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 
 export interface LossyProxy {
   readonly port: number;
   readonly lost: number;
-  /** Loses the next reply to something that contains `word`. */
+  /** Loses the reply to the next request that contains `word`. */
   loseReplyTo(word: string): void;
-  /** Loses each `k`-th reply to such a thing; 0 loses none. */
+  /** Loses every `k`-th reply to a request that contains `word`; 0 loses none. */
   loseEach(k: number, word: string): void;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startLossyProxy(targetPort: number): Promise<LossyProxy> {
         near.write(reply);
         return;
       }
-      // The server has done what it was asked and said so; nobody will hear it.
+      // The server has executed the request; its reply is lost.
       loss.lost += 1;
       near.destroy();
       far.destroy();
@@ -67,6 +67,6 @@ function track(socket: Socket, sockets: Set<Socket>): void {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
+  if (address === null || typeof address === 'string') throw new Error('the proxy is not listening');
   return address.port;
 }

@@ -1,4 +1,4 @@
-/** A real nginx for a test: on a folder of its own, stopped when it is over. */
+/** A real nginx in a temporary folder, stopped after the test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { until } from './until.ts';
 
 const HOW_TO_ENABLE = 'needs nginx in the PATH (Debian: apt-get install nginx-light)';
 
-/** A suite that needs nginx: skipped by name where there is none, except in CI, where it fails. */
+/** A suite that needs nginx. Without it the suite is skipped with a reason; in CI it fails. */
 export function describeWithNginx(name: string, suite: () => void): void {
   if (isThere('nginx')) describe(name, suite);
   else if (process.env.CI === 'true') {
@@ -22,7 +22,7 @@ export function describeWithNginx(name: string, suite: () => void): void {
   } else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
 }
 
-/** `site`: what stands in its `http` block. Without a `url` to ask, it is there when it has written its process id. */
+/** `site`: the content of the `http` block. Without a `url` to poll, nginx counts as started once its pid file exists. */
 export async function startNginx(site: string, url: string | undefined, folder = tempFolder()): Promise<void> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${kind};`);
   writeFileSync(join(folder, 'site.conf'), site);

@@ -1,10 +1,10 @@
-/** Finds the programs of PostgreSQL, or installs Debian's where that can be done. */
+/** Finds PostgreSQL, or installs it from Debian. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installIfMissing } from './debian-install.ts';
 
-/** Where `initdb` and `postgres` are; undefined if PostgreSQL is not here. */
+/** The folder of `initdb` and `postgres`, which Debian does not put in the PATH; undefined if not installed. */
 export function findPostgres(): string | undefined {
   const { stdout } = spawnSync('sh', ['-c', 'ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1'], {
     encoding: 'utf8',
@@ -13,7 +13,6 @@ export function findPostgres(): string | undefined {
   return [stdout.trim(), fromPath.stdout.trim()].find((dir) => dir !== '' && existsSync(join(dir, 'initdb')));
 }
 
-/** The server is not in the PATH where Debian has installed it, so it is looked for where it is. */
 export function installPostgresIfMissing(): void {
   if (findPostgres() === undefined) installIfMissing([], ['postgresql']);
 }

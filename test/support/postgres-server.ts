@@ -1,4 +1,4 @@
-/** A real PostgreSQL server for tests, on a port and in a folder of its own, stopped with the suite. */
+/** A real PostgreSQL server for tests, in a temporary folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,17 +11,17 @@ import { until } from './until.ts';
 
 export interface PostgresServer {
   readonly url: string;
-  /** A new, empty database; its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Goes away at once, as by a crash; its data stays. */
+  /** Stops at once, like a crash; the data stays. */
   halt(): Promise<void>;
-  /** Comes back, at the same address. */
+  /** Restarts on the same port. */
   resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const HOW_TO_ENABLE = 'needs PostgreSQL 15 or later (Debian: apt-get install postgresql)';
-/** Their safety on disk is not what is tested. */
+/** Durability is not under test, so fsync is off. */
 const SETTINGS = [
   'fsync=off',
   'max_connections=100',
@@ -30,7 +30,7 @@ const SETTINGS = [
   'deadlock_timeout=100ms',
 ];
 
-/** A suite that needs PostgreSQL: skipped by name where there is none, except in CI, where it fails. */
+/** A suite that needs PostgreSQL. Without it the suite is skipped with a reason; in CI it fails. */
 export function describeWithPostgres(name: string, suite: () => void): void {
   if (findPostgres() !== undefined) describe(name, suite);
   else if (process.env.CI === 'true') describe(name, failWithoutPostgres);
@@ -40,7 +40,7 @@ export function describeWithPostgres(name: string, suite: () => void): void {
 export async function startPostgres(settings: readonly string[] = SETTINGS): Promise<PostgresServer> {
   const bin = findPostgres();
   if (bin === undefined) throw new Error(HOW_TO_ENABLE);
-  const owner = ownerOfServers();
+  const owner = postgresUser();
   const dir = mkdtempSync(join(tmpdir(), 'fairline-postgres-'));
   if (owner !== undefined) chownSync(dir, owner.uid, owner.gid);
   const data = join(dir, 'data');
@@ -59,9 +59,9 @@ export async function startPostgres(settings: readonly string[] = SETTINGS): Pro
       stdio: 'ignore',
       cwd: dir,
     });
-    // A run that is broken off does not come to its clean-up.
+    // An interrupted run does not reach its cleanup.
     process.once('exit', () => child.kill('SIGQUIT'));
-    await until(`PostgreSQL on port ${port}`, () => canAsk(`${url}/postgres`));
+    await until(`PostgreSQL on port ${port}`, () => canConnect(`${url}/postgres`));
     return child;
   };
   let child = await run();
@@ -85,26 +85,26 @@ export async function startPostgres(settings: readonly string[] = SETTINGS): Pro
   };
 }
 
-/** One question on a connection of its own. */
-export async function ask(url: string, question: string): Promise<Record<string, unknown>[]> {
+/** Runs one query on a new connection. */
+export async function ask(url: string, query: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
   client.on('error', () => {});
   await client.connect();
   try {
-    return (await client.query(question)).rows;
+    return (await client.query(query)).rows;
   } finally {
     await client.end();
   }
 }
 
-/** The server refuses to run as root, for which Debian's package has made a user. */
-function ownerOfServers(): { uid: number; gid: number } | undefined {
+/** PostgreSQL refuses to run as root; Debian's package creates the user `postgres`. */
+function postgresUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-async function canAsk(url: string): Promise<boolean> {
+async function canConnect(url: string): Promise<boolean> {
   return ask(url, 'select 1').then(
     () => true,
     () => false,

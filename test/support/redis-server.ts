@@ -1,4 +1,4 @@
-/** Real Redis servers for tests: found or installed, each on a port and in a folder of its own, stopped with the suite. */
+/** Real Redis servers and clusters for tests, in temporary folders. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import { until } from './until.ts';
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
-  /** As a crash does it. */
+  /** Simulates a crash. */
   kill(): Promise<void>;
-  /** Again on the same port and folder. */
+  /** Restarts on the same port and folder. */
   start(): Promise<void>;
   pause(): void;
   resume(): void;
@@ -25,7 +25,7 @@ const HOW_TO_ENABLE = 'needs redis-server 7 or later in the PATH (Debian: apt-ge
 
 let isThere: boolean | undefined;
 
-/** A suite that needs Redis: skipped by name where there is none, except in CI, where it fails. */
+/** A suite that needs Redis. Without it the suite is skipped with a reason; in CI it fails. */
 export function describeWithRedis(name: string, suite: () => void): void {
   isThere ??= isInstalled('redis-server');
   if (isThere) describe(name, suite);
@@ -55,20 +55,20 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
       rmSync(dir, { recursive: true, force: true });
     },
   };
-  // A run that is broken off does not come to its clean-up.
+  // An interrupted run does not reach its cleanup.
   process.once('exit', () => child?.kill('SIGKILL'));
   await server.start();
   return server;
 }
 
 export interface RedisCluster {
-  /** As in REDIS_CLUSTER. */
+  /** In the format of REDIS_CLUSTER. */
   readonly addresses: string;
   readonly servers: RedisServer[];
   stop(): Promise<void>;
 }
 
-/** Three masters with a replica each. */
+/** Three masters with one replica each. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500', '--repl-diskless-sync-delay', '0'];
   const servers = await Promise.all(Array.from({ length: 6 }, () => startRedis(...settings)));
@@ -108,8 +108,8 @@ async function answers(port: number): Promise<boolean> {
   );
 }
 
-/** One question on a connection of its own. */
-async function ask<T>(port: number, question: (client: Redis) => Promise<T>): Promise<T> {
+/** Runs commands on a new connection. */
+async function ask<T>(port: number, run: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis({
     port,
     host: '127.0.0.1',
@@ -120,7 +120,7 @@ async function ask<T>(port: number, question: (client: Redis) => Promise<T>): Pr
   client.on('error', () => {});
   try {
     await client.connect();
-    return await question(client);
+    return await run(client);
   } finally {
     client.disconnect();
   }

@@ -1,6 +1,6 @@
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 
-/** The defaults that tests of the line run by: the product's own, with a small room. */
+/** The default settings with a small room. */
 export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSettings {
   return {
     state: 'open',

@@ -1,4 +1,4 @@
-/** The whole program on a port of its own, with a room to wait in. */
+/** The whole program on a free port, with the room `concert`. */
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { buildApp } from '../../src/compose/app.ts';
@@ -11,7 +11,7 @@ import { tempFolder } from './temp-folder.ts';
 export interface RunningApp {
   url: string;
   context: Context;
-  /** Stops in the order the program does. */
+  /** Stops in the same order as the program. */
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface RunningAppOptions {
   env?: Record<string, string>;
   room?: RoomChange;
   dataDir?: string;
-  /** A chance to break something before the roles start. */
+  /** Changes the context before the roles start, for example to inject faults. */
   alter?: (context: Context) => Context;
 }
 

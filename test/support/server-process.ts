@@ -1,4 +1,4 @@
-/** The program itself, started as an operator would start it. */
+/** The compiled program in its own process, started as an operator starts it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
@@ -26,13 +26,13 @@ export interface ServerProcess {
   url: string;
   output(): string;
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
-  /** A token as the host site would sign it. */
+  /** A token signed as the host site does. */
   userToken(user: string): string;
-  /** Joins and watches by the stream door. */
+  /** Joins through the stream door. */
   watch(eventId: string, user: string): Promise<EventStream>;
-  /** Resolves when the process has ended. */
+  /** Resolves with the exit code. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** The process stands still, as one that hangs. */
+  /** Suspends the process, like a hang. */
   freeze(): void;
 }
 
@@ -57,7 +57,7 @@ function spawnProgram(args: string[], env: Record<string, string>): { child: Chi
   return { child, output: () => output };
 }
 
-/** Runs the program to its end. */
+/** Runs the program until it exits. */
 export async function runProgram(args: string[], env: Record<string, string> = {}): Promise<FinishedProcess> {
   const { child, output } = spawnProgram(args, env);
   const [code] = await once(child, 'close');
@@ -68,9 +68,9 @@ export function startServer(env: Record<string, string>): Promise<ServerProcess>
   return startListening(['start'], env);
 }
 
-/** `fairline gate`, with these words after it. */
-export function startGateProcess(words: string[], env: Record<string, string> = {}): Promise<ServerProcess> {
-  return startListening(['gate', ...words], env);
+/** Starts `fairline gate` with these arguments. */
+export function startGateProcess(args: string[], env: Record<string, string> = {}): Promise<ServerProcess> {
+  return startListening(['gate', ...args], env);
 }
 
 async function startListening(args: string[], env: Record<string, string>): Promise<ServerProcess> {
@@ -85,7 +85,7 @@ async function startListening(args: string[], env: Record<string, string>): Prom
   const exited = once(child, 'exit');
   const url = await until('the server to listen', () => {
     if (child.exitCode !== null) throw new Error(`the server stopped: ${output()}`);
-    return /listens on (http\S+)/.exec(output())?.[1];
+    return /listen(?:s|ing) on (http\S+)/.exec(output())?.[1];
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   onTestFinished(() => agent.destroy());
@@ -140,7 +140,7 @@ function askServer(
   });
 }
 
-/** JSON, or the text itself. */
+/** Parses JSON; returns any other text unchanged. */
 function parse(text: string): unknown {
   if (text === '') return undefined;
   return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;

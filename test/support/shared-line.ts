@@ -1,4 +1,4 @@
-/** Several processes of the program on one Redis, with the room `concert`. */
+/** Several processes of the program that share one Redis, and the room `concert`. */
 import { onTestFinished } from 'vitest';
 import { startRedis } from './redis-server.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -9,7 +9,7 @@ export interface SharedLine {
   start(roles: string, env?: Record<string, string>): Promise<ServerProcess>;
 }
 
-/** What Redis has acknowledged survives its process; that it would survive the machine is not worth the disk's time. */
+/** Acknowledged writes survive a crash of Redis, but not of the machine: without fsync the tests are faster. */
 export async function createSharedLine(env: Record<string, string> = {}): Promise<SharedLine> {
   const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'no');
   onTestFinished(() => redis.stop());
@@ -29,7 +29,8 @@ export async function createSharedLine(env: Record<string, string> = {}): Promis
 
 export async function setRoom(server: ServerProcess, settings: Record<string, unknown>): Promise<void> {
   const { status, body } = await server.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: settings });
-  if (status !== 200 && status !== 201) throw new Error(`the room could not be set: ${JSON.stringify(body)}`);
+  if (status !== 200 && status !== 201)
+    throw new Error(`setting the room failed with ${status}: ${JSON.stringify(body)}`);
 }
 
 export function tokenIdOf(entryToken: string): string {

@@ -1,4 +1,4 @@
-/** A plain site that knows nothing of waiting: says what it was asked, and how. */
+/** A plain site without a waiting room that echoes each request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 export interface Site {
   url: string;
   server: Server;
-  /** Whatever has reached it, oldest first. */
+  /** All requests received, oldest first. */
   asked: { method: string; url: string; headers: IncomingMessage['headers'] }[];
 }
 

@@ -1,12 +1,12 @@
-/** An SQS-compatible FIFO server for tests, in this process, on a port of its own. */
+/** An in-process SQS-compatible server for tests. */
 import { CreateQueueCommand, DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 
 export interface SqsServer {
   endpoint: string;
-  /** A new FIFO queue; its address. */
+  /** Creates a FIFO queue and returns its URL. */
   createQueue(name: string): Promise<string>;
-  /** What is in the queue now, taken out of it. */
+  /** Receives and deletes all messages in the queue. */
   takeAll(queueUrl: string): Promise<{ body: Record<string, unknown>; group: string; dedupe: string }[]>;
   stop(): Promise<void>;
 }

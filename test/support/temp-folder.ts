@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of the test's own, removed when it is over. */
+/** A temporary folder, removed after the test. */
 export function tempFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'fairline-test-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

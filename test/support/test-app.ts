@@ -1,4 +1,4 @@
-/** The real application on the embedded store, asked without a network. */
+/** The real application on the embedded stores; requests are injected without a network. */
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -25,11 +25,11 @@ export interface TestApp {
   context: Context;
   clock: TestClock;
   dataDir: string;
-  /** Asks as a user of the host site, as an operator, or as whoever the headers say. */
+  /** Sends requests as a user of the host site, as an operator, or without credentials. */
   as(user: string): Asker;
   operator: Asker;
   anyone: Asker;
-  /** A token as the host site would sign it. */
+  /** A token signed as the host site does. */
   userToken(user: string, claims?: Record<string, unknown>): string;
 }
 
@@ -77,7 +77,7 @@ export async function createTestApp(env: Record<string, string> = {}, members?: 
   };
 }
 
-/** The cookies that an answer sets, by name. */
+/** The cookies that a response sets, by name. */
 export function cookiesOf(response: LightMyRequestResponse): Record<string, string> {
   const headers = [response.headers['set-cookie'] ?? []].flat();
   return Object.fromEntries(headers.map((text) => text.split(';')[0]!.split('=') as [string, string]));

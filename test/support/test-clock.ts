@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/platform/clock.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when advanced. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
 }

@@ -1,4 +1,4 @@
-/** A terminal that remembers what was written to it. */
+/** A terminal that records its output. */
 import type { Terminal } from '../../src/cli/command.ts';
 
 export interface TestTerminal extends Terminal {

@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector as far as a test needs one: takes traces as OTLP in JSON and keeps their spans. */
+/** A minimal OpenTelemetry collector: accepts OTLP traces in JSON and stores their spans. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -10,16 +10,16 @@ export interface Span {
   name: string;
   kind: number;
   attributes: Record<string, unknown>;
-  /** 2: something went wrong. */
+  /** 2 is an error. */
   status: number | undefined;
 }
 
 export interface TraceCollector {
   endpoint: string;
   spans: Span[];
-  /** Names of the services that sent something. */
+  /** Names of the services that sent spans. */
   services: Set<string>;
-  /** Everything that was sent, as it was. */
+  /** All request bodies, concatenated. */
   text(): string;
 }
 

@@ -1,4 +1,4 @@
-/** Waits for a condition, however long the machine takes; fails with what it waited for if it never comes. */
+/** Waits for a condition for up to 55 s, below the test timeout, so a failure names the condition. */
 export async function until<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
@@ -7,7 +7,7 @@ export async function until<T>(
   for (;;) {
     const value = await check();
     if (value !== undefined && value !== false) return value;
-    if (performance.now() > deadline) throw new Error(`waited in vain for: ${what}`);
+    if (performance.now() > deadline) throw new Error(`timed out waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
