@@ -27,8 +27,8 @@ export function createGuard({ book, keys, activeEvents, askLine, metrics, now }:
   };
 
   return async (request) => {
-    const freshening = activeEvents.freshen();
-    if (freshening !== undefined) await freshening;
+    const refreshing = activeEvents.refresh();
+    if (refreshing !== undefined) await refreshing;
     const decision = await settle(decide(request, rules, keys, now()), request);
     metrics.count(decision);
     return decision;

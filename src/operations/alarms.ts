@@ -13,7 +13,7 @@ export interface AlarmFacts {
   minutes: Flow;
 }
 
-/** Long enough that even a slow rate admits somebody. */
+/** Long enough for an admission even at a slow rate. */
 export const STALLED_AFTER_MS = 20_000;
 export const NO_SHOWS_MS = 300_000;
 const ENOUGH_ADMITTED = 20;

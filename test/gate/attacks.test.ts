@@ -72,7 +72,7 @@ describe('tokens', () => {
     }
   });
 
-  it('are refused for another event, user or device, and without any', () => {
+  it('are refused for another event, user or device, and for an unidentified caller', () => {
     expect(withEntry(entry('other'))).toBe(noEntry);
     expect(withEntry(entry('concert', 'jun'))).toBe(noEntry);
     expect(withEntry(entry(), 'jun')).toBe(noEntry);

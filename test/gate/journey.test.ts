@@ -17,12 +17,12 @@ function createBrowser(url: string) {
     /** `without`: a cookie not to send. */
     async ask(method: string, path: string, without?: string): Promise<GateResponse> {
       const cookies = [...jar].filter(([name]) => name !== without).map(([name, value]) => `${name}=${value}`);
-      const told = await ask(url, path, { method, headers: { cookie: cookies.join('; ') } });
-      for (const text of told.headers['set-cookie'] ?? []) {
+      const response = await ask(url, path, { method, headers: { cookie: cookies.join('; ') } });
+      for (const text of response.headers['set-cookie'] ?? []) {
         const [name, value] = text.split(';')[0]!.split('=') as [string, string];
         jar.set(name, value);
       }
-      return told;
+      return response;
     },
   };
 }

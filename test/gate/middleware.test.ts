@@ -17,13 +17,13 @@ function createApplication(options: Partial<Parameters<typeof createMiddleware>[
     ...options,
   });
   const ask = async (request: Parameters<typeof gate>[0]) => {
-    const told: { status?: number; headers?: Record<string, string>; body?: string | undefined; passed?: unknown } = {};
+    const sent: { status?: number; headers?: Record<string, string>; body?: string | undefined; passed?: unknown } = {};
     const response = {
-      writeHead: (status: number, headers: Record<string, string>) => Object.assign(told, { status, headers }),
-      end: (body?: string) => Object.assign(told, { body }),
+      writeHead: (status: number, headers: Record<string, string>) => Object.assign(sent, { status, headers }),
+      end: (body?: string) => Object.assign(sent, { body }),
     };
-    await gate(request, response, (error) => Object.assign(told, { passed: error ?? true }));
-    return { ...told, admitted: request.admitted };
+    await gate(request, response, (error) => Object.assign(sent, { passed: error ?? true }));
+    return { ...sent, admitted: request.admitted };
   };
   const headers = { authorization: `Bearer ${world.user('mina')}`, 'x-queue-entry-token': world.entry() };
   return { ask, headers };

@@ -105,14 +105,14 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
 
   it('returns only 401 or 403 to nginx, with the redirect in a header', async () => {
     const { as } = await numbered('concert');
-    const told = async (uri: string, method?: string) => {
+    const refusal = async (uri: string, method?: string) => {
       const { statusCode, headers } = await ask(as('a'), fromNginx(uri, method));
       return [statusCode, headers['x-fairline-code'], headers['x-fairline-redirect'], headers.location];
     };
-    expect(await told('/events/concert')).toEqual([401, 'VWR_REQUIRED', '/vwr/concert', undefined]);
-    expect(await told(seats)).toEqual([403, 'VWR_REQUIRED', '/vwr/concert', undefined]);
-    expect(await told('/api//seats')).toEqual([403, 'AMBIGUOUS_PATH', undefined, undefined]);
-    expect(await told(seats, 'FOO')).toEqual([403, 'METHOD_NOT_ALLOWED', undefined, undefined]);
+    expect(await refusal('/events/concert')).toEqual([401, 'VWR_REQUIRED', '/vwr/concert', undefined]);
+    expect(await refusal(seats)).toEqual([403, 'VWR_REQUIRED', '/vwr/concert', undefined]);
+    expect(await refusal('/api//seats')).toEqual([403, 'AMBIGUOUS_PATH', undefined, undefined]);
+    expect(await refusal(seats, 'FOO')).toEqual([403, 'METHOD_NOT_ALLOWED', undefined, undefined]);
   });
 
   it('returns to other proxies the response for the visitor', async () => {

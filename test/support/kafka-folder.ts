@@ -1,4 +1,4 @@
-/** The folder of the Kafka broker that all suites of a run share: it records port and pid, and how to stop it. */
+/** The folder of the Kafka broker that all suites of a run share: it records its port and pid. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

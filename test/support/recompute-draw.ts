@@ -12,6 +12,6 @@ export function recomputeDraw(
   };
   const listHash = sha256(...[...lots].sort().map((lot) => `${lot}\n`));
   const drawKey = sha256(Buffer.from(seed, 'hex'), listHash);
-  const ranked = lots.map((lot) => `${sha256(drawKey, lot).toString('hex')} ${lot}`).sort();
-  return new Map(ranked.map((text, index) => [text.split(' ')[1]!, firstNumber + index]));
+  const orderKeys = lots.map((lot) => `${sha256(drawKey, lot).toString('hex')} ${lot}`).sort();
+  return new Map(orderKeys.map((orderKey, index) => [orderKey.split(' ')[1]!, firstNumber + index]));
 }

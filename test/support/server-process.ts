@@ -11,7 +11,7 @@ import { until } from './until.ts';
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the server says.
+  // biome-ignore lint/suspicious/noExplicitAny: any response body.
   body: any;
 }
 

@@ -59,7 +59,7 @@ export type Refusal =
 export type Decision = Pass | Refusal;
 
 export const CDN_HEADER = 'x-cloudfront-verified';
-/** The same clock tolerance as in token verification. */
+/** The same as where tokens are verified. */
 const TOLERANCE_MS = 5_000;
 /** TRACE and TRACK echo the request, tokens included. CONNECT opens a tunnel. */
 const NEVER_PASSED = ['TRACE', 'TRACK', 'CONNECT'];
@@ -140,7 +140,7 @@ function findEntry({ request: { headers }, now }: TokenCheck, keys: Verification
   const token = typeof header === 'string' ? header : readCookie(cookiesOf(headers), ENTRY_COOKIE);
   if (token === undefined) return { proof: undefined, code: 'ENTRY_TOKEN_REQUIRED' };
   const entry = keys.entry(token);
-  const isGood = entry !== undefined && isUnexpired(entry, now) && entry.visitor === keys.caller(headers);
+  const isGood = entry !== undefined && isInTime(entry, now) && entry.visitor === keys.caller(headers);
   return isGood ? { proof: entry, code: undefined } : { proof: undefined, code: 'ENTRY_TOKEN_INVALID' };
 }
 
@@ -148,7 +148,7 @@ function findVwr({ request: { headers }, now }: TokenCheck, keys: VerificationKe
   const token = readCookie(cookiesOf(headers), VWR_COOKIE);
   if (token === undefined) return { proof: undefined, code: 'VWR_REQUIRED' };
   const pass = keys.vwr(token);
-  const isGood = pass !== undefined && isUnexpired(pass, now) && pass.device === keys.device(headers);
+  const isGood = pass !== undefined && isInTime(pass, now) && pass.device === keys.device(headers);
   return isGood ? { proof: pass, code: undefined } : { proof: undefined, code: 'VWR_TOKEN_INVALID' };
 }
 
@@ -172,7 +172,7 @@ function isVerifiedByCdn(headers: Headers, keys: VerificationKeys): boolean {
   return typeof proof === 'string' && keys.isVerifiedByCdn(proof);
 }
 
-function isUnexpired({ expiresAt }: { expiresAt: number }, now: number): boolean {
+function isInTime({ expiresAt }: { expiresAt: number }, now: number): boolean {
   return now < expiresAt + TOLERANCE_MS;
 }
 

@@ -61,7 +61,7 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
 
   return async (request) => {
     if (!requiresToken(request)) return decide(request, rules, noKeys, now());
-    const [keys] = await Promise.all([readKeys(request, now()), activeEvents.freshen()]);
+    const [keys] = await Promise.all([readKeys(request, now()), activeEvents.refresh()]);
     const decision = decide(request, rules, keys, now());
     if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
     const standing = await askLine(decision.strict.entry, request);

@@ -14,7 +14,7 @@ export const activeEventsRoutes: FastifyPluginAsyncTypebox<{ activeEvents: Activ
     { schema: { tags: ['gate'], summary: 'Events with tier 1 switched on', response: { 200: Answer } } },
     async (_request, reply) => {
       const { activeEvents } = options;
-      await activeEvents.freshen();
+      await activeEvents.refresh();
       reply.header('cache-control', 'public, max-age=1');
       const { events } = activeEvents;
       return { activeEvents: events === 'all' ? events : [...events] };

@@ -10,7 +10,7 @@ export interface ActiveEventsOptions {
   /** A monotonic clock in ms. */
   now: () => number;
   /** The list until the first lookup; `all` by default. */
-  first?: EventList;
+  initial?: EventList;
 }
 
 /** After this age the list is refreshed in the background. */
@@ -22,13 +22,13 @@ export class ActiveEvents {
   readonly #options: ActiveEventsOptions;
   #events: EventList = 'all';
   #folded: ReadonlySet<string> = new Set();
-  #heardAt = Number.NEGATIVE_INFINITY;
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | undefined;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<void> | undefined;
 
   constructor(options: ActiveEventsOptions) {
     this.#options = options;
-    this.#hear(options.first ?? 'all');
+    this.#set(options.initial ?? 'all');
   }
 
   get events(): EventList {
@@ -40,26 +40,26 @@ export class ActiveEvents {
   }
 
   /** A promise to await before deciding; undefined if the list is fresh enough. If the lookup fails, the last list stays. */
-  freshen(): Promise<void> | undefined {
+  refresh(): Promise<void> | undefined {
     const now = this.#options.now();
-    if (now - this.#heardAt < FRESH_MS) return undefined;
-    if (now - this.#askedAt >= FRESH_MS) this.#asking ??= this.#ask(now);
-    return now - this.#heardAt < STALE_MS ? undefined : this.#asking;
+    if (now - this.#fetchedAt < FRESH_MS) return undefined;
+    if (now - this.#triedAt >= FRESH_MS) this.#refreshing ??= this.#fetch(now);
+    return now - this.#fetchedAt < STALE_MS ? undefined : this.#refreshing;
   }
 
-  async #ask(now: number): Promise<void> {
-    this.#askedAt = now;
+  async #fetch(now: number): Promise<void> {
+    this.#triedAt = now;
     try {
-      this.#hear(await this.#options.list());
-      this.#heardAt = now;
+      this.#set(await this.#options.list());
+      this.#fetchedAt = now;
     } catch {
       // Retried after FRESH_MS.
     } finally {
-      this.#asking = undefined;
+      this.#refreshing = undefined;
     }
   }
 
-  #hear(events: EventList): void {
+  #set(events: EventList): void {
     this.#events = events;
     this.#folded = new Set(events === 'all' ? [] : events.map(fold));
   }
@@ -67,7 +67,7 @@ export class ActiveEvents {
 
 /** For a list that is part of the configuration. */
 export function fixedEvents(events: EventList): ActiveEventsOptions {
-  return { first: events, list: async () => events, now: () => 0 };
+  return { initial: events, list: async () => events, now: () => 0 };
 }
 
 /** Databases accept several spellings of a UUID (`A-1`, `a1`), so a respelled id must not evade tier 1. */

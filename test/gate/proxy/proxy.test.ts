@@ -113,14 +113,14 @@ describe('a gate in front of a site', () => {
     });
     const { hostname, port } = new URL(url);
     const sent = sendRequest({ hostname, port, path: '/upload', method: 'POST', headers: hasWaited, agent: false });
-    let heard = '';
-    sent.on('response', (response) => response.setEncoding('utf8').on('data', (chunk) => (heard += chunk)));
+    let received = '';
+    sent.on('response', (response) => response.setEncoding('utf8').on('data', (chunk) => (received += chunk)));
     sent.write('one');
-    await until('the first word to come back', () => heard === 'ONE');
+    await until('the first chunk', () => received === 'ONE');
     sent.write('two');
-    await until('the second word to come back', () => heard === 'ONETWO');
+    await until('the second chunk', () => received === 'ONETWO');
     sent.end();
-    await until('the end', () => heard === 'ONETWO.');
+    await until('the end', () => received === 'ONETWO.');
   });
 
   it('keeps the content-length of a request and repeated response headers', async () => {
@@ -248,12 +248,12 @@ describe('WebSockets', () => {
   it('are forwarded both ways if the request passes', async () => {
     const { url, site, hasWaited } = await beforeSocket();
     const socket = openSocket(url);
-    let heard = '';
-    socket.on('data', (chunk) => (heard += chunk));
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk));
     socket.write(upgrade(SEATS, { ...hasWaited, 'X-User-Id': 'admin' }));
-    await until('the upgrade', () => heard.startsWith('HTTP/1.1 101'));
+    await until('the upgrade', () => received.startsWith('HTTP/1.1 101'));
     socket.write('hello');
-    await until('an echo', () => heard.endsWith('HELLO'));
+    await until('an echo', () => received.endsWith('HELLO'));
     expect(site.asked[0]?.headers).toMatchObject({ upgrade: 'websocket' });
     expect(site.asked[0]?.headers).not.toHaveProperty('x-user-id');
   });
@@ -377,9 +377,9 @@ function openSocket(url: string) {
 /** Everything received until the connection closes. */
 async function sendRaw(url: string, text: string): Promise<string> {
   const socket = openSocket(url);
-  let heard = '';
-  socket.on('data', (chunk) => (heard += chunk));
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk));
   socket.write(text);
   await once(socket, 'close');
-  return heard;
+  return received;
 }

@@ -47,7 +47,7 @@ export interface GateResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the server says.
+  // biome-ignore lint/suspicious/noExplicitAny: any response body.
   json: any;
 }
 
