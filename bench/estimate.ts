@@ -1,6 +1,6 @@
 /**
  * How good the waiting times are that visitors are shown: simulated sales in virtual time, by the real rules. Not a
- * measurement of speed: it gives the same table on every machine, that of docs/waiting-time.md.
+ * measurement of speed: it gives the same table on every machine, that of docs/explanation/waiting-time.md.
  */
 import { readConfig } from '../src/config/read-config.ts';
 import {

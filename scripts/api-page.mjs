@@ -1,4 +1,4 @@
-/** docs/api.md, made from the OpenAPI description that the program serves at /openapi.json. */
+/** docs/reference/api.md, made from the OpenAPI description that the program serves at /openapi.json. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -15,11 +15,11 @@ const { scaleTable } = await import('../dist/src/report/scale-table.js');
 
 const generated = '<!-- Made from the code by `npm run docs`; edits here are lost. -->';
 const pages = {
-  'docs/api.md': apiPage(await describeApi(), generated, table),
-  'docs/configuration.md': configurationPage(),
-  'docs/errors.md': errorsPage(),
+  'docs/reference/api.md': apiPage(await describeApi(), generated, table),
+  'docs/reference/configuration.md': configurationPage(),
+  'docs/reference/errors.md': errorsPage(),
   'README.md': withTable('README.md', 'bench', benchTable()),
-  'docs/scale.md': withTable('docs/scale.md', 'scale', scaleTable()),
+  'docs/explanation/scale.md': withTable('docs/explanation/scale.md', 'scale', scaleTable()),
 };
 
 if (process.argv.includes('--check')) {

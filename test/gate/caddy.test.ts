@@ -1,4 +1,4 @@
-/** The configuration that docs/gate-proxies.md shows, in a real Caddy before a plain site. */
+/** The configuration that docs/guides/gate-proxies.md shows, in a real Caddy before a plain site. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The configuration that docs/gate-nginx.md shows and deploy/ ships, in a real nginx before a plain site. */
+/** The configuration that docs/guides/gate-nginx.md shows and deploy/ ships, in a real nginx before a plain site. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -25,9 +25,9 @@ describe('docs/operations.md', () => {
   });
 });
 
-describe('docs/scale.md', () => {
-  it('goes by what docs/benchmarks.md says was measured', () => {
-    const benchmarks = readFileSync(join(root, 'docs/benchmarks.md'), 'utf8');
+describe('docs/explanation/scale.md', () => {
+  it('goes by what docs/explanation/benchmarks.md says was measured', () => {
+    const benchmarks = readFileSync(join(root, 'docs/explanation/benchmarks.md'), 'utf8');
     const { joinsPerSecond, pollsPerSecond, redisJoinsPerSecond, redisCommandsPerPoll, redisBytesPerWaiter } = measured;
     const rows = [
       `| join | ${joinsPerSecond.toLocaleString('en')} |`,
@@ -48,11 +48,11 @@ describe('the README', () => {
   });
 });
 
-describe('docs/api.md', () => {
+describe('docs/reference/api.md', () => {
   it('has every address once, with what it is for', async () => {
     const { app } = await createTestApp();
     await app.ready();
-    const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/reference/api.md'), 'utf8');
     const titles = Object.entries(app.swagger().paths ?? {})
       .filter(([path]) => !/^\/(api\/v1|vwr-api)\//.test(path))
       .flatMap(([path, methods]) =>
