@@ -1,27 +1,30 @@
-/** The docs say what the program does: each address and each metric is named there. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The docs match the program: every endpoint and every metric is documented, and every link leads somewhere. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { measured } from '../../src/simulate/scale.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const root = join(import.meta.dirname, '../..');
-const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-describe('docs/operations.md', () => {
-  it('names every metric of the product, and no other', async () => {
+describe('docs/reference/metrics.md', () => {
+  it('lists every metric of the product, and no other', async () => {
     const { context } = await createTestApp();
     const metrics = await context.registry.getMetricsAsArray();
     const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('fairline_'));
-    const named = new Set(operations.match(/fairline_[a-z_]+/g));
+    const named = new Set(read('docs/reference/metrics.md').match(/fairline_[a-z_]+/g));
     expect([...named].sort()).toEqual(ours.sort());
   });
+});
 
-  it('names every address', async () => {
+describe('docs/reference/endpoints.md', () => {
+  it('lists every endpoint', async () => {
     const { app } = await createTestApp();
     await app.ready();
     const paths = Object.keys(app.swagger().paths ?? {}).filter((path) => !path.startsWith('/api/v1/'));
-    expect(paths.filter((path) => !operations.includes(path))).toEqual([]);
+    const endpoints = read('docs/reference/endpoints.md');
+    expect(paths.filter((path) => !endpoints.includes(path))).toEqual([]);
   });
 });
 
@@ -42,8 +45,8 @@ describe('docs/explanation/scale.md', () => {
 });
 
 describe('the README', () => {
-  it('names both commands on its first screen', () => {
-    const firstScreen = readFileSync(join(root, 'README.md'), 'utf8').split('\n').slice(0, 30).join('\n');
+  it('names npm start and npm test on its first screen', () => {
+    const firstScreen = read('README.md').split('\n').slice(0, 30).join('\n');
     expect(firstScreen).toMatch(/npm start[\s\S]*npm test/);
   });
 });
@@ -62,4 +65,44 @@ describe('docs/reference/api.md', () => {
     expect(titles.filter((title) => page.split(title).length !== 2)).toEqual([]);
     expect(page.match(/^### .*\n\n\n/gm)).toBeNull();
   });
+});
+
+describe('links between pages', () => {
+  const pages = [
+    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'deploy/README.md'],
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.md'))
+      .map((path) => `docs/${path}`),
+  ];
+
+  it.each(pages)('lead to a file and a heading that exist: %s', (page) => {
+    const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+    const broken = links.filter((link) => !/^(https?|mailto):/.test(link) && !leadsSomewhere(page, link));
+    expect(broken).toEqual([]);
+  });
+
+  it('are found', () => {
+    expect(leadsSomewhere('README.md', 'docs/README.md#guides')).toBe(true);
+    expect(leadsSomewhere('README.md', 'docs/README.md#no-such-heading')).toBe(false);
+    expect(leadsSomewhere('docs/README.md', 'no-such-page.md')).toBe(false);
+  });
+
+  function leadsSomewhere(page: string, link: string): boolean {
+    const [file = '', heading] = link.split('#');
+    const path = file === '' ? page : normalize(join(dirname(page), file));
+    if (!existsSync(join(root, path))) return false;
+    return heading === undefined || headingsOf(path).includes(decodeURIComponent(heading));
+  }
+
+  /** The ids that GitHub gives to headings. */
+  function headingsOf(path: string): string[] {
+    return [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title!
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  }
+
+  const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '');
 });
