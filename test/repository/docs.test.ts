@@ -81,6 +81,11 @@ describe('links between pages', () => {
     expect(broken).toEqual([]);
   });
 
+  it.each(pages.filter((page) => page !== 'CHANGELOG.md'))('name files that exist: %s', (page) => {
+    const named = [...read(page).matchAll(/`((?:src|test|scripts|deploy|bench|lambda|docs)\/[\w./-]+)`/g)];
+    expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   it('are found', () => {
     expect(leadsSomewhere('README.md', 'docs/README.md#guides')).toBe(true);
     expect(leadsSomewhere('README.md', 'docs/README.md#no-such-heading')).toBe(false);
