@@ -1,6 +1,6 @@
 /**
  * The accuracy of the estimated waits: simulated sales in virtual time, with the real rules. It measures no speed, so it
- * prints the same table on every machine: the table of docs/waiting-time.md.
+ * prints the same table on every machine: the table of docs/explanation/waiting-time.md.
  */
 import { readConfig } from '../src/config/read-config.ts';
 import {

@@ -1,10 +1,10 @@
-/** docs/api.md, made from the OpenAPI description that the program serves at /openapi.json. */
+/** docs/reference/api.md, generated from the OpenAPI description that the program serves at /openapi.json. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 
-/** The description as an embedded instance with everything switched on gives it. */
+/** The description of an embedded instance with all features on. */
 export async function describeApi() {
   const { readConfig } = await import('../dist/src/config/read-config.js');
   const { createContext } = await import('../dist/src/compose/context.js');
@@ -22,7 +22,7 @@ export async function describeApi() {
   return description;
 }
 
-/** `table(head, rows)` makes a table of Markdown. */
+/** `table(head, rows)` renders a Markdown table. */
 export function apiPage({ paths }, generated, table) {
   const operations = Object.entries(paths)
     .filter(([path]) => !path.startsWith('/api/v1/') && !path.startsWith('/vwr-api/'))
@@ -39,14 +39,14 @@ export function apiPage({ paths }, generated, table) {
 
 ${generated}
 
-Every address, made from what the program itself says at \`GET /openapi.json\`, which is the same for machines.
+All endpoints, generated from the OpenAPI description that the program serves at \`GET /openapi.json\`. [Endpoints](endpoints.md) is a
+shorter overview.
 
-- Everything under \`/api/\` is also under \`/api/v1/\`, and \`/vwr/…\` of tier 1 also under \`/vwr-api/vwr/…\`.
-- Visitors are found out by a bearer token, the session cookie or a guest cookie ([accounts.md](accounts.md)); addresses of
-  operators want \`Authorization: Bearer\` with \`ADMIN_TOKEN\`, or a session of the operators' page ([admin.md](admin.md)).
-- Errors have one form and a table of their own ([errors.md](errors.md)). A field that is wrong or not known is a 400 that
-  names it.
-- Times are ISO 8601 unless they are called seconds or milliseconds. Fields marked * are always there, or must be given.
+- Everything under \`/api/\` is also available under \`/api/v1/\`, and \`/vwr/…\` of tier 1 under \`/vwr-api/vwr/…\`.
+- Visitors are identified by a bearer token, the session cookie or a guest cookie ([accounts](../guides/accounts.md)). Operator endpoints need
+  \`Authorization: Bearer\` with \`ADMIN_TOKEN\`, or a session of the [operator page](../guides/admin.md).
+- All [errors](errors.md) have one format. An invalid or unknown field is a 400 that names it.
+- Times are ISO 8601 unless the name says seconds or milliseconds. Fields marked * are required or always present.
 
 ${sections.join('\n')}`;
 }
@@ -63,12 +63,12 @@ function describeOperation({ title, operation }, shown, table) {
   const body = operation.requestBody?.content?.['application/json']?.schema;
   if (body !== undefined) parts.push(describeSchema('Body', `the body of ${title}`, body, shown, table));
   for (const [text, statuses] of answersOf(operation)) {
-    parts.push(describeSchema(`Answer ${statuses.join(', ')}`, title, JSON.parse(text), shown, table));
+    parts.push(describeSchema(`Response ${statuses.join(', ')}`, title, JSON.parse(text), shown, table));
   }
   return parts.join('\n');
 }
 
-/** Schemas as text, with the statuses that are answered so. */
+/** Response schemas as text, each with the status codes that use it. */
 function answersOf({ responses = {} }) {
   const answers = new Map();
   for (const [status, { content }] of Object.entries(responses)) {
@@ -80,15 +80,15 @@ function answersOf({ responses = {} }) {
   return answers;
 }
 
-/** Fields in full where they are new, and by name where they were shown before. */
+/** Lists all fields of a schema the first time, and refers to that place afterwards. */
 function describeSchema(what, where, schema, shown, table) {
   const rows = fieldsOf(schema);
   if (rows.length === 0) return `${what}: ${allowedBy(schema)}\n`;
   const same = JSON.stringify(rows);
   const before = shown.get(same);
-  if (before !== undefined) return `${what}: as ${before}\n`;
+  if (before !== undefined) return `${what}: same as ${before}\n`;
   shown.set(same, `\`${where}\``);
-  return `${what}${schema.type === 'array' ? ', a list of' : ''}:\n\n${table(['field', 'allowed', 'meaning'], rows)}\n`;
+  return `${what}${schema.type === 'array' ? ', a list' : ''}:\n\n${table(['field', 'allowed', 'meaning'], rows)}\n`;
 }
 
 /** `eventInfo.state`, `seats[].price`. */
@@ -116,7 +116,7 @@ function allowedBy(schema) {
   if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
   if (Array.isArray(schema.type)) return schema.type.map((type) => allowedBy({ ...schema, type })).join(', ');
-  if (schema.type === 'array') return `a list${schema.maxItems === undefined ? '' : `, ${schema.maxItems} at most`}`;
+  if (schema.type === 'array') return `a list${schema.maxItems === undefined ? '' : `, at most ${schema.maxItems}`}`;
   if (schema.type === 'object') return 'an object';
   if (schema.type === 'null') return 'null';
   if (schema.type === 'boolean') return 'true, false';
@@ -126,7 +126,7 @@ function allowedBy(schema) {
 }
 
 function numberText({ type, minimum, exclusiveMinimum, maximum }) {
-  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  const kind = type === 'integer' ? 'an integer' : 'a number';
   const low = minimum ?? (exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`);
   if (low === undefined && maximum === undefined) return kind;
   if (maximum === undefined) return `${kind}, ${low} or more`;

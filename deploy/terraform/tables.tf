@@ -1,4 +1,4 @@
-# The same tables that `fairline migrate` creates (docs/tier1.md).
+# The same tables that `fairline migrate` creates (docs/explanation/tier1.md).
 
 resource "aws_dynamodb_table" "counters" {
   name         = "${var.prefix}-vwr-counters"

@@ -36,6 +36,6 @@ ${[
   row('version', 'show the version'),
 ].join('\n')}
 
-Settings are environment variables; docs/configuration.md lists them all.
+Settings are environment variables; docs/reference/configuration.md lists them all.
 `;
 }

@@ -40,7 +40,7 @@ async function examine(): Promise<Check[]> {
     config = readConfig();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const advice = 'docs/configuration.md lists every setting; nothing else was checked';
+    const advice = 'docs/reference/configuration.md lists every setting; nothing else was checked';
     return error.message.split('\n').map((line) => problem('settings', line, advice));
   }
   return [

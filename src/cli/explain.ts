@@ -9,7 +9,7 @@ const TELLABLE = [FolderInUseError, JournalCorruptError, UnusableDatabaseError, 
 
 export function explain(error: Error): string {
   if (error instanceof SettingsError) {
-    return `fairline cannot start, because of these settings:\n${error.message}\n(docs/configuration.md lists them all)`;
+    return `fairline cannot start, because of these settings:\n${error.message}\n(docs/reference/configuration.md lists them all)`;
   }
   if (TELLABLE.some((kind) => error instanceof kind)) return `fairline: ${error.message}`;
   if ('code' in error && error.code === 'EADDRINUSE') {

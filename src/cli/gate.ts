@@ -11,7 +11,10 @@ const any = (allowed: string, setting: string, about: string) =>
 
 const options = {
   upstream: option('URL', any('an http or https address', 'GATE_UPSTREAM', 'The site to stand before.')),
-  rules: option('FILE', any('a file of rules (docs/gate.md)', 'GATE_RULES_FILE', 'Which paths need which token.')),
+  rules: option(
+    'FILE',
+    any('a file of rules (docs/reference/gate.md)', 'GATE_RULES_FILE', 'Which paths need which token.'),
+  ),
   line: option(
     'URL',
     any('an http or https address', 'GATE_LINE_URL', 'The instance of Fairline that holds the lines.'),
@@ -23,7 +26,7 @@ export const gate: Command = {
   summary: 'stand before a site and let in only who has waited',
   usage: ['gate --upstream URL [options]'],
   about: `A reverse proxy before any site: requests that need a token and bring none are sent to the waiting room
-(docs/gate.md). Options win over the settings that they stand for.`,
+(docs/reference/gate.md). Options win over the settings that they stand for.`,
   options,
   examples: ['fairline gate --upstream http://127.0.0.1:8080 --line http://127.0.0.1:3000 --port 8000'],
   async run(args, { print }) {

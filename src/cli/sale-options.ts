@@ -22,7 +22,7 @@ export const crowdOptions = {
     text({
       default: 'burst',
       pattern: /^(burst|steady|.+\.csv)$/,
-      allowed: 'burst, steady, or a file.csv of rows time,visitors (docs/simulate.md)',
+      allowed: 'burst, steady, or a file.csv of rows time,visitors (docs/guides/simulate.md)',
       about: 'How they come: most at the opening, evenly, or as in a real sale.',
     }),
   ),

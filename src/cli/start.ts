@@ -12,7 +12,7 @@ export const start: Command = {
   summary: 'run the waiting room until it is told to stop (SIGTERM, Ctrl-C)',
   usage: ['start'],
   about: `Runs the roles of FAIRLINE_ROLES, all of them unless the lines are in Redis. Everything is set by
-environment variables (docs/configuration.md).`,
+environment variables (docs/reference/configuration.md).`,
   examples: ['fairline start', 'PORT=3001 DATA_DIR=/var/lib/fairline fairline start'],
   async run(args, { print }) {
     readOptions({}, args);

@@ -6,7 +6,7 @@ import { requireWord } from './words.ts';
 export const stats: Command = {
   summary: 'make the statistics anew from the records',
   usage: ['stats rebuild'],
-  about: `Reads all records from the start and counts them as if for the first time (docs/records.md). The numbers
+  about: `Reads all records from the start and counts them as if for the first time (docs/reference/records.md). The numbers
 come out the same; others may go on counting meanwhile.`,
   async run(args, { print }) {
     requireWord('rebuild', args);

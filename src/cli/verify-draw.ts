@@ -10,7 +10,7 @@ export const verifyDraw: Command = {
   summary: 'check a draw from what is published of it',
   usage: ['verify-draw <url of the site> <event> [options]', 'verify-draw <draw.json> <entries.txt> [options]'],
   about: `Recomputes a draw by anyone's own means: from the seed that was committed to before it, and the list of those
-who took part (docs/draw.md).
+who took part (docs/explanation/draw.md).
 
 Exit status: 0 everything is right, 1 something is not, 2 it could not be checked.`,
   options: {

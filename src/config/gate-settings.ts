@@ -9,7 +9,7 @@ export const gateSettings = {
     default: undefined,
     pattern: /^.+$/,
     allowed: 'a file',
-    defaultText: 'the rules of docs/gate.md',
+    defaultText: 'the rules of docs/reference/gate.md',
     about: 'Rules of the gate, in JSON. Read at the start.',
   }),
   GATE_UPSTREAM: text({

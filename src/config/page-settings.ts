@@ -6,8 +6,8 @@ export const pageSettings = {
     default: undefined,
     pattern: /^.+$/,
     allowed: 'a file',
-    defaultText: 'the look of docs/pages.md',
-    about: 'Name, logo, colours and texts of the pages, in JSON (docs/pages.md). Read at the start.',
+    defaultText: 'the look of docs/guides/pages.md',
+    about: 'Name, logo, colours and texts of the pages, in JSON (docs/guides/pages.md). Read at the start.',
   }),
   QUEUE_TARGET: text({
     default: '/events/{eventId}/seats',

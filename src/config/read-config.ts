@@ -138,7 +138,8 @@ export const settings = {
   VWR_STORE: oneOf({
     default: 'auto',
     values: ['auto', 'dynamodb'],
-    about: 'Where tier 1 keeps its numbers: auto is where the lines are, dynamodb in two tables (docs/tier1.md).',
+    about:
+      'Where tier 1 keeps its numbers: auto is where the lines are, dynamodb in two tables (docs/explanation/tier1.md).',
   }),
   VWR_DYNAMODB_PREFIX: text({
     default: 'fairline',

@@ -19,7 +19,7 @@ export const recordsSettings = {
     defaultText: 'none: a log in the database',
     pattern: /^[A-Za-z0-9._-]+:\d{1,5}$/,
     allowed: 'host:port of some brokers, separated by commas',
-    about: 'Keeps the records in this Kafka cluster (`docs/records.md`).',
+    about: 'Keeps the records in this Kafka cluster (`docs/reference/records.md`).',
   }),
   KAFKA_PREFIX: text({
     default: '',
@@ -87,7 +87,7 @@ export const recordsSettings = {
   }),
   SQS_ENABLED: onOff({
     default: false,
-    about: 'Whether admissions are told to an SQS FIFO queue (`docs/notices.md`).',
+    about: 'Whether admissions are told to an SQS FIFO queue (`docs/guides/notices.md`).',
   }),
   SQS_QUEUE_URL: text({
     default: undefined,

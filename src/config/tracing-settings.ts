@@ -14,7 +14,7 @@ export const tracingSettings = {
     allowed: 'an http or https address',
     about:
       'Where traces are sent: an OpenTelemetry collector (OTLP over HTTP), as `http://127.0.0.1:4318`. Without it none ' +
-      'are made (docs/operations.md).',
+      'are made (docs/guides/tracing.md).',
   }),
   OTEL_SERVICE_NAME: text({
     default: 'fairline',

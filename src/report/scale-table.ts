@@ -1,7 +1,7 @@
-/** What crowds of several sizes need, side by side, as docs/scale.md shows it. */
+/** What crowds of several sizes need, side by side, as docs/explanation/scale.md shows it. */
 import { type CrowdSize, type Need, toNeed } from '../simulate/scale.ts';
 
-/** Those that docs/scale.md is about. */
+/** Those that docs/explanation/scale.md is about. */
 export const crowds: readonly CrowdSize[] = [
   { visitors: 1_000_000, events: 1, seats: 20_000 },
   { visitors: 10_000_000, events: 1, seats: 60_000 },

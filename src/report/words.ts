@@ -63,9 +63,10 @@ const en = {
   adviseRate: (limit: string) => `Check beforehand that the shop can serve ${limit} at once.`,
   emptyHanded: (count: string, share: string) =>
     `${count} visitors (${share}) go home without a seat, whatever the limit.`,
-  footer: (version: string, seed: string) => `Fairline ${version}, seed ${seed}. Method and limits: docs/simulate.md.`,
+  footer: (version: string, seed: string) =>
+    `Fairline ${version}, seed ${seed}. Method and limits: docs/guides/simulate.md.`,
   rehearsedFooter: (version: string, seed: string) =>
-    `Fairline ${version}, seed ${seed}. Method and limits: docs/rehearse.md.`,
+    `Fairline ${version}, seed ${seed}. Method and limits: docs/guides/rehearse.md.`,
   predicted: 'predicted',
   rehearsed: 'rehearsed',
   goals: 'Goals',
@@ -158,8 +159,8 @@ const ko: Words = {
   adviseHold: (hold) => `한 자리는 오지 않은 사람까지 포함해 평균 ${hold} 동안 쓰입니다.`,
   adviseRate: (limit) => `쇼핑몰이 동시에 ${limit}명을 감당하는지 미리 확인하십시오.`,
   emptyHanded: (count, share) => `한도와 상관없이 ${count}명(${share})은 좌석 없이 돌아갑니다.`,
-  footer: (version, seed) => `Fairline ${version}, 시드 ${seed}. 방법과 한계: docs/simulate.md.`,
-  rehearsedFooter: (version, seed) => `Fairline ${version}, 시드 ${seed}. 방법과 한계: docs/rehearse.md.`,
+  footer: (version, seed) => `Fairline ${version}, 시드 ${seed}. 방법과 한계: docs/guides/simulate.md.`,
+  rehearsedFooter: (version, seed) => `Fairline ${version}, 시드 ${seed}. 방법과 한계: docs/guides/rehearse.md.`,
   predicted: '예측',
   rehearsed: '리허설',
   goals: '목표',

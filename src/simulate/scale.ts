@@ -1,10 +1,10 @@
 /**
- * What a crowd of some size needs, from what one visitor was measured to cost. docs/scale.md is made from it; where a
+ * What a crowd of some size needs, from what one visitor was measured to cost. docs/explanation/scale.md is made from it; where a
  * figure below comes from is said there.
  */
 import { nextPollSeconds } from '../line/estimate/poll-schedule.ts';
 
-/** docs/benchmarks.md: a line of a million in Redis, with server, Redis and load on two cores. */
+/** docs/explanation/benchmarks.md: a line of a million in Redis, with server, Redis and load on two cores. */
 export const measured = {
   /** Of one process over HTTP. */
   joinsPerSecond: 15_900,

@@ -1,27 +1,28 @@
-/** The blocks of code in the docs, as data. */
+/** The code blocks of the docs, as data. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Who runs a block; a comment before it (`<!-- runs as: … -->`) names it where the language alone does not tell. */
+/** Which test runs a block. The language decides, or a comment before the block: `<!-- runs as: … -->`. */
 export const kinds = {
   sh: 'shell.test.ts, against a running instance',
+  walkthrough: 'walkthrough.test.ts, all blocks of a page in one shell',
   newcomer: 'newcomer.test.ts, with a real nginx',
-  application: 'snippets.test.ts, as a server of its own',
+  application: 'snippets.test.ts, as a separate server',
   worker: 'snippets.test.ts, in this process',
-  types: 'snippets.test.ts, by the compiler alone: it runs in a browser, or nowhere',
+  types: 'snippets.test.ts, compiled only: it needs a browser or has no behaviour',
   nginx: 'blocks.test.ts: the file that test/gate/nginx.test.ts runs',
   caddy: 'test/gate/caddy.test.ts, with a real Caddy',
   rules: 'blocks.test.ts, as a rules file',
   theme: 'blocks.test.ts, as a theme file',
   record: 'blocks.test.ts, as a message in the log',
   arrivals: 'blocks.test.ts, as a file of arrivals',
-  drawing: 'nobody: it is a picture made of letters',
+  drawing: 'not run: a diagram',
 } as const;
 
 export interface Block {
-  /** `docs/gate.md:66`. */
+  /** `docs/reference/gate.md:66`. */
   where: string;
   language: string;
   text: string;
@@ -30,11 +31,18 @@ export interface Block {
   notRun: string | undefined;
 }
 
-const byLanguage: Record<string, keyof typeof kinds> = { sh: 'sh', '': 'drawing' };
+const byLanguage: Record<string, keyof typeof kinds> = { sh: 'sh', mermaid: 'drawing', '': 'drawing' };
 
 export function readBlocks(): Block[] {
-  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  return ['README.md', 'CONTRIBUTING.md', 'deploy/README.md', ...pages.map((name) => `docs/${name}`)].flatMap(blocksOf);
+  return ['README.md', 'CONTRIBUTING.md', 'deploy/README.md', ...readPages()].flatMap(blocksOf);
+}
+
+/** `docs/reference/gate.md`, …; translations (`*.ko.md`) repeat the blocks of their originals and are left out. */
+function readPages(): string[] {
+  return readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md') && !path.endsWith('.ko.md'))
+    .map((path) => `docs/${path}`)
+    .sort();
 }
 
 export const blocksOfKind = (kind: keyof typeof kinds) =>

@@ -1,4 +1,4 @@
-/** The first commands of docs/gate-nginx.md, one after the other, as somebody with nginx types them. */
+/** The first commands of docs/guides/gate-nginx.md, one after the other, as somebody with nginx types them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';

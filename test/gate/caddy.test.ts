@@ -1,4 +1,4 @@
-/** The configuration in docs/gate-proxies.md, in a real Caddy in front of a plain site. */
+/** The configuration in docs/guides/gate-proxies.md, in a real Caddy in front of a plain site. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

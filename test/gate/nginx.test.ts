@@ -1,4 +1,4 @@
-/** The configuration in docs/gate-nginx.md and deploy/nginx/gate.conf, in a real nginx in front of a plain site. */
+/** The configuration in docs/guides/gate-nginx.md and deploy/nginx/gate.conf, in a real nginx in front of a plain site. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

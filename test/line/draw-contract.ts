@@ -1,4 +1,4 @@
-/** What every LineStore promises of a draw. The numbers in the names are those of the invariants in docs/line.md. */
+/** What every LineStore promises of a draw. The numbers in the names are those of the invariants in docs/reference/line.md. */
 import { describe, expect, it } from 'vitest';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { placeIdOf, type Standing } from '../../src/line/model/standing.ts';

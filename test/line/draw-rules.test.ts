@@ -1,5 +1,5 @@
 /**
- * Random histories of a room that draws, checked after every step against the invariants of docs/line.md by what an
+ * Random histories of a room that draws, checked after every step against the invariants of docs/reference/line.md by what an
  * observer sees. A restart rebuilds the line from what was journaled.
  */
 import fc from 'fast-check';

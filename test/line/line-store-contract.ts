@@ -1,6 +1,6 @@
 /**
  * What every LineStore promises, whichever way it keeps its lines. A store is run through this by giving it a harness;
- * the numbers in the names are those of the invariants in docs/line.md.
+ * the numbers in the names are those of the invariants in docs/reference/line.md.
  */
 import { describe, expect, it } from 'vitest';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';

@@ -1,5 +1,5 @@
 /**
- * Random histories of one line, checked after every step against the invariants of docs/line.md by what an observer
+ * Random histories of one line, checked after every step against the invariants of docs/reference/line.md by what an observer
  * sees, with a record of its own of who was seen when. A restart rebuilds the line from what was journaled.
  */
 import fc from 'fast-check';

@@ -1,33 +1,36 @@
-/** The docs say what the program does: each address and each metric is named there. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The docs match the program: every endpoint and every metric is documented, and every link leads somewhere. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { measured } from '../../src/simulate/scale.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const root = join(import.meta.dirname, '../..');
-const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-describe('docs/operations.md', () => {
-  it('names every metric of the product, and no other', async () => {
+describe('docs/reference/metrics.md', () => {
+  it('lists every metric of the product, and no other', async () => {
     const { context } = await createTestApp();
     const metrics = await context.registry.getMetricsAsArray();
     const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('fairline_'));
-    const named = new Set(operations.match(/fairline_[a-z_]+/g));
+    const named = new Set(read('docs/reference/metrics.md').match(/fairline_[a-z_]+/g));
     expect([...named].sort()).toEqual(ours.sort());
-  });
-
-  it('names every address', async () => {
-    const { app } = await createTestApp();
-    await app.ready();
-    const paths = Object.keys(app.swagger().paths ?? {}).filter((path) => !path.startsWith('/api/v1/'));
-    expect(paths.filter((path) => !operations.includes(path))).toEqual([]);
   });
 });
 
-describe('docs/scale.md', () => {
-  it('goes by what docs/benchmarks.md says was measured', () => {
-    const benchmarks = readFileSync(join(root, 'docs/benchmarks.md'), 'utf8');
+describe('docs/reference/endpoints.md', () => {
+  it('lists every endpoint', async () => {
+    const { app } = await createTestApp();
+    await app.ready();
+    const paths = Object.keys(app.swagger().paths ?? {}).filter((path) => !path.startsWith('/api/v1/'));
+    const endpoints = read('docs/reference/endpoints.md');
+    expect(paths.filter((path) => !endpoints.includes(path))).toEqual([]);
+  });
+});
+
+describe('docs/explanation/scale.md', () => {
+  it('goes by what docs/explanation/benchmarks.md says was measured', () => {
+    const benchmarks = readFileSync(join(root, 'docs/explanation/benchmarks.md'), 'utf8');
     const { joinsPerSecond, pollsPerSecond, redisJoinsPerSecond, redisCommandsPerPoll, redisBytesPerWaiter } = measured;
     const rows = [
       `| join | ${joinsPerSecond.toLocaleString('en')} |`,
@@ -42,17 +45,17 @@ describe('docs/scale.md', () => {
 });
 
 describe('the README', () => {
-  it('names both commands on its first screen', () => {
-    const firstScreen = readFileSync(join(root, 'README.md'), 'utf8').split('\n').slice(0, 30).join('\n');
+  it('names npm start and npm test on its first screen', () => {
+    const firstScreen = read('README.md').split('\n').slice(0, 30).join('\n');
     expect(firstScreen).toMatch(/npm start[\s\S]*npm test/);
   });
 });
 
-describe('docs/api.md', () => {
+describe('docs/reference/api.md', () => {
   it('has every address once, with what it is for', async () => {
     const { app } = await createTestApp();
     await app.ready();
-    const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/reference/api.md'), 'utf8');
     const titles = Object.entries(app.swagger().paths ?? {})
       .filter(([path]) => !/^\/(api\/v1|vwr-api)\//.test(path))
       .flatMap(([path, methods]) =>
@@ -62,4 +65,49 @@ describe('docs/api.md', () => {
     expect(titles.filter((title) => page.split(title).length !== 2)).toEqual([]);
     expect(page.match(/^### .*\n\n\n/gm)).toBeNull();
   });
+});
+
+describe('links between pages', () => {
+  const pages = [
+    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'deploy/README.md'],
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.md'))
+      .map((path) => `docs/${path}`),
+  ];
+
+  it.each(pages)('lead to a file and a heading that exist: %s', (page) => {
+    const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+    const broken = links.filter((link) => !/^(https?|mailto):/.test(link) && !leadsSomewhere(page, link));
+    expect(broken).toEqual([]);
+  });
+
+  it.each(pages.filter((page) => page !== 'CHANGELOG.md'))('name files that exist: %s', (page) => {
+    const named = [...read(page).matchAll(/`((?:src|test|scripts|deploy|bench|lambda|docs)\/[\w./-]+)`/g)];
+    expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('are found', () => {
+    expect(leadsSomewhere('README.md', 'docs/README.md#guides')).toBe(true);
+    expect(leadsSomewhere('README.md', 'docs/README.md#no-such-heading')).toBe(false);
+    expect(leadsSomewhere('docs/README.md', 'no-such-page.md')).toBe(false);
+  });
+
+  function leadsSomewhere(page: string, link: string): boolean {
+    const [file = '', heading] = link.split('#');
+    const path = file === '' ? page : normalize(join(dirname(page), file));
+    if (!existsSync(join(root, path))) return false;
+    return heading === undefined || headingsOf(path).includes(decodeURIComponent(heading));
+  }
+
+  /** The ids that GitHub gives to headings. */
+  function headingsOf(path: string): string[] {
+    return [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title!
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  }
+
+  const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '');
 });

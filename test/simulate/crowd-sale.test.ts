@@ -1,4 +1,4 @@
-/** Sales as `fairline simulate` plays them: the invariants of docs/line.md hold in them too, and no seat is sold twice. */
+/** Sales as `fairline simulate` plays them: the invariants of docs/reference/line.md hold in them too, and no seat is sold twice. */
 import { describe, expect, it } from 'vitest';
 import { type CrowdPlan, makeCrowd } from '../../src/simulate/crowd.ts';
 import { recommend } from '../../src/simulate/recommend.ts';

@@ -1,4 +1,4 @@
-/** Whole sales in virtual time: what visitors were shown, held against how long they waited. See docs/waiting-time.md. */
+/** Whole sales in virtual time: what visitors were shown, held against how long they waited. See docs/explanation/waiting-time.md. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judge, momentsAtShares, momentsBefore, withoutOvertaken } from '../../src/simulate/judge-estimates.ts';
 import { simulateSale, type Visit } from '../../src/simulate/sale.ts';

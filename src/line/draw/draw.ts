@@ -1,6 +1,6 @@
 /**
  * The draw as it is published: how a ticket, the commitment, the hash of the list and every lot are computed, and the
- * order that follows. Whoever knows the seed and the list gets the same order; docs/draw.md says it in words.
+ * order that follows. Whoever knows the seed and the list gets the same order; docs/explanation/draw.md says it in words.
  *
  * Long work is cut into slices by generators, so that whoever drives them can let others go first.
  */

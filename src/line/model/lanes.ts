@@ -1,6 +1,6 @@
 /**
  * The two lanes of a line: the ordinary one, and one that goes first for a share of the admissions. Each keeps its own
- * order by number. This is the arithmetic of whose turn it is; docs/line.md says it in words.
+ * order by number. This is the arithmetic of whose turn it is; docs/reference/line.md says it in words.
  *
  * While both lanes wait, each admission adds the share, in percent, to the room's credit. Once the credit is enough for
  * one admission it pays for one from the priority lane; any other comes from the ordinary lane. Nothing is added while

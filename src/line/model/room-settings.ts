@@ -46,7 +46,7 @@ export const RoomSettings = Type.Object(
       description: 'percent of admissions that go to members first while others wait too; 0: no lane for them',
     }),
     followStock: Type.Boolean({
-      description: 'whether to let in only as many as what the shop has left could serve (docs/shop.md)',
+      description: 'whether to let in only as many as what the shop has left could serve (docs/reference/shop.md)',
     }),
     admission: Type.Union([Type.Literal('auto'), Type.Literal('claim')], {
       description: 'auto: who is let in is inside when next seen; claim: who is let in is ready, and inside by asking',
@@ -62,7 +62,8 @@ export const RoomSettings = Type.Object(
       description: 'with admission claim: nobody is ready sooner after joining',
     }),
     order: Type.Union([Type.Literal('fifo'), Type.Literal('draw')], {
-      description: 'fifo: in order of arrival; draw: whoever is there at opensAt is ordered by lot (docs/draw.md)',
+      description:
+        'fifo: in order of arrival; draw: whoever is there at opensAt is ordered by lot (docs/explanation/draw.md)',
     }),
     opensAt: Instant('nobody is admitted before'),
     closesAt: Instant('nobody joins or is admitted from then on'),

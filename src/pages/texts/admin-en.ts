@@ -271,7 +271,7 @@ export const settings = {
   priorityShare: 'Members first (%)',
   priorityShare_about: 'percent of admissions that go to members first while others wait too; 0: no lane for them',
   followStock: 'Follow the stock',
-  followStock_about: 'whether to let in only as many as what the shop has left could serve (docs/shop.md)',
+  followStock_about: 'whether to let in only as many as what the shop has left could serve (docs/reference/shop.md)',
   admission: 'Admission',
   admission_about: 'auto: who is let in is inside when next seen; claim: who is let in is ready, and inside by asking',
   claimWindow: 'Ready at once',
@@ -279,7 +279,8 @@ export const settings = {
   minWaitMs: 'Shortest wait',
   minWaitMs_about: 'with admission claim: nobody is ready sooner after joining',
   order: 'Order',
-  order_about: 'fifo: in order of arrival; draw: whoever is there at opensAt is ordered by lot (docs/draw.md)',
+  order_about:
+    'fifo: in order of arrival; draw: whoever is there at opensAt is ordered by lot (docs/explanation/draw.md)',
   opensAt: 'Opens at',
   opensAt_about: 'nobody is admitted before',
   closesAt: 'Closes at',

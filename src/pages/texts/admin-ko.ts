@@ -268,7 +268,7 @@ export const settings: SettingTexts = {
   priorityShare: '회원 우선 (%)',
   priorityShare_about: '다른 사람도 기다리는 동안 회원이 먼저 들어가는 입장 비율(퍼센트). 0: 회원 줄 없음',
   followStock: '재고에 맞추기',
-  followStock_about: '남은 재고로 감당할 수 있는 만큼만 입장시킬지 여부 (docs/shop.md)',
+  followStock_about: '남은 재고로 감당할 수 있는 만큼만 입장시킬지 여부 (docs/reference/shop.md)',
   admission: '입장 방식',
   admission_about:
     'auto: 차례가 된 사람은 다음에 확인될 때 입장. claim: 차례가 되면 준비 상태가 되고 직접 요청해야 입장',
@@ -277,7 +277,7 @@ export const settings: SettingTexts = {
   minWaitMs: '최소 대기',
   minWaitMs_about: '입장 방식이 claim 일 때: 줄을 선 뒤 이보다 빨리 준비되지 않음',
   order: '순서',
-  order_about: 'fifo: 도착한 순서. draw: opensAt 에 있는 사람들을 추첨으로 정렬 (docs/draw.md)',
+  order_about: 'fifo: 도착한 순서. draw: opensAt 에 있는 사람들을 추첨으로 정렬 (docs/explanation/draw.md)',
   opensAt: '여는 시각',
   opensAt_about: '이 시각 전에는 아무도 입장하지 않음',
   closesAt: '닫는 시각',

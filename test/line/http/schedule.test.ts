@@ -1,4 +1,4 @@
-/** What each door answers in each state of a room: the table of docs/line.md. */
+/** What each door answers in each state of a room: the table of docs/reference/line.md. */
 import { describe, expect, it } from 'vitest';
 import { openStream } from '../../support/event-stream.ts';
 import { createTestApp } from '../../support/test-app.ts';
