@@ -2,7 +2,7 @@
  * Builds the pages into dist/pages: for each its script, its style sheet and its HTML. The server puts them together with
  * the theme when it starts.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { root } from './set-up.mjs';
@@ -26,6 +26,8 @@ for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
     .replace('<!--noscript-body-->', noscript.body ?? '');
   writeFileSync(join(out, `${name}.html`), text);
 }
+// Visitors read the script of the draw page, so it is served as written.
+for (const file of ['draw.html', 'draw.js', 'draw.css']) copyFileSync(join(sources, 'draw', file), join(out, file));
 
 async function bundle(name, entry) {
   await build({

@@ -22,8 +22,8 @@ export const adminPage: FastifyPluginAsync<AdminPageOptions> = async (app, { the
     facts: { settings: toSettingFacts(RoomSettings.properties), roomDefaults, hasShop },
   });
   serveAssets(app, page);
-  app.get('/admin', { schema: { tags: ['pages'], summary: 'The operators’ page' } }, (request, reply) => {
-    reply.header('content-security-policy', page.policy);
-    return sendFile(page.html, 'no-store', request, reply);
-  });
+  const headers = { cache: 'no-store', policy: page.policy };
+  app.get('/admin', { schema: { tags: ['pages'], summary: 'The operator page' } }, (request, reply) =>
+    sendFile(page.html, headers, request, reply),
+  );
 };

@@ -67,8 +67,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
     async (request, reply) => {
       const { eventId } = request.params;
       if (request.query.plain === undefined) {
-        reply.header('content-security-policy', page.policy);
-        return sendFile(page.html, PAGE_CACHE, request, reply);
+        return sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy }, request, reply);
       }
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
       return answerPlainly(request, reply, async () => {

@@ -24,12 +24,12 @@ const pages = [
 
 export const shopPages: FastifyPluginAsync<{ theme: Theme }> = async (app, { theme }) => {
   // Posters of events may come from anywhere, as their addresses do.
-  const page = loadPage({ name: 'shop', theme, assetsAt: '/assets', inlineStyle: false, pictures: 'https:' });
+  const page = loadPage({ name: 'shop', theme, assetsAt: '/assets', inlineStyle: false, imagesFrom: 'https:' });
   serveAssets(app, page);
   for (const { path, summary, isPersonal } of pages) {
-    app.get(path, { schema: { tags: ['pages'], summary } }, (request, reply) => {
-      reply.header('content-security-policy', page.policy);
-      return sendFile(page.html, isPersonal ? 'no-store' : PAGE_CACHE, request, reply);
-    });
+    const headers = { cache: isPersonal ? 'no-store' : PAGE_CACHE, policy: page.policy };
+    app.get(path, { schema: { tags: ['pages'], summary } }, (request, reply) =>
+      sendFile(page.html, headers, request, reply),
+    );
   }
 };

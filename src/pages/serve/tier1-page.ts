@@ -46,8 +46,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<PageDoorOptions> = async (app,
     },
     async (request, reply) => {
       if (request.query.plain !== undefined) return wait(request.params.eventId, request, reply);
-      reply.header('content-security-policy', page.policy);
-      return sendFile(page.html, PAGE_CACHE, request, reply);
+      return sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy }, request, reply);
     },
   );
 
