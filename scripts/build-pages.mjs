@@ -11,8 +11,8 @@ const sources = join(root, 'src/pages');
 const out = join(root, 'dist/pages');
 
 const pages = {
-  queue: { entry: 'waiting/queue.ts', html: 'waiting/waiting.html', noscript: noscriptOf('plain') },
-  vwr: { entry: 'waiting/vwr.ts', html: 'waiting/waiting.html', noscript: noscriptOf('form') },
+  queue: { entry: 'waiting/line/queue.ts', html: 'waiting/waiting.html', noscript: noscriptOf('plain') },
+  vwr: { entry: 'waiting/tier1/vwr.ts', html: 'waiting/waiting.html', noscript: noscriptOf('form') },
   shop: { entry: 'shop/main.tsx', html: 'shop/shop.html' },
   admin: { entry: 'admin/main.ts', html: 'admin/admin.html' },
 };

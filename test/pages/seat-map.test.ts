@@ -1,8 +1,8 @@
 /** The map's geometry: where seats stand, what is seen of them, and what has changed. */
 import { describe, expect, it } from 'vitest';
-import { fitHall, lookAt, pan, toHall, zoom } from '../../src/pages/shop/seat-map/camera.ts';
-import { findNeighbour, findSeat, findSeatAt, layOutHall, toSeatId } from '../../src/pages/shop/seat-map/hall.ts';
-import { countFree, findDifferences, isFree, setSeat } from '../../src/pages/shop/seat-map/seat-states.ts';
+import { fitHall, lookAt, pan, toHall, zoom } from '../../src/pages/shop/seats/seat-map/camera.ts';
+import { findNeighbour, findSeat, findSeatAt, layOutHall, toSeatId } from '../../src/pages/shop/seats/seat-map/hall.ts';
+import { countFree, findDifferences, isFree, setSeat } from '../../src/pages/shop/seats/seat-map/seat-states.ts';
 
 const section = (id: string, rows: number, seatsPerRow: number) => ({
   id,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as en from '../../src/pages/texts/en.ts';
 import * as ko from '../../src/pages/texts/ko.ts';
-import { type Known, toView } from '../../src/pages/waiting/view.ts';
+import { type Known, toView } from '../../src/pages/waiting/line/line-view.ts';
 
 function notesOf(known: Partial<Known>, language: 'ko' | 'en' = 'en'): string[] {
   const { common, waiting } = { ko, en }[language];

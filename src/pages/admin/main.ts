@@ -4,15 +4,15 @@ import { chooseLanguage, facts, readLanguage, withTheme } from '../design/browse
 import * as en from '../texts/en.ts';
 import * as ko from '../texts/ko.ts';
 import { fill, type Language } from '../texts/language.ts';
-import { Api, SESSION } from './api.ts';
-import { confirm } from './confirm.ts';
-import type { Desk, View } from './desk.ts';
-import { fillWith, setText } from './dom.ts';
-import { createHeader, type Header } from './header.ts';
-import { Live } from './live.ts';
+import { Api, SESSION } from './api/api.ts';
+import { Live } from './api/live.ts';
+import type { AdminFacts, Overview } from './api/wire.ts';
+import { confirm } from './controls/confirm.ts';
+import type { Desk, View } from './controls/desk.ts';
+import { fillWith, setText } from './controls/dom.ts';
 import { openView } from './routes.ts';
-import { signInView } from './sign-in.ts';
-import type { AdminFacts, Overview } from './wire.ts';
+import { createHeader, type Header } from './session/header.ts';
+import { signInView } from './session/sign-in-view.ts';
 
 /** Well before a session ends. */
 const STAY_MS = 300_000;
@@ -33,11 +33,11 @@ const live = new Live({
   get: (path) => desk.api.get<Overview>(path),
   historyOf: () => view?.historyOf,
   onOverview(overview) {
-    header.tellLive(overview);
+    header.showLive(overview);
     view?.update?.(overview);
   },
-  onSilence(seconds) {
-    if (seconds >= QUIET_SECONDS) header.tellSilence(seconds);
+  onNoResponse(seconds) {
+    if (seconds >= QUIET_SECONDS) header.showSilence(seconds);
   },
 });
 

@@ -20,7 +20,7 @@ import {
 import type { Crowd, Standing } from '../../line/model/standing.ts';
 import type { Theme } from '../design/theme.ts';
 import { fill } from '../texts/language.ts';
-import { type Known, type Mode, toView } from '../waiting/view.ts';
+import { type Known, type Mode, toView } from '../waiting/line/line-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { acceptForms, PAGE_CACHE } from './page-cache.ts';
 import { type PlainForm, toPlainHtml } from './plain-page.ts';

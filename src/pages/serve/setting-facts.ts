@@ -1,5 +1,5 @@
 /** What the operators' page has to know of the settings of a room, from their schema. */
-import type { SettingFact } from '../admin/setting-fact.ts';
+import type { SettingFact } from '../admin/api/setting-fact.ts';
 
 /** As much of a schema as matters here. */
 interface Schema {

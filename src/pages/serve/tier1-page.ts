@@ -12,7 +12,7 @@ import { givePass, givePlace, type Tier1RouteOptions, takeTicket } from '../../t
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import type { Turn } from '../../tier1/waiting-room.ts';
 import type { Theme } from '../design/theme.ts';
-import { type Tier1Place, type Tier1Saying, toTier1View } from '../waiting/tier1-view.ts';
+import { type Tier1Place, type Tier1Saying, toTier1View } from '../waiting/tier1/tier1-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { acceptForms, PAGE_CACHE } from './page-cache.ts';
 import { toPlainHtml } from './plain-page.ts';

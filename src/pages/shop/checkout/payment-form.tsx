@@ -1,0 +1,69 @@
+/** Paying, whatever it is for: what with, the button, and what came of it. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Notice } from '../shared/frame.tsx';
+import { fill, money, texts } from '../shared/words.ts';
+import { METHODS, type Method, type Purchase, pay } from './pay.ts';
+
+export interface PaymentFormProps {
+  purchase: Purchase;
+  amount: number;
+  currency: string;
+  onBusy?: (isBusy: boolean) => void;
+  onPaid: () => void;
+  /** It is not to be had any more; why, where that is known. */
+  onOver: (problem: string | undefined) => void;
+  /** What is paid for. */
+  children: ComponentChildren;
+  /** What else can be done about it. */
+  end?: (isBusy: boolean) => ComponentChildren;
+}
+
+export function PaymentForm({ purchase, amount, currency, onBusy, onPaid, onOver, children, end }: PaymentFormProps) {
+  const [method, setMethod] = useState<Method>('card-approve');
+  const [said, setSaid] = useState<{ text: string; tone: 'calm' | 'warn' }>();
+  const [isBusy, setBusy] = useState(false);
+  const turnBusy = (busy: boolean) => {
+    setBusy(busy);
+    onBusy?.(busy);
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    turnBusy(true);
+    setSaid({ text: texts.paying, tone: 'calm' });
+    const outcome = await pay(purchase, method, () => setSaid({ text: texts.payWaiting, tone: 'calm' }));
+    if (outcome.paid) return onPaid();
+    turnBusy(false);
+    if (outcome.isOver) onOver(outcome.problem);
+    else setSaid({ text: outcome.problem ?? texts.payFailed, tone: 'warn' });
+  };
+  return (
+    <form class="panel checkout" onSubmit={submit}>
+      {children}
+      <fieldset class="methods" disabled={isBusy}>
+        <legend>{texts.payWith}</legend>
+        <p class="soft small">{texts.sandbox}</p>
+        {METHODS.map((name) => (
+          <label key={name}>
+            <input type="radio" name="method" value={name} checked={method === name} onChange={() => setMethod(name)} />
+            {labelOf(name)}
+          </label>
+        ))}
+      </fieldset>
+      {said !== undefined && <Notice tone={said.tone} text={said.text} />}
+      <button type="submit" class="main wide" disabled={isBusy}>
+        {fill(texts.pay, { amount: money(amount, currency) })}
+      </button>
+      {end?.(isBusy)}
+    </form>
+  );
+}
+
+function labelOf(method: Method): string {
+  return {
+    'card-approve': texts.cardApprove,
+    'card-decline': texts.cardDecline,
+    'card-late': texts.cardLate,
+    'card-timeout': texts.cardTimeout,
+  }[method];
+}

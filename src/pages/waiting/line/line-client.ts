@@ -1,0 +1,172 @@
+/**
+ * The page's connection to the line: a stream where one can be had, polling where not. Whatever happens it goes on
+ * trying and says what it knows; it never joins again by itself once the place is gone.
+ */
+import type { PollAnswer } from '../../../line/http/poll-answer.ts';
+import { jitter } from '../../design/browser.ts';
+
+export type News =
+  | { kind: 'room'; room: Omit<PollAnswer['eventInfo'], 'eventId'> }
+  | { kind: 'place'; place: Partial<PollAnswer> }
+  | { kind: 'ready'; place: Partial<PollAnswer> }
+  | { kind: 'turn' }
+  | { kind: 'over'; how: 'left' | 'gone' | 'ended' }
+  | { kind: 'refused'; why: 'closed' | 'no-event' | 'sign-in' }
+  | { kind: 'redirect'; to: string }
+  | { kind: 'lost' }
+  | { kind: 'busy'; seconds: number };
+
+/** Positions come every ten seconds at least: a stream that is silent for longer than this is dead. */
+const SILENT_MS = 45_000;
+const ASK_TIMEOUT_MS = 10_000;
+const MOST_PAUSE_SECONDS = 60;
+const REFUSALS: Readonly<Record<string, 'closed' | 'no-event' | 'sign-in'>> = {
+  ROOM_CLOSED: 'closed',
+  EVENT_NOT_FOUND: 'no-event',
+  INVALID_INPUT: 'no-event',
+  UNAUTHENTICATED: 'sign-in',
+};
+
+export class LineClient {
+  readonly #eventId: string;
+  readonly #tell: (news: News) => void;
+  #source: EventSource | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #isPlaced = false;
+  #isOver = false;
+
+  constructor(eventId: string, tell: (news: News) => void) {
+    this.#eventId = eventId;
+    this.#tell = tell;
+  }
+
+  /** Joins, or finds the place one has; also what to do when the device wakes up or is back online. */
+  connect(): void {
+    this.#stop();
+    this.#isOver = false;
+    const source = new EventSource(`/events/${this.#eventId}/tickets/waiting`);
+    this.#source = source;
+    const on = (name: string, handle: (data: never) => void) =>
+      source.addEventListener(name, (event) => {
+        if (this.#source !== source) return;
+        this.#watchSilence();
+        this.#failures = 0;
+        handle(JSON.parse(event.data) as never);
+      });
+    on('room', (room: PollAnswer['eventInfo']) => this.#tell({ kind: 'room', room }));
+    on('position', (place: Partial<PollAnswer>) => this.#place('place', place));
+    on('ready', (place: Partial<PollAnswer>) => this.#place('ready', place));
+    on('admitted', () => void this.#collect());
+    on('gone', ({ reason }: { reason: string }) => this.#end(reason === 'ended' ? 'ended' : 'gone'));
+    on('bye', ({ reason }: { reason: string }) => {
+      if (reason === 'left') this.#end('left');
+      // Another tab has the stream now; this one asks now and then.
+      else if (reason === 'replaced') this.#poll(0);
+    });
+    source.onerror = () => this.#source === source && this.#recover(source);
+    this.#watchSilence();
+  }
+
+  /** After waking up: a stream that says it is open may be long dead. */
+  refresh(): void {
+    if (!this.#isOver) this.connect();
+  }
+
+  /** Goes in, in a room where that has to be asked for. */
+  async enter(): Promise<void> {
+    await this.#ask('POST', 'check');
+  }
+
+  async leave(): Promise<void> {
+    const { status } = await send('DELETE', `/events/${this.#eventId}/tickets/waiting`);
+    if (status === 200) this.#end('left');
+    else this.#tell({ kind: 'lost' });
+  }
+
+  #place(kind: 'place' | 'ready', place: Partial<PollAnswer>): void {
+    this.#isPlaced = true;
+    this.#tell({ kind, place });
+  }
+
+  /** A browser tries again by itself, unless the answer was an error: then asking tells which. */
+  #recover(source: EventSource): void {
+    this.#tell({ kind: 'lost' });
+    if (source.readyState === EventSource.CLOSED) this.#poll(0);
+  }
+
+  #watchSilence(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.connect(), SILENT_MS);
+  }
+
+  #poll(pauseMs: number): void {
+    this.#stop();
+    // Only the first question joins: later ones must not bring back a place that its owner has lost.
+    this.#timer = setTimeout(() => (this.#isPlaced ? this.#ask('GET', 'status') : this.#ask('POST', 'check')), pauseMs);
+  }
+
+  /** Streams cannot set cookies once they have begun: one more question brings the entry token's. */
+  async #collect(): Promise<void> {
+    await this.#ask('GET', 'status');
+  }
+
+  async #ask(method: 'GET' | 'POST', verb: 'status' | 'check'): Promise<void> {
+    const { status, body, retryAfter } = await send(method, `/api/queue/${verb}/${this.#eventId}`);
+    if (this.#isOver) return;
+    if (status === 200) return this.#hear(body as unknown as PollAnswer);
+    const { error, redirectTo } = body as { error?: { code?: string }; redirectTo?: string };
+    const why = REFUSALS[error?.code ?? ''];
+    if (redirectTo !== undefined) return this.#finish({ kind: 'redirect', to: redirectTo });
+    if (why !== undefined) return this.#finish({ kind: 'refused', why });
+    this.#failures += 1;
+    const pause = retryAfter ?? Math.min(MOST_PAUSE_SECONDS, 2 ** this.#failures);
+    this.#tell(status === 429 ? { kind: 'busy', seconds: pause } : { kind: 'lost' });
+    this.#poll(jitter(pause));
+  }
+
+  #hear(answer: PollAnswer): void {
+    this.#failures = 0;
+    this.#tell({ kind: 'room', room: answer.eventInfo });
+    if (answer.status === 'active') this.#finish({ kind: 'turn' });
+    else if (answer.status === 'not_in_queue') this.#end('gone');
+    else {
+      this.#place(answer.readyForEntry ? 'ready' : 'place', answer);
+      if (this.#source === undefined) this.#poll(jitter(answer.nextPoll));
+    }
+  }
+
+  #end(how: 'left' | 'gone' | 'ended'): void {
+    this.#isPlaced = false;
+    this.#finish({ kind: 'over', how });
+  }
+
+  #finish(news: News): void {
+    this.#stop();
+    this.#isOver = true;
+    this.#tell(news);
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = undefined;
+  }
+}
+
+interface Answer {
+  /** 0: nobody answered. */
+  status: number;
+  body: Record<string, unknown>;
+  retryAfter: number | undefined;
+}
+
+async function send(method: string, path: string): Promise<Answer> {
+  try {
+    const response = await fetch(path, { method, signal: AbortSignal.timeout(ASK_TIMEOUT_MS) });
+    const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+    return { status: response.status, body: await response.json(), retryAfter };
+  } catch {
+    return { status: 0, body: {}, retryAfter: undefined };
+  }
+}

@@ -1,0 +1,190 @@
+/** The page on which one waits for one's turn at an event: joins by itself, tells how it stands, and goes in. */
+import '../waiting.css';
+import { chooseLanguage, jitter, readLanguage, recall, remember, targetOf, withTheme } from '../../design/browser.ts';
+import * as en from '../../texts/en.ts';
+import * as ko from '../../texts/ko.ts';
+import { element, render } from '../render.ts';
+import type { Action } from '../view.ts';
+import { alerting, announce, askToAlert } from './announce.ts';
+import { LineClient, type News } from './line-client.ts';
+import { type EventFacts, type Known, toView } from './line-view.ts';
+
+type Change = { [Key in keyof Known]?: Known[Key] | undefined };
+
+/** Named one by one, so that the texts of other pages stay out of this one. */
+const catalogue = {
+  ko: { common: ko.common, waiting: ko.waiting },
+  en: { common: en.common, waiting: en.waiting },
+};
+
+const eventId = location.pathname.split('/')[2]!;
+const LEFT = '#left';
+const EVENT_EVERY_SECONDS = 20;
+/** Long enough for the bell to ring. */
+const RINGING_MS = 1_500;
+/** Shorter looks away than this leave a stream as it was. */
+const ASLEEP_MS = 10_000;
+
+let language = readLanguage();
+let known: Known = { eventId, mode: location.hash === LEFT ? 'left' : 'joining' };
+let hiddenAt = 0;
+
+const line = new LineClient(eventId, hear);
+
+element('language').addEventListener('click', () => {
+  language = language === 'ko' ? 'en' : 'ko';
+  chooseLanguage(language);
+  show();
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) hiddenAt = Date.now();
+  else if (Date.now() - hiddenAt > ASLEEP_MS) line.refresh();
+});
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+addEventListener('online', () => {
+  if (isThere()) line.refresh();
+});
+addEventListener('offline', () => change({ trouble: { kind: 'offline' } }));
+element('question-no').addEventListener('click', () => element<HTMLDialogElement>('question').close());
+element('question-yes').addEventListener('click', leave);
+
+show();
+if (known.mode === 'joining') line.connect();
+void watchEvent();
+// The promise of a claim room runs out by the second.
+setInterval(() => known.mode === 'ready' && show(), 1_000);
+
+function hear(news: News): void {
+  if (news.kind === 'redirect') location.replace(news.to);
+  else if (news.kind === 'turn') goIn();
+  else if (news.kind === 'lost') change({ trouble: { kind: navigator.onLine ? 'lost' : 'offline' } });
+  else if (news.kind === 'busy') change({ trouble: { kind: 'busy', seconds: news.seconds } });
+  else {
+    if (news.kind === 'place') noteFirst(news.place);
+    if (news.kind === 'ready' && known.mode !== 'ready') tellTurn();
+    if (news.kind === 'over') forgetPlace(news.how);
+    change({ ...learn(news), trouble: undefined });
+  }
+}
+
+function learn(news: Extract<News, { kind: 'room' | 'place' | 'ready' | 'over' | 'refused' }>): Change {
+  switch (news.kind) {
+    case 'room':
+      return { room: news.room };
+    case 'place':
+      return { mode: 'waiting', place: news.place };
+    case 'ready':
+      return { mode: 'ready', place: { ...known.place, ...news.place } };
+    case 'over':
+      return { mode: news.how, place: undefined };
+    case 'refused':
+      return { mode: news.why };
+  }
+}
+
+/** So that a reload does not stand whoever has left at the end of the line. */
+function forgetPlace(how: 'left' | 'gone' | 'ended'): void {
+  remember(firstKey(), undefined);
+  if (how === 'left') history.replaceState(null, '', LEFT);
+}
+
+function act(action: Action): void {
+  if (action === 'join') {
+    history.replaceState(null, '', location.pathname);
+    change({ mode: 'joining' });
+    line.connect();
+  } else if (action === 'enter') void line.enter();
+  else if (action === 'alert') void askToAlert().then(show, show);
+  else element<HTMLDialogElement>('question').showModal();
+}
+
+async function leave(): Promise<void> {
+  element<HTMLDialogElement>('question').close();
+  await line.leave();
+}
+
+function goIn(): void {
+  if (known.mode !== 'ready') tellTurn();
+  change({ mode: 'turn', trouble: undefined });
+  remember(firstKey(), undefined);
+  setTimeout(() => location.replace(targetOf(eventId)), alerting() === 'off' ? 0 : RINGING_MS);
+}
+
+function tellTurn(): void {
+  const { waiting } = catalogue[language];
+  announce(waiting.turnTitle, known.event?.title ?? '');
+}
+
+function isThere(): boolean {
+  return known.mode === 'joining' || known.mode === 'waiting' || known.mode === 'ready';
+}
+
+function firstKey(): string {
+  return `fairline-first-${eventId}`;
+}
+
+/** How many were ahead at first, for as long as the place is the same. */
+function noteFirst({ number, peopleAhead }: { number?: number; peopleAhead?: number }): void {
+  if (number === undefined || peopleAhead === undefined) return;
+  const [keptNumber, kept] = (recall(firstKey()) ?? '').split(':').map(Number);
+  if (keptNumber === number && kept !== undefined) known.firstAhead = kept;
+  else {
+    known.firstAhead = peopleAhead;
+    remember(firstKey(), `${number}:${peopleAhead}`);
+  }
+}
+
+/** What the shop says of the event. Where there is no shop, it is asked once. */
+async function watchEvent(): Promise<void> {
+  for (;;) {
+    if (!document.hidden && isThere()) {
+      const event = await readEvent();
+      if (event === 'none') return;
+      if (event !== undefined) change({ event });
+    }
+    await new Promise((resolve) => setTimeout(resolve, jitter(EVENT_EVERY_SECONDS)));
+  }
+}
+
+async function readEvent(): Promise<EventFacts | 'none' | undefined> {
+  try {
+    const response = await fetch(`/api/events/${eventId}`);
+    if (response.status === 404) return 'none';
+    const { title, currency, prices, seats, standing } = await response.json();
+    const left = standing.reduce(
+      (sum: number, { remaining }: { remaining: number }) => sum + remaining,
+      seats.remaining,
+    );
+    return { title, currency, prices, left };
+  } catch {
+    return undefined;
+  }
+}
+
+function change(part: Change): void {
+  known = { ...known, ...part } as Known;
+  show();
+}
+
+function show(): void {
+  const { common, waiting } = catalogue[language];
+  const names = withTheme('common', language, common);
+  const texts = withTheme('waiting', language, waiting);
+  const words = { texts: { ...names, ...texts }, language, now: Date.now(), zone: 'own' as const };
+  const alert = { off: texts.alertAsk, sound: texts.alertSilent, all: texts.alertOn }[alerting()];
+  render(
+    toView(known, words),
+    {
+      language,
+      brand: names.brand,
+      otherLanguage: names.language,
+      progressLabel: texts.progress,
+      labels: { enter: texts.enter, join: texts.join, leave: texts.leave, alert },
+    },
+    act,
+  );
+  element('question-title').textContent = texts.leaveQuestion;
+  element('question-text').textContent = texts.leaveWarning;
+  element('question-yes').textContent = texts.leaveYes;
+  element('question-no').textContent = texts.leaveNo;
+}
