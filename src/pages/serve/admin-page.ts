@@ -1,4 +1,4 @@
-/** The page `/admin`: the same for everybody, and kept by nobody. What it shows it asks for, as an operator. */
+/** The page `/admin`: identical for everyone and never cached. Its data comes from the operator API. */
 import type { FastifyPluginAsync } from 'fastify';
 import { RoomSettings } from '../../line/model/room-settings.ts';
 import type { Theme } from '../design/theme.ts';
@@ -8,7 +8,7 @@ import { sendFile } from './static-file.ts';
 
 export interface AdminPageOptions {
   theme: Theme;
-  /** What a room goes by where its operator says nothing. */
+  /** Settings of a room that its operator did not set. */
   roomDefaults: RoomSettings;
   hasShop: boolean;
 }

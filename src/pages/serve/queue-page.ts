@@ -1,6 +1,6 @@
 /**
- * The page `/queue/{eventId}`: one file for every event, which any cache may hold. Without JavaScript it leads to
- * `?plain=1`, which is made for its visitor, reloads itself and has forms that post to the same address.
+ * The page `/queue/{eventId}`: one file for all events, cacheable anywhere. Without JavaScript it redirects to
+ * `?plain=1`, which the server renders for the visitor; that page reloads itself and its forms post to the same path.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -27,13 +27,13 @@ import { type PlainForm, toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
 
-export interface QueueDoorOptions extends DoorOptions {
+export interface QueuePageOptions extends DoorOptions {
   theme: Theme;
-  /** Where whoever is let in goes. */
+  /** Where admitted visitors go. */
   target: string;
 }
 
-/** Slower than the page with JavaScript asks: each reload is a whole page. */
+/** Reloads less often than the script polls: each reload is a whole page. */
 const RELOAD_FACTOR = 2;
 const RELOAD_AT_LEAST_SECONDS = 3;
 
@@ -48,7 +48,7 @@ type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
 
 const Doing = Type.Union([Type.Literal('join'), Type.Literal('enter'), Type.Literal('leave')]);
 
-export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app, options) => {
+export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app, options) => {
   const { store, watch, theme, target, tickMs } = options;
   const page = loadPage({ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } });
   const schema = { tags: ['pages'], params: EventParams };
@@ -60,7 +60,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
     {
       schema: {
         ...schema,
-        summary: 'The page on which one waits; plain: without JavaScript',
+        summary: 'The waiting page; with `plain`, without JavaScript',
         querystring: Type.Object({ plain: Type.Optional(Type.String()), left: Type.Optional(Type.String()) }),
       },
     },
@@ -113,7 +113,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
     return { eventId, mode: answer.readyForEntry ? 'ready' : 'waiting', place: answer, room: answer.eventInfo };
   }
 
-  /** Whatever can go wrong is told on the page as well. */
+  /** Shows known errors on the page. */
   async function answerPlainly(
     request: PlainRequest,
     reply: FastifyReply,

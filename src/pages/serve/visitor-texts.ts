@@ -1,4 +1,4 @@
-/** The texts that the sender of a request reads, with what the theme says instead. */
+/** The texts in the language of a request, with the overrides of the theme. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import type { Theme } from '../design/theme.ts';

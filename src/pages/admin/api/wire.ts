@@ -1,42 +1,18 @@
-/** What the server tells the page. */
-
+/** What the server sends to this page: types of its response schemas, and those that no file exports yet. */
+import type { WrittenEntry } from '../../../identity/audit-entries.ts';
+import type { toRoomSummary } from '../../../operations/room-summary.ts';
+import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import type { Layout } from '../../../shop/rules/layout.ts';
 import type { Conversion } from '../../../stats/conversion.ts';
 import type { SettingFact, SettingValue } from './setting-fact.ts';
 
 export type { Layout };
 
-export type Phase = 'not_open' | 'open' | 'paused' | 'closed';
-
-export interface Message {
-  ko?: string;
-  en?: string;
-}
-
-export interface Numbering {
-  state: string;
-  nextPosition: number;
-  servingCounter: number;
-  waitingCount: number;
-}
-
-export interface RoomSummary {
-  eventId: string;
-  phase: Phase;
-  waiting: number;
-  admitted: number;
-  active: number;
-  limit: number;
-  admittedPerSecond: number | null;
-  wait: { middle: number | null; last: number | null };
-  order: 'fifo' | 'draw';
-  draw: 'announced' | 'drawing' | 'drawn' | null;
-  settings: { message?: Message; opensAt?: string };
-  /** What was set for this room; `message` is no plain value. */
-  overrides: Record<string, unknown>;
-  tier1: Numbering | null;
-  alarms: string[];
-}
+export type AuditEntry = WrittenEntry;
+export type RoomSummary = ReturnType<typeof toRoomSummary>;
+export type Phase = RoomSummary['phase'];
+export type Numbering = NonNullable<RoomSummary['tier1']>;
+export type ShopEvent = EventAnswer;
 
 export type Column = (number | null)[];
 export interface History {
@@ -57,21 +33,6 @@ export interface Overview {
   history?: History;
 }
 
-export interface ShopEvent {
-  eventId: string;
-  title: string;
-  artist: string;
-  venue: string;
-  description: string;
-  imageUrl: string | null;
-  startsAt: string;
-  currency: string;
-  maxPerPerson: number;
-  state: 'draft' | 'open' | 'cancelled';
-  seats: { total: number; remaining: number };
-  standing: { total: number; remaining: number }[];
-}
-
 export interface Stock {
   kind: 'seats' | 'standing';
   id: string;
@@ -88,7 +49,7 @@ export interface Sales {
   stock: Stock[];
 }
 
-/** What was counted of some time, or of some event. */
+/** Counts and sums of a time span or an event. */
 export interface Figures {
   counts: {
     joined: number;
@@ -118,15 +79,6 @@ export interface Draw {
   commitment: string;
   opensAt: string;
   entries?: number;
-}
-
-export interface AuditEntry {
-  at: string;
-  action: string;
-  eventId?: string;
-  by?: string;
-  from: string;
-  details: Record<string, unknown>;
 }
 
 export interface AdminFacts {

@@ -1,47 +1,22 @@
-/** What the shop's API answers, as far as the pages read it. */
+/** What the server sends to the shop: types of its response schemas, and those that no file exports yet. */
+import type { PaymentAnswer } from '../../../payments/http/payment-answer.ts';
+import type { EventAnswer } from '../../../shop/http/event-answer.ts';
+import type { ReservationAnswer } from '../../../shop/http/reservation-answer.ts';
+import type { Section } from '../../../shop/rules/layout.ts';
+
+export type { EventAnswer, PaymentAnswer, ReservationAnswer };
 
 export interface WhoAnswer {
   kind: 'user' | 'guest';
   email?: string;
 }
 
-export interface EventAnswer {
-  eventId: string;
-  title: string;
-  artist: string;
-  venue: string;
-  description: string;
-  imageUrl: string | null;
-  startsAt: string;
-  /** When everybody may buy, and members before; null: at once. */
-  onSaleAt: string | null;
-  membersFrom: string | null;
-  currency: string;
-  maxPerPerson: number;
-  state: 'open' | 'cancelled';
-  prices: { low: number; high: number } | null;
-  seats: { total: number; remaining: number };
-  standing: { typeId: string; name: string; price: number; total: number; remaining: number }[];
-}
-
 export interface SeatMapAnswer {
   currency: string;
   total: number;
   remaining: number;
-  sections: { id: string; name: string; rows: number; seatsPerRow: number; price: number; seats: string[] }[];
-}
-
-export interface ReservationAnswer {
-  reservationId: string;
-  eventId: string;
-  status: 'held' | 'confirmed' | 'expired' | 'cancelled';
-  seats: { seatId: string; section: string; row: number; number: number; price: number }[];
-  tickets: { typeId: string; name: string; quantity: number; price: number }[];
-  amount: number;
-  currency: string;
-  createdAt: string;
-  remainingSeconds?: number;
-  ticket?: { code: string; qr?: string };
+  /** `seats`: for each row a string of digits, `0` for a free seat. */
+  sections: (Section & { seats: string[] })[];
 }
 
 export interface TransferAnswer {
@@ -74,11 +49,4 @@ export interface MembershipAnswer {
 export interface MembershipsAnswer {
   isMember: boolean;
   memberships: MembershipAnswer[];
-}
-
-export interface PaymentAnswer {
-  orderId: string;
-  paymentKey: string;
-  amount: number;
-  status: string;
 }

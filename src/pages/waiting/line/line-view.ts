@@ -3,6 +3,7 @@
  * same. Nothing here knows of a document or a connection.
  */
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
+import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import type { CommonTexts, WaitingTexts } from '../../texts/en.ts';
 import { formatCount, formatDuration, formatPrices, formatTime, formatWait } from '../../texts/format.ts';
 import { fill, type Language } from '../../texts/language.ts';
@@ -27,10 +28,7 @@ export type Mode =
 export type Trouble = { kind: 'offline' } | { kind: 'lost' } | { kind: 'busy'; seconds: number };
 
 /** What the shop tells of an event; the waiting room knows nothing of it where there is no shop. */
-export interface EventFacts {
-  title: string;
-  currency: string;
-  prices: { low: number; high: number } | null;
+export interface EventFacts extends Pick<EventAnswer, 'title' | 'currency' | 'prices'> {
   left: number;
 }
 

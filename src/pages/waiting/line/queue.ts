@@ -1,5 +1,6 @@
 /** The page on which one waits for one's turn at an event: joins by itself, tells how it stands, and goes in. */
 import '../waiting.css';
+import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import { chooseLanguage, jitter, readLanguage, recall, remember, targetOf, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
 import * as ko from '../../texts/ko.ts';
@@ -150,11 +151,8 @@ async function readEvent(): Promise<EventFacts | 'none' | undefined> {
   try {
     const response = await fetch(`/api/events/${eventId}`);
     if (response.status === 404) return 'none';
-    const { title, currency, prices, seats, standing } = await response.json();
-    const left = standing.reduce(
-      (sum: number, { remaining }: { remaining: number }) => sum + remaining,
-      seats.remaining,
-    );
+    const { title, currency, prices, seats, standing } = (await response.json()) as EventAnswer;
+    const left = standing.reduce((sum, { remaining }) => sum + remaining, seats.remaining);
     return { title, currency, prices, left };
   } catch {
     return undefined;

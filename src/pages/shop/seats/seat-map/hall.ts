@@ -1,14 +1,7 @@
-/** Where the sections of a hall stand on its map. Lengths are in seats: the distance between two of a row is 1. */
+/** Places the sections of a hall on its map. Lengths are in seats: neighbouring seats are 1 apart. */
+import type { SeatMapAnswer } from '../../shared/wire.ts';
 
-export interface Section {
-  id: string;
-  name: string;
-  rows: number;
-  seatsPerRow: number;
-  price: number;
-  /** Per row one digit for each seat: 0 is free. */
-  seats: string[];
-}
+export type Section = SeatMapAnswer['sections'][number];
 
 export interface Block {
   section: Section;
@@ -24,14 +17,14 @@ export interface Hall {
 }
 
 const AISLE = 3;
-/** Above each section, for its name. */
+/** Space above a section for its name. */
 const LABEL = 3.5;
 const STAGE_HEIGHT = 4;
 const EDGE = 2;
-/** A hall is a little wider than deep. */
+/** Width to depth of a hall. */
 const SHAPE = 1.25;
 
-/** Sections stand side by side in the order they are listed, centred, in as many tiers as make a good shape. */
+/** Puts sections side by side in the listed order, centred, in as many tiers as give the hall this shape. */
 export function layOutHall(sections: readonly Section[]): Hall {
   const tiers = toTiers(sections);
   const width = Math.max(...tiers.map(widthOf), 1) + 2 * EDGE;
@@ -68,7 +61,7 @@ function widthOf(tier: readonly Section[]): number {
 
 export interface SeatAt {
   block: Block;
-  /** From 0. */
+  /** Row and number count from 0. */
   row: number;
   number: number;
 }
@@ -82,7 +75,7 @@ export function findSeatAt({ blocks }: Hall, x: number, y: number): SeatAt | und
   return undefined;
 }
 
-/** The seat that is reached from another by an arrow key: the next in that direction, in the next section if need be. */
+/** The seat an arrow key moves to: the next one in that direction, across sections. */
 export function findNeighbour(hall: Hall, { block, row, number }: SeatAt, dx: number, dy: number): SeatAt {
   const [x, y] = [block.x + number + 0.5, block.y + row + 0.5];
   const steps = Math.ceil(Math.max(hall.width, hall.height));
