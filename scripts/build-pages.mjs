@@ -1,6 +1,6 @@
 /**
- * Builds the pages into dist/pages: for each its script, its style sheet and its HTML. The server puts them together with
- * the theme when it starts.
+ * Builds the pages into dist/pages: for each a script, a style sheet and an HTML file. The server assembles them with the
+ * theme at startup.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,14 +49,14 @@ async function bundle(name, entry) {
   });
 }
 
-/** Without JavaScript the line has a page of its own; tier 1 has a form, because its page may be anybody's cache's. */
+/** Without JavaScript the line redirects to its plain page; tier 1 shows a form, because a CDN may serve its page. */
 function noscriptOf(kind) {
   if (kind === 'plain') return { head: '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' };
   return {
     body: `<noscript>
-<p lang="ko">번호를 받으면 차례가 될 때까지 페이지가 스스로 새로고침됩니다.</p>
-<p lang="en">Once you have a number, the page reloads by itself until it is your turn.</p>
-<form method="post"><button type="submit">번호 받기 · Take a number</button></form>
+<p lang="ko">대기 번호를 받으면 차례가 될 때까지 페이지가 자동으로 새로고침됩니다.</p>
+<p lang="en">Once you have a number, this page reloads automatically until it is your turn.</p>
+<form method="post"><button type="submit">대기 번호 받기 · Take a number</button></form>
 </noscript>`,
   };
 }

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { alarmNames } from '../../src/operations/alarms.ts';
+import { append, noHistory } from '../../src/pages/admin/api/history.ts';
+import type { SettingFact } from '../../src/pages/admin/api/setting-fact.ts';
 import { toBars } from '../../src/pages/admin/charts/bar-shapes.ts';
 import { spanOf, toPath, topOf } from '../../src/pages/admin/charts/chart-path.ts';
-import { append, noHistory } from '../../src/pages/admin/api/history.ts';
 import { countSeats, toBlocks } from '../../src/pages/admin/events/layouts/layout-blocks.ts';
-import type { SettingFact } from '../../src/pages/admin/api/setting-fact.ts';
 import { groupSettings } from '../../src/pages/admin/rooms/settings/setting-groups.ts';
 import { findChanges, readInput, toInputText } from '../../src/pages/admin/rooms/settings/setting-input.ts';
 import { toDays, toHours } from '../../src/pages/admin/stats/time-spans.ts';

@@ -26,14 +26,14 @@ describe('a theme', () => {
         texts: { en: { 'waiting.nothing': 'x', 'waiting.title': '' } },
       }),
     ).toEqual([
-      'nam is not a field that exists here',
-      'logo must be an https address or a path of this site',
-      'colours.light.accent must be like #2447c5',
-      'colours.light.shade is not a colour; there are ground, card, ink, soft, line, accent, warn',
-      'colours.sepia is not a field that exists here; light and dark are',
-      'texts.en.waiting.nothing is not a text that exists here',
+      'nam is not a known field',
+      'logo must be an https URL or a path of this site',
+      'colours.light.accent must be a hex colour such as #2447c5',
+      'colours.light.shade is not a known colour; expected one of ground, card, ink, soft, line, accent, warn',
+      'colours.sepia is not a known field; expected light or dark',
+      'texts.en.waiting.nothing is not a known text',
       'texts.en.waiting.title must be text of 1 to 500 characters',
-      'name.fr: the languages are ko and en',
+      'name.fr: unknown language; expected ko or en',
     ]);
     expect(problemsOf([])).toEqual(['the file must be an object']);
   });

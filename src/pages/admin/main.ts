@@ -1,4 +1,4 @@
-/** The operators' page: who is signed in, which view is shown, and what it is told. */
+/** The operator page: session, current view, and live updates for it. */
 import './admin.css';
 import { chooseLanguage, facts, readLanguage, withTheme } from '../design/browser.ts';
 import * as en from '../texts/en.ts';
@@ -14,10 +14,10 @@ import { openView } from './routes.ts';
 import { createHeader, type Header } from './session/header.ts';
 import { signInView } from './session/sign-in-view.ts';
 
-/** Well before a session ends. */
+/** Renews the session well before it ends. */
 const STAY_MS = 300_000;
 const TOLD_MS = 8_000;
-/** So long without news is nothing to speak of. */
+/** Shorter silences are not shown. */
 const QUIET_SECONDS = 3;
 
 const main = document.getElementById('main')!;
@@ -101,14 +101,14 @@ function show(note?: string): void {
   document.documentElement.lang = desk.language;
   document.title = fill('{view} · {brand}', { view: view.title, brand: desk.common.brand });
   fillWith(document.getElementById('header')!, ...header.show(isSignedIn, location.hash));
-  // On a phone the sections are wider than the screen.
+  // On a phone the navigation is wider than the screen.
   document.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   fillWith(main, view.root);
   if (live.overview !== undefined) view.update?.(live.overview);
   if (isSignedIn) live.refresh();
 }
 
-/** A page that is open stays signed in; one that was asleep hears whether it still is. */
+/** Keeps an open page signed in, and notices after sleep that the session has ended. */
 async function stay(): Promise<void> {
   if (!isSignedIn) return;
   const answer = await desk.api.get<{ signedIn: boolean }>(SESSION);

@@ -1,4 +1,4 @@
-/** Which view an address shows. */
+/** Maps the hash of the URL to a view. */
 import { auditView } from './audit/audit-view.ts';
 import type { Desk, View } from './controls/desk.ts';
 import { el } from './controls/dom.ts';

@@ -1,4 +1,4 @@
-/** The shop's pages: which one is shown is in the address. */
+/** The shop: renders the page that the path names. */
 import './shop.css';
 import { render } from 'preact';
 import { MembershipPage } from './account/membership-page.tsx';
@@ -44,6 +44,6 @@ function pageAt(path: string) {
 }
 
 document.documentElement.lang = language;
-// What a page shows of its visitor is not to come back from the browser's memory after they have gone.
+// Reload instead of restoring from the back/forward cache, which could show the data of someone who signed out.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 render(pageAt(location.pathname.replace(/(.)\/$/, '$1')), document.getElementById('app')!);

@@ -1,4 +1,4 @@
-/** Puts a view on the page. Touches only what has changed: a screen reader reads out what was set, changed or not. */
+/** Renders a view. Sets only what changed, because screen readers announce every assignment. */
 import { facts } from '../design/browser.ts';
 import type { Language } from '../texts/language.ts';
 import type { Action, View } from './view.ts';
@@ -90,7 +90,7 @@ function createRow(id: string): HTMLElement {
   return row;
 }
 
-/** Buttons stay while they are wanted, so that the focus does. */
+/** Reuses existing buttons to keep the focus. */
 function showActions({ actions, joinLabel }: View, labels: Labels, act: (action: Action) => void): void {
   const box = element('actions');
   for (const button of Array.from(box.children)) if (!actions.includes(button.id as Action)) button.remove();

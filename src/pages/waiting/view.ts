@@ -11,10 +11,10 @@ export interface Row {
 export interface View {
   documentTitle: string;
   title: string;
-  /** The event's name. */
+  /** The name of the event. */
   subtitle: string | undefined;
   number: { label: string; value: string } | undefined;
-  /** 0 to 1 since joining. */
+  /** Share of the wait that is over, 0 to 1. */
   progress: number | undefined;
   rows: Row[];
   say: string;

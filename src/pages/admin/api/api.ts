@@ -1,11 +1,11 @@
-/** Asking the server. Whatever it answers is a value; a session that has ended is told to whoever listens. */
+/** Calls the operator API. Refusals are values; a 401 reports that the session has ended. */
 export interface FieldProblem {
   field: string;
   message: string;
 }
 export interface Refusal {
   ok: false;
-  /** 0: the server was not reached. */
+  /** 0: no response. */
   status: number;
   message: string;
   fields: FieldProblem[];
@@ -24,22 +24,22 @@ export class Api {
   }
 
   get<T>(path: string): Promise<Answer<T>> {
-    return this.#ask<T>('GET', path);
+    return this.#send<T>('GET', path);
   }
 
   put<T>(path: string, body: unknown): Promise<Answer<T>> {
-    return this.#ask<T>('PUT', path, body);
+    return this.#send<T>('PUT', path, body);
   }
 
   post<T>(path: string, body?: unknown): Promise<Answer<T>> {
-    return this.#ask<T>('POST', path, body);
+    return this.#send<T>('POST', path, body);
   }
 
   delete<T>(path: string): Promise<Answer<T>> {
-    return this.#ask<T>('DELETE', path);
+    return this.#send<T>('DELETE', path);
   }
 
-  async #ask<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  async #send<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     try {
       const response = await fetch(path, {
         method,

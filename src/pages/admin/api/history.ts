@@ -1,4 +1,4 @@
-/** The last minutes of a room as the page has been told them, piece by piece. */
+/** The last minutes of a room, appended poll by poll. */
 import type { History } from './wire.ts';
 
 const KEPT = 450;
@@ -24,7 +24,7 @@ export const noHistory: History = {
   waitLast: [],
 };
 
-/** Points that are known already are told once more where an answer was lost; they count once. */
+/** Skips points that are already known: after a lost response the server sends them again. */
 export function append(known: History, more: History): History {
   const last = known.at.at(-1) ?? 0;
   const from = more.at.findIndex((at) => at > last);

@@ -1,6 +1,6 @@
 /**
- * One request a second that tells everything that changes by itself. An answer is at most half a second old when it is
- * made, so what is shown is never older than two seconds while the server can be reached.
+ * Polls the overview once a second. The server caches it for half a second, so what is shown is at most two seconds old
+ * while the server responds.
  */
 import type { Answer } from './api.ts';
 import { append, noHistory } from './history.ts';
@@ -8,10 +8,10 @@ import type { History, Overview } from './wire.ts';
 
 export interface LiveOptions {
   get: (path: string) => Promise<Answer<Overview>>;
-  /** Which room's history is wanted. */
+  /** The room whose history to load. */
   historyOf: () => string | undefined;
   onOverview: (overview: Overview) => void;
-  /** With each second without an answer. */
+  /** Called for each failed poll with the seconds since the last success. */
   onNoResponse: (seconds: number) => void;
 }
 
@@ -23,8 +23,8 @@ export class Live {
   #heardAt = performance.now();
   #eventId: string | undefined;
   #history: History = noHistory;
-  /** Answers to earlier questions than the last are not news. */
-  #asked = 0;
+  /** Responses to any request but the last are dropped. */
+  #requests = 0;
   overview: Overview | undefined;
 
   constructor(options: LiveOptions) {
@@ -33,33 +33,33 @@ export class Live {
 
   start(): void {
     this.#heardAt = performance.now();
-    void this.#ask();
+    void this.#poll();
   }
 
   stop(): void {
-    this.#asked += 1;
+    this.#requests += 1;
     clearTimeout(this.#timer);
     this.overview = undefined;
     this.#eventId = undefined;
   }
 
-  /** At once, and then every second again. */
+  /** Polls now, then every second again. */
   refresh(): void {
-    void this.#ask();
+    void this.#poll();
   }
 
-  async #ask(): Promise<void> {
-    this.#asked += 1;
-    const asked = this.#asked;
+  async #poll(): Promise<void> {
+    this.#requests += 1;
+    const request = this.#requests;
     clearTimeout(this.#timer);
-    const answer = await this.#options.get(this.#address());
-    if (asked !== this.#asked) return;
+    const answer = await this.#options.get(this.#path());
+    if (request !== this.#requests) return;
     if (answer.ok) this.#take(answer.body);
     else this.#options.onNoResponse(Math.round((performance.now() - this.#heardAt) / 1000));
-    this.#timer = window.setTimeout(() => this.#ask(), EVERY_MS);
+    this.#timer = window.setTimeout(() => this.#poll(), EVERY_MS);
   }
 
-  #address(): string {
+  #path(): string {
     const eventId = this.#options.historyOf();
     if (eventId !== this.#eventId) this.#history = noHistory;
     this.#eventId = eventId;

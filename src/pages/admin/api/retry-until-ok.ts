@@ -1,19 +1,19 @@
-/** Asks for what a view cannot do without, until it is answered or the view is gone. */
+/** Retries a request that a view cannot do without, until it succeeds or the view is gone. */
 import type { Answer, Refusal } from './api.ts';
 
-const AGAIN_MS = 2_000;
+const RETRY_MS = 2_000;
 
-/** Never resolves once `root` has left the page. */
+/** Never resolves after `root` has left the page. */
 export async function retryUntilOk<T>(
-  ask: () => Promise<Answer<T>>,
+  send: () => Promise<Answer<T>>,
   root: HTMLElement,
   onRefusal: (refusal: Refusal) => void,
 ): Promise<T> {
   for (;;) {
-    const answer = await ask();
+    const answer = await send();
     if (answer.ok) return answer.body;
     onRefusal(answer);
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     if (!root.isConnected) return new Promise(() => {});
   }
 }

@@ -1,10 +1,10 @@
-/** What is known of a setting of a room: how it is edited and which values are allowed. */
+/** How a room setting is edited and which values it allows. */
 export type SettingFact = ChoiceFact | TimeFact | NumberFact;
 
 export interface ChoiceFact {
   name: string;
   kind: 'choice';
-  /** As text, `true` and `false` too. */
+  /** As text, booleans included. */
   options: string[];
 }
 export interface TimeFact {
@@ -13,10 +13,10 @@ export interface TimeFact {
 }
 export interface NumberFact {
   name: string;
-  /** A duration is kept in ms and edited in seconds. */
+  /** A duration is stored in ms and edited in seconds. */
   kind: 'number' | 'duration';
   isWhole: boolean;
-  /** Whether `min` itself is not allowed. */
+  /** Whether `min` is exclusive. */
   isAbove: boolean;
   min: number;
   max: number;

@@ -1,7 +1,7 @@
-/** What operators have changed lately. */
+/** The latest entries of the audit trail. */
 
 import type { AuditEntry } from '../api/wire.ts';
-import { type Desk, tell, type View } from '../controls/desk.ts';
+import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith } from '../controls/dom.ts';
 import { type Panel, section } from '../controls/panel.ts';
 
@@ -13,7 +13,7 @@ export function auditView(desk: Desk): View {
   return { title: desk.texts.audit, root: el('div', { className: 'view' }, root), close: close! };
 }
 
-/** Of one event, or of everything. */
+/** `eventId`: only entries of that event. */
 export function auditPanel(desk: Desk, eventId?: string): Panel {
   const { texts, api, language } = desk;
   const rows = el('tbody');
@@ -44,7 +44,7 @@ export function auditPanel(desk: Desk, eventId?: string): Panel {
     const answer = await api.get<AuditEntry[]>(address);
     if (isClosed) return;
     if (answer.ok) show(answer.body);
-    else note.textContent = tell(desk, answer);
+    else note.textContent = refusalText(desk, answer);
     timer = window.setTimeout(load, EVERY_MS);
   }
 

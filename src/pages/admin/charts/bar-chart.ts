@@ -1,4 +1,4 @@
-/** A chart of bars, with its numbers in a table for whoever wants or needs them. */
+/** A bar chart, with its numbers in a table for screen readers and for copying. */
 import { fill } from '../../texts/language.ts';
 import type { Desk } from '../controls/desk.ts';
 import { draw, el, fillWith, setText } from '../controls/dom.ts';
@@ -11,7 +11,7 @@ export interface Series {
 
 export interface BarGroup {
   label: string;
-  /** One for each series. */
+  /** One value per series. */
   values: number[];
 }
 
@@ -23,7 +23,7 @@ export interface BarChart {
 const WIDTH = 600;
 const HEIGHT = 150;
 
-/** `unit`: what a group is, as the head of its column says it. */
+/** `unit`: the column heading of the groups, such as "Day". */
 export function createBarChart(
   id: string,
   title: string,

@@ -1,4 +1,4 @@
-/** The arithmetic of a chart of bars: groups side by side, each with one bar for each series. */
+/** Geometry of a bar chart: groups side by side, one bar per series in each. */
 import { topOf } from './chart-path.ts';
 
 export interface Bar {
@@ -9,10 +9,10 @@ export interface Bar {
   height: number;
 }
 
-/** What stays free of a group's width. */
+/** Share of a group's width that stays empty. */
 const GAP = 0.25;
 
-/** `groups`: the values of each group, one for each series. */
+/** `groups`: for each group its values, one per series. */
 export function toBars(
   groups: readonly (readonly number[])[],
   { width, height }: { width: number; height: number },

@@ -1,8 +1,8 @@
-/** The arithmetic of a chart: where its lines run. */
+/** Geometry of a line chart. */
 export interface Frame {
   from: number;
   to: number;
-  /** The value at its upper edge. */
+  /** The value at the upper edge. */
   top: number;
   width: number;
   height: number;
@@ -11,21 +11,21 @@ export interface Frame {
 const LONGEST_MS = 900_000;
 const SHORTEST_MS = 60_000;
 
-/** From the first point on, a minute at least and a quarter of an hour at most. */
+/** From the first point to the last, at least one minute and at most 15. */
 export function spanOf(at: readonly number[]): { from: number; to: number } {
   const to = at.at(-1) ?? 0;
   const first = at[0] ?? to;
   return { from: Math.min(Math.max(first, to - LONGEST_MS), to - SHORTEST_MS), to };
 }
 
-/** A round number that nothing exceeds: 1, 2 or 5 and zeros. */
+/** The smallest of 1, 2, 5, 10, 20, 50 … that no value exceeds. */
 export function topOf(columns: readonly (readonly (number | null)[])[]): number {
   const most = Math.max(1, ...columns.flatMap((column) => column.map((value) => value ?? 0)));
   const power = 10 ** Math.floor(Math.log10(most));
   return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= most)!;
 }
 
-/** The line as SVG says it. Where nothing is known it breaks off; a point between two gaps is drawn as a dot. */
+/** An SVG path. It breaks at unknown values; a point between two gaps is drawn as a dot. */
 export function toPath(at: readonly number[], values: readonly (number | null)[], frame: Frame): string {
   const { from, to, top, width, height } = frame;
   let path = '';

@@ -1,4 +1,4 @@
-/** A chart: its lines, and in words what they show now. */
+/** A line chart with its current values as text. */
 import { fill } from '../../texts/language.ts';
 import type { Column, History } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';
@@ -7,7 +7,6 @@ import { spanOf, toPath, topOf } from './chart-path.ts';
 
 export interface Line {
   label: string;
-  /** Its values at the times of the history. */
   values: (history: History) => Column;
   show: (value: number | null) => string;
 }

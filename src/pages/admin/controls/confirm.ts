@@ -1,14 +1,14 @@
-/** Asks before something is done; where it cannot be undone, a word has to be typed. */
+/** A confirmation dialog; irreversible actions require typing a word. */
 import type { AdminTexts } from '../../texts/en.ts';
 import { fill } from '../../texts/language.ts';
 import { type Child, el } from './dom.ts';
 
 export interface Question {
   title: string;
-  /** What follows from it, in a sentence or as elements. */
+  /** The consequences, as text or elements. */
   body: Child;
   yes: string;
-  /** The word to type. */
+  /** The word to type before confirming. */
   word?: string;
   isDangerous?: boolean;
 }

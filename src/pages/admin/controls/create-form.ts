@@ -1,4 +1,4 @@
-/** A form that asks for the id of something new, and goes to where it is made. */
+/** A form for the id of a new room, event or layout. */
 import type { Desk } from './desk.ts';
 import { el } from './dom.ts';
 import { createField, textInput } from './field.ts';
@@ -8,7 +8,7 @@ export interface CreateFormOptions {
   title: string;
   label: string;
   isTaken: (id: string) => boolean;
-  /** Called with an id that is good and not taken. */
+  /** Called with a valid id that is not taken. */
   onId: (id: string) => void;
 }
 
@@ -26,8 +26,8 @@ export function createForm({ texts }: Desk, { id, title, label, isTaken, onId }:
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const wanted = input.value.trim();
-    if (!ID.test(wanted)) return field.complain(texts.eventIdAbout);
-    if (isTaken(wanted)) return field.complain(texts.exists);
+    if (!ID.test(wanted)) return field.setProblem(texts.eventIdAbout);
+    if (isTaken(wanted)) return field.setProblem(texts.exists);
     onId(wanted);
   });
   return form;

@@ -1,4 +1,4 @@
-/** What every view of the operators' page works with. */
+/** What every view of the operator page is given. */
 import type { AdminTexts, CommonTexts, SettingTexts, WaitingTexts } from '../../texts/en.ts';
 import { fill, type Language } from '../../texts/language.ts';
 import type { Api, Refusal } from '../api/api.ts';
@@ -13,11 +13,11 @@ export interface Desk {
   common: CommonTexts;
   facts: AdminFacts;
   api: Api;
-  /** The latest, if there is one. */
+  /** The latest overview, if one has arrived. */
   overview(): Overview | undefined;
-  /** Asks for the next one at once, after a change. */
+  /** Loads the overview now, after a change. */
   refresh(): void;
-  /** Tells what became of something. */
+  /** Shows a short message. */
   say(text: string, tone?: 'good' | 'bad'): void;
   confirm(question: Question): Promise<boolean>;
 }
@@ -25,14 +25,14 @@ export interface Desk {
 export interface View {
   title: string;
   root: HTMLElement;
-  /** The room whose last minutes it wants to be told with each overview. */
+  /** The room whose history each overview should include. */
   historyOf?: string;
   update?(overview: Overview): void;
   close?(): void;
 }
 
-/** A refusal as a sentence. */
-export function tell({ texts }: Pick<Desk, 'texts'>, { status, message, retryAfterSeconds }: Refusal): string {
+/** A refusal as text. */
+export function refusalText({ texts }: Pick<Desk, 'texts'>, { status, message, retryAfterSeconds }: Refusal): string {
   if (status === 0) return texts.unreachable;
   if (status === 429) return fill(texts.tooMany, { seconds: retryAfterSeconds });
   return fill(texts.refused, { message });

@@ -1,4 +1,4 @@
-/** Making elements, and changing only what has changed: a screen reader and the focus are not to be disturbed. */
+/** Creates elements, and changes only what differs, to keep the focus and not disturb screen readers. */
 export type Child = Node | string | undefined | false;
 type Handlers = { [Name in keyof HTMLElementEventMap as `on${Name}`]?: (event: HTMLElementEventMap[Name]) => void };
 type Fields<Name extends keyof HTMLElementTagNameMap> = Partial<Omit<HTMLElementTagNameMap[Name], `on${string}`>> &
@@ -20,7 +20,7 @@ export function el<Name extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** The same for drawings. */
+/** Creates an SVG element. */
 export function draw(name: string, attributes: Record<string, string | number>, ...children: SVGElement[]): SVGElement {
   const node = document.createElementNS('http://www.w3.org/2000/svg', name);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));

@@ -1,4 +1,4 @@
-/** A field of a form: label, input, what it means, and what is wrong with it. */
+/** A form field: label, input, help text and problem. */
 import { el, setText } from './dom.ts';
 
 export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -6,8 +6,8 @@ export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 export interface Field {
   root: HTMLElement;
   input: Input;
-  /** Shows what is wrong; undefined takes it back. */
-  complain(problem: string | undefined): void;
+  /** Shows a problem; undefined clears it. */
+  setProblem(problem: string | undefined): void;
 }
 
 export interface FieldOptions {
@@ -32,7 +32,7 @@ export function createField({ id, label, about, input }: FieldOptions): Field {
       aboutText,
     ),
     input,
-    complain(text) {
+    setProblem(text) {
       problem.hidden = text === undefined;
       setText(problem, text ?? '');
       input.setAttribute('aria-invalid', String(text !== undefined));
@@ -40,12 +40,12 @@ export function createField({ id, label, about, input }: FieldOptions): Field {
   };
 }
 
-/** Puts each problem beside its field, and the focus on the first; what belongs to no field is returned. */
+/** Shows each problem at its field and focuses the first; returns those that belong to no field. */
 export function showProblems(
   fields: ReadonlyMap<string, Field>,
   problems: readonly { field: string; message: string }[],
 ): string[] {
-  for (const [name, field] of fields) field.complain(problems.find((problem) => problem.field === name)?.message);
+  for (const [name, field] of fields) field.setProblem(problems.find((problem) => problem.field === name)?.message);
   const first = problems.map(({ field }) => fields.get(field)).find((field) => field !== undefined);
   first?.input.focus();
   return problems.filter(({ field }) => !fields.has(field)).map(({ message }) => message);

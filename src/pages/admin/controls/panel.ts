@@ -1,16 +1,16 @@
-/** The parts that a view is made of. */
+/** Building blocks of views. */
 
 import type { Overview, RoomSummary } from '../api/wire.ts';
 import { type Child, el, setText } from './dom.ts';
 
-/** A part of the view that may follow the room. */
+/** A part of a room's view; `update` is called with each overview. */
 export interface Panel {
   root: HTMLElement;
   update?(room: RoomSummary, overview: Overview): void;
   close?(): void;
 }
 
-/** A part of the page under a heading of its own. */
+/** A card with a heading. */
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
   return el(
     'section',
@@ -20,7 +20,7 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   );
 }
 
-/** Names and values, of which the values change. */
+/** A list of labels with values that change. */
 export function factList(labels: readonly string[]): { root: HTMLElement; set(label: string, value: string): void } {
   const values = new Map(labels.map((label) => [label, el('dd')]));
   const rows = labels.map((label) => el('div', {}, el('dt', { textContent: label }), values.get(label)!));

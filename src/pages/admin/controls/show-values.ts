@@ -1,4 +1,4 @@
-/** Numbers, times and values as operators read them. */
+/** Formats rates, durations and settings for operators. */
 
 import type { AdminTexts, WaitingTexts } from '../../texts/en.ts';
 import { formatCount, formatDuration, formatTime } from '../../texts/format.ts';

@@ -1,8 +1,8 @@
-/** The details of an event. */
+/** The form for the details of an event. */
 import type { AdminTexts } from '../../texts/en.ts';
 import { fill } from '../../texts/language.ts';
 import type { ShopEvent } from '../api/wire.ts';
-import { type Desk, tell } from '../controls/desk.ts';
+import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField, type Field, showProblems, textInput } from '../controls/field.ts';
 import { toLocalText } from '../controls/local-time.ts';
@@ -12,7 +12,7 @@ type Values = Record<string, string | number | null>;
 
 const names = ['title', 'artist', 'venue', 'startsAt', 'description', 'imageUrl', 'currency', 'maxPerPerson'] as const;
 type Name = (typeof names)[number];
-/** Without them there is no event; the rest has a default. */
+/** All other fields have a default. */
 const REQUIRED: readonly Name[] = ['title', 'startsAt'];
 
 export function eventForm(
@@ -51,7 +51,7 @@ export function eventForm(
     const answer = await desk.api.put<ShopEvent>(`/api/admin/events/${eventId}`, change);
     const others = showProblems(fields, answer.ok ? [] : answer.fields);
     if (!answer.ok)
-      return desk.say(others[0] ?? (answer.fields.length > 0 ? texts.problems : tell(desk, answer)), 'bad');
+      return desk.say(others[0] ?? (answer.fields.length > 0 ? texts.problems : refusalText(desk, answer)), 'bad');
     desk.say(texts.saved);
     onSaved(answer.body);
   }

@@ -1,8 +1,8 @@
-/** One event: its details, its seats, and its way from draft to sale. */
+/** One event: details, seats, publishing. */
 import type { Answer } from '../api/api.ts';
 import { retryUntilOk } from '../api/retry-until-ok.ts';
 import type { ShopEvent } from '../api/wire.ts';
-import { type Desk, tell, type View } from '../controls/desk.ts';
+import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith } from '../controls/dom.ts';
 import { eventForm } from './event-form.ts';
 import { stateBadge } from './events-view.ts';
@@ -14,17 +14,17 @@ export function eventView(desk: Desk, eventId: string): View {
   const root = el('div', { className: 'view' }, el('p', { textContent: texts.loading }));
 
   async function load(): Promise<void> {
-    const ask = () => api.get<ShopEvent[]>('/api/admin/events');
-    const events = await retryUntilOk(ask, root, (refusal) =>
-      fillWith(root, el('p', { className: 'note', textContent: tell(desk, refusal) })),
+    const send = () => api.get<ShopEvent[]>('/api/admin/events');
+    const events = await retryUntilOk(send, root, (refusal) =>
+      fillWith(root, el('p', { className: 'note', textContent: refusalText(desk, refusal) })),
     );
     show(events.find((event) => event.eventId === eventId));
   }
 
-  /** Carries something out, tells how it went, and shows the event as it is then. */
+  /** Runs a change, reports its result and shows the changed event. */
   async function change(work: () => Promise<Answer<ShopEvent>>): Promise<void> {
     const answer = await work();
-    if (!answer.ok) return desk.say(tell(desk, answer), 'bad');
+    if (!answer.ok) return desk.say(refusalText(desk, answer), 'bad');
     desk.say(texts.done);
     show(answer.body);
   }

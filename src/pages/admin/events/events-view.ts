@@ -1,10 +1,10 @@
-/** All events of the shop, drafts too. */
+/** All events of the shop, including drafts. */
 import { formatCount, formatTime } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
 import { retryUntilOk } from '../api/retry-until-ok.ts';
 import type { ShopEvent } from '../api/wire.ts';
 import { createForm } from '../controls/create-form.ts';
-import { type Desk, tell, type View } from '../controls/desk.ts';
+import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith, setText } from '../controls/dom.ts';
 
 export function eventsView(desk: Desk): View {
@@ -14,8 +14,8 @@ export function eventsView(desk: Desk): View {
   let known: ShopEvent[] = [];
 
   async function load(): Promise<void> {
-    const ask = () => api.get<ShopEvent[]>('/api/admin/events');
-    known = await retryUntilOk(ask, note, (refusal) => setText(note, tell(desk, refusal)));
+    const send = () => api.get<ShopEvent[]>('/api/admin/events');
+    known = await retryUntilOk(send, note, (refusal) => setText(note, refusalText(desk, refusal)));
     note.textContent = texts.noEvents;
     note.hidden = known.length > 0;
     fillWith(list, ...known.map((event) => toCard(event, desk)));

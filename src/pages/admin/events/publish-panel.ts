@@ -1,4 +1,4 @@
-/** Putting an event on sale, and cancelling it: neither can be undone. */
+/** Puts an event on sale or cancels it; both are irreversible. */
 import { fill } from '../../texts/language.ts';
 import type { ShopEvent } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';

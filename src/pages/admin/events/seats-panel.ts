@@ -1,4 +1,4 @@
-/** The seats and tickets of an event, made from a layout while it is a draft. */
+/** The seats and tickets of an event, generated from a layout while it is a draft. */
 import { fill } from '../../texts/language.ts';
 import type { Answer } from '../api/api.ts';
 import { retryUntilOk } from '../api/retry-until-ok.ts';
@@ -50,7 +50,7 @@ function generateForm(desk: Desk, event: ShopEvent, change: Change): HTMLElement
   form.addEventListener('submit', async (submitted) => {
     submitted.preventDefault();
     const layoutId = field.input.value;
-    field.complain(layoutId === '' ? texts.required : undefined);
+    field.setProblem(layoutId === '' ? texts.required : undefined);
     if (layoutId === '') return;
     const hasSeats = event.seats.total > 0 || event.standing.length > 0;
     const title = fill(texts.generateQuestion, { event: eventId });

@@ -1,4 +1,4 @@
-/** What about a room needs attention, in sentences. */
+/** The alarms of a room as text. */
 import type { AdminTexts } from '../../texts/en.ts';
 import type { Desk } from '../controls/desk.ts';
 import { el, fillWith } from '../controls/dom.ts';

@@ -1,4 +1,4 @@
-/** The last minutes of a room. */
+/** Charts of the last 15 minutes of a room. */
 import { formatCount } from '../../texts/format.ts';
 import { createLineChart } from '../charts/line-chart.ts';
 import type { Desk } from '../controls/desk.ts';

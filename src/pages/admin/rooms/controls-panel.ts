@@ -1,7 +1,7 @@
-/** What is done most often, and fast: pause, resume, close, another limit; and emptying the room. */
+/** The quick controls: pause, resume, close, limit, and clearing the room. */
 import { fill } from '../../texts/language.ts';
 import type { RoomSummary } from '../api/wire.ts';
-import { type Desk, tell } from '../controls/desk.ts';
+import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField } from '../controls/field.ts';
 import { type Panel, section } from '../controls/panel.ts';
@@ -20,7 +20,7 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
 
   async function setState(state: State): Promise<void> {
     const answer = await api.put(address, { state });
-    say(answer.ok ? texts.done : tell(desk, answer), answer.ok ? 'good' : 'bad');
+    say(answer.ok ? texts.done : refusalText(desk, answer), answer.ok ? 'good' : 'bad');
     desk.refresh();
   }
 
@@ -35,7 +35,7 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
     if (!(await desk.confirm(sure))) return;
     const answer = await api.post<{ waiting: number; inside: number }>(`/api/queue/admin/clear/${eventId}`);
     if (answer.ok) say(fill(texts.cleared, { ...answer.body }));
-    else say(tell(desk, answer), 'bad');
+    else say(refusalText(desk, answer), 'bad');
     desk.refresh();
   }
 
@@ -50,7 +50,7 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
       el('div', { className: 'actions apart' }, button('clear', texts.clear, clear, 'danger')),
     ),
     update(room) {
-      // By what the operator chose: a room that opens later can be paused too.
+      // The state the operator set, not the phase: a room that opens later can be paused too.
       const state = (room.overrides.state ?? 'open') as State;
       show(resume, state === 'paused');
       show(reopen, state === 'closed');
@@ -61,7 +61,7 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
   };
 }
 
-/** A button that goes while it has the focus hands it to the one that comes. */
+/** Moves the focus on when a focused button is hidden. */
 function show(button: HTMLButtonElement, isWanted: boolean): void {
   if (button.hidden !== isWanted) return;
   const hadFocus = document.activeElement === button || document.activeElement === document.body;
@@ -81,9 +81,9 @@ function limitForm(desk: Desk, address: string): { root: HTMLElement; update(roo
   });
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (input.value.trim() === '') return field.complain(texts.notANumber);
+    if (input.value.trim() === '') return field.setProblem(texts.notANumber);
     const answer = await api.put(address, { maxActive: Number(input.value) });
-    field.complain(answer.ok ? undefined : (answer.fields[0]?.message ?? tell(desk, answer)));
+    field.setProblem(answer.ok ? undefined : (answer.fields[0]?.message ?? refusalText(desk, answer)));
     if (!answer.ok) return input.focus();
     isTouched = false;
     say(texts.saved);

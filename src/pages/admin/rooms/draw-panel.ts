@@ -1,4 +1,4 @@
-/** The draw of a room whose order is by lot. */
+/** The draw of a room with `order: draw`. */
 
 import type { AdminTexts } from '../../texts/en.ts';
 import { formatCount, formatTime } from '../../texts/format.ts';
@@ -13,7 +13,7 @@ export function drawPanel({ texts, api, language }: Desk, eventId: string): Pane
   const about = el('p', { className: 'about', textContent: texts.commitmentAbout });
   const root = section('draw', texts.draw, facts.root, about, el('p', {}, link));
   root.hidden = true;
-  /** What the room said when the draw was last asked for: it changes with it, and with nothing else. */
+  /** State and time of the draw when it was last loaded: it is loaded again only when they change. */
   let known: string | undefined;
 
   async function load(): Promise<void> {

@@ -1,5 +1,5 @@
-/** What the operator tells those who wait. */
-import { type Desk, tell } from '../controls/desk.ts';
+/** The operator's message to waiting visitors. */
+import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField, type Field, showProblems } from '../controls/field.ts';
 import { type Panel, section } from '../controls/panel.ts';
@@ -35,7 +35,7 @@ export function messagePanel(desk: Desk, eventId: string): Panel {
     const answer = await api.put(`/api/admin/rooms/${eventId}`, { message });
     const others = showProblems(fields, answer.ok ? [] : answer.fields);
     if (answer.ok) isTouched = false;
-    say(answer.ok ? texts.saved : (others[0] ?? tell(desk, answer)), answer.ok ? 'good' : 'bad');
+    say(answer.ok ? texts.saved : (others[0] ?? refusalText(desk, answer)), answer.ok ? 'good' : 'bad');
     desk.refresh();
   });
   return {

@@ -1,4 +1,4 @@
-/** Which phase a room is in, as a word on a coloured ground. */
+/** The phase of a room as a coloured badge. */
 
 import type { Phase } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';

@@ -1,4 +1,4 @@
-/** One room: how it stands and has stood, and everything an operator can do about it. */
+/** One room: state, charts and all controls. */
 import { auditPanel } from '../audit/audit-view.ts';
 import type { Desk, View } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';

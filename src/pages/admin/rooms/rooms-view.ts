@@ -1,9 +1,9 @@
-/** All rooms at a glance. */
+/** All rooms as cards. */
 import { formatCount } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
 import type { Overview, RoomSummary } from '../api/wire.ts';
 import { createForm } from '../controls/create-form.ts';
-import { type Desk, tell, type View } from '../controls/desk.ts';
+import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith, setText } from '../controls/dom.ts';
 import { showRate, showSeconds } from '../controls/show-values.ts';
 import { showAlarms } from './alarm-list.ts';
@@ -39,7 +39,7 @@ export function roomsView(desk: Desk): View {
   };
 }
 
-/** By name, so that nothing jumps about while one reads. */
+/** By name, so that cards keep their place between updates. */
 function sorted({ rooms }: Overview): RoomSummary[] {
   return [...rooms].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
 }
@@ -92,7 +92,7 @@ function newRoomForm(desk: Desk): HTMLElement {
     isTaken: (id) => overview()?.rooms.some(({ eventId }) => eventId === id) ?? false,
     async onId(eventId) {
       const answer = await api.put(`/api/admin/rooms/${eventId}`, { state: null });
-      if (!answer.ok) return desk.say(tell(desk, answer), 'bad');
+      if (!answer.ok) return desk.say(refusalText(desk, answer), 'bad');
       location.hash = `#/rooms/${eventId}`;
     },
   });

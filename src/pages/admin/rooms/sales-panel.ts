@@ -1,4 +1,4 @@
-/** What the shop has sold of the event, and what is left. */
+/** Sold, held and remaining tickets of the event. */
 import { formatCount, formatMoney } from '../../texts/format.ts';
 import type { Sales, Stock } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';
@@ -6,7 +6,7 @@ import { el, fillWith } from '../controls/dom.ts';
 import { factList, type Panel, section } from '../controls/panel.ts';
 
 const EVERY_MS = 1_500;
-/** An event that the shop does not have may be created meanwhile; there is no hurry. */
+/** Slower while the shop has no such event, which may still be created. */
 const ABSENT_MS = 10_000;
 
 export function salesPanel(desk: Desk, eventId: string): Panel {

@@ -1,4 +1,4 @@
-/** How the room stands now. */
+/** The current state of a room. */
 import { formatCount, formatTime } from '../../texts/format.ts';
 import type { Desk } from '../controls/desk.ts';
 import { el, setText } from '../controls/dom.ts';

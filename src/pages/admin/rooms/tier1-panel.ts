@@ -1,10 +1,10 @@
-/** Tier 1: numbers before the site. */
+/** Tier 1 of a room: activate, deactivate, advance. */
 
 import type { AdminTexts } from '../../texts/en.ts';
 import { formatCount } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
 import type { Numbering } from '../api/wire.ts';
-import { type Desk, tell } from '../controls/desk.ts';
+import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField } from '../controls/field.ts';
 import { factList, type Panel, section } from '../controls/panel.ts';
@@ -21,7 +21,7 @@ export function tier1Panel(desk: Desk, eventId: string): Panel {
     const title = fill(question, { event: eventId });
     if (!(await desk.confirm({ title, body: warning, yes: texts[what] }))) return;
     const answer = await api.post(`/api/admin/vwr/${what}/${eventId}`);
-    desk.say(answer.ok ? texts.done : tell(desk, answer), answer.ok ? 'good' : 'bad');
+    desk.say(answer.ok ? texts.done : refusalText(desk, answer), answer.ok ? 'good' : 'bad');
     desk.refresh();
   }
 
@@ -58,7 +58,7 @@ function advanceForm(desk: Desk, eventId: string): HTMLElement {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const answer = await api.post<Numbering>(`/api/admin/vwr/advance/${eventId}`, { batchSize: Number(input.value) });
-    field.complain(answer.ok ? undefined : (answer.fields[0]?.message ?? tell(desk, answer)));
+    field.setProblem(answer.ok ? undefined : (answer.fields[0]?.message ?? refusalText(desk, answer)));
     if (!answer.ok) return;
     say(fill(texts.advanced, { number: formatCount(answer.body.servingCounter, language) }));
     desk.refresh();

@@ -1,4 +1,4 @@
-/** The head of the page: where one is, whether the values are fresh, the language, and the way out. */
+/** The page header: navigation, freshness of the values, language, sign-out. */
 import { facts as themeFacts } from '../../design/browser.ts';
 import { fill } from '../../texts/language.ts';
 import type { Overview } from '../api/wire.ts';
@@ -11,7 +11,7 @@ export interface Header {
   showSilence(seconds: number): void;
 }
 
-/** Digits alone: the words that Korean has for it are too long for a phone. */
+/** Digits only: the Korean time format is too long for a phone. */
 const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
 
 export function createHeader(desk: Desk, actions: { signOut(): void; changeLanguage(): void }): Header {

@@ -1,4 +1,4 @@
-/** Signing in. */
+/** The sign-in form. */
 import { fill } from '../../texts/language.ts';
 import { SESSION } from '../api/api.ts';
 import type { Desk, View } from '../controls/desk.ts';
@@ -27,7 +27,7 @@ export function signInView(desk: Desk, onSignedIn: () => void, note: string | un
     const answer = await api.post(SESSION, { token: token.input.value });
     button.disabled = false;
     if (answer.ok) return onSignedIn();
-    token.complain(problemOf(answer.status, answer.retryAfterSeconds));
+    token.setProblem(problemOf(answer.status, answer.retryAfterSeconds));
     token.input.focus();
   });
 

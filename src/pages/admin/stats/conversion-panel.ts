@@ -1,4 +1,4 @@
-/** From the line to the ticket: how many came to each step. */
+/** The funnel from joining the line to a paid ticket. */
 
 import type { Conversion } from '../../../stats/conversion.ts';
 import { formatCount } from '../../texts/format.ts';

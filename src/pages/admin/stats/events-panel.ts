@@ -1,4 +1,4 @@
-/** The events beside each other. */
+/** The statistics of all events in one table. */
 import { formatCount, formatMoney } from '../../texts/format.ts';
 import type { StatsEvent } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';

@@ -1,4 +1,4 @@
-/** Traffic hour by hour, purchases and money day by day. */
+/** Charts: traffic per hour, purchases and revenue per day. */
 import { formatCount, formatMoney } from '../../texts/format.ts';
 import type { Statistics } from '../api/wire.ts';
 import { type BarChart, createBarChart } from '../charts/bar-chart.ts';
@@ -30,7 +30,7 @@ export function createStatsCharts(desk: Desk): { root: HTMLElement; update(stats
     ],
     desk,
   );
-  /** One for each currency: what is earned in one cannot be compared with another. */
+  /** One chart per currency: amounts in different currencies cannot be compared. */
   const money = new Map<string, BarChart>();
   const list = el('div', { className: 'charts' }, hours.root, days.root);
 
@@ -82,7 +82,7 @@ export function createStatsCharts(desk: Desk): { root: HTMLElement; update(stats
     },
   };
 
-  /** A day of the statistics, which is not the reader's own. */
+  /** A day in the time zone of the statistics, not the reader's. */
   function showDay(day: string): string {
     return new Date(day).toLocaleDateString(language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
   }

@@ -1,4 +1,4 @@
-/** The figures at the head of the statistics. */
+/** The totals at the top of the statistics. */
 import { formatCount, formatMoney } from '../../texts/format.ts';
 import type { Statistics } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';

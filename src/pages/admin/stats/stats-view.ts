@@ -1,7 +1,7 @@
-/** Statistics: of everything, with a table of the events, or of one event. */
+/** Statistics of one event, or of all events with a table. */
 import { fill } from '../../texts/language.ts';
 import type { Realtime, Statistics, StatsEvent } from '../api/wire.ts';
-import { type Desk, tell, type View } from '../controls/desk.ts';
+import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, setText } from '../controls/dom.ts';
 import { conversionPanel } from './conversion-panel.ts';
 import { eventsPanel } from './events-panel.ts';
@@ -33,7 +33,7 @@ export function statsView(desk: Desk, eventId: string): View {
     if (isClosed) return;
     timer = window.setTimeout(load, EVERY_MS);
     if (!answer.ok) {
-      setText(note, tell(desk, answer));
+      setText(note, refusalText(desk, answer));
       return;
     }
     const { stats, behind, list } = answer.body;

@@ -1,17 +1,17 @@
-/** The statistics tell only of days and hours in which something happened; a chart has the others between them too. */
+/** Fills gaps for charts: the statistics contain only the days and hours with activity. */
 import type { Figures } from '../api/wire.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const HOURS = 24;
 const MOST_DAYS = 30;
-/** A single bar tells nothing of before and after. */
+/** A single bar would show no development. */
 const FEWEST_DAYS = 7;
 
 export type HourFigures = Figures & { hour: string };
 export type DayFigures = Figures & { day: string };
 
-/** The last 24 hours up to `now`, of which `figures` has some; undefined where nothing happened. */
+/** The last 24 hours up to `now`; `figures` is undefined for hours without activity. */
 export function toHours(known: readonly HourFigures[], now: number): { hour: number; figures: Figures | undefined }[] {
   const byHour = new Map(known.map((figures) => [Date.parse(figures.hour), figures]));
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
@@ -21,7 +21,7 @@ export function toHours(known: readonly HourFigures[], now: number): { hour: num
   });
 }
 
-/** Up to the last day on which something happened: a week at least, thirty days at most. */
+/** At least 7 and at most 30 days, up to the last day with activity. */
 export function toDays(known: readonly DayFigures[]): { day: string; figures: Figures | undefined }[] {
   const byDay = new Map(known.map((figures) => [figures.day, figures]));
   const days = [...byDay.keys()].sort();

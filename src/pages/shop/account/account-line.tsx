@@ -1,7 +1,7 @@
-/** Who one is here, with the way to sign in or out; nothing where there are no accounts. */
+/** The signed-in account with a link to sign in or out; renders nothing without accounts. */
 
 import type { Answer } from '../shared/api.ts';
-import { ask } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 import type { WhoAnswer } from '../shared/wire.ts';
 import { texts } from '../shared/words.ts';
 
@@ -16,7 +16,7 @@ export function AccountLine({ answer }: { answer: Answer<WhoAnswer> | undefined 
     );
   }
   const signOut = async () => {
-    await ask('POST', '/api/auth/logout');
+    await send('POST', '/api/auth/logout');
     location.replace('/');
   };
   return (

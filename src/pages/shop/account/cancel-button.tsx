@@ -1,6 +1,6 @@
-/** Giving back what was paid for: asks first, and says what came of it. */
+/** Cancels a paid reservation after confirmation. */
 import { useState } from 'preact/hooks';
-import { ask } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { texts } from '../shared/words.ts';
 
@@ -14,7 +14,7 @@ export function CancelButton({ reservationId, onDone }: CancelButtonProps) {
   const answer = async (isYes: boolean) => {
     setAsking(false);
     if (!isYes) return;
-    const done = await ask('POST', `/api/reservations/${reservationId}/cancel`);
+    const done = await send('POST', `/api/reservations/${reservationId}/cancel`);
     if (done.ok) onDone(texts.cancelledDone, 'calm');
     else onDone(done.problem.code === 'OFFLINE' ? texts.reasonOther : texts.cancelTooLate, 'warn');
   };

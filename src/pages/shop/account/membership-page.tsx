@@ -1,18 +1,18 @@
-/** What a membership gives and costs, whether one has it, and the way to it. */
+/** Benefits and price of the membership, its status, and the way to buy it. */
 import { useState } from 'preact/hooks';
-import { ask } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 import { Facts, Frame, Loading, Notice } from '../shared/frame.tsx';
 import { SignInFirst } from '../shared/sign-in-first.tsx';
 import { useAnswer, useEvery } from '../shared/use-answer.ts';
 import type { MembershipAnswer, MembershipOffer, MembershipsAnswer, WhoAnswer } from '../shared/wire.ts';
 import { common, date, fill, money, texts } from '../shared/words.ts';
 
-const ASK_AGAIN_SECONDS = 1;
+const POLL_SECONDS = 1;
 
 export function MembershipPage() {
   const [offer] = useAnswer<MembershipOffer>('/api/memberships/offer');
   const [who] = useAnswer<WhoAnswer>('/api/auth/me');
-  const [mine, again] = useAnswer<MembershipsAnswer>('/api/memberships/my');
+  const [mine, reload] = useAnswer<MembershipsAnswer>('/api/memberships/my');
   const isKnown = who?.ok === true && who.value.kind === 'user';
   return (
     <Frame title={texts.membership}>
@@ -33,22 +33,22 @@ export function MembershipPage() {
               [texts.memberLasts, fill(texts.memberDays, { count: offer.value.days })],
             ]}
           />
-          {isKnown && mine.ok ? <Mine mine={mine.value} again={again} /> : <SignInFirst />}
+          {isKnown && mine.ok ? <Mine mine={mine.value} reload={reload} /> : <SignInFirst />}
         </div>
       )}
     </Frame>
   );
 }
 
-function Mine({ mine, again }: { mine: MembershipsAnswer; again: () => Promise<void> }) {
+function Mine({ mine, reload }: { mine: MembershipsAnswer; reload: () => Promise<void> }) {
   const until = lastDay(mine.memberships);
   const [problem, setProblem] = useState<string>();
   const subscribe = async () => {
-    const answer = await ask<MembershipAnswer>('POST', '/api/memberships/subscribe');
+    const answer = await send<MembershipAnswer>('POST', '/api/memberships/subscribe');
     if (answer.ok) location.assign(`/checkout/memberships/${answer.value.membershipId}`);
     else setProblem(texts.membershipFailed);
   };
-  if (mine.memberships.some(({ status }) => status === 'paid')) return <Beginning again={again} />;
+  if (mine.memberships.some(({ status }) => status === 'paid')) return <Beginning reload={reload} />;
   return (
     <>
       <Notice
@@ -63,9 +63,9 @@ function Mine({ mine, again }: { mine: MembershipsAnswer; again: () => Promise<v
   );
 }
 
-/** Paid, and not begun yet. */
-function Beginning({ again }: { again: () => Promise<void> }) {
-  useEvery(ASK_AGAIN_SECONDS, again);
+/** Paid but not active yet. */
+function Beginning({ reload }: { reload: () => Promise<void> }) {
+  useEvery(POLL_SECONDS, reload);
   return <Notice text={texts.memberSoon} />;
 }
 

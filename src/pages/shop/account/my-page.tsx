@@ -1,4 +1,4 @@
-/** What one has: reservations, the latest first, and what became of those that changed hands. */
+/** My tickets: reservations, newest first, and completed transfers. */
 import { useState } from 'preact/hooks';
 import { Frame, Loading, Notice } from '../shared/frame.tsx';
 import { ReservationItems, statusOf } from '../shared/reservation-items.tsx';
@@ -14,21 +14,21 @@ import { WithdrawButton } from './withdraw-button.tsx';
 type Say = (text: string, tone: 'calm' | 'warn') => void;
 
 export function MyPage() {
-  const [answer, again] = useAnswer<ReservationAnswer[]>('/api/reservations/my');
+  const [answer, reload] = useAnswer<ReservationAnswer[]>('/api/reservations/my');
   const [events] = useAnswer<EventAnswer[]>('/api/events');
-  const [transfers, transfersAgain] = useAnswer<TransferAnswer[]>('/api/transfers/my');
+  const [transfers, reloadTransfers] = useAnswer<TransferAnswer[]>('/api/transfers/my');
   const [who] = useAnswer<WhoAnswer>('/api/auth/me');
   const isGuest = !(who?.ok && who.value.kind === 'user');
   const [said, setSaid] = useState<{ text: string; tone: 'calm' | 'warn' }>();
-  // Whoever has never been here has nothing here.
-  const isNobody = answer?.ok === false && answer.problem.code !== 'OFFLINE';
+  // A visitor the server does not know has no reservations.
+  const isUnknown = answer?.ok === false && answer.problem.code !== 'OFFLINE';
   const list = answer?.ok ? answer.value : [];
   const mine = transfers?.ok ? transfers.value : [];
   const eventOf = (id: string) => (events?.ok ? events.value.find(({ eventId }) => eventId === id) : undefined);
   const tell: Say = (text, tone) => {
     setSaid({ text, tone });
-    void again();
-    void transfersAgain();
+    void reload();
+    void reloadTransfers();
   };
   return (
     <Frame title={texts.myTickets}>
@@ -38,9 +38,9 @@ export function MyPage() {
         <a href="/membership">{texts.membership}</a>
       </p>
       {answer === undefined && <Loading />}
-      {answer?.ok === false && !isNobody && <Notice tone="warn" text={common.trouble} />}
+      {answer?.ok === false && !isUnknown && <Notice tone="warn" text={common.trouble} />}
       {said !== undefined && <Notice tone={said.tone} text={said.text} />}
-      {(isNobody || (answer?.ok && list.length === 0)) && (
+      {(isUnknown || (answer?.ok && list.length === 0)) && (
         <>
           <Notice text={texts.noReservations} />
           <p>
@@ -74,7 +74,7 @@ export function MyPage() {
 interface ReservationViewProps {
   reservation: ReservationAnswer;
   event: EventAnswer | undefined;
-  /** By which it is offered to others. */
+  /** The open offer of this reservation to others. */
   offer: TransferAnswer | undefined;
   onDone: Say;
 }

@@ -1,4 +1,4 @@
-/** Tickets that changed hands, as seller or buyer. */
+/** Completed transfers, as seller or buyer. */
 import { nameItems } from '../shared/reservation-items.tsx';
 import type { TransferAnswer } from '../shared/wire.ts';
 import { fill, money, texts } from '../shared/words.ts';

@@ -1,7 +1,7 @@
-/** Offering tickets of one's own to others, for what they cost at most. */
+/** Offers the visitor's tickets to others, at face value or less. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { unitOf } from '../../texts/format.ts';
-import { ask } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 import type { ReservationAnswer } from '../shared/wire.ts';
 import { fill, money, texts } from '../shared/words.ts';
 
@@ -15,7 +15,7 @@ export function OfferButton({ reservation, onDone }: OfferButtonProps) {
   const answer = async (price: number | undefined) => {
     setAsking(false);
     if (price === undefined) return;
-    const done = await ask('POST', '/api/transfers', { reservationId: reservation.reservationId, price });
+    const done = await send('POST', '/api/transfers', { reservationId: reservation.reservationId, price });
     if (done.ok) onDone(texts.offered, 'calm');
     else onDone(done.problem.code === 'OFFLINE' ? texts.reasonOther : texts.offerFailed, 'warn');
   };
@@ -31,7 +31,7 @@ export function OfferButton({ reservation, onDone }: OfferButtonProps) {
 
 interface OfferDialogProps {
   reservation: ReservationAnswer;
-  /** The price in the smallest unit of the currency; undefined: not after all. */
+  /** The price in the smallest unit of the currency; undefined if dismissed. */
   onAnswer: (price: number | undefined) => void;
 }
 

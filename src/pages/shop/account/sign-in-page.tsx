@@ -1,6 +1,6 @@
-/** Signing in, or making an account first. What one had as a guest comes along. */
+/** Sign in or register. Reservations made as a guest move to the account. */
 import { useState } from 'preact/hooks';
-import { ask, type Problem } from '../shared/api.ts';
+import { type Problem, send } from '../shared/api.ts';
 import { Frame, Notice } from '../shared/frame.tsx';
 import { fill, texts } from '../shared/words.ts';
 
@@ -13,7 +13,7 @@ export function SignInPage() {
     const fields = new FormData(event.currentTarget as HTMLFormElement);
     const [email, password] = [String(fields.get('email')), String(fields.get('password'))];
     setBusy(true);
-    const answer = await ask('POST', `/api/auth/${isNew ? 'register' : 'login'}`, { email, password });
+    const answer = await send('POST', `/api/auth/${isNew ? 'register' : 'login'}`, { email, password });
     if (answer.ok) {
       location.replace(targetOf(new URLSearchParams(location.search).get('to')));
       return;
@@ -54,7 +54,7 @@ export function SignInPage() {
   );
 }
 
-/** A path of this site, whatever the query says. */
+/** Only paths of this site, to prevent open redirects. */
 function targetOf(path: string | null): string {
   if (path === null || !/^\/[^/\\]/.test(path)) return '/me';
   const url = new URL(path, location.origin);

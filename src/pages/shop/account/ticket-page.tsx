@@ -1,4 +1,4 @@
-/** One reservation: once it is paid, the ticket itself. */
+/** One reservation, with its ticket once it is paid. */
 import { useState } from 'preact/hooks';
 import { Facts, Frame, Loading, Notice } from '../shared/frame.tsx';
 import { ReservationItems, statusOf } from '../shared/reservation-items.tsx';
@@ -8,7 +8,7 @@ import { day, texts } from '../shared/words.ts';
 import { CancelButton } from './cancel-button.tsx';
 
 export function TicketPage({ reservationId }: { reservationId: string }) {
-  const [answer, again] = useAnswer<ReservationAnswer>(`/api/reservations/${reservationId}`);
+  const [answer, reload] = useAnswer<ReservationAnswer>(`/api/reservations/${reservationId}`);
   return (
     <Frame title={texts.ticket}>
       {answer === undefined && <Loading />}
@@ -18,7 +18,7 @@ export function TicketPage({ reservationId }: { reservationId: string }) {
           <Notice tone="warn" text={texts.notFound} />
         </>
       )}
-      {answer?.ok && <TicketView reservation={answer.value} onChange={again} />}
+      {answer?.ok && <TicketView reservation={answer.value} onChange={reload} />}
     </Frame>
   );
 }

@@ -1,6 +1,6 @@
-/** Taking an offer back. */
+/** Withdraws an offer. */
 import { useState } from 'preact/hooks';
-import { ask } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 import { texts } from '../shared/words.ts';
 
 export interface WithdrawButtonProps {
@@ -12,7 +12,7 @@ export function WithdrawButton({ transferId, onDone }: WithdrawButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const withdraw = async () => {
     setBusy(true);
-    const done = await ask('POST', `/api/transfers/${transferId}/cancel`);
+    const done = await send('POST', `/api/transfers/${transferId}/cancel`);
     setBusy(false);
     if (done.ok) onDone(texts.withdrawn, 'calm');
     else onDone(done.problem.code === 'OFFLINE' ? texts.reasonOther : texts.withdrawTooLate, 'warn');

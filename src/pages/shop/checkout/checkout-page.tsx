@@ -1,7 +1,7 @@
-/** Paying for what is held, before its time is over. */
+/** Checkout of a reservation while its hold lasts. */
 import { useEffect, useState } from 'preact/hooks';
 import { formatCountdown } from '../../texts/format.ts';
-import { ask } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { Frame, Loading, Notice } from '../shared/frame.tsx';
 import { ReservationItems } from '../shared/reservation-items.tsx';
@@ -40,7 +40,7 @@ function Checkout({ reservation }: { reservation: ReservationAnswer }) {
   const giveBack = async (isYes: boolean) => {
     setAsking(false);
     if (!isYes) return;
-    await ask('POST', `/api/reservations/${reservationId}/cancel`);
+    await send('POST', `/api/reservations/${reservationId}/cancel`);
     location.assign(`/events/${eventId}/seats`);
   };
 

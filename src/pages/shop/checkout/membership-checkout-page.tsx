@@ -1,4 +1,4 @@
-/** Paying for a membership. */
+/** Checkout of a membership. */
 import { useState } from 'preact/hooks';
 import { Frame, Loading, Notice } from '../shared/frame.tsx';
 import { useAnswer } from '../shared/use-answer.ts';

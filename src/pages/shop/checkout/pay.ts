@@ -1,5 +1,5 @@
-/** Paying: prepare, confirm, and where the provider takes its time, ask until it has said. */
-import { type Answer, ask } from '../shared/api.ts';
+/** Pays: prepares, confirms, and polls while the payment provider has not decided. */
+import { type Answer, send } from '../shared/api.ts';
 import type { PaymentAnswer } from '../shared/wire.ts';
 import { fill, texts } from '../shared/words.ts';
 
@@ -9,28 +9,28 @@ export type Method = (typeof METHODS)[number];
 /** What is paid for. */
 export type Purchase = { reservationId: string } | { paymentType: 'transfer' | 'membership'; referenceId: string };
 
-/** `problem` undefined: it is not to be had any more, which each page says in its own words. */
+/** Without `problem` the item is no longer available; each page has its own text for that. */
 export type PayOutcome = { paid: true } | { paid: false; problem?: string; isOver: boolean };
 
-const ASK_AGAIN_MS = 1_500;
+const POLL_MS = 1_500;
 
-/** `onWaiting`: the provider has not said yet. */
+/** `onWaiting` is called when the provider has not decided yet. */
 export async function pay(purchase: Purchase, method: Method, onWaiting: () => void): Promise<PayOutcome> {
-  const prepared = await ask<PaymentAnswer>('POST', '/api/payments/prepare', purchase);
+  const prepared = await send<PaymentAnswer>('POST', '/api/payments/prepare', purchase);
   if (!prepared.ok) return failed(prepared.problem);
   const { orderId, paymentKey, amount } = prepared.value;
-  const answer = await ask<PaymentAnswer>('POST', '/api/payments/confirm', { orderId, paymentKey, amount, method });
+  const answer = await send<PaymentAnswer>('POST', '/api/payments/confirm', { orderId, paymentKey, amount, method });
   if (!answer.ok && answer.problem.code !== 'OFFLINE') return failed(answer.problem);
   if (answer.ok && answer.value.status === 'confirmed') return { paid: true };
-  // Not said yet, or said and lost on the way: the order knows.
+  // Undecided, or the response was lost: poll the order.
   onWaiting();
   return waitFor(orderId);
 }
 
 async function waitFor(orderId: string): Promise<PayOutcome> {
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-    const order: Answer<PaymentAnswer> = await ask('GET', `/api/payments/order/${orderId}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const order: Answer<PaymentAnswer> = await send('GET', `/api/payments/order/${orderId}`);
     if (!order.ok) continue;
     const { status } = order.value;
     if (status === 'confirmed') return { paid: true };

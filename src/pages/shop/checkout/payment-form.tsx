@@ -1,4 +1,4 @@
-/** Paying, whatever it is for: what with, the button, and what came of it. */
+/** The payment form of every checkout: method, button, result. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Notice } from '../shared/frame.tsx';
@@ -11,11 +11,11 @@ export interface PaymentFormProps {
   currency: string;
   onBusy?: (isBusy: boolean) => void;
   onPaid: () => void;
-  /** It is not to be had any more; why, where that is known. */
+  /** The item is no longer available; `problem` says why, if known. */
   onOver: (problem: string | undefined) => void;
-  /** What is paid for. */
+  /** The items. */
   children: ComponentChildren;
-  /** What else can be done about it. */
+  /** Further actions. */
   end?: (isBusy: boolean) => ComponentChildren;
 }
 

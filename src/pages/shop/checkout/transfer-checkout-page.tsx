@@ -1,4 +1,4 @@
-/** Buying what another offers: paying, and waiting until it has changed hands. */
+/** Checkout of a transfer: pays, then waits until the tickets have changed hands. */
 import { useEffect, useState } from 'preact/hooks';
 import { Facts, Frame, Loading, Notice } from '../shared/frame.tsx';
 import { ItemList } from '../shared/reservation-items.tsx';
@@ -8,23 +8,23 @@ import type { EventAnswer, TransferAnswer } from '../shared/wire.ts';
 import { day, texts } from '../shared/words.ts';
 import { PaymentForm } from './payment-form.tsx';
 
-const ASK_AGAIN_SECONDS = 1;
+const POLL_SECONDS = 1;
 
 export function TransferCheckoutPage({ transferId }: { transferId: string }) {
-  const [answer, again] = useAnswer<TransferAnswer>(`/api/transfers/${transferId}`);
-  const isNobody = answer?.ok === false && answer.problem.code === 'UNAUTHENTICATED';
+  const [answer, reload] = useAnswer<TransferAnswer>(`/api/transfers/${transferId}`);
+  const isUnknown = answer?.ok === false && answer.problem.code === 'UNAUTHENTICATED';
   return (
     <Frame title={texts.buyTitle}>
       <h1>{texts.buyTitle}</h1>
       {answer === undefined && <Loading />}
-      {isNobody && <SignInFirst />}
-      {answer?.ok === false && !isNobody && <Notice tone="warn" text={texts.offerGone} />}
-      {answer?.ok && <Buying transfer={answer.value} again={again} />}
+      {isUnknown && <SignInFirst />}
+      {answer?.ok === false && !isUnknown && <Notice tone="warn" text={texts.offerGone} />}
+      {answer?.ok && <Buying transfer={answer.value} reload={reload} />}
     </Frame>
   );
 }
 
-function Buying({ transfer, again }: { transfer: TransferAnswer; again: () => Promise<void> }) {
+function Buying({ transfer, reload }: { transfer: TransferAnswer; reload: () => Promise<void> }) {
   const { transferId, eventId, price, currency, status, role, reservationId } = transfer;
   const [event] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
   const [over, setOver] = useState<string>();
@@ -34,14 +34,14 @@ function Buying({ transfer, again }: { transfer: TransferAnswer; again: () => Pr
   }, [isMine, reservationId]);
 
   if (role === 'seller') return <Ended text={texts.ownOffer} href="/me" label={texts.myTickets} />;
-  if (role === 'buyer') return <HandingOver again={again} />;
+  if (role === 'buyer') return <HandingOver reload={reload} />;
   if (over !== undefined) return <Ended text={over} href={`/events/${eventId}`} label={texts.backToEvent} />;
   return (
     <PaymentForm
       purchase={{ paymentType: 'transfer', referenceId: transferId }}
       amount={price}
       currency={currency}
-      onPaid={again}
+      onPaid={reload}
       onOver={(problem) => setOver(problem ?? texts.offerGone)}
     >
       {event?.ok && (
@@ -61,8 +61,8 @@ function Buying({ transfer, again }: { transfer: TransferAnswer; again: () => Pr
   );
 }
 
-function HandingOver({ again }: { again: () => Promise<void> }) {
-  useEvery(ASK_AGAIN_SECONDS, again);
+function HandingOver({ reload }: { reload: () => Promise<void> }) {
+  useEvery(POLL_SECONDS, reload);
   return <Notice text={texts.handingOverText} />;
 }
 

@@ -1,4 +1,4 @@
-/** What follows from what is known of an event. */
+/** Values derived from an event. */
 import type { EventAnswer } from '../shared/wire.ts';
 
 export function leftOf({ seats, standing }: EventAnswer): number {
@@ -9,7 +9,7 @@ export function totalOf({ seats, standing }: EventAnswer): number {
   return standing.reduce((sum, { total }) => sum + total, seats.total);
 }
 
-/** When buying begins, for everybody and for members before; nothing of what is past. */
+/** When sales start, for everyone and for members; past times are left out. */
 export function saleTimesOf({ onSaleAt, membersFrom }: EventAnswer, now: number): { all?: string; members?: string } {
   const isAhead = (iso: string | null): iso is string => iso !== null && Date.parse(iso) > now;
   return {

@@ -1,4 +1,4 @@
-/** One event, and the way to its line. */
+/** One event, with the link to its line. */
 
 import { Facts, Frame, Loading, Notice } from '../shared/frame.tsx';
 import { useAnswer, useEvery } from '../shared/use-answer.ts';
@@ -10,8 +10,8 @@ import { TransferOffers } from './transfer-offers.tsx';
 const REFRESH_SECONDS = 15;
 
 export function EventPage({ eventId }: { eventId: string }) {
-  const [answer, again] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
-  useEvery(REFRESH_SECONDS, again);
+  const [answer, reload] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
+  useEvery(REFRESH_SECONDS, reload);
   if (answer === undefined)
     return (
       <Frame title={texts.events}>

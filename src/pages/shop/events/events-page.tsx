@@ -1,4 +1,4 @@
-/** What is on. */
+/** All events. */
 
 import { Frame, Loading, Notice } from '../shared/frame.tsx';
 import { useAnswer } from '../shared/use-answer.ts';

@@ -1,4 +1,4 @@
-/** What those who have tickets of an event offer; nothing where nobody does. */
+/** Tickets of an event that other visitors offer; renders nothing if there are none. */
 import { nameItems } from '../shared/reservation-items.tsx';
 import { useAnswer, useEvery } from '../shared/use-answer.ts';
 import type { TransferAnswer } from '../shared/wire.ts';
@@ -7,8 +7,8 @@ import { fill, money, texts } from '../shared/words.ts';
 const REFRESH_SECONDS = 15;
 
 export function TransferOffers({ eventId }: { eventId: string }) {
-  const [answer, again] = useAnswer<TransferAnswer[]>(`/api/transfers?eventId=${eventId}`);
-  useEvery(REFRESH_SECONDS, again);
+  const [answer, reload] = useAnswer<TransferAnswer[]>(`/api/transfers?eventId=${eventId}`);
+  useEvery(REFRESH_SECONDS, reload);
   if (!answer?.ok || answer.value.length === 0) return null;
   return (
     <section class="offers" aria-labelledby="offers-title">

@@ -1,4 +1,4 @@
-/** For whoever does not want to choose: the best seats side by side. */
+/** Holds the best adjacent seats without choosing on the map. */
 import { useState } from 'preact/hooks';
 import { money, texts } from '../shared/words.ts';
 import type { HoldRequest } from './hold.ts';

@@ -1,4 +1,4 @@
-/** Standing tickets: how many of which. */
+/** Selection of standing tickets. */
 import { useState } from 'preact/hooks';
 import { Loading, Notice } from '../shared/frame.tsx';
 import { useAnswer, useEvery } from '../shared/use-answer.ts';
@@ -12,8 +12,8 @@ const REFRESH_SECONDS = 5;
 
 export function BookPage({ eventId }: { eventId: string }) {
   const session = useSession(eventId);
-  const [event, again] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
-  useEvery(REFRESH_SECONDS, again);
+  const [event, reload] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
+  useEvery(REFRESH_SECONDS, reload);
   const title = event?.ok ? event.value.title : texts.chooseStanding;
   return (
     <Inside session={session} eventId={eventId} heading={texts.chooseStanding} title={title}>

@@ -1,5 +1,5 @@
-/** Holding seats or tickets: one request, its refusals in words, and on to the payment. */
-import { type Answer, ask, createKey, type Problem } from '../shared/api.ts';
+/** Holds seats or tickets and goes on to the payment, or says why not. */
+import { type Answer, createKey, type Problem, send } from '../shared/api.ts';
 import type { ReservationAnswer } from '../shared/wire.ts';
 import { fill, texts } from '../shared/words.ts';
 
@@ -8,16 +8,16 @@ export type HoldRequest =
   | { eventId: string; best: { count: number; section?: string } }
   | { eventId: string; tickets: { typeId: string; quantity: number }[] };
 
-/** A reply that was lost is asked for once more with the same key: nothing is held twice. */
+/** Retries once after a lost response, with the same idempotency key, so nothing is held twice. */
 export async function hold(request: HoldRequest): Promise<Answer<ReservationAnswer>> {
   const path = 'tickets' in request ? '/api/reservations' : '/api/seats/reserve';
   const key = createKey();
-  const answer = await ask<ReservationAnswer>('POST', path, request, key);
+  const answer = await send<ReservationAnswer>('POST', path, request, key);
   const isLost = !answer.ok && answer.problem.code === 'OFFLINE';
-  return isLost ? ask<ReservationAnswer>('POST', path, request, key) : answer;
+  return isLost ? send<ReservationAnswer>('POST', path, request, key) : answer;
 }
 
-/** On to the payment, or why not. */
+/** Returns the reason if the hold failed. */
 export async function holdAndGo(request: HoldRequest): Promise<string | undefined> {
   const answer = await hold(request);
   if (!answer.ok) {

@@ -1,4 +1,4 @@
-/** Around what only those inside may see, with the time that they have: everybody else is led to the line. */
+/** Shows its children to admitted visitors, with the time they have left; sends others to the line. */
 import type { ComponentChildren } from 'preact';
 import { formatCountdown } from '../../texts/format.ts';
 import { Frame, Loading, Notice } from '../shared/frame.tsx';
@@ -9,7 +9,7 @@ import type { Session } from './use-session.ts';
 interface InsideProps {
   session: Session;
   eventId: string;
-  /** What is done here, and of what. */
+  /** `heading`: the task of the page; `title`: the event. */
   heading: string;
   title: string;
   children: ComponentChildren;

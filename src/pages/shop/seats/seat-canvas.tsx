@@ -1,4 +1,4 @@
-/** The map as a part of the page: the canvas, its buttons, and its legend. */
+/** The seat map as a component: canvas, zoom buttons, legend. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { money, texts } from '../shared/words.ts';
 import { MapView } from './seat-map/map-view.ts';
@@ -9,7 +9,7 @@ export interface SeatCanvasProps {
   chosen: readonly string[];
   onChoose: (seatId: string) => void;
   onCursor: (seatId: string) => void;
-  /** Is given what tells the canvas that seats have changed. */
+  /** Receives the function that redraws changed seats. */
   onReady: (update: (seatIds: string[]) => void) => void;
 }
 
@@ -36,7 +36,7 @@ export function SeatCanvas({ map, chosen, onChoose, onCursor, onReady }: SeatCan
 
   return (
     <div class="map">
-      {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it has keys of its own, which readers must let through. */}
+      {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it handles keys itself, so screen readers must pass them through. */}
       <canvas
         ref={canvas}
         style={{ aspectRatio: map.hall.width / map.hall.height }}

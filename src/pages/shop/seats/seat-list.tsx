@@ -1,4 +1,4 @@
-/** The seats as a list, for whoever does not see the map: a section, a row, and its seats as buttons. */
+/** The seats as a list, for screen readers and keyboards: a section, a row, and its seats as buttons. */
 import { useState } from 'preact/hooks';
 import { fill, money, seatName, texts } from '../shared/words.ts';
 import { countFree } from './seat-map/seat-states.ts';

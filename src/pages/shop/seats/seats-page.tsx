@@ -1,4 +1,4 @@
-/** Choosing seats: on the map, from the list, or the best of what is left. */
+/** Seat selection: on the map, from the list, or the best available. */
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Loading, Notice } from '../shared/frame.tsx';
 import { useAnswer } from '../shared/use-answer.ts';
@@ -48,7 +48,7 @@ function Chooser({ eventId, most }: { eventId: string; most: number }) {
     const lost = chosen.filter(
       (id) => changed.includes(id) && map !== undefined && map !== 'none' && !isFreeIn(map, id),
     );
-    // While one's own request is on its way, it is oneself who takes them.
+    // During our own request it is this visitor who takes them.
     if (lost.length === 0 || isBusy) return;
     setChosen(chosen.filter((id) => !lost.includes(id)));
     setSaid(fill(texts.takenMeanwhile, { name: lost.map((id) => nameOf(map as SeatMap, id)).join(', ') }));

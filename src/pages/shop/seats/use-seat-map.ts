@@ -1,6 +1,6 @@
-/** The seats of an event as they are now: read once, then kept up to date by the stream of changes. */
+/** The live seat map of an event: read once, then updated by the change stream. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 import type { SeatMapAnswer } from '../shared/wire.ts';
 import { type Hall, layOutHall } from './seat-map/hall.ts';
 import { findDifferences, setSeat } from './seat-map/seat-states.ts';
@@ -10,9 +10,9 @@ export interface SeatMap {
   currency: string;
 }
 
-const AGAIN_MS = 5_000;
+const RETRY_MS = 5_000;
 
-/** `onChange` is told which seats are different from before; a hall that was laid out anew is a new value. */
+/** `onChange` gets the ids of changed seats; another hall layout returns a new value instead. */
 export function useSeatMap(
   eventId: string,
   isWanted: boolean,
@@ -29,12 +29,12 @@ export function useSeatMap(
     const changes = new EventSource(`/api/seats/events/${eventId}/changes`);
 
     const read = async () => {
-      const answer = await ask<SeatMapAnswer>('GET', `/api/seats/events/${eventId}`);
+      const answer = await send<SeatMapAnswer>('GET', `/api/seats/events/${eventId}`);
       if (answer.ok) adopt(answer.value);
       else if (answer.problem.code !== 'OFFLINE') setMap('none');
-      // Without a stream the map is asked for now and then.
-      const isBlind = changes.readyState === EventSource.CLOSED || !answer.ok;
-      if (isBlind) timer = setTimeout(read, AGAIN_MS);
+      // Without a stream, poll.
+      const hasNoStream = changes.readyState === EventSource.CLOSED || !answer.ok;
+      if (hasNoStream) timer = setTimeout(read, RETRY_MS);
     };
     const adopt = (fresh: SeatMapAnswer) => {
       const different = known && findDifferences(known.sections, fresh.sections);
@@ -47,7 +47,7 @@ export function useSeatMap(
       listener.current(different.map(([seatId]) => seatId));
     };
 
-    // The stream says which version holds: at its start, and whenever everything may be different.
+    // The stream sends `map` at its start and whenever the whole map may have changed.
     changes.addEventListener('map', read);
     changes.addEventListener('seats', ({ data }) => {
       const states = Object.entries((JSON.parse(data) as { changes: Record<string, string> }).changes);

@@ -1,27 +1,27 @@
-/** Keeps the visitor's place inside while they choose, and knows when it ends. */
+/** Renews the visitor's session inside while they choose seats, and knows when it ends. */
 import { useEffect, useState } from 'preact/hooks';
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
-import { ask } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 
 export type Session = { state: 'unknown' } | { state: 'inside'; endsAt: number } | { state: 'outside' };
 
-const SOONEST_MS = 3_000;
-const LATEST_MS = 60_000;
+const SHORTEST_MS = 3_000;
+const LONGEST_MS = 60_000;
 
-/** `endsAt` is a time of performance.now(): the clock of a phone may be wrong, how long something lasts is not. */
+/** `endsAt` is on the performance.now() clock, which does not jump when the device clock is set. */
 export function useSession(eventId: string): Session {
   const [session, setSession] = useState<Session>({ state: 'unknown' });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     let isOver = false;
     const beat = async () => {
-      const answer = await ask<PollAnswer>('POST', `/api/queue/heartbeat/${eventId}`);
+      const answer = await send<PollAnswer>('POST', `/api/queue/heartbeat/${eventId}`);
       if (isOver) return;
-      let pause = SOONEST_MS;
+      let pause = SHORTEST_MS;
       if (answer.ok && answer.value.status === 'active') {
         const leftMs = Date.parse(answer.value.expiresAt!) - Date.now();
         setSession({ state: 'inside', endsAt: performance.now() + leftMs });
-        pause = Math.min(LATEST_MS, Math.max(SOONEST_MS, leftMs / 3));
+        pause = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, leftMs / 3));
       } else if (answer.ok || answer.problem.code !== 'OFFLINE') {
         setSession({ state: 'outside' });
         return;

@@ -1,9 +1,9 @@
-/** Asks the server; what it refuses is a value, by the code of the error. */
+/** Calls the API. A refusal is a value with the code of the error. */
 
 export type Answer<T> = { ok: true; status: number; value: T } | { ok: false; problem: Problem };
 
 export interface Problem {
-  /** `OFFLINE`: nobody answered. */
+  /** `OFFLINE`: no response. */
   code: string;
   message: string;
   retryAfter: number | undefined;
@@ -12,7 +12,7 @@ export interface Problem {
 
 const TIMEOUT_MS = 15_000;
 
-export async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<Answer<T>> {
+export async function send<T>(method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<Answer<T>> {
   try {
     const response = await fetch(path, {
       method,
@@ -33,7 +33,7 @@ export async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknow
   }
 }
 
-/** For a request that may have to be sent twice. Not randomUUID, which plain HTTP does not have. */
+/** An idempotency key. Not randomUUID, which browsers offer on HTTPS only. */
 export function createKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

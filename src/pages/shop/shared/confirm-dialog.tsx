@@ -1,4 +1,4 @@
-/** Asks before something is done that cannot be undone. */
+/** A confirmation dialog for irreversible actions. */
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface ConfirmDialogProps {

@@ -1,4 +1,4 @@
-/** What stands around every page of the shop, and the small parts that several of them use. */
+/** The frame of every shop page, and small shared components. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { facts } from '../../design/browser.ts';

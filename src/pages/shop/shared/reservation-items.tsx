@@ -1,4 +1,4 @@
-/** What a reservation is for, and how it stands. */
+/** The items and the status of a reservation. */
 import type { ReservationAnswer } from './wire.ts';
 import { fill, money, texts } from './words.ts';
 
@@ -8,7 +8,7 @@ export function ReservationItems({ reservation }: { reservation: ReservationAnsw
   return <ItemList items={reservation} sum={reservation.amount} />;
 }
 
-/** `sum`: what all of it costs, which a seller may set below what each did. */
+/** `sum`: the total, which the seller of a transfer may set below the original prices. */
 export function ItemList({ items, sum }: { items: Items; sum: number }) {
   const { seats, tickets, currency } = items;
   return (
@@ -33,7 +33,7 @@ export function ItemList({ items, sum }: { items: Items; sum: number }) {
   );
 }
 
-/** By name, one for each. */
+/** One name per item. */
 export function nameItems({ seats, tickets }: Pick<Items, 'seats' | 'tickets'>): string[] {
   return [
     ...seats.map(({ section, row, number }) => fill(texts.seatOf, { section, row, number })),

@@ -1,4 +1,4 @@
-/** Leads whoever is nobody here to signing in, and back. */
+/** Sends visitors without an account to sign in, and back. */
 import { Notice } from './frame.tsx';
 import { texts } from './words.ts';
 

@@ -1,21 +1,21 @@
-/** An answer of the server as the state of a page: asked for at once, and again when the page wants. */
+/** A response as component state: loaded on mount and on demand. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type Answer, ask } from './api.ts';
+import { type Answer, send } from './api.ts';
 
-export function useAnswer<T>(path: string): [answer: Answer<T> | undefined, again: () => Promise<void>] {
+export function useAnswer<T>(path: string): [answer: Answer<T> | undefined, reload: () => Promise<void>] {
   const [answer, setAnswer] = useState<Answer<T>>();
-  const again = useCallback(async () => {
-    const fresh = await ask<T>('GET', path);
-    // While nobody answers, what is known is better than nothing.
+  const reload = useCallback(async () => {
+    const fresh = await send<T>('GET', path);
+    // While offline, keep what is known.
     setAnswer((known) => (!fresh.ok && fresh.problem.code === 'OFFLINE' && known?.ok ? known : fresh));
   }, [path]);
   useEffect(() => {
-    void again();
-  }, [again]);
-  return [answer, again];
+    void reload();
+  }, [reload]);
+  return [answer, reload];
 }
 
-/** Runs while the page is shown. */
+/** Runs `work` at intervals while the page is visible. */
 export function useEvery(seconds: number, work: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => !document.hidden && work(), seconds * 1000);
@@ -23,7 +23,7 @@ export function useEvery(seconds: number, work: () => void): void {
   }, [seconds, work]);
 }
 
-/** Seconds until `endsAt`, a time of performance.now(); undefined where nothing ends. */
+/** Seconds until `endsAt` (on the performance.now() clock); undefined without an end. */
 export function useCountdown(endsAt: number | undefined): number | undefined {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {

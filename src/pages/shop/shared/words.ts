@@ -1,11 +1,11 @@
-/** The visitor's language for as long as the page lives: choosing another one loads it anew. */
+/** Texts and formats in the visitor's language. Switching the language reloads the page. */
 import { chooseLanguage, readLanguage, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
 import { formatCount, formatDate, formatDay, formatMoney, formatPrices } from '../../texts/format.ts';
 import * as ko from '../../texts/ko.ts';
 import { fill } from '../../texts/language.ts';
 
-/** Named one by one, so that the texts of other pages stay out of this one. */
+/** Named one by one, to keep the texts of other pages out of the bundle. */
 const catalogue = {
   ko: { common: ko.common, shop: ko.shop },
   en: { common: en.common, shop: en.shop },

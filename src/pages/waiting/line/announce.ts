@@ -1,4 +1,4 @@
-/** Tells a visitor who looks elsewhere that it is their turn: by sound, vibration and notification, if they asked. */
+/** Alerts a visitor when it is their turn, by sound, vibration and notification, if they turned alerts on. */
 import { recall, remember } from '../../design/browser.ts';
 
 export type Alerting = 'off' | 'sound' | 'all';
@@ -14,7 +14,7 @@ export function alerting(): Alerting {
   return 'Notification' in window && Notification.permission === 'granted' ? 'all' : 'sound';
 }
 
-/** Called from a click: browsers allow sound, and asking for notifications, only then. */
+/** Must be called from a click: browsers allow sound and the notification prompt only then. */
 export async function askToAlert(): Promise<void> {
   remember(KEY, 'on');
   audio ??= new AudioContext();
@@ -22,7 +22,7 @@ export async function askToAlert(): Promise<void> {
   if ('Notification' in window && Notification.permission === 'default') await Notification.requestPermission();
 }
 
-/** What the device or the browser refuses is left out: the title and the page say it in any case. */
+/** Ignores what the device or browser refuses; the page and its title show the turn in any case. */
 export function announce(title: string, text: string): void {
   const how = alerting();
   if (how === 'off') return;

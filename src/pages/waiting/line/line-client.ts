@@ -1,6 +1,6 @@
 /**
- * The page's connection to the line: a stream where one can be had, polling where not. Whatever happens it goes on
- * trying and says what it knows; it never joins again by itself once the place is gone.
+ * The page's connection to the line: a stream, or polling where streams do not work. It retries until it succeeds and
+ * reports every change, but never joins again without the visitor once the place is lost.
  */
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
 import { jitter } from '../../design/browser.ts';
@@ -16,7 +16,7 @@ export type News =
   | { kind: 'lost' }
   | { kind: 'busy'; seconds: number };
 
-/** Positions come every ten seconds at least: a stream that is silent for longer than this is dead. */
+/** Positions arrive at least every ten seconds; a stream silent for this long is dead. */
 const SILENT_MS = 45_000;
 const ASK_TIMEOUT_MS = 10_000;
 const MOST_PAUSE_SECONDS = 60;
@@ -41,7 +41,7 @@ export class LineClient {
     this.#tell = tell;
   }
 
-  /** Joins, or finds the place one has; also what to do when the device wakes up or is back online. */
+  /** Joins, or finds the existing place. */
   connect(): void {
     this.#stop();
     this.#isOver = false;
@@ -61,19 +61,19 @@ export class LineClient {
     on('gone', ({ reason }: { reason: string }) => this.#end(reason === 'ended' ? 'ended' : 'gone'));
     on('bye', ({ reason }: { reason: string }) => {
       if (reason === 'left') this.#end('left');
-      // Another tab has the stream now; this one asks now and then.
+      // Another tab took over the stream; this one polls.
       else if (reason === 'replaced') this.#poll(0);
     });
     source.onerror = () => this.#source === source && this.#recover(source);
     this.#watchSilence();
   }
 
-  /** After waking up: a stream that says it is open may be long dead. */
+  /** Reconnects after sleep or loss of network: a stream that reports `open` may be dead. */
   refresh(): void {
     if (!this.#isOver) this.connect();
   }
 
-  /** Goes in, in a room where that has to be asked for. */
+  /** Enters a claim room. */
   async enter(): Promise<void> {
     await this.#ask('POST', 'check');
   }
@@ -89,7 +89,7 @@ export class LineClient {
     this.#tell({ kind, place });
   }
 
-  /** A browser tries again by itself, unless the answer was an error: then asking tells which. */
+  /** The browser reconnects unless the response was an error; then one poll finds out which. */
   #recover(source: EventSource): void {
     this.#tell({ kind: 'lost' });
     if (source.readyState === EventSource.CLOSED) this.#poll(0);
@@ -102,11 +102,11 @@ export class LineClient {
 
   #poll(pauseMs: number): void {
     this.#stop();
-    // Only the first question joins: later ones must not bring back a place that its owner has lost.
+    // Only the first request joins; a later one must not create a place that the visitor has lost.
     this.#timer = setTimeout(() => (this.#isPlaced ? this.#ask('GET', 'status') : this.#ask('POST', 'check')), pauseMs);
   }
 
-  /** Streams cannot set cookies once they have begun: one more question brings the entry token's. */
+  /** A running stream cannot set cookies: one more request sets the one with the entry token. */
   async #collect(): Promise<void> {
     await this.#ask('GET', 'status');
   }
@@ -155,7 +155,7 @@ export class LineClient {
 }
 
 interface Answer {
-  /** 0: nobody answered. */
+  /** 0: no response. */
   status: number;
   body: Record<string, unknown>;
   retryAfter: number | undefined;

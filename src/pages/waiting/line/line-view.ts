@@ -1,6 +1,6 @@
 /**
- * What the waiting page shows, from what is known: pure, so that the page with JavaScript and the one without say the
- * same. Nothing here knows of a document or a connection.
+ * Turns what is known of a visitor's place into the view of the waiting page. Pure, so that the browser and the server
+ * (for the page without JavaScript) show the same.
  */
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
@@ -10,24 +10,24 @@ import { fill, type Language } from '../../texts/language.ts';
 import type { Action, Row, View } from '../view.ts';
 
 export type Mode =
-  /** No place yet; one is being asked for. */
+  /** No place yet; joining. */
   | 'joining'
   | 'waiting'
-  /** In a claim room: may enter by asking. */
+  /** In a claim room: the visitor may enter now. */
   | 'ready'
   | 'turn'
-  /** The place is no more: given up, lapsed, or the session inside is over. */
+  /** The place is lost: left, expired, or the session inside has ended. */
   | 'left'
   | 'gone'
   | 'ended'
-  /** Nobody can join. */
+  /** Joining is not possible. */
   | 'closed'
   | 'no-event'
   | 'sign-in';
 
 export type Trouble = { kind: 'offline' } | { kind: 'lost' } | { kind: 'busy'; seconds: number };
 
-/** What the shop tells of an event; the waiting room knows nothing of it where there is no shop. */
+/** What the shop says about the event; absent without a shop. */
 export interface EventFacts extends Pick<EventAnswer, 'title' | 'currency' | 'prices'> {
   left: number;
 }
@@ -37,7 +37,7 @@ export interface Known {
   mode: Mode;
   room?: Omit<PollAnswer['eventInfo'], 'eventId'>;
   place?: Partial<PollAnswer>;
-  /** How many were ahead when the visitor joined, as far as this browser knows. */
+  /** How many were ahead when this browser first saw the place. */
   firstAhead?: number;
   event?: EventFacts;
   trouble?: Trouble;
@@ -47,7 +47,7 @@ export interface Words {
   texts: WaitingTexts & Pick<CommonTexts, 'soldOut' | 'free'>;
   language: Language;
   now: number;
-  /** Whose clock times are told by: that of the reader's device, or one that has to be named. */
+  /** `own`: times are in the zone of the reader's device; `said`: the zone is named. */
   zone: 'own' | 'said';
 }
 
@@ -73,7 +73,7 @@ export function toView(known: Known, words: Words): View {
   };
 }
 
-/** The numbers first: a tab shows the first few letters. */
+/** Starts with the number, because a tab shows only the first few letters. */
 function documentTitleOf({ mode, place }: Known, { texts, language }: Words): string {
   if (mode === 'ready' || mode === 'turn') return `● ${texts.turnTitle}`;
   if (mode !== 'waiting' || place?.peopleAhead === undefined) return texts.title;
@@ -111,7 +111,7 @@ function sayOf(known: Known, words: Words): string {
 function sayWaiting({ place, room, event }: Known, { texts, language, zone }: Words): string {
   const opensAt = place?.waitUntil ?? room?.opensAt;
   const time = opensAt === undefined ? '' : formatTime(opensAt, language, zone);
-  // A draw gives its places when the room opens; until then nobody has a number.
+  // Before a draw nobody has a number.
   if (isLobby(place)) return fill(texts.lobby, { time });
   if (room?.state === 'closed') return texts.closedWaiting;
   if (room?.state === 'paused') return texts.paused;
@@ -162,7 +162,7 @@ function placeRows({ place, room }: Known, { texts, language }: Words): Row[] {
     rows.push({ id: 'ahead', label: texts.ahead, value: people(place.peopleAhead) });
     rows.push({ id: 'behind', label: texts.behind, value: people(place.peopleBehind ?? 0) });
   }
-  // Where the room says why nobody goes in, a time would be made up.
+  // A room that admits nobody has no meaningful estimate.
   if (room?.state === 'open' && place.peopleAhead !== undefined) {
     const range = place.estimatedWaitRange;
     const value = range === undefined ? texts.unknown : formatWait(range, texts);
@@ -195,7 +195,7 @@ function notesOf({ room, place }: Known, { texts, language }: Words): string[] {
   if (room?.priorityShare !== undefined) {
     notes.push(fill(place?.lane === 'priority' ? texts.goesFirst : texts.membersFirst, { share: room.priorityShare }));
   }
-  // The note on members says that of `lanes` too.
+  // The note on members covers `lanes`.
   if (change !== undefined && change !== 'lanes' && room?.state === 'open') notes.push(texts[change]);
   return notes;
 }
@@ -206,7 +206,7 @@ function hintOf({ room }: Known, texts: WaitingTexts): string | undefined {
   return kept === 0 ? texts.keepsNot : fill(texts.keeps, { time: formatDuration(kept, texts) });
 }
 
-/** Whoever took part in a draw can see that nobody was favoured. */
+/** Visitors who took part in a draw can verify it. */
 function linkOf({ eventId, mode, place }: Known, texts: WaitingTexts): View['link'] {
   if (mode !== 'waiting' || place?.drawTicket === undefined) return undefined;
   return { href: `/draw/${eventId}`, label: texts.drawCheck };

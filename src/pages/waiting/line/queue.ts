@@ -1,4 +1,4 @@
-/** The page on which one waits for one's turn at an event: joins by itself, tells how it stands, and goes in. */
+/** The waiting page of an event: joins the line, shows the visitor's place, and goes to the target when admitted. */
 import '../waiting.css';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import { chooseLanguage, jitter, readLanguage, recall, remember, targetOf, withTheme } from '../../design/browser.ts';
@@ -12,7 +12,7 @@ import { type EventFacts, type Known, toView } from './line-view.ts';
 
 type Change = { [Key in keyof Known]?: Known[Key] | undefined };
 
-/** Named one by one, so that the texts of other pages stay out of this one. */
+/** Named one by one, to keep the texts of other pages out of the bundle. */
 const catalogue = {
   ko: { common: ko.common, waiting: ko.waiting },
   en: { common: en.common, waiting: en.waiting },
@@ -21,9 +21,9 @@ const catalogue = {
 const eventId = location.pathname.split('/')[2]!;
 const LEFT = '#left';
 const EVENT_EVERY_SECONDS = 20;
-/** Long enough for the bell to ring. */
+/** Time for the alert to be heard before the page changes. */
 const RINGING_MS = 1_500;
-/** Shorter looks away than this leave a stream as it was. */
+/** A page hidden for longer than this reconnects. */
 const ASLEEP_MS = 10_000;
 
 let language = readLanguage();
@@ -52,7 +52,7 @@ element('question-yes').addEventListener('click', leave);
 show();
 if (known.mode === 'joining') line.connect();
 void watchEvent();
-// The promise of a claim room runs out by the second.
+// The time left to enter a claim room counts down by the second.
 setInterval(() => known.mode === 'ready' && show(), 1_000);
 
 function hear(news: News): void {
@@ -83,7 +83,7 @@ function learn(news: Extract<News, { kind: 'room' | 'place' | 'ready' | 'over' |
   }
 }
 
-/** So that a reload does not stand whoever has left at the end of the line. */
+/** The hash keeps a reload from joining again after leaving. */
 function forgetPlace(how: 'left' | 'gone' | 'ended'): void {
   remember(firstKey(), undefined);
   if (how === 'left') history.replaceState(null, '', LEFT);
@@ -124,7 +124,7 @@ function firstKey(): string {
   return `fairline-first-${eventId}`;
 }
 
-/** How many were ahead at first, for as long as the place is the same. */
+/** Remembers how many were ahead at first, while the number stays the same. */
 function noteFirst({ number, peopleAhead }: { number?: number; peopleAhead?: number }): void {
   if (number === undefined || peopleAhead === undefined) return;
   const [keptNumber, kept] = (recall(firstKey()) ?? '').split(':').map(Number);
@@ -135,7 +135,7 @@ function noteFirst({ number, peopleAhead }: { number?: number; peopleAhead?: num
   }
 }
 
-/** What the shop says of the event. Where there is no shop, it is asked once. */
+/** Refreshes the facts of the event; stops if there is no shop. */
 async function watchEvent(): Promise<void> {
   for (;;) {
     if (!document.hidden && isThere()) {

@@ -1,4 +1,4 @@
-/** ALTCHA's proof of work: the number whose hash, behind nonce and salt, begins with the wanted digits. */
+/** ALTCHA proof of work: finds the counter whose SHA-256, after salt and nonce, starts with the wanted prefix. */
 
 export interface Challenge {
   parameters: { nonce: string; salt: string; keyPrefix: string };

@@ -1,4 +1,4 @@
-/** What the page before the site shows, from what is known: pure, for the page with JavaScript and the one without. */
+/** Turns a tier 1 place into the view of its page. Pure, for the browser and for the server. */
 
 import type { CommonTexts, Tier1Texts, WaitingTexts } from '../../texts/en.ts';
 import { formatCount, formatMinutes } from '../../texts/format.ts';
@@ -7,9 +7,9 @@ import type { View } from '../view.ts';
 
 export interface Tier1Place {
   position: number;
-  /** The number that is being served. */
+  /** The number whose turn it is. */
   serving: number;
-  /** What was being served when the place was taken. */
+  /** The number whose turn it was when the place was taken. */
   from: number;
   perSecond: number;
 }
@@ -71,7 +71,7 @@ function documentTitleOf(place: Tier1Place | undefined, name: keyof Tier1Texts |
   return place === undefined ? tier1.title : `${peopleAhead(place, waiting, language)} · ${tier1.title}`;
 }
 
-/** Whoever is being served next is not ahead of themselves. */
+/** `countAhead` includes the visitor. */
 function peopleAhead(place: Tier1Place, waiting: WaitingTexts, language: Language): string {
   return fill(waiting.people, { count: formatCount(Math.max(0, countAhead(place) - 1), language) });
 }

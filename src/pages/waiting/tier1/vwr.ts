@@ -1,6 +1,6 @@
 /**
- * The page before the site: takes a number, waits, and goes on when it is its turn. It asks the public status, which a
- * cache can answer for everybody, until its turn is near. Whatever happens it keeps its place and tries again.
+ * The tier 1 waiting page: takes a number, waits, and goes on to the site. Until the turn is near it polls the public
+ * status, which a CDN can cache for everyone. It keeps its place and retries on every failure.
  */
 import '../waiting.css';
 import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
@@ -12,7 +12,7 @@ import { countAhead, type Tier1Place, type Tier1Saying, toTier1View } from './ti
 
 type Place = Tier1Place & { requestId: string };
 
-/** Tells how long to wait before trying again, where the server said so. */
+/** Carries the server's retry-after. */
 class Refusal extends Error {
   readonly retryAfter: number | undefined;
   constructor(status: number, retryAfter: number | undefined) {
@@ -21,7 +21,7 @@ class Refusal extends Error {
   }
 }
 
-/** Named one by one, so that the texts of other pages stay out of this one. */
+/** Named one by one, to keep the texts of other pages out of the bundle. */
 const catalogue = {
   ko: { common: ko.common, waiting: ko.waiting, tier1: ko.tier1 },
   en: { common: en.common, waiting: en.waiting, tier1: en.tier1 },
@@ -45,7 +45,7 @@ element('language').addEventListener('click', () => {
   chooseLanguage(language);
   show();
 });
-// A device that slept, or a connection that came back, asks at once instead of at its next time.
+// A device that wakes up or comes back online polls at once.
 document.addEventListener('visibilitychange', () => document.hidden || wake());
 addEventListener('online', () => wake());
 addEventListener('pageshow', (event) => event.persisted && wake());
@@ -59,7 +59,7 @@ async function run(): Promise<never> {
   }
 }
 
-/** One step; the seconds until the next. Whatever goes wrong is tried again, later each time. */
+/** Runs one step and returns the seconds until the next. Failures back off exponentially. */
 async function attempt(step: () => Promise<number>): Promise<number> {
   try {
     const pause = await step();
@@ -117,7 +117,7 @@ function wait(now: Place): number {
   return pollSeconds(countAhead(place));
 }
 
-/** On to where the visitor wanted to go: a path of this site, whatever the query says. */
+/** Goes to the `to` of the query if it is a path of this site, else to the line. */
 function leave(): number {
   forgetPlace();
   say({ text: 'turn' });

@@ -1,4 +1,4 @@
-/** Where the sections of a layout stand on a small picture: one below the other, the best next to the stage. */
+/** Places the sections of a layout on its preview: one below the other, in the listed order. */
 import type { LayoutBody } from '../../../../shop/rules/layout.ts';
 
 export interface Block {
@@ -20,7 +20,7 @@ const HIGHEST = 60;
 const NARROWEST = 0.15;
 const STANDING_HEIGHT = 18;
 
-/** Widths in proportion to the seats of a row, heights to the rows, within what can still be seen. */
+/** Width is proportional to seats per row, height to rows, within visible limits. */
 export function toBlocks({ sections, standing }: Pick<LayoutBody, 'sections' | 'standing'>, width: number): Blocks {
   const widest = Math.max(1, ...sections.map(({ seatsPerRow }) => seatsPerRow));
   let y = 0;

@@ -1,4 +1,4 @@
-/** The sections, or the standing tickets, of a layout as rows of fields that can be added and removed. */
+/** The sections or standing tickets of a layout: rows of fields to add and remove. */
 import type { AdminTexts } from '../../../texts/en.ts';
 import { fill } from '../../../texts/language.ts';
 import type { Desk } from '../../controls/desk.ts';
@@ -10,7 +10,7 @@ export type Item = Record<string, string | number>;
 export interface ItemList {
   root: HTMLElement;
   read(): Item[];
-  /** By the names the server has for them: `sections.0.rows`. */
+  /** By the field names in the server's errors: `sections.0.rows`. */
   fields(): [string, Field][];
 }
 

@@ -1,4 +1,4 @@
-/** A small picture of a layout, and the same in words. */
+/** A small drawing of a layout with a text summary. */
 import type { LayoutBody } from '../../../../shop/rules/layout.ts';
 import { formatCount } from '../../../texts/format.ts';
 import { fill } from '../../../texts/language.ts';

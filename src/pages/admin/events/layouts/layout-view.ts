@@ -1,8 +1,8 @@
-/** One seat layout: its sections and standing tickets, with a picture that follows. */
+/** Edits one seat layout, with a live preview. */
 
 import { retryUntilOk } from '../../api/retry-until-ok.ts';
 import type { Layout } from '../../api/wire.ts';
-import { type Desk, tell, type View } from '../../controls/desk.ts';
+import { type Desk, refusalText, type View } from '../../controls/desk.ts';
 import { el, fillWith } from '../../controls/dom.ts';
 import { createField, type Field, showProblems, textInput } from '../../controls/field.ts';
 import { section } from '../../controls/panel.ts';
@@ -14,9 +14,9 @@ export function layoutView(desk: Desk, layoutId: string): View {
   const root = el('div', { className: 'view' }, el('p', { textContent: texts.loading }));
 
   async function load(): Promise<void> {
-    const ask = () => api.get<Layout[]>('/api/seats/layouts');
-    const layouts = await retryUntilOk(ask, root, (refusal) =>
-      fillWith(root, el('p', { className: 'note', textContent: tell(desk, refusal) })),
+    const send = () => api.get<Layout[]>('/api/seats/layouts');
+    const layouts = await retryUntilOk(send, root, (refusal) =>
+      fillWith(root, el('p', { className: 'note', textContent: refusalText(desk, refusal) })),
     );
     const known = layouts.find((layout) => layout.layoutId === layoutId);
     fillWith(
@@ -64,7 +64,7 @@ function layoutForm(desk: Desk, layoutId: string, known: Layout | undefined): HT
     const answer = await api.put(`/api/admin/layouts/${layoutId}`, read());
     const others = showProblems(fields(), answer.ok ? [] : answer.fields);
     if (answer.ok) return desk.say(texts.saved);
-    desk.say(others[0] ?? (answer.fields.length > 0 ? texts.problems : tell(desk, answer)), 'bad');
+    desk.say(others[0] ?? (answer.fields.length > 0 ? texts.problems : refusalText(desk, answer)), 'bad');
   });
   show();
   return form;

@@ -3,7 +3,7 @@
 import { retryUntilOk } from '../../api/retry-until-ok.ts';
 import type { Layout } from '../../api/wire.ts';
 import { createForm } from '../../controls/create-form.ts';
-import { type Desk, tell, type View } from '../../controls/desk.ts';
+import { type Desk, refusalText, type View } from '../../controls/desk.ts';
 import { el, fillWith, setText } from '../../controls/dom.ts';
 import { layoutPreview } from './layout-preview.ts';
 
@@ -14,8 +14,8 @@ export function layoutsView(desk: Desk): View {
   let known: Layout[] = [];
 
   async function load(): Promise<void> {
-    const ask = () => api.get<Layout[]>('/api/seats/layouts');
-    known = await retryUntilOk(ask, note, (refusal) => setText(note, tell(desk, refusal)));
+    const send = () => api.get<Layout[]>('/api/seats/layouts');
+    known = await retryUntilOk(send, note, (refusal) => setText(note, refusalText(desk, refusal)));
     note.textContent = texts.noLayouts;
     note.hidden = known.length > 0;
     fillWith(list, ...known.map(toCard));

@@ -1,4 +1,4 @@
-/** In which order the settings of a room are shown, and under which heading. */
+/** Order and grouping of the room settings. */
 import type { SettingFact } from '../../api/setting-fact.ts';
 
 export const settingGroups = {
@@ -10,7 +10,7 @@ export const settingGroups = {
 } as const;
 export type GroupName = keyof typeof settingGroups | 'groupOther';
 
-/** A setting that no group names comes last. */
+/** Settings without a group come last. */
 export function groupSettings(facts: readonly SettingFact[]): [GroupName, SettingFact[]][] {
   const byName = new Map(facts.map((fact) => [fact.name, fact]));
   const groups: [GroupName, SettingFact[]][] = Object.entries(settingGroups).map(([group, names]) => [

@@ -1,4 +1,4 @@
-/** Between the value of a setting and what stands in its field. An empty field is the default. */
+/** Converts between the value of a setting and the text of its field. An empty field means the default. */
 
 import type { NumberFact, SettingFact, SettingValue } from '../../api/setting-fact.ts';
 import { toLocalText } from '../../controls/local-time.ts';
@@ -42,7 +42,7 @@ export interface SettingChange {
 
 type Values = Readonly<Record<string, SettingValue | undefined>>;
 
-/** What would be changed; null is the default. Times that are the same moment are the same. */
+/** The differences; null means the default. Times are compared to the second. */
 export function findChanges(facts: readonly SettingFact[], before: Values, after: Values): SettingChange[] {
   return facts
     .map((fact) => ({ fact, before: before[fact.name] ?? null, after: after[fact.name] ?? null }))

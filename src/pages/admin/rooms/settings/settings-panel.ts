@@ -1,9 +1,9 @@
-/** Every setting of a room, with its effect; what changes is shown before it is saved. */
+/** All settings of a room; changes are reviewed before they are saved. */
 import type { SettingTexts } from '../../../texts/en.ts';
 import { fill } from '../../../texts/language.ts';
 import type { SettingFact, SettingValue } from '../../api/setting-fact.ts';
 import type { RoomSummary } from '../../api/wire.ts';
-import { type Desk, tell } from '../../controls/desk.ts';
+import { type Desk, refusalText } from '../../controls/desk.ts';
 import { el } from '../../controls/dom.ts';
 import { createField, type Field, type Input, select, showProblems } from '../../controls/field.ts';
 import { type Panel, section } from '../../controls/panel.ts';
@@ -47,7 +47,7 @@ export function settingsPanel(desk: Desk, eventId: string): Panel {
     if (await desk.confirm(toQuestion(changes, eventId, desk))) await save(changes);
   });
 
-  /** What the fields say; undefined, and told beside the field, where that is not allowed. */
+  /** Reads the fields; undefined if a value is not allowed, which is shown at its field. */
   function read(): Values | undefined {
     const read = facts.settings.map((fact) => ({ fact, outcome: readInput(fact, fields.get(fact.name)!.input.value) }));
     const problems = read.flatMap(({ fact, outcome }) => {
@@ -65,7 +65,7 @@ export function settingsPanel(desk: Desk, eventId: string): Panel {
     const answer = await desk.api.put<RoomSummary>(`/api/admin/rooms/${eventId}`, change);
     const others = showProblems(fields, answer.ok ? [] : answer.fields);
     if (!answer.ok)
-      return desk.say(others[0] ?? (answer.fields.length > 0 ? texts.problems : tell(desk, answer)), 'bad');
+      return desk.say(others[0] ?? (answer.fields.length > 0 ? texts.problems : refusalText(desk, answer)), 'bad');
     isTouched = false;
     take(answer.body.overrides as Values);
     desk.say(texts.saved);
@@ -87,7 +87,7 @@ export function settingsPanel(desk: Desk, eventId: string): Panel {
   return {
     root,
     update(room) {
-      // What somebody is typing is not to be taken from under their hands.
+      // Do not overwrite what the operator is typing.
       if (!isTouched && !form.contains(document.activeElement)) take(room.overrides as Values);
     },
   };

@@ -1,7 +1,7 @@
-/** Which part of the hall is seen, and how large. Pure: a camera in, a camera out. */
+/** The visible part of the hall and its scale. Pure: a camera in, a camera out. */
 import type { Hall } from './hall.ts';
 
-/** `x`, `y`: the place in the hall at the upper left; `scale`: pixels to a seat. */
+/** `x`, `y`: the hall coordinates of the upper left corner; `scale`: pixels per seat. */
 export interface Camera {
   x: number;
   y: number;
@@ -25,7 +25,7 @@ export function fitHall(hall: Hall, view: Size): Camera {
   return keepInView({ x: 0, y: 0, scale }, hall, view);
 }
 
-/** Keeps the place under `at` where it is. */
+/** Keeps the point under `at` fixed. */
 export function zoom(camera: Camera, factor: number, at: Point, hall: Hall, view: Size): Camera {
   const smallest = fitHall(hall, view).scale;
   const scale = Math.min(Math.max(camera.scale * factor, smallest), LARGEST_SEAT);
@@ -37,7 +37,7 @@ export function pan(camera: Camera, dx: number, dy: number, hall: Hall, view: Si
   return keepInView({ ...camera, x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale }, hall, view);
 }
 
-/** With this place in the middle. */
+/** Centres `place`. */
 export function lookAt(place: Point, scale: number, hall: Hall, view: Size): Camera {
   return keepInView({ scale, x: place.x - view.width / scale / 2, y: place.y - view.height / scale / 2 }, hall, view);
 }

@@ -1,4 +1,4 @@
-/** Fingers, mouse and wheel on the map, told as what they mean: move, zoom, tap. */
+/** Translates pointer and wheel events on the map to pan, zoom and tap. */
 import type { Point } from './camera.ts';
 
 export interface Gestures {
@@ -7,7 +7,7 @@ export interface Gestures {
   tap(at: Point): void;
 }
 
-/** A finger that has moved less than this meant to tap. */
+/** A pointer that moved less than this is a tap. */
 const TAP_PIXELS = 8;
 const WHEEL_SPEED = 0.0018;
 
@@ -31,7 +31,7 @@ export function listenToGestures(canvas: HTMLCanvasElement, on: Gestures): void 
       if (moved > TAP_PIXELS) on.pan(now.x - before.x, now.y - before.y);
       return;
     }
-    // Two fingers: what lies between them stays there.
+    // Two fingers: the point between them stays fixed.
     on.zoom(distance(now, other) / Math.max(1, distance(before, other)), middle(before, other));
     on.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
   });

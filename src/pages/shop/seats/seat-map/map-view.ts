@@ -1,4 +1,4 @@
-/** The map on its canvas: what is seen of the hall, by hand and by key, drawn at most once a frame. */
+/** The seat map on its canvas: camera, pointer and keyboard control, at most one draw per frame. */
 import { type Camera, fitHall, lookAt, type Point, pan, type Size, toHall, zoom } from './camera.ts';
 import { listenToGestures } from './gestures.ts';
 import { type Block, findNeighbour, findSeat, findSeatAt, type Hall, type SeatAt, toSeatId } from './hall.ts';
@@ -9,13 +9,13 @@ export interface MapViewOptions {
   hall: Hall;
   stage: string;
   priceOf: (section: Block['section']) => string;
-  /** A seat was tapped, or chosen by key. */
+  /** A seat was tapped, or chosen with the keyboard. */
   onChoose: (seatId: string) => void;
-  /** The cursor of the keyboard stands on a seat. */
+  /** The keyboard cursor moved to a seat. */
   onCursor: (seatId: string) => void;
 }
 
-/** A section that was tapped from afar is seen at this size: seats can be hit, and neighbours are in sight. */
+/** Scale after a tap from afar: seats are large enough to hit, and their neighbours are visible. */
 const CLOSE = 26;
 const STEP = 1.4;
 const ARROWS: Readonly<Record<string, [dx: number, dy: number]>> = {
@@ -143,7 +143,7 @@ export class MapView {
     canvas.height = Math.round(height * density);
     if (this.#isFitted) this.fit();
     else this.#move(pan(this.#camera, 0, 0, this.#options.hall, this.#view));
-    // A canvas that has changed its size is empty: not even for one frame.
+    // Resizing clears the canvas; paint now to avoid an empty frame.
     this.#paint();
   }
 

@@ -1,6 +1,6 @@
 /**
- * Draws the map. Far away a section is one picture in which a seat is a few pixels, so that twenty thousand seats cost as
- * much as a dozen pictures; near by only the few hundred seats in sight are drawn, each by itself.
+ * Draws the map. From afar a section is one cached image with a few pixels per seat, so 20,000 seats cost a dozen image
+ * draws. Close up, only the few hundred visible seats are drawn one by one.
  */
 import { type Camera, type Size, toHall } from './camera.ts';
 import type { Block, Hall, SeatAt } from './hall.ts';
@@ -12,7 +12,7 @@ export interface Inks {
   taken: string;
   chosen: string;
   onChosen: string;
-  /** By price, the dearest first. */
+  /** By price, highest first. */
   tiers: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Scene {
   hall: Hall;
   camera: Camera;
   view: Size;
-  /** Pixels of the screen to one of the page. */
+  /** Device pixels per CSS pixel. */
   density: number;
   inks: Inks;
   chosen: readonly SeatAt[];
@@ -29,11 +29,11 @@ export interface Scene {
   priceOf: (section: Block['section']) => string;
 }
 
-/** From here on a seat is large enough to be hit with a finger, and is drawn by itself. */
+/** From this scale on a seat is large enough to tap and is drawn individually. */
 export const NEAR = 15;
 const NUMBERS_FROM = 26;
 const LABELS_FROM = 3;
-/** Pixels of a seat in the picture of its section; one of them is the gap to the next. */
+/** Pixels per seat in the image of a section, including one for the gap. */
 const DOT = 4;
 
 export class Painter {
@@ -52,7 +52,7 @@ export class Painter {
     return this.#inks.tiers[this.#tiers.get(price) ?? 0]!;
   }
 
-  /** One seat has changed: only its few pixels of the picture do. */
+  /** Repaints one seat in the image of its section. */
   update({ block: { section }, row, number }: SeatAt): void {
     const pen = this.#pictures.get(section.id)!.getContext('2d')!;
     this.#dot(pen, section, row, number);
@@ -175,7 +175,7 @@ export class Painter {
     pen.roundRect(x - grow, y - grow, scale + 2 * grow, scale + 2 * grow, scale * 0.2 + grow);
     pen.fill();
     if (scale < NEAR) return;
-    // A tick, so that it is not the colour alone that says it.
+    // A tick, because colour alone is not accessible.
     pen.strokeStyle = inks.onChosen;
     pen.lineWidth = Math.max(2, scale * 0.1);
     pen.beginPath();

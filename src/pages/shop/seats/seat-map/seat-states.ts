@@ -1,4 +1,4 @@
-/** Which seats are free: per section and row a text with one digit per seat, 0 for free. */
+/** Seat states: per section and row a string with one digit per seat, 0 for free. */
 import type { Section } from './hall.ts';
 
 export function isFree(sections: readonly Section[], seatId: string): boolean {
@@ -21,7 +21,7 @@ export function setSeat(sections: readonly Section[], seatId: string, digit: str
   seats[at] = digits.slice(0, place) + digit + digits.slice(place + 1);
 }
 
-/** The seats that are different; undefined where it is another hall. */
+/** The seats that differ; undefined if the hall itself has changed. */
 export function findDifferences(
   before: readonly Section[],
   after: readonly Section[],
