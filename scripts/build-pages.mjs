@@ -54,9 +54,9 @@ function noscriptOf(kind) {
   if (kind === 'plain') return { head: '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' };
   return {
     body: `<noscript>
-<p lang="ko">대기 번호를 받으면 차례가 될 때까지 페이지가 자동으로 새로고침됩니다.</p>
+<p lang="ko">대기 순번을 받으면 순서가 될 때까지 페이지가 자동으로 새로고침됩니다.</p>
 <p lang="en">Once you have a number, this page reloads automatically until it is your turn.</p>
-<form method="post"><button type="submit">대기 번호 받기 · Take a number</button></form>
+<form method="post"><button type="submit">대기 순번 받기 · Get a number</button></form>
 </noscript>`,
   };
 }
