@@ -35,7 +35,7 @@ export interface QueuePageOptions extends DoorOptions {
 
 /** Reloads less often than the script polls: each reload is a whole page. */
 const RELOAD_FACTOR = 2;
-const RELOAD_AT_LEAST_SECONDS = 3;
+const MIN_RELOAD_SECONDS = 3;
 
 const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
   ROOM_CLOSED: 'closed',
@@ -46,7 +46,7 @@ const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
 
 type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
 
-const Doing = Type.Union([Type.Literal('join'), Type.Literal('enter'), Type.Literal('leave')]);
+const PlainAction = Type.Union([Type.Literal('join'), Type.Literal('enter'), Type.Literal('leave')]);
 
 export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app, options) => {
   const { store, watch, theme, target, tickMs } = options;
@@ -70,7 +70,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
         return sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy }, request, reply);
       }
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
-      return answerPlainly(request, reply, async () => {
+      return respondPlainly(request, reply, async () => {
         const visitor = findVisitor(request, reply, options);
         const outcome = await (visitor === undefined ? store.find(eventId, '') : watch.look(eventId, visitor.id));
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
@@ -89,11 +89,11 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       schema: {
         ...schema,
         summary: 'Join, enter or leave without JavaScript',
-        querystring: Type.Object({ do: Doing }),
+        querystring: Type.Object({ do: PlainAction }),
       },
     },
     (request, reply) =>
-      answerPlainly(request, reply, async () => {
+      respondPlainly(request, reply, async () => {
         const { eventId } = request.params;
         if (request.query.do === 'leave') {
           await leaveLine(eventId, request, reply, options);
@@ -114,7 +114,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
   }
 
   /** Shows known errors on the page. */
-  async function answerPlainly(
+  async function respondPlainly(
     request: PlainRequest,
     reply: FastifyReply,
     work: () => Promise<Known | { goTo: string }>,
@@ -169,5 +169,5 @@ function formsOf(mode: Mode, eventId: string, texts: { enter: string; leave: str
 function reloadSecondsOf({ mode, place, trouble }: Known): number | undefined {
   if (trouble?.kind === 'busy') return trouble.seconds;
   if (mode !== 'waiting' && mode !== 'ready') return undefined;
-  return Math.max(RELOAD_AT_LEAST_SECONDS, (place?.nextPoll ?? 0) * RELOAD_FACTOR);
+  return Math.max(MIN_RELOAD_SECONDS, (place?.nextPoll ?? 0) * RELOAD_FACTOR);
 }

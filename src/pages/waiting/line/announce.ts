@@ -15,7 +15,7 @@ export function alerting(): Alerting {
 }
 
 /** Must be called from a click: browsers allow sound and the notification prompt only then. */
-export async function askToAlert(): Promise<void> {
+export async function enableAlerts(): Promise<void> {
   remember(KEY, 'on');
   audio ??= new AudioContext();
   await audio.resume();
@@ -27,13 +27,13 @@ export function announce(title: string, text: string): void {
   const how = alerting();
   if (how === 'off') return;
   try {
-    ring();
+    playSound();
     navigator.vibrate?.([200, 100, 200, 100, 400]);
     if (how === 'all' && document.hidden) new Notification(title, { body: text, tag: 'fairline' });
   } catch {}
 }
 
-function ring(): void {
+function playSound(): void {
   audio ??= new AudioContext();
   for (const [index, hertz] of NOTES_HERTZ.entries()) {
     const start = audio.currentTime + index * NOTE_SECONDS;

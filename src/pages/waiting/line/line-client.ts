@@ -18,8 +18,8 @@ export type News =
 
 /** Positions arrive at least every ten seconds; a stream silent for this long is dead. */
 const SILENT_MS = 45_000;
-const ASK_TIMEOUT_MS = 10_000;
-const MOST_PAUSE_SECONDS = 60;
+const TIMEOUT_MS = 10_000;
+const MAX_PAUSE_SECONDS = 60;
 const REFUSALS: Readonly<Record<string, 'closed' | 'no-event' | 'sign-in'>> = {
   ROOM_CLOSED: 'closed',
   EVENT_NOT_FOUND: 'no-event',
@@ -29,16 +29,16 @@ const REFUSALS: Readonly<Record<string, 'closed' | 'no-event' | 'sign-in'>> = {
 
 export class LineClient {
   readonly #eventId: string;
-  readonly #tell: (news: News) => void;
+  readonly #emit: (news: News) => void;
   #source: EventSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #isPlaced = false;
   #isOver = false;
 
-  constructor(eventId: string, tell: (news: News) => void) {
+  constructor(eventId: string, emit: (news: News) => void) {
     this.#eventId = eventId;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   /** Joins, or finds the existing place. */
@@ -54,7 +54,7 @@ export class LineClient {
         this.#failures = 0;
         handle(JSON.parse(event.data) as never);
       });
-    on('room', (room: PollAnswer['eventInfo']) => this.#tell({ kind: 'room', room }));
+    on('room', (room: PollAnswer['eventInfo']) => this.#emit({ kind: 'room', room }));
     on('position', (place: Partial<PollAnswer>) => this.#place('place', place));
     on('ready', (place: Partial<PollAnswer>) => this.#place('ready', place));
     on('admitted', () => void this.#collect());
@@ -75,23 +75,23 @@ export class LineClient {
 
   /** Enters a claim room. */
   async enter(): Promise<void> {
-    await this.#ask('POST', 'check');
+    await this.#request('POST', 'check');
   }
 
   async leave(): Promise<void> {
     const { status } = await send('DELETE', `/events/${this.#eventId}/tickets/waiting`);
     if (status === 200) this.#end('left');
-    else this.#tell({ kind: 'lost' });
+    else this.#emit({ kind: 'lost' });
   }
 
   #place(kind: 'place' | 'ready', place: Partial<PollAnswer>): void {
     this.#isPlaced = true;
-    this.#tell({ kind, place });
+    this.#emit({ kind, place });
   }
 
   /** The browser reconnects unless the response was an error; then one poll finds out which. */
   #recover(source: EventSource): void {
-    this.#tell({ kind: 'lost' });
+    this.#emit({ kind: 'lost' });
     if (source.readyState === EventSource.CLOSED) this.#poll(0);
   }
 
@@ -103,31 +103,34 @@ export class LineClient {
   #poll(pauseMs: number): void {
     this.#stop();
     // Only the first request joins; a later one must not create a place that the visitor has lost.
-    this.#timer = setTimeout(() => (this.#isPlaced ? this.#ask('GET', 'status') : this.#ask('POST', 'check')), pauseMs);
+    this.#timer = setTimeout(
+      () => (this.#isPlaced ? this.#request('GET', 'status') : this.#request('POST', 'check')),
+      pauseMs,
+    );
   }
 
   /** A running stream cannot set cookies: one more request sets the one with the entry token. */
   async #collect(): Promise<void> {
-    await this.#ask('GET', 'status');
+    await this.#request('GET', 'status');
   }
 
-  async #ask(method: 'GET' | 'POST', verb: 'status' | 'check'): Promise<void> {
+  async #request(method: 'GET' | 'POST', verb: 'status' | 'check'): Promise<void> {
     const { status, body, retryAfter } = await send(method, `/api/queue/${verb}/${this.#eventId}`);
     if (this.#isOver) return;
-    if (status === 200) return this.#hear(body as unknown as PollAnswer);
+    if (status === 200) return this.#accept(body as unknown as PollAnswer);
     const { error, redirectTo } = body as { error?: { code?: string }; redirectTo?: string };
     const why = REFUSALS[error?.code ?? ''];
     if (redirectTo !== undefined) return this.#finish({ kind: 'redirect', to: redirectTo });
     if (why !== undefined) return this.#finish({ kind: 'refused', why });
     this.#failures += 1;
-    const pause = retryAfter ?? Math.min(MOST_PAUSE_SECONDS, 2 ** this.#failures);
-    this.#tell(status === 429 ? { kind: 'busy', seconds: pause } : { kind: 'lost' });
+    const pause = retryAfter ?? Math.min(MAX_PAUSE_SECONDS, 2 ** this.#failures);
+    this.#emit(status === 429 ? { kind: 'busy', seconds: pause } : { kind: 'lost' });
     this.#poll(jitter(pause));
   }
 
-  #hear(answer: PollAnswer): void {
+  #accept(answer: PollAnswer): void {
     this.#failures = 0;
-    this.#tell({ kind: 'room', room: answer.eventInfo });
+    this.#emit({ kind: 'room', room: answer.eventInfo });
     if (answer.status === 'active') this.#finish({ kind: 'turn' });
     else if (answer.status === 'not_in_queue') this.#end('gone');
     else {
@@ -144,7 +147,7 @@ export class LineClient {
   #finish(news: News): void {
     this.#stop();
     this.#isOver = true;
-    this.#tell(news);
+    this.#emit(news);
   }
 
   #stop(): void {
@@ -163,7 +166,7 @@ interface Answer {
 
 async function send(method: string, path: string): Promise<Answer> {
   try {
-    const response = await fetch(path, { method, signal: AbortSignal.timeout(ASK_TIMEOUT_MS) });
+    const response = await fetch(path, { method, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const retryAfter = Number(response.headers.get('retry-after')) || undefined;
     return { status: response.status, body: await response.json(), retryAfter };
   } catch {

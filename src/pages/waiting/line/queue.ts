@@ -6,7 +6,7 @@ import * as en from '../../texts/en.ts';
 import * as ko from '../../texts/ko.ts';
 import { element, render } from '../render.ts';
 import type { Action } from '../view.ts';
-import { alerting, announce, askToAlert } from './announce.ts';
+import { alerting, announce, enableAlerts } from './announce.ts';
 import { LineClient, type News } from './line-client.ts';
 import { type EventFacts, type Known, toView } from './line-view.ts';
 
@@ -22,15 +22,15 @@ const eventId = location.pathname.split('/')[2]!;
 const LEFT = '#left';
 const EVENT_EVERY_SECONDS = 20;
 /** Time for the alert to be heard before the page changes. */
-const RINGING_MS = 1_500;
+const ALERT_MS = 1_500;
 /** A page hidden for longer than this reconnects. */
-const ASLEEP_MS = 10_000;
+const RECONNECT_AFTER_MS = 10_000;
 
 let language = readLanguage();
 let known: Known = { eventId, mode: location.hash === LEFT ? 'left' : 'joining' };
 let hiddenAt = 0;
 
-const line = new LineClient(eventId, hear);
+const line = new LineClient(eventId, handle);
 
 element('language').addEventListener('click', () => {
   language = language === 'ko' ? 'en' : 'ko';
@@ -39,11 +39,11 @@ element('language').addEventListener('click', () => {
 });
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) hiddenAt = Date.now();
-  else if (Date.now() - hiddenAt > ASLEEP_MS) line.refresh();
+  else if (Date.now() - hiddenAt > RECONNECT_AFTER_MS) line.refresh();
 });
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 addEventListener('online', () => {
-  if (isThere()) line.refresh();
+  if (isInLine()) line.refresh();
 });
 addEventListener('offline', () => change({ trouble: { kind: 'offline' } }));
 element('question-no').addEventListener('click', () => element<HTMLDialogElement>('question').close());
@@ -51,18 +51,18 @@ element('question-yes').addEventListener('click', leave);
 
 show();
 if (known.mode === 'joining') line.connect();
-void watchEvent();
+void pollEvent();
 // The time left to enter a claim room counts down by the second.
 setInterval(() => known.mode === 'ready' && show(), 1_000);
 
-function hear(news: News): void {
+function handle(news: News): void {
   if (news.kind === 'redirect') location.replace(news.to);
   else if (news.kind === 'turn') goIn();
   else if (news.kind === 'lost') change({ trouble: { kind: navigator.onLine ? 'lost' : 'offline' } });
   else if (news.kind === 'busy') change({ trouble: { kind: 'busy', seconds: news.seconds } });
   else {
     if (news.kind === 'place') noteFirst(news.place);
-    if (news.kind === 'ready' && known.mode !== 'ready') tellTurn();
+    if (news.kind === 'ready' && known.mode !== 'ready') announceTurn();
     if (news.kind === 'over') forgetPlace(news.how);
     change({ ...learn(news), trouble: undefined });
   }
@@ -95,7 +95,7 @@ function act(action: Action): void {
     change({ mode: 'joining' });
     line.connect();
   } else if (action === 'enter') void line.enter();
-  else if (action === 'alert') void askToAlert().then(show, show);
+  else if (action === 'alert') void enableAlerts().then(show, show);
   else element<HTMLDialogElement>('question').showModal();
 }
 
@@ -105,18 +105,18 @@ async function leave(): Promise<void> {
 }
 
 function goIn(): void {
-  if (known.mode !== 'ready') tellTurn();
+  if (known.mode !== 'ready') announceTurn();
   change({ mode: 'turn', trouble: undefined });
   remember(firstKey(), undefined);
-  setTimeout(() => location.replace(targetOf(eventId)), alerting() === 'off' ? 0 : RINGING_MS);
+  setTimeout(() => location.replace(targetOf(eventId)), alerting() === 'off' ? 0 : ALERT_MS);
 }
 
-function tellTurn(): void {
+function announceTurn(): void {
   const { waiting } = catalogue[language];
   announce(waiting.turnTitle, known.event?.title ?? '');
 }
 
-function isThere(): boolean {
+function isInLine(): boolean {
   return known.mode === 'joining' || known.mode === 'waiting' || known.mode === 'ready';
 }
 
@@ -136,9 +136,9 @@ function noteFirst({ number, peopleAhead }: { number?: number; peopleAhead?: num
 }
 
 /** Refreshes the facts of the event; stops if there is no shop. */
-async function watchEvent(): Promise<void> {
+async function pollEvent(): Promise<void> {
   for (;;) {
-    if (!document.hidden && isThere()) {
+    if (!document.hidden && isInLine()) {
       const event = await readEvent();
       if (event === 'none') return;
       if (event !== undefined) change({ event });

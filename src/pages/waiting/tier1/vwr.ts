@@ -31,7 +31,7 @@ const eventId = location.pathname.split('/')[2]!;
 const query = new URLSearchParams(location.search);
 const placeKey = `urr-vwr-${eventId}`;
 const NEAR = 50;
-const MOST_PAUSE_SECONDS = 60;
+const MAX_PAUSE_SECONDS = 60;
 
 let language = readLanguage();
 let place = query.has('again') ? undefined : readPlace();
@@ -69,13 +69,13 @@ async function attempt(step: () => Promise<number>): Promise<number> {
     failures += 1;
     const asked = error instanceof Refusal ? error.retryAfter : undefined;
     say(asked === undefined ? { text: 'trouble' } : { busySeconds: asked });
-    return asked ?? Math.min(MOST_PAUSE_SECONDS, 2 ** failures);
+    return asked ?? Math.min(MAX_PAUSE_SECONDS, 2 ** failures);
   }
 }
 
 async function take(solved?: Solved): Promise<number> {
   if (place === undefined) say({ text: 'taking' });
-  const { status, body, retryAfter } = await ask('POST', 'assign', solved);
+  const { status, body, retryAfter } = await request('POST', 'assign', solved);
   if (status === 404) return leave();
   if (status === 429 && body.challenge !== undefined && solved === undefined && crypto.subtle !== undefined) {
     say({ text: 'working' });
@@ -89,7 +89,7 @@ async function take(solved?: Solved): Promise<number> {
 }
 
 async function check(): Promise<number> {
-  const { status, body, retryAfter } = await ask('GET', `check/${place!.requestId}`);
+  const { status, body, retryAfter } = await request('GET', `check/${place!.requestId}`);
   if (status === 404) {
     forgetPlace();
     return 0;
@@ -102,7 +102,7 @@ async function check(): Promise<number> {
 }
 
 async function look(): Promise<number> {
-  const { status, body, retryAfter } = await ask('GET', 'status');
+  const { status, body, retryAfter } = await request('GET', 'status');
   if (status !== 200) throw new Refusal(status, retryAfter);
   if (!body.isActive) return check();
   const moved = { ...place!, serving: body.serving as number };
@@ -122,7 +122,7 @@ function leave(): number {
   forgetPlace();
   say({ text: 'turn' });
   location.replace(pathOf(query.get('to')) ?? `/queue/${eventId}`);
-  return MOST_PAUSE_SECONDS;
+  return MAX_PAUSE_SECONDS;
 }
 
 function pathOf(path: string | null): string | undefined {
@@ -138,7 +138,7 @@ interface Assigned {
   estimatedWait: number;
 }
 
-async function ask(method: string, what: string, body?: object) {
+async function request(method: string, what: string, body?: object) {
   const [verb, ...rest] = what.split('/');
   const response = await fetch(['/vwr', verb, eventId, ...rest].join('/'), {
     method,
