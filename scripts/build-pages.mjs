@@ -1,8 +1,8 @@
 /**
- * Builds the pages into dist/pages: for each its script, its style sheet and its HTML. The server puts them together with
- * the theme when it starts.
+ * Builds the pages into dist/pages: for each a script, a style sheet and an HTML file. The server assembles them with the
+ * theme at startup.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { root } from './set-up.mjs';
@@ -11,8 +11,8 @@ const sources = join(root, 'src/pages');
 const out = join(root, 'dist/pages');
 
 const pages = {
-  queue: { entry: 'waiting/queue.ts', html: 'waiting/waiting.html', noscript: noscriptOf('plain') },
-  vwr: { entry: 'waiting/vwr.ts', html: 'waiting/waiting.html', noscript: noscriptOf('form') },
+  queue: { entry: 'waiting/line/queue.ts', html: 'waiting/waiting.html', noscript: noscriptOf('plain') },
+  vwr: { entry: 'waiting/tier1/vwr.ts', html: 'waiting/waiting.html', noscript: noscriptOf('form') },
   shop: { entry: 'shop/main.tsx', html: 'shop/shop.html' },
   admin: { entry: 'admin/main.ts', html: 'admin/admin.html' },
 };
@@ -26,6 +26,8 @@ for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
     .replace('<!--noscript-body-->', noscript.body ?? '');
   writeFileSync(join(out, `${name}.html`), text);
 }
+// Visitors read the script of the draw page, so it is served as written.
+for (const file of ['draw.html', 'draw.js', 'draw.css']) copyFileSync(join(sources, 'draw', file), join(out, file));
 
 async function bundle(name, entry) {
   await build({
@@ -47,14 +49,14 @@ async function bundle(name, entry) {
   });
 }
 
-/** Without JavaScript the line has a page of its own; tier 1 has a form, because its page may be anybody's cache's. */
+/** Without JavaScript the line redirects to its plain page; tier 1 shows a form, because a CDN may serve its page. */
 function noscriptOf(kind) {
   if (kind === 'plain') return { head: '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' };
   return {
     body: `<noscript>
-<p lang="ko">번호를 받으면 차례가 될 때까지 페이지가 스스로 새로고침됩니다.</p>
-<p lang="en">Once you have a number, the page reloads by itself until it is your turn.</p>
-<form method="post"><button type="submit">번호 받기 · Take a number</button></form>
+<p lang="ko">대기 순번을 받으면 순서가 될 때까지 페이지가 자동으로 새로고침됩니다.</p>
+<p lang="en">Once you have a number, this page reloads automatically until it is your turn.</p>
+<form method="post"><button type="submit">대기 순번 받기 · Get a number</button></form>
 </noscript>`,
   };
 }

@@ -1,4 +1,4 @@
-/** A sale to take pictures of: events, people in line and inside, seats that are gone, tickets that are offered. */
+/** A running sale for screenshots: events, visitors in line and inside, sold seats, offered tickets. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,9 +50,9 @@ export async function startSale() {
   const { visitor, offer } = await fill(url);
   return {
     url,
-    /** A transfer that anybody may buy. */
+    /** An open transfer. */
     offer,
-    /** Cookies of somebody with an account, who has a place in every line. */
+    /** Cookies of a visitor with an account and a place in every line. */
     visitor,
     async stop() {
       server.kill('SIGTERM');
@@ -64,10 +64,10 @@ export async function startSale() {
 
 async function listening(server) {
   for await (const chunk of server.stdout) {
-    const found = /listens on (http\S+)/.exec(String(chunk));
+    const found = /\blisten\w* on (http\S+)/.exec(String(chunk));
     if (found !== null) return found[1];
   }
-  throw new Error('the server did not start');
+  throw new Error('server exited before it was listening');
 }
 
 async function fill(url) {
@@ -92,7 +92,7 @@ async function fill(url) {
   }
   await operate('PUT', 'rooms/winter-tour', {
     maxActive: 40,
-    message: { ko: '공연은 예정대로 7시에 시작합니다.', en: 'The show begins at seven, as planned.' },
+    message: { ko: '공연은 예정대로 저녁 7시에 시작합니다.', en: 'The show starts at seven, as planned.' },
   });
   await operate('PUT', 'rooms/summer-night', { state: 'paused' });
   await operate('PUT', 'rooms/small-club', { maxActive: 5, admission: 'claim', claimTtlMs: 3_600_000 });
@@ -102,31 +102,31 @@ async function fill(url) {
   const visitor = new Guest(url);
   await crowd(url, 'winter-tour', 40 + 126);
   await crowd(url, 'summer-night', 57);
-  for (let i = 0; i < 318; i += 1) await new Guest(url).ask('POST', '/vwr/assign/autumn-tour');
-  for (const eventId of ['winter-tour', 'summer-night']) await visitor.ask('POST', `/api/queue/check/${eventId}`);
-  await visitor.ask('POST', '/vwr/assign/autumn-tour');
+  for (let i = 0; i < 318; i += 1) await new Guest(url).send('POST', '/vwr/assign/autumn-tour');
+  for (const eventId of ['winter-tour', 'summer-night']) await visitor.send('POST', `/api/queue/check/${eventId}`);
+  await visitor.send('POST', '/vwr/assign/autumn-tour');
   await crowd(url, 'winter-tour', 74);
   await crowd(url, 'summer-night', 12);
   const offer = await buySome(url, 'spring-night');
-  await visitor.ask('POST', '/api/auth/register', { email: 'mina@example.org', password: 'correct horse' });
+  await visitor.send('POST', '/api/auth/register', { email: 'mina@example.org', password: 'correct horse' });
   await counted(() => operate('GET', '../stats/realtime'));
   return { visitor: { cookies: visitor.cookies(), origins: [] }, offer };
 }
 
 async function crowd(url, eventId, count) {
-  for (let i = 0; i < count; i += 1) await new Guest(url).ask('POST', `/api/queue/check/${eventId}`);
+  for (let i = 0; i < count; i += 1) await new Guest(url).send('POST', `/api/queue/check/${eventId}`);
 }
 
-/** Groups of every size, wherever they like to sit. Most pay; two offer what they have. */
+/** Groups of one to four in all sections. Most pay, two offer their tickets, one cancels. */
 async function buySome(url, eventId) {
   const paid = [];
   for (const [index, { id, rows, seatsPerRow }] of LAYOUT.sections.entries()) {
     for (let step = 0; step < rows * 1.5; step += 1) {
       const guest = new Guest(url);
-      await guest.ask('POST', `/api/queue/check/${eventId}`);
+      await guest.send('POST', `/api/queue/check/${eventId}`);
       const [row, first] = [1 + ((step * 7) % rows), 1 + ((step * step * 5 + index * 3) % (seatsPerRow - 4))];
       const seatIds = Array.from({ length: 1 + (step % 4) }, (_, number) => `${id}-${row}-${first + number}`);
-      const held = await guest.ask('POST', '/api/seats/reserve', { eventId, seatIds });
+      const held = await guest.send('POST', '/api/seats/reserve', { eventId, seatIds });
       if (held.reservationId === undefined || step % 3 === 2) continue;
       await guest.pay(held.reservationId);
       paid.push({ guest, ...held });
@@ -135,14 +135,14 @@ async function buySome(url, eventId) {
   const sellers = [paid[1], paid.at(-1)];
   const offers = [];
   for (const { guest, reservationId, amount } of sellers) {
-    offers.push(await guest.ask('POST', '/api/transfers', { reservationId, price: amount - 10_000 }));
+    offers.push(await guest.send('POST', '/api/transfers', { reservationId, price: amount - 10_000 }));
   }
   const { guest, reservationId } = paid[4];
-  await guest.ask('POST', `/api/reservations/${reservationId}/cancel`);
+  await guest.send('POST', `/api/reservations/${reservationId}/cancel`);
   return offers[0].transferId;
 }
 
-/** Until the statistics know of everything: how many came is told every few seconds. */
+/** Waits until the statistics have counted everything; traffic is recorded every few seconds. */
 async function counted(read) {
   for (;;) {
     const { behind, thisHour } = await read();
@@ -151,7 +151,7 @@ async function counted(read) {
   }
 }
 
-/** Somebody with a browser of their own. */
+/** A visitor with a cookie jar. */
 class Guest {
   #url;
   #jar = new Map();
@@ -160,7 +160,7 @@ class Guest {
     this.#url = url;
   }
 
-  async ask(method, path, body) {
+  async send(method, path, body) {
     const cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(`${this.#url}${path}`, {
       method,
@@ -175,8 +175,8 @@ class Guest {
   }
 
   async pay(reservationId) {
-    const { orderId, paymentKey, amount } = await this.ask('POST', '/api/payments/prepare', { reservationId });
-    await this.ask('POST', '/api/payments/confirm', { orderId, paymentKey, amount, method: 'card-approve' });
+    const { orderId, paymentKey, amount } = await this.send('POST', '/api/payments/prepare', { reservationId });
+    await this.send('POST', '/api/payments/confirm', { orderId, paymentKey, amount, method: 'card-approve' });
   }
 
   cookies() {

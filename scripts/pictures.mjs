@@ -1,6 +1,6 @@
 /**
- * `npm run pictures [name …]`: takes pictures of every page, or of those named, into docs/images: on a phone and on a desk,
- * each light and dark, in one language or the other. Runs the program on a folder and a port of its own, with a sale going on in it.
+ * `npm run pictures [name …]`: takes screenshots of all pages, or of those named, into docs/images: on a phone and on a
+ * desktop, light and dark, in Korean or English. Starts the program with a temporary DATA_DIR and a running sale.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const folder = join(root, 'docs/images');
 mkdirSync(folder, { recursive: true });
 const wanted = process.argv.slice(2);
 
-/** In the order in which a visitor sees them; each begins where the last one ended. */
+/** In the order a visitor sees them; some start on the page where the previous one ended. */
 const pages = {
   events: async (page) => show(page, '/', '.card'),
   event: async (page) => show(page, '/events/spring-night', '.facts'),
@@ -129,13 +129,13 @@ async function turnTo(page, hash, selector) {
   await page.locator(selector).first().waitFor();
 }
 
-/** Only Chromium's own protocol makes WebP, which is a third of PNG. */
+/** WebP is a third of the size of PNG, but only the DevTools protocol can produce it. */
 async function take(page, path) {
   const session = await page.context().newCDPSession(page);
   const { cssContentSize, cssLayoutViewport } = await session.send('Page.getLayoutMetrics');
-  // A dialog dims what is in sight and no more.
-  const isAsking = await page.locator('dialog[open]').count();
-  const height = isAsking ? cssLayoutViewport.clientHeight : cssContentSize.height;
+  // The backdrop of a dialog covers only the viewport.
+  const hasDialog = await page.locator('dialog[open]').count();
+  const height = hasDialog ? cssLayoutViewport.clientHeight : cssContentSize.height;
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'webp',
     quality: QUALITY,

@@ -53,10 +53,8 @@ function install() {
 function build() {
   for (const folder of compiled) rmSync(join(root, 'dist', folder), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
-  // What is read at run time and not compiled: Lua scripts, migrations, and the page of the draw.
-  const asTheyAre = filesBelow('src').filter(
-    (path) => /\.(?:lua|sql)$/.test(path) || /^src\/pages\/draw\/.*\.(?:html|css|js)$/.test(path),
-  );
+  // Read at run time and not compiled: Lua scripts and migrations.
+  const asTheyAre = filesBelow('src').filter((path) => /\.(?:lua|sql)$/.test(path));
   for (const path of asTheyAre) {
     mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
     copyFileSync(join(root, path), join(root, 'dist', path));

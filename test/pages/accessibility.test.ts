@@ -1,4 +1,4 @@
-/** Every page in every state that it comes in by itself, light and dark, as axe judges it. */
+/** Runs axe on every page in its common states, light and dark. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
@@ -7,7 +7,7 @@ import { shareShopDatabase } from './shop-site.ts';
 
 const phone = { width: 390, height: 844 };
 
-describeWithBrowser('what axe finds', () => {
+describeWithBrowser('accessibility', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startBrowser();
@@ -18,7 +18,7 @@ describeWithBrowser('what axe finds', () => {
   it.each([
     ['light', 'en-GB'],
     ['dark', 'ko-KR'],
-  ] as const)('is nothing on any page, %s, %s', async (colorScheme, locale) => {
+  ] as const)('has no axe violations on any page, %s, %s', async (colorScheme, locale) => {
     const { url, eventId, context } = await openSite({ room: { maxActive: 0, message: { ko: '안내', en: 'News' } } });
     const page = await openPage(browser, { viewport: phone, colorScheme, locale });
     const found: string[] = [];

@@ -1,15 +1,15 @@
-/** What the operators' page computes: fields and their values, charts, and its texts. */
+/** Pure parts of the operator page: setting fields, charts, layout preview. */
 import { describe, expect, it } from 'vitest';
 import { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { alarmNames } from '../../src/operations/alarms.ts';
-import { toBars } from '../../src/pages/admin/bar-shapes.ts';
-import { spanOf, toPath, topOf } from '../../src/pages/admin/chart-path.ts';
-import { append, noHistory } from '../../src/pages/admin/history.ts';
-import { countSeats, toBlocks } from '../../src/pages/admin/layout-blocks.ts';
-import type { SettingFact } from '../../src/pages/admin/setting-fact.ts';
-import { groupSettings } from '../../src/pages/admin/setting-groups.ts';
-import { findChanges, readInput, toInputText } from '../../src/pages/admin/setting-input.ts';
-import { toDays, toHours } from '../../src/pages/admin/stats-spans.ts';
+import { append, noHistory } from '../../src/pages/admin/api/history.ts';
+import type { SettingFact } from '../../src/pages/admin/api/setting-fact.ts';
+import { toBars } from '../../src/pages/admin/charts/bar-shapes.ts';
+import { spanOf, toPath, topOf } from '../../src/pages/admin/charts/chart-path.ts';
+import { countSeats, toBlocks } from '../../src/pages/admin/events/layouts/layout-blocks.ts';
+import { groupSettings } from '../../src/pages/admin/rooms/settings/setting-groups.ts';
+import { findChanges, readInput, toInputText } from '../../src/pages/admin/rooms/settings/setting-input.ts';
+import { toDays, toHours } from '../../src/pages/admin/stats/time-spans.ts';
 import { toSettingFacts } from '../../src/pages/serve/setting-facts.ts';
 import { catalogues } from '../../src/pages/texts/catalogues.ts';
 
@@ -17,13 +17,13 @@ const facts = toSettingFacts(RoomSettings.properties);
 const schemas = RoomSettings.properties as unknown as Record<string, { description?: string }>;
 const factOf = (name: string) => facts.find((fact) => fact.name === name) as SettingFact;
 
-describe('the settings on the operators’ page', () => {
-  it('are all there but those with controls of their own, each in one group', () => {
+describe('the settings on the operator page', () => {
+  it('are complete, each in one group, except those with their own controls', () => {
     const shown = groupSettings(facts).flatMap(([, members]) => members.map(({ name }) => name));
     expect([...shown, 'state', 'message'].sort()).toEqual(Object.keys(RoomSettings.properties).sort());
   });
 
-  it('have a label and their effect in each language, in English in the words of the schema', () => {
+  it('have a label and a description; the English one is that of the schema', () => {
     for (const { name } of facts) {
       const { description } = schemas[name]!;
       const english = catalogues.en.settings as Record<string, string>;
@@ -32,7 +32,7 @@ describe('the settings on the operators’ page', () => {
     }
   });
 
-  it('are edited as seconds where they are kept in milliseconds, and go there and back', () => {
+  it('convert to field text and back; milliseconds are edited as seconds', () => {
     for (const [name, value, text] of [
       ['claimTtlMs', 1_500, '1.5'],
       ['maxActive', 0, '0'],
@@ -55,11 +55,11 @@ describe('the settings on the operators’ page', () => {
     ['admitPerSecond', '0', 0, 100_000],
     ['claimTtlMs', '0.9', 1, 86_400],
     ['claimTtlMs', '86401', 1, 86_400],
-  ])('%s may not be %s', (name, text, low, high) => {
+  ])('refuses %s = %s', (name, text, low, high) => {
     expect(readInput(factOf(name), text)).toEqual({ ok: false, low, high });
   });
 
-  it('tell what changes, and that the same moment in other words does not', () => {
+  it('report changes; the same time in another zone is no change', () => {
     const before = { maxActive: 5, opensAt: '2027-03-01T10:00:00+09:00' };
     const after = { maxActive: null, opensAt: '2027-03-01T01:00:00.000Z', burst: 3 };
     const changes = findChanges(facts, before, after);
@@ -69,7 +69,7 @@ describe('the settings on the operators’ page', () => {
     ]);
   });
 
-  it('every alarm has its sentence', () => {
+  it('have a text for every alarm', () => {
     for (const name of alarmNames) expect(catalogues.en.admin).toHaveProperty(`alarm_${name}`);
   });
 });
@@ -77,20 +77,20 @@ describe('the settings on the operators’ page', () => {
 describe('a chart', () => {
   const frame = { from: 0, to: 100, top: 10, width: 100, height: 10 };
 
-  it('runs from left to right, its highest value at the top, and breaks off where nothing is known', () => {
+  it('draws from left to right and breaks at unknown values', () => {
     expect(toPath([0, 50, 100], [0, 10, 5], frame)).toBe('M0 10h0L50 0L100 5');
     expect(toPath([0, 50, 100], [0, null, 5], frame)).toBe('M0 10h0M100 5h0');
     expect(toPath([-10, 0], [1, 0], frame)).toBe('M0 10h0');
     expect(toPath([], [], frame)).toBe('');
   });
 
-  it('reaches up to a round number, and back a minute at least and a quarter of an hour at most', () => {
+  it('has a round maximum and spans 1 to 15 minutes', () => {
     expect([[[0]], [[7, null]], [[11], [3]], [[2_000]], [[2_001]]].map(topOf)).toEqual([1, 10, 20, 2_000, 5_000]);
     expect(spanOf([1_000_000, 1_002_000])).toEqual({ from: 942_000, to: 1_002_000 });
     expect(spanOf([0, 2_000_000])).toEqual({ from: 1_100_000, to: 2_000_000 });
   });
 
-  it('takes each point once, and forgets the oldest', () => {
+  it('appends each point once and drops the oldest', () => {
     const point = (at: number[]) => ({ ...noHistory, at, waiting: at });
     const known = append(append(noHistory, point([1, 2])), point([2, 3]));
     expect(known.at).toEqual([1, 2, 3]);
@@ -100,8 +100,8 @@ describe('a chart', () => {
   });
 });
 
-describe('a chart of bars', () => {
-  it('has a bar for each value, side by side, none higher than the top', () => {
+describe('a bar chart', () => {
+  it('has one bar per value, side by side, none above the maximum', () => {
     const { bars, top } = toBars(
       [
         [5, 0],
@@ -120,7 +120,7 @@ describe('a chart of bars', () => {
     expect(toBars([], { width: 80, height: 100 }).bars).toEqual([]);
   });
 
-  it('shows the hours and days between those in which something happened', () => {
+  it('fills in hours and days without activity', () => {
     const nothing = { counts: {} as never, money: [] };
     const hours = toHours([{ hour: '2027-03-01T22:00:00Z', ...nothing }], Date.parse('2027-03-02T01:30:00Z'));
     expect(hours).toHaveLength(24);
@@ -134,13 +134,13 @@ describe('a chart of bars', () => {
   });
 });
 
-describe('the picture of a layout', () => {
+describe('the preview of a layout', () => {
   const sections = [
     { id: 'A', name: 'Stalls', rows: 10, seatsPerRow: 20, price: 1 },
     { id: 'B', name: 'Box', rows: 1_000, seatsPerRow: 1, price: 1 },
   ];
 
-  it('keeps every section within its frame and large enough to be seen', () => {
+  it('keeps every section inside its frame and visible', () => {
     const { blocks, height } = toBlocks(
       { sections, standing: [{ id: 'f', name: 'Floor', quantity: 5, price: 1 }] },
       200,

@@ -1,4 +1,4 @@
-/** The operators' page, in a real browser against the running program. */
+/** The operator page in a real browser against the running program. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const english = { locale: 'en-GB' };
 const korean = { locale: 'ko-KR' };
 
-describeWithBrowser('the operators’ page', () => {
+describeWithBrowser('the operator page', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startBrowser();
@@ -55,7 +55,7 @@ describeWithBrowser('the operators’ page', () => {
     await page.click('dialog [type=submit]');
   };
 
-  it('lets in whoever has the token, stays signed in over a reload, and out after signing out', async () => {
+  it('signs in with the token, stays signed in over a reload, and signs out', async () => {
     const { visit, url } = await open();
     const page = await visit();
     await page.fill('#token', 'not-the-token');
@@ -80,20 +80,20 @@ describeWithBrowser('the operators’ page', () => {
     await page.waitForSelector('#token');
   });
 
-  it('asks to sign in again when the session has ended', async () => {
+  it('shows the sign-in form when the session has ended', async () => {
     const { signIn } = await open();
     const page = await signIn();
     await page.context().clearCookies();
     await isShown(page, '#sign-in', 'session has ended');
   });
 
-  it('pauses and resumes, and whoever waits is told so', async () => {
+  it('pauses and resumes the line, as waiting visitors see', async () => {
     const { signIn, waitingPage, store } = await open({ maxActive: 1 });
     await store.join('concert', 'somebody inside');
     const waiting = await waitingPage();
     const page = await signIn();
     await page.click('#pause');
-    await isShown(waiting, '#say', 'Nobody is being let in');
+    await isShown(waiting, '#say', 'has paused the line');
     await isShown(page, 'h1', 'Paused');
     await isShown(page, '#alarms', 'while the room is paused');
     await page.click('#resume');
@@ -101,7 +101,7 @@ describeWithBrowser('the operators’ page', () => {
     await isShown(page, 'h1', 'Open');
   });
 
-  it('raises the limit, and the next visitor goes in', async () => {
+  it('raises the limit, which admits the next visitor', async () => {
     const { signIn, waitingPage } = await open({ maxActive: 0 });
     const waiting = await waitingPage();
     const page = await signIn();
@@ -112,7 +112,7 @@ describeWithBrowser('the operators’ page', () => {
     await isShown(page, '.facts.large', '1 / 1');
   });
 
-  it('shows what is wrong beside the field, and changes nothing', async () => {
+  it('shows problems at their fields and saves nothing', async () => {
     const { signIn, overridesNow } = await open({ maxActive: 7 });
     const page = await signIn();
     await until('the settings', async () => (await page.inputValue('#setting-maxActive')) === '7');
@@ -123,7 +123,7 @@ describeWithBrowser('the operators’ page', () => {
     await page.click('#review');
     await isShown(page, '#setting-claimTtlMs-problem', 'Allowed: 1 to 86,400');
     expect(await page.getAttribute('#setting-claimTtlMs', 'aria-invalid')).toBe('true');
-    // What only the server can know comes back to its field too.
+    // Problems found by the server are shown at their fields too.
     await page.fill('#setting-claimTtlMs', '');
     await page.fill('#setting-burst', '5');
     await page.click('#review');
@@ -132,7 +132,7 @@ describeWithBrowser('the operators’ page', () => {
     expect(await overridesNow()).toEqual({ maxActive: 7 });
   });
 
-  it('shows what changes before it is saved, and takes a setting back to its default', async () => {
+  it('reviews changes before saving, and resets a setting to its default', async () => {
     const { signIn, overridesNow } = await open({ maxActive: 7, minWaitMs: 5_000 });
     const page = await signIn();
     await until('the settings', async () => (await page.inputValue('#setting-minWaitMs')) === '5');
@@ -143,9 +143,9 @@ describeWithBrowser('the operators’ page', () => {
     await page.click('#review');
     const changes = await page.locator('#changes tbody tr').allInnerTexts();
     expect(changes.map((text) => text.split(/\s*\t\s*/)[0]).sort()).toEqual(
-      ['Inside at most', 'Opens at', 'Prolong sessions', 'Shortest wait'].sort(),
+      ['Maximum inside', 'Opens at', 'Renew sessions', 'Shortest wait'].sort(),
     );
-    expect(changes.find((text) => text.includes('Inside at most'))).toMatch(/7\s+70/);
+    expect(changes.find((text) => text.includes('Maximum inside'))).toMatch(/7\s+70/);
     expect(await overridesNow()).toEqual({ maxActive: 7, minWaitMs: 5_000 });
     await confirmBy(page);
     await isShown(page, '#status', 'Saved');
@@ -154,7 +154,7 @@ describeWithBrowser('the operators’ page', () => {
     await isShown(page, 'h1', 'Opens later');
   });
 
-  it('tells those who wait something, and takes it back', async () => {
+  it('shows a message to waiting visitors, and removes it', async () => {
     const { signIn, waitingPage, overridesNow } = await open();
     const waiting = await waitingPage();
     const page = await signIn();
@@ -166,7 +166,7 @@ describeWithBrowser('the operators’ page', () => {
     await until('the message to go', async () => (await overridesNow()).message === undefined);
   });
 
-  it('closes only after asking, and sends everyone away only by a typed word', async () => {
+  it('closes only after confirmation, and removes everyone only after a typed word', async () => {
     const { signIn, waitingPage, store, overridesNow } = await open();
     await waitingPage();
     const page = await signIn();
@@ -187,7 +187,7 @@ describeWithBrowser('the operators’ page', () => {
     expect((await store.findRoom('concert'))!.crowd.waiting).toBe(0);
   });
 
-  it('switches tier 1 on, serves further, and off', async () => {
+  it('switches tier 1 on, advances it, and switches it off', async () => {
     const { signIn, context } = await open({ maxActive: 0 }, { VWR_BATCH_SIZE: '1', VWR_CYCLE_MS: '3600000' });
     const page = await signIn();
     await isShown(page, '#tier1', 'off');
@@ -215,7 +215,7 @@ describeWithBrowser('the operators’ page', () => {
     expect(await page.getAttribute('#draw a', 'href')).toBe('/draw/concert');
   });
 
-  it('draws charts of the last minutes, also after a reload', async () => {
+  it('draws charts of the last minutes, even after a reload', async () => {
     const { signIn, store } = await open();
     for (const visitor of ['a', 'b', 'c']) await store.join('concert', visitor);
     const page = await signIn();
@@ -232,7 +232,7 @@ describeWithBrowser('the operators’ page', () => {
     await until('the same points', async () => (await pointsOf('chart-waiting')) >= before);
   });
 
-  it('shows a new room, refuses an id that is none, and writes down who did what', async () => {
+  it('creates a room, refuses an invalid id, and records both in the audit trail', async () => {
     const { signIn } = await open();
     const page = await signIn(english, '#/');
     await page.fill('#new-room', 'not an id');
@@ -250,17 +250,17 @@ describeWithBrowser('the operators’ page', () => {
     expect(await page.locator('nav a[href="#/events"]').count()).toBe(0);
   });
 
-  it('says when the server is gone, and goes on when it is back', async () => {
+  it('shows when the server does not respond, and recovers', async () => {
     const { signIn } = await open();
     const page = await signIn(english, '#/');
     await isShown(page, '#live', 'Live');
     await page.context().setOffline(true);
-    await isShown(page, '#live', 'No news');
+    await isShown(page, '#live', 'No response');
     await page.context().setOffline(false);
     await isShown(page, '#live', 'Live');
   });
 
-  it('speaks both languages', async () => {
+  it('switches languages', async () => {
     const { signIn } = await open();
     const page = await signIn(korean, '#/');
     await isShown(page, 'h1', '대기실');
@@ -269,7 +269,7 @@ describeWithBrowser('the operators’ page', () => {
     await isShown(page, 'h1', 'Rooms');
   });
 
-  it('is kept by nobody, framed by nobody, and runs no script but its own', async () => {
+  it('is not cacheable, cannot be framed, and runs only its own script', async () => {
     const { url } = await open();
     const answer = await fetch(`${url}/admin`);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -280,7 +280,7 @@ describeWithBrowser('the operators’ page', () => {
     expect(await answer.text()).not.toContain('concert');
   });
 
-  it('cannot be made to change something by another site', async () => {
+  it('refuses changes requested by another site', async () => {
     const { signIn, url, overridesNow } = await open({ maxActive: 7 });
     const page = await signIn();
     const [cookie] = await page.context().cookies();
@@ -321,7 +321,7 @@ describeWithBrowser('the operators’ page', () => {
       return { ...running, events, holds, sell };
     };
 
-    it('lays out seats, with a picture, and tells beside its field what is wrong', async () => {
+    it('edits a seat layout with a preview, and shows problems at their fields', async () => {
       const { signIn, events } = await openShop();
       const page = await signIn(english, '#/layouts');
       await page.fill('#new-layout', 'hall');
@@ -343,7 +343,7 @@ describeWithBrowser('the operators’ page', () => {
       expect(await events.listLayouts()).toEqual([{ layoutId: 'hall', ...hall }]);
     });
 
-    it('makes an event, puts it on sale and cancels it, by a typed word', async () => {
+    it('creates an event, puts it on sale and cancels it after a typed word', async () => {
       const { signIn, events } = await openShop();
       await events.putLayout('hall', hall);
       const page = await signIn(english, '#/events');
@@ -375,7 +375,7 @@ describeWithBrowser('the operators’ page', () => {
       await isShown(page, 'h1', 'Cancelled');
     });
 
-    it('shows what is sold and held while it happens', async () => {
+    it('shows sold and held tickets live', async () => {
       const { signIn, holds, sell } = await openShop();
       await sell();
       const page = await signIn();
@@ -384,7 +384,7 @@ describeWithBrowser('the operators’ page', () => {
       await until('the hold', async () => /Floor\D*500\s+0\s+2\s+8\s+10/.test(await page.innerText('#sales tbody')));
     });
 
-    it('passes axe in every view, and breaks no policy of its own', async () => {
+    it('passes axe in every view and violates no policy', async () => {
       const { signIn, sell } = await openShop();
       await sell();
       const page = await signIn(english, '#/nothing');
@@ -409,7 +409,7 @@ describeWithBrowser('the operators’ page', () => {
     });
   });
 
-  it('passes axe in the dark, on a phone, in Korean, and before signing in', async () => {
+  it('passes axe in dark mode, on a phone, in Korean, and before signing in', async () => {
     const { signIn, visit } = await open({ state: 'paused' });
     const options = { ...korean, colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } };
     const door = await visit(options);

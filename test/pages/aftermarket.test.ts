@@ -1,4 +1,4 @@
-/** After the sale, in a real browser: accounts, tickets that change hands, memberships, and what operators see of it. */
+/** After the sale, in a real browser: accounts, transfers, memberships and statistics. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
@@ -30,7 +30,7 @@ describeWithBrowser('after the sale', () => {
     await page.keyboard.press('Enter');
   }
 
-  /** Somebody with an account of their own. */
+  /** A visitor with a new account. */
   async function register({ url, eventId }: ShopSite, name: string, options = phone): Promise<Page> {
     const page = await openPage(browser, options);
     await page.goto(`${url}/sign-in`);
@@ -50,7 +50,7 @@ describeWithBrowser('after the sale', () => {
     await page.locator('.qr').waitFor();
   }
 
-  it('accounts: made, signed out of, signed in to, with what one had as a guest', async () => {
+  it('registers, signs out and in, and keeps what was bought as a guest', async () => {
     const site = await open();
     const email = `guest-${site.eventId}@example.org`;
     const page = await openPage(browser, phone);
@@ -67,17 +67,17 @@ describeWithBrowser('after the sale', () => {
     await says(page, 'You have no tickets yet.');
     await page.goto(`${site.url}/sign-in?to=//evil.example/`);
     await signInAs(page, { isNew: false }, email, 'wrong horse');
-    await says(page, 'E-mail or password is not right.');
+    await says(page, 'Wrong email or password.');
     await signInAs(page, { isNew: false }, email);
     await page.waitForURL(`${site.url}/me`);
     await page.locator('.reservations > li').waitFor();
     const other = await openPage(browser, phone);
     await other.goto(`${site.url}/sign-in`);
     await signInAs(other, { isNew: true }, email, 'another horse');
-    await says(other, 'There is an account with this e-mail already.');
+    await says(other, 'An account with this email already exists.');
   });
 
-  it('a ticket is offered, withdrawn, offered again, bought by another, and then theirs alone', async () => {
+  it('transfers an offered ticket to its buyer, with a new code', async () => {
     const site = await open();
     const ann = await register(site, 'ann');
     await buy(ann, site);
@@ -102,8 +102,8 @@ describeWithBrowser('after the sale', () => {
     await bob.goto(`${site.url}/events/${site.eventId}`);
     await says(bob, 'Section A, row 1, seat 3');
     await expectAccessible(bob);
-    await button(ann, 'Withdraw the offer').click();
-    await says(ann, 'Withdrawn.');
+    await button(ann, 'Withdraw offer').click();
+    await says(ann, 'Offer withdrawn.');
     await bob.reload();
     await says(bob, 'Get tickets');
     await until('the offer to be gone', async () => (await bob.locator('.offers').count()) === 0);
@@ -133,11 +133,11 @@ describeWithBrowser('after the sale', () => {
     await says(bob, 'bought for ₩60,000');
     const cid = await register(site, 'cid', dark);
     await cid.goto(address);
-    await says(cid, '이 티켓은 살 수 없습니다.');
+    await says(cid, '구매할 수 없는 티켓입니다.');
     await expectAccessible(cid);
   });
 
-  it('one’s own offer is not for sale to oneself', async () => {
+  it('does not sell a visitor their own offer', async () => {
     const site = await open();
     const ann = await register(site, 'ann', dark);
     await buy(ann, site);
@@ -147,16 +147,16 @@ describeWithBrowser('after the sale', () => {
     await says(ann, '양도 중');
     await ann.goto(`${site.url}/events/${site.eventId}`);
     await ann.locator('.offers a').click();
-    await says(ann, '직접 내놓은 티켓입니다.');
+    await says(ann, '내가 등록한 양도 티켓입니다.');
     await expectAccessible(ann);
   });
 
-  it('a membership is bought by whoever has an account, and says until when it lasts', async () => {
+  it('sells a membership to an account, and shows how long it lasts', async () => {
     const site = await open();
     const page = await openPage(browser, phone);
     await page.goto(`${site.url}/membership`);
     await says(page, '₩30,000');
-    await says(page, 'Where an event keeps a share of admissions for members');
+    await says(page, 'at events that reserve a share of admissions for members');
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signInAs(page, { isNew: true }, `member-${site.eventId}@example.org`);
@@ -173,10 +173,10 @@ describeWithBrowser('after the sale', () => {
     await expectAccessible(page);
     await page.goto(`${site.url}/me`);
     await page.getByRole('link', { name: 'Membership' }).click();
-    await button(page, 'Prolong').waitFor();
+    await button(page, 'Extend membership').waitFor();
   });
 
-  it('operators see what was bought in the statistics, as charts and as numbers', async () => {
+  it('shows purchases in the statistics, as charts and as numbers', async () => {
     const site = await open();
     await buy(await openPage(browser, phone), site);
     await site.context.shop!.records.tellTraffic();

@@ -1,4 +1,4 @@
-/** The page on which one waits, in a real browser against the running program. */
+/** The waiting page in a real browser against the running program. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
@@ -42,7 +42,7 @@ describeWithBrowser('the waiting page', () => {
   const waiting = async (store: { findRoom(id: string): Promise<{ crowd: { waiting: number } } | undefined> }) =>
     (await store.findRoom('concert'))?.crowd.waiting;
 
-  it('joins by itself, tells how it stands, and goes in when it is its turn, with the entry cookie', async () => {
+  it('joins automatically, shows the place, and enters with the entry cookie when it is its turn', async () => {
     const { visit, crowd, set, store } = await open({ maxActive: 0, message: { en: 'Doors at seven', ko: '일곱 시' } });
     await crowd(2);
     const page = await visit();
@@ -51,7 +51,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'behind', '0');
     await isShown(page, 'inside', '0 / 0');
     await isShown(page, 'notes', 'Doors at seven');
-    await isShown(page, 'say', 'stands still');
+    await isShown(page, 'say', 'The line is paused');
     await isShown(page, 'hint', '5 min');
     await crowd(1, 2);
     await isShown(page, 'behind', '1');
@@ -67,7 +67,7 @@ describeWithBrowser('the waiting page', () => {
     expect(cookies.find(({ name }) => name === 'urr-entry-token')).toMatchObject({ httpOnly: true });
   });
 
-  it('lets the next visitor in when the limit is raised, and only the next', async () => {
+  it('admits only the next visitor when the limit is raised by one', async () => {
     const { visit, set } = await open();
     const first = await visit();
     await isShown(first, 'number', '1');
@@ -78,7 +78,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(second, 'ahead', '0명');
   });
 
-  it('says that the operator paused as the stream tells it, without asking, and that it goes on', async () => {
+  it('shows over the stream, without polling, that the operator paused and resumed', async () => {
     const { visit, set, crowd } = await open({ maxActive: 1 }, { QUEUE_ADMISSION_INTERVAL_MS: '1000' });
     await crowd(1);
     const page = await visit();
@@ -86,8 +86,8 @@ describeWithBrowser('the waiting page', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await set({ state: 'paused', message: { en: 'A short break' } });
-    await isShown(page, 'say', 'Nobody is being let in');
-    // The stream tells of a change with the next tick, which is a second away at most; a poll would be later.
+    await isShown(page, 'say', 'has paused the line');
+    // The stream sends a change with the next tick, at most a second later; a poll would take longer.
     expect(asked.filter((path) => path.includes('/queue/') || path.includes('/tickets/'))).toEqual([]);
     expect(readConfig({}).line.admissionIntervalMs).toBeLessThan(2_000);
     await isShown(page, 'notes', 'A short break');
@@ -96,7 +96,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'say', 'automatically');
   });
 
-  it('has the same place after a reload, in another tab, and after being closed', async () => {
+  it('keeps its place after a reload, in another tab, and after being closed', async () => {
     const { visit, crowd, store } = await open();
     await crowd(1);
     const page = await visit();
@@ -110,11 +110,11 @@ describeWithBrowser('the waiting page', () => {
       await tab.goto(page.url());
       await isShown(tab, 'number', '2');
     }
-    // Two streams are allowed; the tab that lost its own asks instead, and hears all the same.
+    // Two streams are allowed; the tab that lost its stream polls and still gets updates.
     await crowd(1, 1);
     for (const tab of [page, ...others]) await isShown(tab, 'behind', '1');
     expect(asked).toContain('/api/queue/status/concert');
-    // And does not take a stream back from the others, which would take it back from it.
+    // It does not reclaim a stream, or the tabs would take it from each other in turn.
     expect(asked.filter((path) => path.includes('/tickets/waiting'))).toHaveLength(others.length);
     expect(await waiting(store)).toBe(3);
     const storageState = await page.context().storageState();
@@ -123,19 +123,19 @@ describeWithBrowser('the waiting page', () => {
     await isShown(again, 'number', '2');
   });
 
-  it('says that it is offline and for how long the place is kept, and goes on by itself', async () => {
+  it('shows when offline how long the place is kept, and reconnects automatically', async () => {
     const { visit, set } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
     await page.context().setOffline(true);
-    await isShown(page, 'say', 'This device is offline. You keep your place for 5 min.');
+    await isShown(page, 'say', 'You are offline. Your place is kept for 5 min.');
     expect(await textOf(page, 'number')).toBe('1');
     await set({ maxActive: 1 });
     await page.context().setOffline(false);
     await goesIn(page);
   });
 
-  it('listens anew when the device wakes up, and tells what happened meanwhile', async () => {
+  it('reconnects when the device wakes up, and shows what happened meanwhile', async () => {
     const { visit, crowd, store } = await open();
     await crowd(1);
     const page = await visit();
@@ -146,7 +146,7 @@ describeWithBrowser('the waiting page', () => {
     await look(page, 'back', 5_000);
     await store.leave('concert', 'user-0');
     await isShown(page, 'ahead', '0');
-    // So short a look away leaves the stream as it was.
+    // A short absence keeps the stream.
     expect(streams).toEqual([]);
     await look(page, 'away');
     await look(page, 'back', 60_000);
@@ -156,7 +156,7 @@ describeWithBrowser('the waiting page', () => {
     expect(await textOf(page, 'number')).toBe('2');
   });
 
-  it('is up to date when it comes back from the browser’s memory', async () => {
+  it('reloads when it is restored from the back/forward cache', async () => {
     const { visit, crowd } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
@@ -168,7 +168,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'behind', '1');
   });
 
-  it('moves nothing for whoever wants no motion', async () => {
+  it('has no transitions for visitors who prefer reduced motion', async () => {
     const { visit } = await open();
     for (const [reducedMotion, moves] of [
       ['no-preference', true],
@@ -176,7 +176,7 @@ describeWithBrowser('the waiting page', () => {
     ] as const) {
       const page = await visit({ ...english, reducedMotion });
       await isShown(page, 'ahead', '');
-      // A part that only the browser draws, whose style it does not tell: the rules that hold are asked instead.
+      // The progress bar is a pseudo-element without a computed style, so this reads the matching CSS rules.
       const rules = (await page.evaluate(`[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
         .flatMap((rule) => rule.media === undefined ? [rule] : matchMedia(rule.media.mediaText).matches ? [...rule.cssRules] : [])
         .filter(({ style }) => style?.transitionDuration || style?.animationName)
@@ -186,7 +186,7 @@ describeWithBrowser('the waiting page', () => {
     }
   });
 
-  it('asks now and then where no stream can be had', async () => {
+  it('polls when no stream is available', async () => {
     const { visit, crowd, set } = await open({ maxActive: 0 }, { LIMIT_STREAMS_PER_IP: '1' });
     await crowd(1);
     const first = await visit();
@@ -199,7 +199,7 @@ describeWithBrowser('the waiting page', () => {
     await goesIn(second);
   });
 
-  it('gives up the place only after asking, and does not join again by reloading', async () => {
+  it('leaves only after confirmation, and does not join again on reload', async () => {
     const { visit, store } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
@@ -208,15 +208,15 @@ describeWithBrowser('the waiting page', () => {
     expect(await waiting(store)).toBe(1);
     await page.click('#leave');
     await page.click('#question-yes');
-    await isShown(page, 'say', 'given up');
+    await isShown(page, 'say', 'left the line');
     expect(await waiting(store)).toBe(0);
     await page.reload();
-    await isShown(page, 'say', 'given up');
+    await isShown(page, 'say', 'left the line');
     await page.click('#join');
     await isShown(page, 'number', '2');
   });
 
-  it('tells another tab that the place was given up', async () => {
+  it('shows in another tab that the visitor has left', async () => {
     const { visit } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
@@ -225,15 +225,15 @@ describeWithBrowser('the waiting page', () => {
     await isShown(other, 'number', '1');
     await page.click('#leave');
     await page.click('#question-yes');
-    await isShown(other, 'say', 'given up');
+    await isShown(other, 'say', 'left the line');
   });
 
-  it('in a claim room waits for a click, and counts down', async () => {
+  it('waits for a click in a claim room, and counts down', async () => {
     const { visit, set } = await open({ maxActive: 0, admission: 'claim', claimTtlMs: 60_000 });
     const page = await visit();
     await isShown(page, 'number', '1');
     await set({ maxActive: 1 });
-    await isShown(page, 'say', 'Go in within');
+    await isShown(page, 'say', 'Enter within');
     const seconds = async () => Number(/within (\d+) s/.exec(await textOf(page, 'say'))?.[1]);
     const before = await seconds();
     await until('the countdown', async () => (await seconds()) < before);
@@ -242,7 +242,7 @@ describeWithBrowser('the waiting page', () => {
     await goesIn(page);
   });
 
-  it('says when the sale opens, that it is closed, or that there is no such event', async () => {
+  it('shows when sales open, that the room is closed, or that the event does not exist', async () => {
     const { visit, set, url } = await open({ opensAt: '2100-05-01T10:00:00Z' });
     const page = await visit();
     await isShown(page, 'say', 'May 1, 2100');
@@ -251,10 +251,10 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'say', 'has closed');
     await isShown(await visit(), 'say', 'is closed');
     await page.goto(`${url}/queue/nothing`);
-    await isShown(page, 'say', 'no such event');
+    await isShown(page, 'say', 'Event not found');
   });
 
-  it('says in the lobby of a draw when it is, and by which lot one takes part', async () => {
+  it('shows the time of the draw and the visitor’s lot in the lobby', async () => {
     const { visit, crowd } = await open({ maxActive: 0, order: 'draw', opensAt: '2100-05-01T10:00:00Z' });
     await crowd(2);
     const page = await visit();
@@ -267,7 +267,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'taking-part', '3');
   });
 
-  it('sends whoever needs a number first to take one', async () => {
+  it('redirects visitors who need a tier 1 number first', async () => {
     const { visit, context } = await open();
     await context.tier1.switching.activate('concert');
     const page = await visit();
@@ -275,11 +275,11 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'number', '1');
   });
 
-  it('speaks both languages, by the browser’s language and by choice', async () => {
+  it('uses the browser’s language, and switches on request', async () => {
     const { visit } = await open();
     const page = await visit(korean);
     await isShown(page, 'title', '대기실');
-    await isShown(page, 'number-label', '내 번호');
+    await isShown(page, 'number-label', '대기 순번');
     expect(await page.getAttribute('html', 'lang')).toBe('ko');
     await page.click('#language');
     await isShown(page, 'number-label', 'Your number');
@@ -287,11 +287,11 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'number-label', 'Your number');
   });
 
-  it('asks before it makes a sound, and rings when it is its turn', async () => {
+  it('plays a sound when it is the visitor’s turn, if they turned alerts on', async () => {
     const { visit, set } = await open();
     const page = await visit();
     await page.context().grantPermissions(['notifications']);
-    await isShown(page, 'alert', 'Tell me');
+    await isShown(page, 'alert', 'Notify me');
     await page.click('#alert');
     await isShown(page, 'alert', 'sound');
     await page.evaluate(`
@@ -303,26 +303,26 @@ describeWithBrowser('the waiting page', () => {
     await until('the bell', () => page.evaluate('window.rang > 0') as Promise<boolean>);
   });
 
-  it('asks for leave to notify only when it is clicked', async () => {
+  it('requests permission for notifications only on click', async () => {
     const { url } = await open();
     const page = await openPage(browser, english);
     await page.addInitScript(`
-      window.askedForLeave = 0;
+      window.permissionRequests = 0;
       Object.defineProperty(Notification, 'permission', { get: () => 'default' });
-      Notification.requestPermission = async () => { window.askedForLeave += 1; return 'denied'; };`);
-    const asked = () => page.evaluate('window.askedForLeave');
+      Notification.requestPermission = async () => { window.permissionRequests += 1; return 'denied'; };`);
+    const asked = () => page.evaluate('window.permissionRequests');
     await page.goto(`${url}/queue/concert`);
     await isShown(page, 'number', '1');
     expect(await asked()).toBe(0);
     await page.click('#alert');
-    await isShown(page, 'alert', 'told by sound');
+    await isShown(page, 'alert', 'hear a sound');
     expect(await asked()).toBe(1);
     await page.reload();
-    await isShown(page, 'alert', 'told by sound');
+    await isShown(page, 'alert', 'hear a sound');
     expect(await asked()).toBe(0);
   });
 
-  it('works without JavaScript: joins, waits, leaves, and goes in', async () => {
+  it('works without JavaScript: joins, waits, leaves and enters', async () => {
     const { visit, crowd, set, url } = await open({ maxActive: 0, message: { ko: '<b>안내</b>' } });
     await crowd(1);
     const page = await visit({ ...korean, javaScriptEnabled: false });
@@ -333,7 +333,7 @@ describeWithBrowser('the waiting page', () => {
     expect(await page.innerText('.note')).toBe('<b>안내</b>');
     expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('3');
     await page.click('button');
-    await isShown(page, 'say', '순서를 포기했습니다');
+    await isShown(page, 'say', '대기를 취소했습니다');
     await page.click('button');
     await isShown(page, 'number', '3');
     await set({ maxActive: 5 });
@@ -345,12 +345,12 @@ describeWithBrowser('the waiting page', () => {
     expect(cookies.map(({ name }) => name)).toContain('urr-entry-token');
   });
 
-  it('without JavaScript enters a claim room by a button, and says when it is closed', async () => {
+  it('enters a claim room without JavaScript, and shows when it is closed', async () => {
     const { visit, set } = await open({ maxActive: 1, admission: 'claim' });
     const page = await visit({ ...english, javaScriptEnabled: false });
     await page.waitForURL(/plain=1/);
     await page.click('button');
-    await isShown(page, 'say', 'Go in within');
+    await isShown(page, 'say', 'Enter within');
     await page.click('button.main');
     await goesIn(page);
     await set({ state: 'closed' });
@@ -359,13 +359,13 @@ describeWithBrowser('the waiting page', () => {
     await isShown(late, 'say', 'is closed');
   });
 
-  it('goes where the operator wants', async () => {
+  it('goes to the configured target', async () => {
     const { visit } = await open({ maxActive: 1 }, { QUEUE_TARGET: '/shop?event={eventId}' });
     const page = await visit();
     await page.waitForURL((url) => url.pathname + url.search === '/shop?event=concert');
   });
 
-  it('runs no script but its own, is small, may be kept by caches, and breaks no policy of its own', async () => {
+  it('runs only its own script, stays small, is cacheable, and violates no policy', async () => {
     const { url } = await open();
     const headers = { 'accept-encoding': 'gzip' };
     const html = await fetch(`${url}/queue/concert`, { headers });
@@ -386,7 +386,7 @@ describeWithBrowser('the waiting page', () => {
     page.on('request', (request) => loaded.push(request.url()));
     await page.goto(`${url}/queue/concert`);
     await isShown(page, 'number', '1');
-    // The shop is not there, and the page asks once.
+    // Without a shop the event lookup is a 404.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
     const files = loaded.filter((address) => !address.includes('/api/') && !address.includes('/tickets/'));
     expect(files).toHaveLength(2);
@@ -397,7 +397,7 @@ describeWithBrowser('the waiting page', () => {
   });
 });
 
-/** As if its tab were hidden, and shown again so much later by the clock of the device. */
+/** Hides the tab, or shows it again `afterMs` later by the device clock. */
 async function look(page: Page, where: 'away' | 'back', afterMs = 0): Promise<void> {
   await page.evaluate(`
     window.realNow ??= Date.now;

@@ -1,8 +1,8 @@
-/** The map's geometry: where seats stand, what is seen of them, and what has changed. */
+/** The seat map: geometry, camera and seat states. */
 import { describe, expect, it } from 'vitest';
-import { fitHall, lookAt, pan, toHall, zoom } from '../../src/pages/shop/seat-map/camera.ts';
-import { findNeighbour, findSeat, findSeatAt, layOutHall, toSeatId } from '../../src/pages/shop/seat-map/hall.ts';
-import { countFree, findDifferences, isFree, setSeat } from '../../src/pages/shop/seat-map/seat-states.ts';
+import { fitHall, lookAt, pan, toHall, zoom } from '../../src/pages/shop/seats/seat-map/camera.ts';
+import { findNeighbour, findSeat, findSeatAt, layOutHall, toSeatId } from '../../src/pages/shop/seats/seat-map/hall.ts';
+import { countFree, findDifferences, isFree, setSeat } from '../../src/pages/shop/seats/seat-map/seat-states.ts';
 
 const section = (id: string, rows: number, seatsPerRow: number) => ({
   id,
@@ -17,7 +17,7 @@ const hall = layOutHall(sections);
 const view = { width: 400, height: 300 };
 
 describe('a hall', () => {
-  it('has every seat once, none on another, all inside', () => {
+  it('places every seat once, without overlap, inside the hall', () => {
     const taken = new Set<string>();
     for (const {
       section: { rows, seatsPerRow },
@@ -37,7 +37,7 @@ describe('a hall', () => {
     expect(taken.size).toBe(80 + 240 + 80 + 200);
   });
 
-  it('finds seats by their ids, and by arrow keys across aisles', () => {
+  it('finds seats by id, and moves across aisles by arrow key', () => {
     const seat = findSeat(hall, 'L-3-8')!;
     expect(toSeatId(seat)).toBe('L-3-8');
     expect(toSeatId(findNeighbour(hall, seat, 1, 0))).toBe('M-3-1');
@@ -48,7 +48,7 @@ describe('a hall', () => {
 });
 
 describe('the camera', () => {
-  it('shows the whole hall at first, and never less of it than that', () => {
+  it('starts with the whole hall and cannot zoom out further', () => {
     const camera = fitHall(hall, view);
     const corner = toHall(camera, { x: view.width, y: view.height });
     expect(camera.x).toBeLessThanOrEqual(0);
@@ -56,7 +56,7 @@ describe('the camera', () => {
     expect(zoom(camera, 0.1, { x: 0, y: 0 }, hall, view)).toEqual(camera);
   });
 
-  it('keeps what is under the finger there while it zooms', () => {
+  it('keeps the point under the pointer fixed while zooming', () => {
     const at = { x: 210, y: 160 };
     const near = lookAt({ x: 20, y: 15 }, 20, hall, view);
     const before = toHall(near, at);
@@ -65,7 +65,7 @@ describe('the camera', () => {
     expect(after.y).toBeCloseTo(before.y);
   });
 
-  it('does not leave the hall', () => {
+  it('stays within the hall', () => {
     const near = lookAt({ x: 20, y: 15 }, 20, hall, view);
     const far = pan(near, 100_000, 100_000, hall, view);
     expect(far).toMatchObject({ x: 0, y: 0 });
@@ -73,7 +73,7 @@ describe('the camera', () => {
 });
 
 describe('the states of seats', () => {
-  it('tell what is free and what has changed', () => {
+  it('report which seats are free and which have changed', () => {
     const before = [section('A', 2, 4)];
     const after = structuredClone(before);
     setSeat(after, 'A-2-3', '1');

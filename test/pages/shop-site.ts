@@ -1,4 +1,4 @@
-/** The whole program with its shop on a PostgreSQL that a suite shares, and an event on sale for each test. */
+/** The running program with its shop on a PostgreSQL shared by the suite, with a new event on sale per test. */
 import { afterAll, beforeAll } from 'vitest';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import type { LayoutBody } from '../../src/shop/rules/layout.ts';

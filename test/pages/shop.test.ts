@@ -1,4 +1,4 @@
-/** From the event to the ticket in a real browser, as visitors of both languages go, by finger, key and eye. */
+/** The shop in a real browser, from the event to the ticket, in both languages, by touch, keyboard and list. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
@@ -7,11 +7,11 @@ import { LAYOUT, type ShopSite, shareShopDatabase } from './shop-site.ts';
 
 const languages = [
   { locale: 'en-GB', get: 'Get tickets', pay: 'Pay', paid: 'Paid.', mine: 'My tickets' },
-  { locale: 'ko-KR', get: '예매하기', pay: '결제하기', paid: '결제되었습니다', mine: '내 티켓' },
+  { locale: 'ko-KR', get: '예매하기', pay: '결제하기', paid: '결제가 완료되었습니다', mine: '예매 내역' },
 ];
 const english = { locale: 'en-GB', viewport: { width: 1000, height: 900 } };
 
-describeWithBrowser('the shop’s pages', () => {
+describeWithBrowser('the shop', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startBrowser();
@@ -26,7 +26,7 @@ describeWithBrowser('the shop’s pages', () => {
   }
   const button = (page: Page, name: string) => page.getByRole('button', { name });
   const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
-  /** Through the line to the list of seats. */
+  /** Goes through the line to the seat list. */
   async function enter({ url, eventId }: ShopSite, options?: BrowserContextOptions): Promise<Page> {
     const page = await visit(`${url}/queue/${eventId}`, options);
     await page.waitForURL(/\/seats$/);
@@ -35,7 +35,7 @@ describeWithBrowser('the shop’s pages', () => {
   }
   const seat = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`: ${name},`) });
 
-  it.each(languages)('go from the event to the ticket in $locale', async ({ locale, get, pay, paid, mine }) => {
+  it.each(languages)('leads from the event to the ticket in $locale', async ({ locale, get, pay, paid, mine }) => {
     const { url, eventId } = await openSite();
     const page = await visit(`${url}/`, { locale });
     const complaints: string[] = [];
@@ -59,11 +59,11 @@ describeWithBrowser('the shop’s pages', () => {
     );
     await page.getByRole('link', { name: mine }).first().click();
     await page.locator('.reservations li').first().waitFor();
-    // There may be no accounts here, which is found out by asking.
+    // Without accounts the account lookup is a 404.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
   });
 
-  it('choose a seat on the map by finger: first near, then the seat', async () => {
+  it('selects a seat on the map by touch: the first tap zooms in, the second selects', async () => {
     const sections = [{ id: 'A', name: 'Front', rows: 60, seatsPerRow: 60, price: 90_000 }];
     const site = await openSite({ layout: { ...LAYOUT, sections } });
     const page = await visit(`${site.url}/queue/${site.eventId}`, {
@@ -83,29 +83,29 @@ describeWithBrowser('the shop’s pages', () => {
     await page.waitForURL(/\/checkout\//);
   });
 
-  it('show a seat that somebody else takes as taken, and say so to whoever had chosen it', async () => {
+  it('shows a seat as taken when another visitor takes it, and tells those who had selected it', async () => {
     const site = await openSite();
     const [one, other] = [await enter(site), await enter(site)];
     await seat(one, 'Front, row 1, seat 3').click();
     await seat(other, 'Front, row 1, seat 3').click();
     await button(one, 'Continue to payment').click();
     await one.waitForURL(/\/checkout\//);
-    await says(other, 'Somebody else was faster: Front, row 1, seat 3.');
+    await says(other, 'That seat was just taken: Front, row 1, seat 3.');
     expect(await seat(other, 'Front, row 1, seat 3').isDisabled()).toBe(true);
-    // On the map it is grey: its picture has the ink of what is taken.
+    // On the map it has the colour of taken seats.
     await button(other, 'Map').click();
     await until('the seat to be drawn', () => isGrey(other));
-    await button(one, 'Give the seats back').first().click();
-    await one.getByRole('dialog').getByRole('button', { name: 'Give the seats back' }).click();
+    await button(one, 'Release the seats').first().click();
+    await one.getByRole('dialog').getByRole('button', { name: 'Release the seats' }).click();
     await until('the seat to be free again', async () => !(await isGrey(other)));
   });
 
-  it('refuse more than one person may have, and what was taken meanwhile', async () => {
+  it('refuses more than the limit per person', async () => {
     const site = await openSite({ maxPerPerson: 1 });
     const page = await enter(site);
     await seat(page, 'Front, row 1, seat 1').click();
     await seat(page, 'Front, row 1, seat 2').click();
-    await says(page, 'One person may have 1 tickets here.');
+    await says(page, 'Limit per person: 1.');
     await site.context.shop!.holds.holdSeats({
       eventId: site.eventId,
       visitor: 'somebody',
@@ -117,7 +117,7 @@ describeWithBrowser('the shop’s pages', () => {
     await page.waitForURL(/\/checkout\//);
   });
 
-  it('sell standing tickets', async () => {
+  it('sells standing tickets', async () => {
     const site = await openSite({ layout: { ...LAYOUT, sections: [] } });
     const page = await visit(`${site.url}/queue/${site.eventId}`);
     await page.waitForURL(/\/book$/);
@@ -129,7 +129,7 @@ describeWithBrowser('the shop’s pages', () => {
     await says(page, '1 × Floor');
   });
 
-  it('say from when on an event is sold, to members and to all, and hold nothing before', async () => {
+  it('shows when sales start for members and for all, and refuses holds before', async () => {
     const site = await openSite({ layout: { ...LAYOUT, sections: [] } });
     const page = await visit(`${site.url}/events/${site.eventId}`);
     await says(page, 'Seoul Hall');
@@ -145,34 +145,34 @@ describeWithBrowser('the shop’s pages', () => {
     await page.waitForURL(/\/book$/);
     await button(page, 'Floor: One more').click();
     await button(page, 'Continue to payment').click();
-    await says(page, 'it is not on sale yet');
+    await says(page, 'Sales have not started yet');
   });
 
-  it('let a declined card be followed by another, and wait for one that answers late', async () => {
+  it('accepts another card after a declined one, and waits for a late response', async () => {
     const site = await openSite();
     const page = await enter(site);
     await seat(page, 'Front, row 1, seat 1').click();
     await button(page, 'Continue to payment').click();
-    await page.getByLabel('A card that is declined').check();
+    await page.getByLabel('Card that is declined').check();
     await button(page, 'Pay ₩90,000').click();
     await says(page, 'The card was declined');
-    await page.getByLabel('three seconds late').check();
+    await page.getByLabel('after three seconds').check();
     await button(page, 'Pay ₩90,000').click();
     await page.waitForURL(/\/reservations\//);
     await says(page, 'Paid.');
   });
 
-  it('say when the time to pay is over', async () => {
+  it('shows when the hold has expired', async () => {
     const site = await openSite({ env: { HOLD_SECONDS: '2' } });
     const page = await enter(site);
     await seat(page, 'Front, row 1, seat 2').click();
     await button(page, 'Continue to payment').click();
-    await says(page, 'The time is over');
+    await says(page, 'Your hold has expired');
     await page.getByRole('link', { name: 'Choose again' }).click();
     await page.waitForURL(/\/seats$/);
   });
 
-  it('cancel a reservation after asking', async () => {
+  it('cancels a reservation after confirmation', async () => {
     const site = await openSite();
     const page = await enter(site);
     await seat(page, 'Front, row 1, seat 1').click();
@@ -180,27 +180,27 @@ describeWithBrowser('the shop’s pages', () => {
     await button(page, 'Pay').click();
     await page.waitForURL(/\/reservations\//);
     await page.goto(`${site.url}/me`);
-    await button(page, 'Cancel and get the money back').click();
+    await button(page, 'Cancel and refund').click();
     await button(page, 'Keep it').click();
     await says(page, 'paid');
-    await button(page, 'Cancel and get the money back').click();
-    await button(page, 'Cancel it').click();
-    await says(page, 'The money comes back in full.');
+    await button(page, 'Cancel and refund').click();
+    await button(page, 'Cancel reservation').click();
+    await says(page, 'You will be refunded in full.');
     await says(page, 'cancelled');
   });
 
-  it('lead whoever is not inside to the line, and tell who has nothing that they have nothing', async () => {
+  it('sends visitors without a session to the line, and shows an empty ticket list', async () => {
     const { url, eventId } = await openSite();
     const page = await visit(`${url}/events/${eventId}/seats`);
-    await page.getByRole('link', { name: 'To the line' }).click();
+    await page.getByRole('link', { name: 'Go to the line' }).click();
     await page.waitForURL(/\/seats$/);
     await page.goto(`${url}/me`);
     await says(page, 'You have no tickets yet.');
     await page.goto(`${url}/events/nothing`);
-    await says(page, 'There is no such event.');
+    await says(page, 'Event not found.');
   });
 
-  it('can be used by keyboard alone, from the event to the ticket', async () => {
+  it('works by keyboard alone, from the event to the ticket', async () => {
     const { url, eventId } = await openSite();
     const page = await visit(`${url}/events/${eventId}`);
     await says(page, 'Get tickets');
@@ -219,20 +219,20 @@ describeWithBrowser('the shop’s pages', () => {
     await tabTo('Seat map');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    await says(page, 'Front, row 1, seat 2, ₩90,000: free');
+    await says(page, 'Front, row 1, seat 2, ₩90,000: available');
     await page.keyboard.press('Enter');
-    await says(page, 'Front, row 1, seat 2: chosen');
+    await says(page, 'Front, row 1, seat 2: selected');
     await tabTo('Continue to payment');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/checkout\//);
-    await says(page, 'Held for you');
+    await says(page, 'Time left to pay');
     await tabTo('Pay ₩90,000');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/reservations\//);
     await says(page, 'Paid.');
   });
 
-  it('are small, may be kept by caches where they are everybody’s, and nowhere else', async () => {
+  it('stays small; only pages without personal data are cacheable', async () => {
     const { url, eventId } = await openSite();
     const headers = { 'accept-encoding': 'gzip' };
     const home = await fetch(`${url}/`, { headers });
@@ -255,7 +255,7 @@ describeWithBrowser('the shop’s pages', () => {
   });
 });
 
-/** Whether some seat of the front section is drawn in the ink of what is taken, by looking at the pixels. */
+/** Whether any pixel of the map has the colour of taken seats. */
 function isGrey(page: Page): Promise<boolean> {
   return page.evaluate(`(() => {
     const canvas = document.querySelector('canvas');

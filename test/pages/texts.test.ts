@@ -1,23 +1,23 @@
-/** The catalogues say the same in every language, and times and money as people read them. */
+/** The text catalogues in all languages, and the formatting of times and money. */
 import { describe, expect, it } from 'vitest';
 import { catalogues } from '../../src/pages/texts/catalogues.ts';
 import { formatDuration, formatMinutes, formatMoney, formatPrices, formatWait } from '../../src/pages/texts/format.ts';
 import { toLanguage } from '../../src/pages/texts/language.ts';
 
-const blanksOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
 
 describe('the catalogues', () => {
   const parts = Object.entries(catalogues.en) as [keyof typeof catalogues.en, Record<string, string>][];
 
-  it.each(parts)('%s has the same blanks to fill in each language', (part, texts) => {
+  it.each(parts)('%s has the same placeholders in each language', (part, texts) => {
     const korean: Record<string, string> = catalogues.ko[part];
     for (const [name, text] of Object.entries(texts)) {
-      expect([name, blanksOf(korean[name]!)]).toEqual([name, blanksOf(text)]);
+      expect([name, placeholdersOf(korean[name]!)]).toEqual([name, placeholdersOf(text)]);
       expect(korean[name]!.trim()).not.toBe('');
     }
   });
 
-  it('are chosen by the visitor first, then by what the browser asks for', () => {
+  it('follow the visitor’s choice first, then Accept-Language', () => {
     expect(toLanguage('en', 'ko-KR,ko')).toBe('en');
     expect(toLanguage('fr', 'ko-KR,ko')).toBe('ko');
     expect(toLanguage(undefined, 'fr-FR,fr;q=0.9,ko;q=0.8,en;q=0.7')).toBe('ko');
@@ -25,8 +25,8 @@ describe('the catalogues', () => {
   });
 });
 
-describe('what is written for people', () => {
-  it('tells a wait as a range of minutes or hours', () => {
+describe('formatting', () => {
+  it('shows a wait as a range of minutes or hours', () => {
     const { waiting } = catalogues.en;
     const wait = (low: number, high: number) => formatWait({ low, high }, waiting);
     expect(wait(5, 40)).toBe('less than a minute');
@@ -37,7 +37,7 @@ describe('what is written for people', () => {
     expect(formatWait({ low: 130, high: 300 }, catalogues.ko.waiting)).toBe('2~5분');
   });
 
-  it('tells a wait of which only the middle is known in hours where minutes are hard to grasp', () => {
+  it('shows a single estimate in hours from 90 minutes on', () => {
     const { waiting } = catalogues.en;
     expect([0, 2, 89, 319].map((minutes) => formatMinutes(minutes, waiting))).toEqual([
       'less than a minute',
@@ -47,13 +47,13 @@ describe('what is written for people', () => {
     ]);
   });
 
-  it('tells how long something lasts', () => {
+  it('shows a duration in minutes or seconds', () => {
     expect(formatDuration(300, catalogues.en.waiting)).toBe('5 min');
     expect(formatDuration(59.2, catalogues.ko.waiting)).toBe('60초');
     expect(formatDuration(-3, catalogues.ko.waiting)).toBe('0초');
   });
 
-  it('writes money from the smallest unit of its currency', () => {
+  it('shows money given in the smallest unit of its currency', () => {
     expect(formatMoney(88_000, 'KRW', 'ko')).toBe('₩88,000');
     expect(formatMoney(1_999, 'USD', 'en')).toBe('$19.99');
     expect(formatPrices(1_000, 1_000, 'KRW', 'en')).toBe('₩1,000');

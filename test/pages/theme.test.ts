@@ -1,4 +1,4 @@
-/** A look of one's own: what the file may say, what it changes, and what is told about it. */
+/** Theme files: validation, effect on the pages, and contrast warnings. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,11 +12,11 @@ const problemsOf = (json: unknown) => {
 };
 
 describe('a theme', () => {
-  it('can be read by everybody as it comes', () => {
+  it('has enough contrast by default', () => {
     expect(findFaintColours(defaultTheme)).toEqual([]);
   });
 
-  it('names every field that is wrong, and what is allowed', () => {
+  it('reports every wrong field and what is expected', () => {
     expect(
       problemsOf({
         nam: 'x',
@@ -26,19 +26,19 @@ describe('a theme', () => {
         texts: { en: { 'waiting.nothing': 'x', 'waiting.title': '' } },
       }),
     ).toEqual([
-      'nam is not a field that exists here',
-      'logo must be an https address or a path of this site',
-      'colours.light.accent must be like #2447c5',
-      'colours.light.shade is not a colour; there are ground, card, ink, soft, line, accent, warn',
-      'colours.sepia is not a field that exists here; light and dark are',
-      'texts.en.waiting.nothing is not a text that exists here',
+      'nam is not a known field',
+      'logo must be an https URL or a path of this site',
+      'colours.light.accent must be a hex colour such as #2447c5',
+      'colours.light.shade is not a known colour; expected one of ground, card, ink, soft, line, accent, warn',
+      'colours.sepia is not a known field; expected light or dark',
+      'texts.en.waiting.nothing is not a known text',
       'texts.en.waiting.title must be text of 1 to 500 characters',
-      'name.fr: the languages are ko and en',
+      'name.fr: unknown language; expected ko or en',
     ]);
     expect(problemsOf([])).toEqual(['the file must be an object']);
   });
 
-  it('tells which colours are hard to read', () => {
+  it('reports colours with too little contrast', () => {
     const read = readTheme({ colours: { light: { soft: '#c0c0c0' } } });
     const faint = read.outcome === 'read' ? findFaintColours(read.theme) : [];
     expect(faint).toEqual([
@@ -47,13 +47,13 @@ describe('a theme', () => {
     ]);
   });
 
-  it('puts dark text on a light accent, and light text on a dark one', () => {
+  it('uses dark text on a light accent and light text on a dark one', () => {
     const read = readTheme({ colours: { light: { accent: '#ffe000' } } });
     expect(read.outcome === 'read' && toStyle(read.theme)).toContain('--on-accent:#101216');
     expect(toStyle(defaultTheme)).toContain('--on-accent:#ffffff');
   });
 
-  it('changes the pages without building them anew, and only where it says', async () => {
+  it('changes the pages without a rebuild, and only what it names', async () => {
     const file = join(tempFolder(), 'theme.json');
     writeFileSync(
       file,
@@ -78,14 +78,14 @@ describe('a theme', () => {
     const other = await anyone('GET', '/queue/concert?plain=1&left=1', {
       headers: { 'accept-language': 'en', cookie: 'fairline-language=ko' },
     });
-    expect(other.body).toContain('다시 줄 서기');
+    expect(other.body).toContain('다시 대기하기');
   });
 
-  it('stops the start where it cannot be read', async () => {
+  it('stops the start if the file is invalid', async () => {
     const file = join(tempFolder(), 'theme.json');
     writeFileSync(file, '{"colors": {}}');
     await expect(createTestApp({ THEME_FILE: file })).rejects.toThrow(
-      `THEME_FILE=${file}: colors is not a field that exists here`,
+      `THEME_FILE=${file}: colors is not a known field`,
     );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as en from '../../src/pages/texts/en.ts';
 import * as ko from '../../src/pages/texts/ko.ts';
-import { type Known, toView } from '../../src/pages/waiting/view.ts';
+import { type Known, toView } from '../../src/pages/waiting/line/line-view.ts';
 
 function notesOf(known: Partial<Known>, language: 'ko' | 'en' = 'en'): string[] {
   const { common, waiting } = { ko, en }[language];
@@ -12,19 +12,21 @@ function notesOf(known: Partial<Known>, language: 'ko' | 'en' = 'en'): string[] 
 
 const room = { state: 'open' as const, keptSeconds: 300, priorityShare: 20 };
 
-describe('the waiting page of a room with a lane for members', () => {
-  it('tells members that they are in it, and everybody else what goes to members', () => {
+describe('the waiting page of a room with a member lane', () => {
+  it('tells members that they are in the lane, and others what share goes to members', () => {
     expect(notesOf({ room, place: { lane: 'priority' } })).toEqual([
-      'You are in the lane for members: 20 % of places go to them first while others wait too.',
+      'You are in the member lane: 20 % of places go to members first while others are waiting.',
     ]);
     const [note, ...more] = notesOf({ room, place: { waitChange: 'lanes' } });
-    expect(note).toBe('20 % of places go to members first. More people may be ahead of you when members join.');
+    expect(note).toBe(
+      '20 % of places go to members first. The number of people ahead of you may grow when members join.',
+    );
     expect(more).toEqual([]);
-    expect(notesOf({ room, place: { lane: 'priority' } }, 'ko')[0]).toContain('회원 우선 줄');
+    expect(notesOf({ room, place: { lane: 'priority' } }, 'ko')[0]).toContain('회원 우선 대기열');
     expect(notesOf({ room, place: {} }, 'ko')[0]).toContain('20%');
   });
 
-  it('says nothing of members where they have no lane', () => {
+  it('does not mention members in a room without a lane', () => {
     expect(notesOf({ place: {} })).toEqual([]);
   });
 });

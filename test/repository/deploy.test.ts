@@ -11,7 +11,7 @@ import { describeWithNginx, startNginx } from '../support/nginx-server.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const metrics = new Set(read('docs/operating.md').match(/fairline_[a-z_]+/g));
+const metrics = new Set(read('docs/reference/metrics.md').match(/fairline_[a-z_]+/g));
 /** Prometheus appends a suffix to the name of a histogram. */
 const plainName = (name: string) => (metrics.has(name) ? name : name.replace(/_(bucket|count|sum)$/, ''));
 const metricsIn = (text: string) => [...new Set(text.match(/\bfairline_[a-z_]+/g))].map(plainName);

@@ -1,23 +1,23 @@
-/** The operators' page: who is signed in, which view is shown, and what it is told. */
+/** The operator page: session, current view, and live updates for it. */
 import './admin.css';
 import { chooseLanguage, facts, readLanguage, withTheme } from '../design/browser.ts';
 import * as en from '../texts/en.ts';
 import * as ko from '../texts/ko.ts';
 import { fill, type Language } from '../texts/language.ts';
-import { Api, SESSION } from './api.ts';
-import { confirm } from './confirm.ts';
-import type { Desk, View } from './desk.ts';
-import { fillWith, setText } from './dom.ts';
-import { createHeader, type Header } from './header.ts';
-import { Live } from './live.ts';
+import { Api, SESSION } from './api/api.ts';
+import { Live } from './api/live.ts';
+import type { AdminFacts, Overview } from './api/wire.ts';
+import { confirm } from './controls/confirm.ts';
+import type { Desk, View } from './controls/desk.ts';
+import { fillWith, setText } from './controls/dom.ts';
 import { openView } from './routes.ts';
-import { signInView } from './sign-in.ts';
-import type { AdminFacts, Overview } from './wire.ts';
+import { createHeader, type Header } from './session/header.ts';
+import { signInView } from './session/sign-in-view.ts';
 
-/** Well before a session ends. */
+/** Renews the session well before it ends. */
 const STAY_MS = 300_000;
 const TOLD_MS = 8_000;
-/** So long without news is nothing to speak of. */
+/** Shorter silences are not shown. */
 const QUIET_SECONDS = 3;
 
 const main = document.getElementById('main')!;
@@ -33,11 +33,11 @@ const live = new Live({
   get: (path) => desk.api.get<Overview>(path),
   historyOf: () => view?.historyOf,
   onOverview(overview) {
-    header.tellLive(overview);
+    header.showLive(overview);
     view?.update?.(overview);
   },
-  onSilence(seconds) {
-    if (seconds >= QUIET_SECONDS) header.tellSilence(seconds);
+  onNoResponse(seconds) {
+    if (seconds >= QUIET_SECONDS) header.showSilence(seconds);
   },
 });
 
@@ -101,14 +101,14 @@ function show(note?: string): void {
   document.documentElement.lang = desk.language;
   document.title = fill('{view} · {brand}', { view: view.title, brand: desk.common.brand });
   fillWith(document.getElementById('header')!, ...header.show(isSignedIn, location.hash));
-  // On a phone the sections are wider than the screen.
+  // On a phone the navigation is wider than the screen.
   document.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   fillWith(main, view.root);
   if (live.overview !== undefined) view.update?.(live.overview);
   if (isSignedIn) live.refresh();
 }
 
-/** A page that is open stays signed in; one that was asleep hears whether it still is. */
+/** Keeps an open page signed in, and notices after sleep that the session has ended. */
 async function stay(): Promise<void> {
   if (!isSignedIn) return;
   const answer = await desk.api.get<{ signedIn: boolean }>(SESSION);

@@ -1,14 +1,14 @@
-/** Which view an address shows. */
-import { auditView } from './audit-view.ts';
-import type { Desk, View } from './desk.ts';
-import { el } from './dom.ts';
-import { eventView } from './event-view.ts';
-import { eventsView } from './events-view.ts';
-import { layoutView } from './layout-view.ts';
-import { layoutsView } from './layouts-view.ts';
-import { roomView } from './room-view.ts';
-import { roomsView } from './rooms-view.ts';
-import { statsView } from './stats-view.ts';
+/** Maps the hash of the URL to a view. */
+import { auditView } from './audit/audit-view.ts';
+import type { Desk, View } from './controls/desk.ts';
+import { el } from './controls/dom.ts';
+import { eventView } from './events/event-view.ts';
+import { eventsView } from './events/events-view.ts';
+import { layoutView } from './events/layouts/layout-view.ts';
+import { layoutsView } from './events/layouts/layouts-view.ts';
+import { roomView } from './rooms/room-view.ts';
+import { roomsView } from './rooms/rooms-view.ts';
+import { statsView } from './stats/stats-view.ts';
 
 type Open = (desk: Desk, id: string) => View;
 

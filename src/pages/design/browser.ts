@@ -1,10 +1,10 @@
-/** What every page does alike in a browser: the facts it was sent with, the visitor's language, a little memory. */
+/** Shared by all pages in the browser: embedded facts, language, local storage, jitter. */
 import { fill, LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
 
 export interface Facts {
   logo?: string;
   texts: Record<Language, Record<string, string>>;
-  /** Where whoever is let in goes; `{eventId}` in it is the event. */
+  /** Where admitted visitors go; `{eventId}` is replaced by the event. */
   target?: string;
 }
 
@@ -22,7 +22,7 @@ export function chooseLanguage(language: Language): void {
   document.cookie = `${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
 }
 
-/** A part of the catalogue with what the theme says instead. */
+/** One part of the catalogue with the overrides of the theme. */
 export function withTheme<T extends Record<string, string>>(part: string, language: Language, texts: T): T {
   const overrides = facts.texts[language];
   const own = Object.keys(texts).filter((name) => `${part}.${name}` in overrides);
@@ -33,7 +33,7 @@ export function targetOf(eventId: string): string {
   return fill(facts.target ?? '/events/{eventId}/seats', { eventId });
 }
 
-/** A browser may forbid it; nothing depends on it. */
+/** Browsers may refuse local storage, so nothing depends on it. */
 export function remember(key: string, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(key);
@@ -49,7 +49,7 @@ export function recall(key: string): string | undefined {
   }
 }
 
-/** Everybody waits a little longer or shorter than told, so that they do not come all at once. */
+/** Milliseconds, ±25 %: spreads the requests of pages that were told the same delay. */
 export function jitter(seconds: number): number {
   return seconds * 1000 * (0.75 + Math.random() / 2);
 }

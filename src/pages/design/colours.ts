@@ -1,20 +1,20 @@
-/** Colours as numbers: how well two can be told apart, and what lies between them. */
+/** Colour arithmetic: contrast and mixing. */
 
 export const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** By WCAG 2: 1 for the same colour, 21 for black on white. Text needs 4.5. */
+/** WCAG 2 contrast ratio: 1 for equal colours, 21 for black on white. Text needs 4.5. */
 export function contrastOf(one: string, other: string): number {
   const [a, b] = [luminanceOf(one), luminanceOf(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** `share` of the second in the first. */
+/** `share`: how much of the second colour, 0 to 1. */
 export function mix(one: string, other: string, share: number): string {
   const [a, b] = [channelsOf(one), channelsOf(other)];
   return `#${a.map((value, index) => toHex(value + (b[index]! - value) * share)).join('')}`;
 }
 
-/** Black or white, whichever is read more easily on it. */
+/** Black or white text, whichever has more contrast on `ground`. */
 export function inkOn(ground: string): string {
   return contrastOf('#ffffff', ground) >= contrastOf('#101216', ground) ? '#ffffff' : '#101216';
 }

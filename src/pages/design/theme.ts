@@ -1,4 +1,4 @@
-/** How the pages look and what they call themselves: the defaults, and what an operator may change of them. */
+/** Colours, logo and text overrides of the pages: the defaults, and how a theme file is read. */
 import { catalogues } from '../texts/catalogues.ts';
 import type { Language } from '../texts/language.ts';
 import { COLOUR, contrastOf, inkOn, mix } from './colours.ts';
@@ -12,7 +12,7 @@ const languages: readonly Language[] = ['ko', 'en'];
 export interface Theme {
   colours: Record<Scheme, Palette>;
   logo: string | undefined;
-  /** `waiting.title`: what is said instead of the catalogue's text. */
+  /** Overrides of catalogue texts, keyed like `waiting.title`. */
   texts: Record<Language, Record<string, string>>;
 }
 
@@ -48,15 +48,15 @@ const LOGO = /^(https:\/\/[A-Za-z0-9.-]+(:\d+)?\/|\/(?!\/))[A-Za-z0-9/_.~%-]{0,5
 const LONGEST_TEXT = 500;
 const ENOUGH_CONTRAST = 4.5;
 
-/** Takes what a JSON file says; every problem is named with its field. */
+/** Reads a parsed theme file. Reports every problem with its field. */
 export function readTheme(json: unknown): ReadTheme {
   const problems: string[] = [];
   const theme = structuredClone(defaultTheme);
   const { name, logo, colours, texts, ...others } = toObject(json, 'the file', problems);
-  for (const field of Object.keys(others)) problems.push(`${field} is not a field that exists here`);
+  for (const field of Object.keys(others)) problems.push(`${field} is not a known field`);
   if (logo !== undefined) {
     if (typeof logo === 'string' && LOGO.test(logo)) theme.logo = logo;
-    else problems.push('logo must be an https address or a path of this site');
+    else problems.push('logo must be an https URL or a path of this site');
   }
   readColours(colours, theme, problems);
   readTexts(texts, theme, problems);
@@ -69,13 +69,15 @@ export function readTheme(json: unknown): ReadTheme {
 function readColours(json: unknown, theme: Theme, problems: string[]): void {
   for (const [scheme, palette] of Object.entries(toObject(json, 'colours', problems))) {
     if (!isOneOf(schemes, scheme)) {
-      problems.push(`colours.${scheme} is not a field that exists here; light and dark are`);
+      problems.push(`colours.${scheme} is not a known field; expected light or dark`);
       continue;
     }
     for (const [name, colour] of Object.entries(toObject(palette, `colours.${scheme}`, problems))) {
       const at = `colours.${scheme}.${name}`;
-      if (!isOneOf(paletteNames, name)) problems.push(`${at} is not a colour; there are ${paletteNames.join(', ')}`);
-      else if (typeof colour !== 'string' || !COLOUR.test(colour)) problems.push(`${at} must be like #2447c5`);
+      if (!isOneOf(paletteNames, name))
+        problems.push(`${at} is not a known colour; expected one of ${paletteNames.join(', ')}`);
+      else if (typeof colour !== 'string' || !COLOUR.test(colour))
+        problems.push(`${at} must be a hex colour such as #2447c5`);
       else theme.colours[scheme][name] = colour.toLowerCase();
     }
   }
@@ -99,15 +101,15 @@ interface Override {
 
 function setText({ theme, language, key, text, at }: Override, problems: string[]): void {
   const [part, name] = key.split('.') as [string, string | undefined];
-  if (!isOneOf(languages, language)) problems.push(`${at}: the languages are ${languages.join(' and ')}`);
+  if (!isOneOf(languages, language)) problems.push(`${at}: unknown language; expected ${languages.join(' or ')}`);
   else if ((catalogues.en as Record<string, Json>)[part]?.[name ?? ''] === undefined) {
-    problems.push(`${at} is not a text that exists here`);
+    problems.push(`${at} is not a known text`);
   } else if (typeof text !== 'string' || text.length === 0 || text.length > LONGEST_TEXT) {
     problems.push(`${at} must be text of 1 to ${LONGEST_TEXT} characters`);
   } else theme.texts[language][key] = text;
 }
 
-/** The pairs of colours that somebody may not be able to read. */
+/** Colour pairs below the WCAG AA contrast. */
 export function findFaintColours({ colours }: Theme): string[] {
   return schemes.flatMap((scheme) => {
     const palette = colours[scheme];
@@ -121,7 +123,7 @@ export function findFaintColours({ colours }: Theme): string[] {
   });
 }
 
-/** The theme as the variables that every style sheet goes by. */
+/** The theme as the CSS variables that all style sheets use. */
 export function toStyle({ colours }: Theme): string {
   const variables = (palette: Palette) => {
     const derived = { 'on-accent': inkOn(palette.accent), calm: mix(palette.card, palette.accent, 0.08) };

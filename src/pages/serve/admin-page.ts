@@ -1,4 +1,4 @@
-/** The page `/admin`: the same for everybody, and kept by nobody. What it shows it asks for, as an operator. */
+/** The page `/admin`: identical for everyone and never cached. Its data comes from the operator API. */
 import type { FastifyPluginAsync } from 'fastify';
 import { RoomSettings } from '../../line/model/room-settings.ts';
 import type { Theme } from '../design/theme.ts';
@@ -8,7 +8,7 @@ import { sendFile } from './static-file.ts';
 
 export interface AdminPageOptions {
   theme: Theme;
-  /** What a room goes by where its operator says nothing. */
+  /** Settings of a room that its operator did not set. */
   roomDefaults: RoomSettings;
   hasShop: boolean;
 }
@@ -22,8 +22,8 @@ export const adminPage: FastifyPluginAsync<AdminPageOptions> = async (app, { the
     facts: { settings: toSettingFacts(RoomSettings.properties), roomDefaults, hasShop },
   });
   serveAssets(app, page);
-  app.get('/admin', { schema: { tags: ['pages'], summary: 'The operators’ page' } }, (request, reply) => {
-    reply.header('content-security-policy', page.policy);
-    return sendFile(page.html, 'no-store', request, reply);
-  });
+  const headers = { cache: 'no-store', policy: page.policy };
+  app.get('/admin', { schema: { tags: ['pages'], summary: 'The operator page' } }, (request, reply) =>
+    sendFile(page.html, headers, request, reply),
+  );
 };

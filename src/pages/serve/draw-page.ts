@@ -1,9 +1,27 @@
-/** The page on which anybody checks a draw in their own browser. */
+/**
+ * The page on which anyone verifies a draw in their own browser. Its script is served as written, neither bundled nor
+ * minified, because visitors are meant to read it.
+ */
 import type { FastifyPluginAsync } from 'fastify';
-import { servePage } from './serve-page.ts';
+import { readBuilt } from './built-page.ts';
+import { toPolicy } from './policy.ts';
+import { serveFile, toStaticFile } from './static-file.ts';
+
+const files = {
+  '/draw/:eventId': 'draw.html',
+  '/draw/assets/draw.js': 'draw.js',
+  '/draw/assets/draw.css': 'draw.css',
+};
+// The URLs do not change with the content: a correction has to arrive within a minute.
+const CACHE = 'public, max-age=60';
 
 export const drawPage: FastifyPluginAsync = async (app) => {
-  servePage(app, { path: '/draw/:eventId', file: 'draw.html' });
-  servePage(app, { path: '/draw/assets/draw.js', file: 'draw.js' });
-  servePage(app, { path: '/draw/assets/draw.css', file: 'draw.css' });
+  const headers = {
+    cache: CACHE,
+    policy: toPolicy({ hasSheet: true, hasForms: false }),
+    referrerPolicy: 'no-referrer',
+  };
+  for (const [path, file] of Object.entries(files)) {
+    serveFile(app, path, toStaticFile(file, readBuilt(file)), headers);
+  }
 };

@@ -1,10 +1,10 @@
-/** How long pages are kept by whom, and what the forms on them send. */
+/** How long caches keep a page, and how its forms are parsed. */
 import type { FastifyInstance } from 'fastify';
 
-/** A page that is the same for everybody. Its files have names of their own, so an old page goes on working. */
+/** For pages that are identical for every visitor. Their assets have versioned URLs, so a cached page keeps working. */
 export const PAGE_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 
-/** Our forms say what they want in their address and send nothing, in the way forms send it. */
+/** Our forms put everything into their URL; the body they send is empty and is ignored. */
 export function acceptForms(app: FastifyInstance): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
     payload.resume();

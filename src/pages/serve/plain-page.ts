@@ -1,9 +1,8 @@
-/** A waiting page for browsers without JavaScript: what the view says, forms for what can be done, and a reload. */
+/** The waiting page without JavaScript: the view as HTML, forms for its actions, and a timed reload. */
 import type { Language } from '../texts/language.ts';
 import type { View } from '../waiting/view.ts';
 
 export interface PlainForm {
-  /** Where it posts to. */
   action: string;
   label: string;
   main: boolean;
@@ -16,7 +15,7 @@ export interface PlainPage {
   logo: string | undefined;
   style: string;
   forms: PlainForm[];
-  /** Seconds until it reloads; undefined where nothing will change by itself. */
+  /** Seconds until the page reloads; undefined if nothing can change without the visitor. */
   reloadSeconds: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The page `/queue/{eventId}`: one file for every event, which any cache may hold. Without JavaScript it leads to
- * `?plain=1`, which is made for its visitor, reloads itself and has forms that post to the same address.
+ * The page `/queue/{eventId}`: one file for all events, cacheable anywhere. Without JavaScript it redirects to
+ * `?plain=1`, which the server renders for the visitor; that page reloads itself and its forms post to the same path.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,22 +20,22 @@ import {
 import type { Crowd, Standing } from '../../line/model/standing.ts';
 import type { Theme } from '../design/theme.ts';
 import { fill } from '../texts/language.ts';
-import { type Known, type Mode, toView } from '../waiting/view.ts';
+import { type Known, type Mode, toView } from '../waiting/line/line-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { acceptForms, PAGE_CACHE } from './page-cache.ts';
 import { type PlainForm, toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
 
-export interface QueueDoorOptions extends DoorOptions {
+export interface QueuePageOptions extends DoorOptions {
   theme: Theme;
-  /** Where whoever is let in goes. */
+  /** Where admitted visitors go. */
   target: string;
 }
 
-/** Slower than the page with JavaScript asks: each reload is a whole page. */
+/** Reloads less often than the script polls: each reload is a whole page. */
 const RELOAD_FACTOR = 2;
-const RELOAD_AT_LEAST_SECONDS = 3;
+const MIN_RELOAD_SECONDS = 3;
 
 const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
   ROOM_CLOSED: 'closed',
@@ -46,9 +46,9 @@ const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
 
 type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
 
-const Doing = Type.Union([Type.Literal('join'), Type.Literal('enter'), Type.Literal('leave')]);
+const PlainAction = Type.Union([Type.Literal('join'), Type.Literal('enter'), Type.Literal('leave')]);
 
-export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app, options) => {
+export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app, options) => {
   const { store, watch, theme, target, tickMs } = options;
   const page = loadPage({ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } });
   const schema = { tags: ['pages'], params: EventParams };
@@ -60,18 +60,17 @@ export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
     {
       schema: {
         ...schema,
-        summary: 'The page on which one waits; plain: without JavaScript',
+        summary: 'The waiting page; with `plain`, without JavaScript',
         querystring: Type.Object({ plain: Type.Optional(Type.String()), left: Type.Optional(Type.String()) }),
       },
     },
     async (request, reply) => {
       const { eventId } = request.params;
       if (request.query.plain === undefined) {
-        reply.header('content-security-policy', page.policy);
-        return sendFile(page.html, PAGE_CACHE, request, reply);
+        return sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy }, request, reply);
       }
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
-      return answerPlainly(request, reply, async () => {
+      return respondPlainly(request, reply, async () => {
         const visitor = findVisitor(request, reply, options);
         const outcome = await (visitor === undefined ? store.find(eventId, '') : watch.look(eventId, visitor.id));
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
@@ -90,11 +89,11 @@ export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
       schema: {
         ...schema,
         summary: 'Join, enter or leave without JavaScript',
-        querystring: Type.Object({ do: Doing }),
+        querystring: Type.Object({ do: PlainAction }),
       },
     },
     (request, reply) =>
-      answerPlainly(request, reply, async () => {
+      respondPlainly(request, reply, async () => {
         const { eventId } = request.params;
         if (request.query.do === 'leave') {
           await leaveLine(eventId, request, reply, options);
@@ -114,8 +113,8 @@ export const queuePage: FastifyPluginAsyncTypebox<QueueDoorOptions> = async (app
     return { eventId, mode: answer.readyForEntry ? 'ready' : 'waiting', place: answer, room: answer.eventInfo };
   }
 
-  /** Whatever can go wrong is told on the page as well. */
-  async function answerPlainly(
+  /** Shows known errors on the page. */
+  async function respondPlainly(
     request: PlainRequest,
     reply: FastifyReply,
     work: () => Promise<Known | { goTo: string }>,
@@ -170,5 +169,5 @@ function formsOf(mode: Mode, eventId: string, texts: { enter: string; leave: str
 function reloadSecondsOf({ mode, place, trouble }: Known): number | undefined {
   if (trouble?.kind === 'busy') return trouble.seconds;
   if (mode !== 'waiting' && mode !== 'ready') return undefined;
-  return Math.max(RELOAD_AT_LEAST_SECONDS, (place?.nextPoll ?? 0) * RELOAD_FACTOR);
+  return Math.max(MIN_RELOAD_SECONDS, (place?.nextPoll ?? 0) * RELOAD_FACTOR);
 }

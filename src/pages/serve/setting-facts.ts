@@ -1,7 +1,7 @@
-/** What the operators' page has to know of the settings of a room, from their schema. */
-import type { SettingFact } from '../admin/setting-fact.ts';
+/** Derives from the settings schema how the operator page edits each room setting. */
+import type { SettingFact } from '../admin/api/setting-fact.ts';
 
-/** As much of a schema as matters here. */
+/** The parts of a JSON schema that are used here. */
 interface Schema {
   type?: string;
   format?: string;
@@ -11,7 +11,7 @@ interface Schema {
   anyOf?: { const?: unknown }[];
 }
 
-/** Settings that are no field of the form: they have controls of their own. */
+/** Settings that have their own controls and are not fields of the form. */
 const ELSEWHERE = ['state', 'message'];
 
 export function toSettingFacts(properties: Record<string, unknown>): SettingFact[] {

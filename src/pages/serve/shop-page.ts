@@ -1,6 +1,6 @@
 /**
- * The shop's pages: one file for all of them, which finds out by its address what to show. What is personal comes by the
- * API alone; those pages are not kept by caches all the same, so that nobody sees them after their owner has gone.
+ * The shop: one HTML file for all its pages; the script picks the page by its path. Personal data comes from the API only.
+ * Personal pages are still `no-store`, so that the back button does not show them to the next user of a device.
  */
 import type { FastifyPluginAsync } from 'fastify';
 import type { Theme } from '../design/theme.ts';
@@ -9,27 +9,27 @@ import { PAGE_CACHE } from './page-cache.ts';
 import { sendFile } from './static-file.ts';
 
 const pages = [
-  { path: '/', summary: 'What is on', isPersonal: false },
+  { path: '/', summary: 'Events', isPersonal: false },
   { path: '/events/:eventId', summary: 'One event', isPersonal: false },
-  { path: '/events/:eventId/seats', summary: 'Choosing seats', isPersonal: true },
-  { path: '/events/:eventId/book', summary: 'Choosing standing tickets', isPersonal: true },
-  { path: '/checkout/:reservationId', summary: 'Paying for what is held', isPersonal: true },
-  { path: '/checkout/transfers/:transferId', summary: 'Paying for what another offers', isPersonal: true },
-  { path: '/checkout/memberships/:membershipId', summary: 'Paying for a membership', isPersonal: true },
-  { path: '/reservations/:reservationId', summary: 'One’s ticket', isPersonal: true },
-  { path: '/sign-in', summary: 'Signing in', isPersonal: true },
-  { path: '/membership', summary: 'Becoming a member', isPersonal: true },
-  { path: '/me', summary: 'What one has', isPersonal: true },
+  { path: '/events/:eventId/seats', summary: 'Seat selection', isPersonal: true },
+  { path: '/events/:eventId/book', summary: 'Standing ticket selection', isPersonal: true },
+  { path: '/checkout/:reservationId', summary: 'Checkout of a reservation', isPersonal: true },
+  { path: '/checkout/transfers/:transferId', summary: 'Checkout of a transfer', isPersonal: true },
+  { path: '/checkout/memberships/:membershipId', summary: 'Checkout of a membership', isPersonal: true },
+  { path: '/reservations/:reservationId', summary: 'One reservation and its ticket', isPersonal: true },
+  { path: '/sign-in', summary: 'Sign in or register', isPersonal: true },
+  { path: '/membership', summary: 'Membership', isPersonal: true },
+  { path: '/me', summary: 'My tickets', isPersonal: true },
 ];
 
 export const shopPages: FastifyPluginAsync<{ theme: Theme }> = async (app, { theme }) => {
-  // Posters of events may come from anywhere, as their addresses do.
-  const page = loadPage({ name: 'shop', theme, assetsAt: '/assets', inlineStyle: false, pictures: 'https:' });
+  // The poster of an event may be on any https site.
+  const page = loadPage({ name: 'shop', theme, assetsAt: '/assets', inlineStyle: false, imagesFrom: 'https:' });
   serveAssets(app, page);
   for (const { path, summary, isPersonal } of pages) {
-    app.get(path, { schema: { tags: ['pages'], summary } }, (request, reply) => {
-      reply.header('content-security-policy', page.policy);
-      return sendFile(page.html, isPersonal ? 'no-store' : PAGE_CACHE, request, reply);
-    });
+    const headers = { cache: isPersonal ? 'no-store' : PAGE_CACHE, policy: page.policy };
+    app.get(path, { schema: { tags: ['pages'], summary } }, (request, reply) =>
+      sendFile(page.html, headers, request, reply),
+    );
   }
 };

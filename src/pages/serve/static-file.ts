@@ -1,7 +1,7 @@
-/** A file as it is sent: made once, compressed once, the same for everybody. */
+/** Files held in memory: read and compressed once at startup, identical for every visitor. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface StaticFile {
   type: string;
@@ -10,16 +10,23 @@ export interface StaticFile {
   etag: string;
 }
 
+/** How a file is sent. */
+export interface FileHeaders {
+  cache: string;
+  policy?: string;
+  referrerPolicy?: string;
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
 
-/** For names that change with their content. */
-export const FOR_EVER = 'public, max-age=31536000, immutable';
+/** For URLs that change with their content. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** `name` ends in what kind of file it is. */
+/** The content type follows from the extension of `name`. */
 export function toStaticFile(name: string, content: string | Buffer): StaticFile {
   const body = Buffer.from(content);
   const digest = createHash('sha256').update(body).digest('base64url');
@@ -27,10 +34,22 @@ export function toStaticFile(name: string, content: string | Buffer): StaticFile
   return { type, body, gzipped: gzipSync(body, { level: 9 }), etag: `"${digest.slice(0, 22)}"` };
 }
 
-export function sendFile(file: StaticFile, cache: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Adds a route, hidden from the API reference, that sends the file. */
+export function serveFile(app: FastifyInstance, path: string, file: StaticFile, headers: FileHeaders): void {
+  app.get(path, { schema: { hide: true } }, (request, reply) => sendFile(file, headers, request, reply));
+}
+
+export function sendFile(
+  file: StaticFile,
+  { cache, policy, referrerPolicy }: FileHeaders,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   reply.header('cache-control', cache).header('etag', file.etag).header('vary', 'accept-encoding');
+  if (policy !== undefined) reply.header('content-security-policy', policy);
+  if (referrerPolicy !== undefined) reply.header('referrer-policy', referrerPolicy);
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
   reply.type(file.type);
-  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  return takesGzip ? reply.header('content-encoding', 'gzip').send(file.gzipped) : reply.send(file.body);
+  const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  return acceptsGzip ? reply.header('content-encoding', 'gzip').send(file.gzipped) : reply.send(file.body);
 }

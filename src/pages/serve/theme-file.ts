@@ -1,4 +1,4 @@
-/** Reads the theme from its file. A mistake in it stops the start; colours that are hard to read are only told. */
+/** Reads the theme file. An invalid file stops the start; low contrast is only logged (in compose). */
 import { readFileSync } from 'node:fs';
 import { SettingsError } from '../../platform/settings/settings.ts';
 import { defaultTheme, readTheme, type Theme } from '../design/theme.ts';

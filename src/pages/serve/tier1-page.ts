@@ -1,6 +1,6 @@
 /**
- * The page `/vwr/{eventId}`: one file for every event, which any cache may hold. Without JavaScript its form posts to the
- * same address, and the visitor waits on a page that reloads itself (`?plain=1`).
+ * The page `/vwr/{eventId}`: one file for all events, cacheable anywhere. Without JavaScript its form posts to the same
+ * path, and the visitor waits on a page that reloads itself (`?plain=1`).
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,23 +12,23 @@ import { givePass, givePlace, type Tier1RouteOptions, takeTicket } from '../../t
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import type { Turn } from '../../tier1/waiting-room.ts';
 import type { Theme } from '../design/theme.ts';
-import { type Tier1Place, type Tier1Saying, toTier1View } from '../waiting/tier1-view.ts';
+import { type Tier1Place, type Tier1Saying, toTier1View } from '../waiting/tier1/tier1-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { acceptForms, PAGE_CACHE } from './page-cache.ts';
 import { toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
 
-export interface PageDoorOptions extends Tier1RouteOptions {
+export interface Tier1PageOptions extends Tier1RouteOptions {
   theme: Theme;
 }
 
 type PlainView = { turn: Turn } | { retrySeconds: number };
 
-/** Slower than the page with JavaScript asks: each reload is a whole page. */
+/** Reloads less often than the script polls: each reload is a whole page. */
 const RELOAD_FACTOR = 2;
 
-export const tier1Page: FastifyPluginAsyncTypebox<PageDoorOptions> = async (app, options) => {
+export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app, options) => {
   const { room, devices, theme } = options;
   const page = loadPage({ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true });
   const schema = { tags: ['before the site'], params: EventParams };
@@ -40,14 +40,13 @@ export const tier1Page: FastifyPluginAsyncTypebox<PageDoorOptions> = async (app,
     {
       schema: {
         ...schema,
-        summary: 'The page on which one waits; plain: without JavaScript',
+        summary: 'The waiting page; with `plain`, without JavaScript',
         querystring: Type.Object({ plain: Type.Optional(Type.String()) }),
       },
     },
     async (request, reply) => {
       if (request.query.plain !== undefined) return wait(request.params.eventId, request, reply);
-      reply.header('content-security-policy', page.policy);
-      return sendFile(page.html, PAGE_CACHE, request, reply);
+      return sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy }, request, reply);
     },
   );
 
@@ -69,7 +68,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<PageDoorOptions> = async (app,
     },
   );
 
-  /** Whoever has no place here is asked to take one, on the page itself. */
+  /** Visitors without a place are redirected to the page that assigns one. */
   async function wait(eventId: string, request: FastifyRequest, reply: FastifyReply) {
     const counters = await room.find(eventId);
     const requestId = readCookie(request.headers.cookie, placeCookie(eventId));

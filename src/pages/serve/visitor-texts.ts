@@ -1,4 +1,4 @@
-/** The texts that the sender of a request reads, with what the theme says instead. */
+/** The texts in the language of a request, with the overrides of the theme. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import type { Theme } from '../design/theme.ts';
@@ -17,12 +17,12 @@ export function textsFor(headers: IncomingHttpHeaders, theme: Theme): VisitorTex
   const language = toLanguage(readCookie(headers.cookie, LANGUAGE_COOKIE), headers['accept-language']);
   const { common, waiting, tier1 } = catalogues[language];
   const overrides = theme.texts[language];
-  const dress = <T extends Record<string, string>>(part: string, texts: T): T =>
+  const withOverrides = <T extends Record<string, string>>(part: string, texts: T): T =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, overrides[`${part}.${name}`] ?? text])) as T;
   return {
     language,
-    common: dress('common', common),
-    waiting: dress('waiting', waiting),
-    tier1: dress('tier1', tier1),
+    common: withOverrides('common', common),
+    waiting: withOverrides('waiting', waiting),
+    tier1: withOverrides('tier1', tier1),
   };
 }

@@ -1,19 +1,19 @@
-/** The shop's pages: which one is shown is in the address. */
+/** The shop: renders the page that the path names. */
 import './shop.css';
 import { render } from 'preact';
-import { BookPage } from './book-page.tsx';
-import { CheckoutPage } from './checkout-page.tsx';
-import { EventPage } from './event-page.tsx';
-import { EventsPage } from './events-page.tsx';
-import { Frame, Notice } from './frame.tsx';
-import { MembershipCheckoutPage } from './membership-checkout-page.tsx';
-import { MembershipPage } from './membership-page.tsx';
-import { MyPage } from './my-page.tsx';
-import { SeatsPage } from './seats-page.tsx';
-import { SignInPage } from './sign-in-page.tsx';
-import { TicketPage } from './ticket-page.tsx';
-import { TransferCheckoutPage } from './transfer-checkout-page.tsx';
-import { common, language, texts } from './words.ts';
+import { MembershipPage } from './account/membership-page.tsx';
+import { MyPage } from './account/my-page.tsx';
+import { SignInPage } from './account/sign-in-page.tsx';
+import { TicketPage } from './account/ticket-page.tsx';
+import { CheckoutPage } from './checkout/checkout-page.tsx';
+import { MembershipCheckoutPage } from './checkout/membership-checkout-page.tsx';
+import { TransferCheckoutPage } from './checkout/transfer-checkout-page.tsx';
+import { EventPage } from './events/event-page.tsx';
+import { EventsPage } from './events/events-page.tsx';
+import { BookPage } from './seats/book-page.tsx';
+import { SeatsPage } from './seats/seats-page.tsx';
+import { Frame, Notice } from './shared/frame.tsx';
+import { common, language, texts } from './shared/words.ts';
 
 const ID = '([A-Za-z0-9_-]{1,64})';
 const routes = [
@@ -44,6 +44,6 @@ function pageAt(path: string) {
 }
 
 document.documentElement.lang = language;
-// What a page shows of its visitor is not to come back from the browser's memory after they have gone.
+// Reload instead of restoring from the back/forward cache, which could show the data of someone who signed out.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 render(pageAt(location.pathname.replace(/(.)\/$/, '$1')), document.getElementById('app')!);

@@ -1,4 +1,4 @@
-/** All texts of all languages. Pages import the parts they need; only who needs every part imports this. */
+/** All texts in all languages, for the server. Pages import only the parts they need, to keep bundles small. */
 import * as en from './en.ts';
 import * as ko from './ko.ts';
 import type { Language } from './language.ts';

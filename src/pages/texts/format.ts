@@ -1,10 +1,10 @@
-/** Numbers, money and times as a visitor of either language reads them. */
+/** Numbers, money and times formatted for the reader's language. */
 import type { WaitingTexts } from './en.ts';
 import { fill, type Language } from './language.ts';
 
 const MINUTE = 60;
 const HOUR = 60;
-/** From here on minutes alone are hard to grasp. */
+/** From here on a wait is shown in hours and minutes. */
 const HOURS_FROM_MINUTES = 90;
 
 type DurationTexts = Pick<WaitingTexts, 'durationMinutes' | 'durationSeconds'>;
@@ -13,13 +13,13 @@ export function formatCount(count: number, language: Language): string {
   return count.toLocaleString(language);
 }
 
-/** `amount` is in the smallest unit of the currency; how many of them make a whole, `Intl` knows. */
+/** `amount` is in the smallest unit of the currency. */
 export function formatMoney(amount: number, currency: string, language: Language): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
   return format.format(amount / unitOf(currency));
 }
 
-/** How many of the smallest unit of a currency make a whole. */
+/** How many of the smallest unit make one: 100 for USD, 1 for KRW. */
 export function unitOf(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0);
@@ -30,7 +30,7 @@ export function formatPrices(low: number, high: number, currency: string, langua
   return low === high ? first : `${first} – ${formatMoney(high, currency, language)}`;
 }
 
-/** `zone`: whether to say by whose clock, as one must where it is not the reader's own. */
+/** `zone`: `said` adds the time zone, for times rendered on the server. */
 export function formatTime(iso: string, language: Language, zone: 'own' | 'said' = 'own'): string {
   return new Date(iso).toLocaleString(language, {
     year: 'numeric',
@@ -50,7 +50,7 @@ export function formatDay(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(language, { dateStyle: 'full', timeStyle: 'short' });
 }
 
-/** The wait as people say it: a range of minutes, never a false precision. */
+/** A range of minutes, to avoid false precision. */
 export function formatWait({ low, high }: { low: number; high: number }, texts: WaitingTexts): string {
   if (high < MINUTE) return texts.minute;
   const [from, to] = [Math.floor(low / MINUTE), Math.ceil(high / MINUTE)];
@@ -62,7 +62,7 @@ export function formatWait({ low, high }: { low: number; high: number }, texts: 
     : fill(texts.minutesRange, { low: from, high: to });
 }
 
-/** A wait of which only the middle is known. */
+/** For a wait with a single estimate. */
 export function formatMinutes(minutes: number, texts: WaitingTexts): string {
   if (minutes <= 1) return texts.minute;
   return minutes < HOURS_FROM_MINUTES ? fill(texts.minutes, { count: minutes }) : formatHours(minutes, texts);
@@ -72,14 +72,14 @@ function formatHours(minutes: number, texts: WaitingTexts): string {
   return fill(texts.hours, { hours: Math.floor(minutes / HOUR), minutes: minutes % HOUR });
 }
 
-/** How long something lasts: whole minutes from two minutes on, seconds below. */
+/** Whole minutes from two minutes on, seconds below. */
 export function formatDuration(seconds: number, texts: DurationTexts): string {
   return seconds >= 2 * MINUTE
     ? fill(texts.durationMinutes, { count: Math.floor(seconds / MINUTE) })
     : fill(texts.durationSeconds, { count: Math.max(0, Math.ceil(seconds)) });
 }
 
-/** As a clock counts down: 4:05. */
+/** As on a clock: 4:05. */
 export function formatCountdown(seconds: number): string {
   const left = Math.max(0, Math.floor(seconds));
   return `${Math.floor(left / MINUTE)}:${String(left % MINUTE).padStart(2, '0')}`;

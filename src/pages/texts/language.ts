@@ -1,8 +1,8 @@
-/** Which language a visitor reads: what they chose, else the first they ask for that is spoken here. */
+/** Picks the visitor's language: the chosen one, else the first supported language of Accept-Language. */
 
 export type Language = 'ko' | 'en';
 
-/** The choice is the page's to write and everybody's to read, so it is not HttpOnly. */
+/** Not HttpOnly: the page writes it. */
 export const LANGUAGE_COOKIE = 'fairline-language';
 
 export function toLanguage(chosen: string | undefined, asked: string | undefined): Language {
@@ -11,7 +11,7 @@ export function toLanguage(chosen: string | undefined, asked: string | undefined
   return first?.[0] === 'ko' ? 'ko' : 'en';
 }
 
-/** `{word}` in a text becomes the value of that name. */
+/** Replaces each `{name}` by its value. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

@@ -1,11 +1,11 @@
-/** Puts a view on the page. Touches only what has changed: a screen reader reads out what was set, changed or not. */
+/** Renders a view. Sets only what changed, because screen readers announce every assignment. */
 import { facts } from '../design/browser.ts';
 import type { Language } from '../texts/language.ts';
 import type { Action, View } from './view.ts';
 
 export type Labels = Record<Action, string>;
 
-export interface Dress {
+export interface PageTexts {
   language: Language;
   brand: string;
   otherLanguage: string;
@@ -15,11 +15,11 @@ export interface Dress {
 
 export const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 
-export function render(view: View, dress: Dress, act: (action: Action) => void): void {
-  document.documentElement.lang = dress.language;
+export function render(view: View, texts: PageTexts, act: (action: Action) => void): void {
+  document.documentElement.lang = texts.language;
   document.title = view.documentTitle;
-  showBrand(dress.brand);
-  setText('language', dress.otherLanguage);
+  showBrand(texts.brand);
+  setText('language', texts.otherLanguage);
   element('language').hidden = false;
   setText('title', view.title);
   show('subtitle', view.subtitle);
@@ -28,14 +28,14 @@ export function render(view: View, dress: Dress, act: (action: Action) => void):
     setText('number-label', view.number.label);
     setText('number', view.number.value);
   }
-  showProgress(view.progress, dress.progressLabel);
+  showProgress(view.progress, texts.progressLabel);
   setText('say', view.say);
   element('say').className = `say ${view.tone}`;
   show('hint', view.hint);
   showLink(view.link);
   showNotes(view.notes);
   showRows(view.rows);
-  showActions(view, dress.labels, act);
+  showActions(view, texts.labels, act);
 }
 
 function setText(id: string, text: string): void {
@@ -90,7 +90,7 @@ function createRow(id: string): HTMLElement {
   return row;
 }
 
-/** Buttons stay while they are wanted, so that the focus does. */
+/** Reuses existing buttons to keep the focus. */
 function showActions({ actions, joinLabel }: View, labels: Labels, act: (action: Action) => void): void {
   const box = element('actions');
   for (const button of Array.from(box.children)) if (!actions.includes(button.id as Action)) button.remove();

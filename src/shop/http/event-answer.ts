@@ -1,5 +1,5 @@
 /** How an event looks from outside, and what of it an operator may set. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 
 const text = (maxLength: number) => Type.String({ maxLength });
 
@@ -47,3 +47,4 @@ export const EventAnswer = Type.Object(
   },
   { title: 'Event' },
 );
+export type EventAnswer = Static<typeof EventAnswer>;

@@ -1,4 +1,4 @@
-/** The page before the site, in a real browser against the running program. */
+/** The tier 1 page in a real browser against the running program. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithBrowser, openPage, startBrowser } from '../../support/browser.ts';
@@ -7,10 +7,10 @@ import { until } from '../../support/until.ts';
 
 const korean = { locale: 'ko-KR' };
 const english = { locale: 'en-GB' };
-/** So slow that only the operator serves anybody. */
+/** So slow that only the test advances the counter. */
 const STANDING_STILL = { VWR_BATCH_SIZE: '1', VWR_CYCLE_MS: '3600000', LIMIT_VWR_ASSIGN_PER_IP: '0' };
 
-describeWithBrowser('the page before the site', () => {
+describeWithBrowser('the tier 1 page', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startBrowser();
@@ -21,20 +21,20 @@ describeWithBrowser('the page before the site', () => {
     const running = await runApp({ env: { ...STANDING_STILL, ...env }, room: { maxActive: 0 } });
     const { tier1 } = running.context;
     expect(await tier1.switching.activate('concert')).toMatchObject({ outcome: 'switched' });
-    // As the operators' door does: what was read before is not to be told any more.
+    // Drops the cached counters, as the operator endpoint does.
     tier1.counters.forget('concert');
     const visit = async (options: BrowserContextOptions = english, query = '') => {
       const page = await openPage(browser, options);
       await page.goto(`${running.url}/vwr/concert${query}`);
       return page;
     };
-    /** Serves up to `target`; the page is told that it is back online, and so asks at once. */
+    /** Serves up to `target`; the `online` event makes the page poll at once. */
     const serve = async (target: number, page?: Page) => {
       await tier1.store.advanceTo('concert', target);
       tier1.counters.forget('concert');
       await page?.evaluate("dispatchEvent(new Event('online'))");
     };
-    /** Devices who came before. */
+    /** Devices that came before. */
     const crowd = (count: number) =>
       tier1.store.assign(
         'concert',
@@ -48,7 +48,7 @@ describeWithBrowser('the page before the site', () => {
     until(`${id} to say ${text}`, async () => (await textOf(page, id)).includes(text));
   const arrives = (page: Page, path: string) => page.waitForURL((url) => url.pathname + url.search === path);
 
-  it('takes a number, tells how it stands, and goes on to the line when it is its turn', async () => {
+  it('takes a number, shows its progress, and goes on to the line when it is its turn', async () => {
     const { visit, serve, crowd } = await open();
     await crowd(3);
     const page = await visit();
@@ -63,7 +63,7 @@ describeWithBrowser('the page before the site', () => {
     expect(cookies.find(({ name }) => name === 'urr-vwr-token')).toMatchObject({ httpOnly: true });
   });
 
-  it('has the same number after a reload, and after being closed for days', async () => {
+  it('keeps its number after a reload and after being closed', async () => {
     const { visit, crowd } = await open();
     await crowd(1);
     const page = await visit();
@@ -95,11 +95,11 @@ describeWithBrowser('the page before the site', () => {
     expect(asked).toContain('check');
   });
 
-  it('speaks Korean and English, by the browser’s language and by choice', async () => {
+  it('uses the browser’s language, and switches on request', async () => {
     const { visit } = await open();
     const page = await visit(korean);
     await isShown(page, 'title', '대기실');
-    await isShown(page, 'number-label', '내 번호');
+    await isShown(page, 'number-label', '대기 순번');
     expect(await page.getAttribute('html', 'lang')).toBe('ko');
     await page.click('#language');
     await isShown(page, 'number-label', 'Your number');
@@ -107,25 +107,25 @@ describeWithBrowser('the page before the site', () => {
     await isShown(page, 'title', 'Waiting room');
   });
 
-  it('says that the connection is gone, and goes on by itself when it is back', async () => {
+  it('shows that the connection is lost, and continues when it is back', async () => {
     const { visit, serve } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
     await page.context().setOffline(true);
-    await isShown(page, 'say', 'You keep your number');
+    await isShown(page, 'say', 'Your number is safe');
     expect(await textOf(page, 'number')).toBe('1');
     await serve(1);
     await page.context().setOffline(false);
     await arrives(page, '/queue/concert');
   });
 
-  it('does the proof of work when it is asked to', async () => {
+  it('solves a proof of work on request', async () => {
     const { visit } = await open({ LIMIT_VWR_ASSIGN_PER_IP: '1', VWR_CHALLENGE_DIGITS: '2' });
     await isShown(await visit(), 'number', '1');
     await isShown(await visit(), 'number', '2');
   });
 
-  it('goes straight on where tier 1 is off, and takes a new number when it is switched on anew', async () => {
+  it('goes straight on while tier 1 is off, and takes a new number when it is switched on again', async () => {
     const { visit, context } = await open();
     const { switching, counters } = context.tier1;
     const page = await visit();
@@ -139,13 +139,13 @@ describeWithBrowser('the page before the site', () => {
     await arrives(await visit(), '/queue/concert');
   });
 
-  it('forgets a number that was used, and takes another', async () => {
+  it('discards a used number and takes another', async () => {
     const { visit, context, serve } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
     await serve(1, page);
     await arrives(page, '/queue/concert');
-    // The line's page joins by itself; whoever asks before it knows its guest would be another.
+    // Wait for the guest cookie of the line page; a request without it would be another visitor.
     await until('the page to have joined', async () =>
       (await page.context().cookies()).some(({ name }) => name === 'fairline-guest'),
     );
@@ -159,7 +159,7 @@ describeWithBrowser('the page before the site', () => {
     expect((await context.tier1.store.findCounters('concert'))?.nextPosition).toBe(2);
   });
 
-  it('goes where the query says only within the site', async () => {
+  it('follows the query only to paths of this site', async () => {
     const { visit, context } = await open();
     await context.tier1.switching.deactivate('concert');
     context.tier1.counters.forget('concert');
@@ -181,13 +181,13 @@ describeWithBrowser('the page before the site', () => {
     }
   });
 
-  it('works without JavaScript: a form, a page that reloads itself, and on to the line', async () => {
+  it('works without JavaScript: a form, a page that reloads, and on to the line', async () => {
     const { visit, serve, crowd, url } = await open();
     await crowd(1);
     const page = await visit({ ...korean, javaScriptEnabled: false });
     await page.click('button[type=submit]');
     await arrives(page, '/vwr/concert?plain=1');
-    expect(await page.innerText('body')).toMatch(/내 번호\s*2[\s\S]*1명/);
+    expect(await page.innerText('body')).toMatch(/대기 순번\s*2[\s\S]*1명/);
     expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('4');
     await serve(2);
     await until('the turn to be seen', async () => {
@@ -196,7 +196,7 @@ describeWithBrowser('the page before the site', () => {
     });
   });
 
-  it('runs no script but its own, is small, and may be kept by caches', async () => {
+  it('runs only its own script, stays small, and is cacheable', async () => {
     const { url }: RunningApp = await open();
     const headers = { 'accept-encoding': 'gzip' };
     const html = await fetch(`${url}/vwr/concert`, { headers });
@@ -218,7 +218,7 @@ describeWithBrowser('the page before the site', () => {
     expect(known.status).toBe(304);
   });
 
-  it('has nothing that its policy forbids', async () => {
+  it('violates no policy', async () => {
     const { visit } = await open();
     const page = await openPage(browser, english);
     const complaints: string[] = [];

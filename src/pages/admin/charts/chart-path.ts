@@ -1,0 +1,49 @@
+/** Geometry of a line chart. */
+export interface Frame {
+  from: number;
+  to: number;
+  /** The value at the upper edge. */
+  top: number;
+  width: number;
+  height: number;
+}
+
+const LONGEST_MS = 900_000;
+const SHORTEST_MS = 60_000;
+
+/** From the first point to the last, at least one minute and at most 15. */
+export function spanOf(at: readonly number[]): { from: number; to: number } {
+  const to = at.at(-1) ?? 0;
+  const first = at[0] ?? to;
+  return { from: Math.min(Math.max(first, to - LONGEST_MS), to - SHORTEST_MS), to };
+}
+
+/** The smallest of 1, 2, 5, 10, 20, 50 … that no value exceeds. */
+export function topOf(columns: readonly (readonly (number | null)[])[]): number {
+  const most = Math.max(1, ...columns.flatMap((column) => column.map((value) => value ?? 0)));
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= most)!;
+}
+
+/** An SVG path. It breaks at unknown values; a point between two gaps is drawn as a dot. */
+export function toPath(at: readonly number[], values: readonly (number | null)[], frame: Frame): string {
+  const { from, to, top, width, height } = frame;
+  let path = '';
+  let isDrawing = false;
+  at.forEach((time, i) => {
+    const value = values[i] ?? null;
+    if (time < from || value === null) {
+      isDrawing = false;
+      return;
+    }
+    const x = round(((time - from) / (to - from)) * width);
+    const y = round(height - (Math.min(value, top) / top) * height);
+    path += isDrawing ? `L${x} ${y}` : `M${x} ${y}h0`;
+    isDrawing = true;
+  });
+  return path;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,78 @@
+/** Sign in or register. Reservations made as a guest move to the account. */
+import { useState } from 'preact/hooks';
+import { type Problem, send } from '../shared/api.ts';
+import { Frame, Notice } from '../shared/frame.tsx';
+import { fill, texts } from '../shared/words.ts';
+
+export function SignInPage() {
+  const [isNew, setNew] = useState(false);
+  const [said, setSaid] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    const [email, password] = [String(fields.get('email')), String(fields.get('password'))];
+    setBusy(true);
+    const answer = await send('POST', `/api/auth/${isNew ? 'register' : 'login'}`, { email, password });
+    if (answer.ok) {
+      location.replace(targetOf(new URLSearchParams(location.search).get('to')));
+      return;
+    }
+    setBusy(false);
+    setSaid(reasonOf(answer.problem));
+  };
+  const title = isNew ? texts.register : texts.signIn;
+  return (
+    <Frame title={title}>
+      <h1>{title}</h1>
+      <form class="panel sign-in" onSubmit={submit}>
+        <label>
+          {texts.email}
+          <input type="email" name="email" autocomplete="username" required maxLength={254} />
+        </label>
+        <label>
+          {texts.password}
+          <input
+            type="password"
+            name="password"
+            autocomplete={isNew ? 'new-password' : 'current-password'}
+            required
+            minLength={8}
+            maxLength={128}
+          />
+        </label>
+        {isNew && <p class="soft small">{texts.passwordRule}</p>}
+        {said !== '' && <Notice tone="warn" text={said} />}
+        <button type="submit" class="main wide" disabled={isBusy}>
+          {title}
+        </button>
+        <button type="button" class="plain wide" onClick={() => setNew(!isNew)}>
+          {isNew ? texts.haveAccount : texts.noAccount}
+        </button>
+      </form>
+    </Frame>
+  );
+}
+
+/** Only paths of this site, to prevent open redirects. */
+function targetOf(path: string | null): string {
+  if (path === null || !/^\/[^/\\]/.test(path)) return '/me';
+  const url = new URL(path, location.origin);
+  return url.origin === location.origin ? url.href : '/me';
+}
+
+function reasonOf({ code, retryAfter }: Problem): string {
+  switch (code) {
+    case 'WRONG_CREDENTIALS':
+      return texts.wrongPassword;
+    case 'EMAIL_TAKEN':
+      return texts.emailTaken;
+    case 'RATE_LIMITED':
+    case 'SIGN_IN_BUSY':
+      return fill(texts.reasonBusy, { seconds: retryAfter ?? 60 });
+    case 'NOT_FOUND':
+      return texts.noAccounts;
+    default:
+      return texts.reasonOther;
+  }
+}

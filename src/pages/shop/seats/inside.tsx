@@ -1,0 +1,53 @@
+/** Shows its children to admitted visitors, with the time they have left; sends others to the line. */
+import type { ComponentChildren } from 'preact';
+import { formatCountdown } from '../../texts/format.ts';
+import { Frame, Loading, Notice } from '../shared/frame.tsx';
+import { useCountdown } from '../shared/use-answer.ts';
+import { texts } from '../shared/words.ts';
+import type { Session } from './use-session.ts';
+
+interface InsideProps {
+  session: Session;
+  eventId: string;
+  /** `heading`: the task of the page; `title`: the event. */
+  heading: string;
+  title: string;
+  children: ComponentChildren;
+}
+
+export function Inside({ session, eventId, heading, title, children }: InsideProps) {
+  const left = useCountdown(session.state === 'inside' ? session.endsAt : undefined);
+  if (session.state === 'inside') {
+    return (
+      <Frame title={title}>
+        <div class="title-row">
+          <h1>{heading}</h1>
+          {left !== undefined && (
+            <p class="soft">
+              {texts.timeLeft} <strong class="clock">{formatCountdown(left)}</strong>
+            </p>
+          )}
+        </div>
+        <p class="lead">{title}</p>
+        {children}
+      </Frame>
+    );
+  }
+  return (
+    <Frame title={title}>
+      {session.state === 'unknown' ? (
+        <Loading />
+      ) : (
+        <>
+          <h1>{title}</h1>
+          <Notice tone="warn" text={texts.backToLine} />
+          <p>
+            <a class="button main" href={`/queue/${eventId}`}>
+              {texts.toLine}
+            </a>
+          </p>
+        </>
+      )}
+    </Frame>
+  );
+}

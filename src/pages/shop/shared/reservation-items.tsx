@@ -1,0 +1,51 @@
+/** The items and the status of a reservation. */
+import type { ReservationAnswer } from './wire.ts';
+import { fill, money, texts } from './words.ts';
+
+type Items = Pick<ReservationAnswer, 'seats' | 'tickets' | 'currency'>;
+
+export function ReservationItems({ reservation }: { reservation: ReservationAnswer }) {
+  return <ItemList items={reservation} sum={reservation.amount} />;
+}
+
+/** `sum`: the total, which the seller of a transfer may set below the original prices. */
+export function ItemList({ items, sum }: { items: Items; sum: number }) {
+  const { seats, tickets, currency } = items;
+  return (
+    <ul class="items">
+      {seats.map(({ seatId, section, row, number, price }) => (
+        <li key={seatId}>
+          <span>{fill(texts.seatOf, { section, row, number })}</span>
+          <span class="amount">{money(price, currency)}</span>
+        </li>
+      ))}
+      {tickets.map(({ typeId, name, quantity, price }) => (
+        <li key={typeId}>
+          <span>{fill(texts.itemStanding, { count: quantity, name })}</span>
+          <span class="amount">{money(price * quantity, currency)}</span>
+        </li>
+      ))}
+      <li class="sum">
+        <span>{texts.total}</span>
+        <span class="amount">{money(sum, currency)}</span>
+      </li>
+    </ul>
+  );
+}
+
+/** One name per item. */
+export function nameItems({ seats, tickets }: Pick<Items, 'seats' | 'tickets'>): string[] {
+  return [
+    ...seats.map(({ section, row, number }) => fill(texts.seatOf, { section, row, number })),
+    ...tickets.map(({ quantity, name }) => fill(texts.itemStanding, { count: quantity, name })),
+  ];
+}
+
+export function statusOf({ status }: ReservationAnswer): string {
+  return {
+    held: texts.statusHeld,
+    confirmed: texts.statusConfirmed,
+    expired: texts.statusExpired,
+    cancelled: texts.statusCancelled,
+  }[status];
+}

@@ -1,0 +1,212 @@
+/**
+ * The tier 1 waiting page: takes a number, waits, and goes on to the site. Until the turn is near it polls the public
+ * status, which a CDN can cache for everyone. It keeps its place and retries on every failure.
+ */
+import '../waiting.css';
+import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
+import * as en from '../../texts/en.ts';
+import * as ko from '../../texts/ko.ts';
+import { element, render } from '../render.ts';
+import { type Challenge, type Solved, solveChallenge } from './solve-challenge.ts';
+import { countAhead, type Tier1Place, type Tier1Saying, toTier1View } from './tier1-view.ts';
+
+type Place = Tier1Place & { requestId: string };
+
+/** Carries the server's retry-after. */
+class Refusal extends Error {
+  readonly retryAfter: number | undefined;
+  constructor(status: number, retryAfter: number | undefined) {
+    super(`answered ${status}`);
+    this.retryAfter = status === 429 ? retryAfter : undefined;
+  }
+}
+
+/** Named one by one, to keep the texts of other pages out of the bundle. */
+const catalogue = {
+  ko: { common: ko.common, waiting: ko.waiting, tier1: ko.tier1 },
+  en: { common: en.common, waiting: en.waiting, tier1: en.tier1 },
+};
+
+const eventId = location.pathname.split('/')[2]!;
+const query = new URLSearchParams(location.search);
+const placeKey = `urr-vwr-${eventId}`;
+const NEAR = 50;
+const MAX_PAUSE_SECONDS = 60;
+
+let language = readLanguage();
+let place = query.has('again') ? undefined : readPlace();
+let saying: Tier1Saying = { text: 'taking' };
+let failures = 0;
+let wake = () => {};
+
+show();
+element('language').addEventListener('click', () => {
+  language = language === 'ko' ? 'en' : 'ko';
+  chooseLanguage(language);
+  show();
+});
+// A device that wakes up or comes back online polls at once.
+document.addEventListener('visibilitychange', () => document.hidden || wake());
+addEventListener('online', () => wake());
+addEventListener('pageshow', (event) => event.persisted && wake());
+void run();
+
+async function run(): Promise<never> {
+  let pause = await attempt(take);
+  for (;;) {
+    await rest(pause);
+    pause = await attempt(place === undefined ? take : isNear(place) ? check : look);
+  }
+}
+
+/** Runs one step and returns the seconds until the next. Failures back off exponentially. */
+async function attempt(step: () => Promise<number>): Promise<number> {
+  try {
+    const pause = await step();
+    failures = 0;
+    return pause;
+  } catch (error) {
+    failures += 1;
+    const asked = error instanceof Refusal ? error.retryAfter : undefined;
+    say(asked === undefined ? { text: 'trouble' } : { busySeconds: asked });
+    return asked ?? Math.min(MAX_PAUSE_SECONDS, 2 ** failures);
+  }
+}
+
+async function take(solved?: Solved): Promise<number> {
+  if (place === undefined) say({ text: 'taking' });
+  const { status, body, retryAfter } = await request('POST', 'assign', solved);
+  if (status === 404) return leave();
+  if (status === 429 && body.challenge !== undefined && solved === undefined && crypto.subtle !== undefined) {
+    say({ text: 'working' });
+    return take(await solveChallenge(body.challenge as Challenge));
+  }
+  if (status !== 200) throw new Refusal(status, retryAfter);
+  const { requestId, position, servingCounter, estimatedWait } = body as unknown as Assigned;
+  const from = place?.requestId === requestId ? place.from : servingCounter;
+  const perSecond = paceOf(position - servingCounter, estimatedWait);
+  return wait({ requestId, position, from, serving: servingCounter, perSecond });
+}
+
+async function check(): Promise<number> {
+  const { status, body, retryAfter } = await request('GET', `check/${place!.requestId}`);
+  if (status === 404) {
+    forgetPlace();
+    return 0;
+  }
+  if (status !== 200) throw new Refusal(status, retryAfter);
+  if (body.admitted) return leave();
+  const { position, servingCounter, estimatedWait } = body as unknown as Assigned;
+  const perSecond = paceOf(position - servingCounter, estimatedWait) || place!.perSecond;
+  return wait({ ...place!, serving: servingCounter, perSecond });
+}
+
+async function look(): Promise<number> {
+  const { status, body, retryAfter } = await request('GET', 'status');
+  if (status !== 200) throw new Refusal(status, retryAfter);
+  if (!body.isActive) return check();
+  const moved = { ...place!, serving: body.serving as number };
+  const pause = wait(moved);
+  return isNear(moved) ? check() : pause;
+}
+
+function wait(now: Place): number {
+  place = now;
+  remember(placeKey, JSON.stringify(place));
+  say({ text: 'waiting' });
+  return pollSeconds(countAhead(place));
+}
+
+/** Goes to the `to` of the query if it is a path of this site, else to the line. */
+function leave(): number {
+  forgetPlace();
+  say({ text: 'turn' });
+  location.replace(pathOf(query.get('to')) ?? `/queue/${eventId}`);
+  return MAX_PAUSE_SECONDS;
+}
+
+function pathOf(path: string | null): string | undefined {
+  if (path === null || !/^\/[^/\\]/.test(path)) return undefined;
+  const url = new URL(path, location.origin);
+  return url.origin === location.origin ? url.href : undefined;
+}
+
+interface Assigned {
+  requestId: string;
+  position: number;
+  servingCounter: number;
+  estimatedWait: number;
+}
+
+async function request(method: string, what: string, body?: object) {
+  const [verb, ...rest] = what.split('/');
+  const response = await fetch(['/vwr', verb, eventId, ...rest].join('/'), {
+    method,
+    signal: AbortSignal.timeout(10_000),
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const retryAfter = Number(response.headers.get('retry-after')) || undefined;
+  const answer: Record<string, unknown> = await response.json().catch(() => ({}));
+  return { status: response.status, body: answer, retryAfter };
+}
+
+function rest(seconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, jitter(seconds));
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+function pollSeconds(count: number): number {
+  if (count <= 500) return 2;
+  if (count <= 2_000) return 5;
+  return count <= 10_000 ? 10 : 15;
+}
+
+function paceOf(count: number, seconds: number): number {
+  return count > 0 && seconds > 0 ? count / seconds : 0;
+}
+
+function isNear(now: Place): boolean {
+  return countAhead(now) <= Math.max(NEAR, 3 * now.perSecond);
+}
+
+function say(next: Tier1Saying): void {
+  saying = next;
+  show();
+}
+
+function show(): void {
+  const texts = catalogue[language];
+  const common = withTheme('common', language, texts.common);
+  const waiting = withTheme('waiting', language, texts.waiting);
+  const tier1 = withTheme('tier1', language, texts.tier1);
+  render(
+    toTier1View(place, saying, { tier1, waiting, common, language }),
+    {
+      language,
+      brand: common.brand,
+      otherLanguage: common.language,
+      progressLabel: waiting.progress,
+      labels: { enter: '', join: '', leave: '', alert: '' },
+    },
+    () => {},
+  );
+}
+
+function readPlace(): Place | undefined {
+  try {
+    const kept = JSON.parse(recall(placeKey) ?? 'null');
+    return typeof kept?.requestId === 'string' && kept.position > 0 ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function forgetPlace(): void {
+  place = undefined;
+  remember(placeKey, undefined);
+}
