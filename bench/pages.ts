@@ -116,7 +116,7 @@ async function measurePause(chrome: Browser): Promise<void> {
   for (let run = 0; run < PAUSES; run += 1) {
     const state = run % 2 === 0 ? 'paused' : 'open';
     const at = performance.now();
-    await context.store.putRoom('waiting', { state });
+    await context.line.rooms.putRoom('waiting', { state });
     await page.locator('#say', { hasText: state === 'paused' ? 'Nobody is being let in' : 'automatically' }).waitFor();
     times.push(performance.now() - at);
   }

@@ -8,7 +8,7 @@ import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard, type Guard } from '../gate/guard.ts';
 import { loadRules } from '../gate/rules-file.ts';
 import { createKeys, type KeysOptions } from '../gate/verification-keys.ts';
-import type { LineStore } from '../line/store/line-store.ts';
+import type { Visits } from '../line/store/visits.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Tier1 } from './open-tier1.ts';
 
@@ -21,13 +21,13 @@ export interface InstanceGate {
 export interface InstanceGateOptions extends Pick<KeysOptions, 'entryTokens' | 'identity'> {
   config: Config;
   tier1: Pick<Tier1, 'store' | 'devices' | 'vwrTokens'>;
-  store: LineStore;
+  visits: Pick<Visits, 'find'>;
   registry: Registry;
   clock: Clock;
 }
 
 export async function createInstanceGate(options: InstanceGateOptions): Promise<InstanceGate> {
-  const { config, tier1, store, registry, clock, entryTokens, identity } = options;
+  const { config, tier1, visits, registry, clock, entryTokens, identity } = options;
   const keys = createKeys({
     entryTokens,
     vwrTokens: tier1.vwrTokens,
@@ -40,7 +40,7 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
     book: await loadRules(config.gate.rulesFile),
     keys,
     activeEvents,
-    askLine: askStore(store),
+    askLine: askStore(visits),
     metrics: createGateMetrics(registry),
     now: () => clock.now(),
   });

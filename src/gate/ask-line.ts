@@ -1,14 +1,14 @@
 /** Asking the line whether an admission still stands: from its store, or over HTTP from an instance that has it. */
 
-import type { LineStore } from '../line/store/line-store.ts';
+import type { Visits } from '../line/store/visits.ts';
 import type { Entry } from '../line/tokens/entry-pass.ts';
 import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
 import type { AskLine } from './guard.ts';
 
-export function askStore(store: Pick<LineStore, 'find'>): AskLine {
+export function askStore(visits: Pick<Visits, 'find'>): AskLine {
   return async (entry) => {
     try {
-      return (await stillStands(entry, store)) ? 'stands' : 'ended';
+      return (await stillStands(entry, visits)) ? 'stands' : 'ended';
     } catch (error) {
       if (error instanceof StoreUnavailableError) return 'unknown';
       throw error;
@@ -16,8 +16,8 @@ export function askStore(store: Pick<LineStore, 'find'>): AskLine {
   };
 }
 
-export async function stillStands(entry: Entry, store: Pick<LineStore, 'find'>): Promise<boolean> {
-  const found = await store.find(entry.eventId, entry.visitor);
+export async function stillStands(entry: Entry, visits: Pick<Visits, 'find'>): Promise<boolean> {
+  const found = await visits.find(entry.eventId, entry.visitor);
   if (found.outcome === 'no-room') return false;
   const { standing } = found;
   return (standing.state === 'admitted' || standing.state === 'active') && standing.tokenId === entry.tokenId;

@@ -4,9 +4,10 @@
  */
 
 import type { ErrorCode } from '../http/errors.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/tokens/entry-pass.ts';
+import type { Entry } from '../line/tokens/entry-pass.ts';
 import { readCookie } from '../platform/http-server/cookies.ts';
 import { VWR_COOKIE, type VwrPass } from '../tier1/tokens/vwr-pass.ts';
+import { isInTime, judgeEntry } from './judge-entry.ts';
 import type { Match, Matcher } from './match-rule.ts';
 import { readQueryField, readTarget } from './request-target.ts';
 import { EVENT_ID, type Rule, type RuleBook } from './rules.ts';
@@ -59,8 +60,6 @@ export type Refusal =
 export type Decision = Pass | Refusal;
 
 export const CDN_HEADER = 'x-cloudfront-verified';
-/** The same as where tokens are verified. */
-const TOLERANCE_MS = 5_000;
 /** Sends back whatever it was sent, tokens included. */
 const NEVER_PASSED = ['TRACE', 'TRACK', 'CONNECT'];
 
@@ -120,7 +119,7 @@ function decideByTokens(asked: Asked, rules: Rules, keys: Keys, pass: Pass): Dec
   if (needsVwr && vwr.proof?.eventId !== eventId) {
     return sendTo('/vwr', eventId, vwr.code ?? 'VWR_TOKEN_INVALID', rule.answer);
   }
-  if (needsEntry && (entry.proof === undefined || entry.proof.eventId !== eventId)) {
+  if (needsEntry && entry.proof === undefined) {
     return sendTo('/queue', eventId, entry.code ?? 'ENTRY_TOKEN_INVALID', rule.answer);
   }
   return {
@@ -134,13 +133,9 @@ function decideByTokens(asked: Asked, rules: Rules, keys: Keys, pass: Pass): Dec
 /** A proof that is good for its bearer now, or why there is none. Whether it is for this event is not looked at. */
 type Found<T> = { proof: T; code: undefined } | { proof: undefined; code: ErrorCode | undefined };
 
-function findEntry({ request: { headers }, now }: Asked, keys: Keys): Found<Entry> {
-  const header = headers[ENTRY_HEADER];
-  const token = typeof header === 'string' ? header : readCookie(cookiesOf(headers), ENTRY_COOKIE);
-  if (token === undefined) return { proof: undefined, code: 'ENTRY_TOKEN_REQUIRED' };
-  const entry = keys.entry(token);
-  const isGood = entry !== undefined && isInTime(entry, now) && entry.visitor === keys.caller(headers);
-  return isGood ? { proof: entry, code: undefined } : { proof: undefined, code: 'ENTRY_TOKEN_INVALID' };
+function findEntry({ request: { headers }, eventId, now }: Asked, keys: Keys): Found<Entry> {
+  const judged = judgeEntry(headers, { eventId, keys, now });
+  return judged.outcome === 'good' ? { proof: judged.entry, code: undefined } : { proof: undefined, code: judged.code };
 }
 
 function findVwr({ request: { headers }, now }: Asked, keys: Keys): Found<VwrPass> {
@@ -169,10 +164,6 @@ function eventNamed(
 function isVerifiedByCdn(headers: Headers, keys: Keys): boolean {
   const proof = headers[CDN_HEADER];
   return typeof proof === 'string' && keys.isVerifiedByCdn(proof);
-}
-
-function isInTime({ expiresAt }: { expiresAt: number }, now: number): boolean {
-  return now < expiresAt + TOLERANCE_MS;
 }
 
 /** Only ever a path of this site, made of a constant and an id that was checked. */

@@ -9,12 +9,12 @@ import { within } from '../platform/within.ts';
 import type { LineMetrics } from './line-metrics.ts';
 import type { Members } from './members.ts';
 import type { Crowd } from './model/standing.ts';
-import type { LineStore } from './store/line-store.ts';
+import type { Visits } from './store/visits.ts';
 
 export interface PriorityOptions {
   /** undefined where there are no memberships: then nobody goes first, and nobody is asked. */
   members: Members | undefined;
-  store: Pick<LineStore, 'find'>;
+  visits: Pick<Visits, 'find'>;
   metrics: Pick<LineMetrics, 'countMemberCheck'>;
   log: Logger;
   clock: Clock;
@@ -37,9 +37,9 @@ export class Priority {
 
   /** Whether the visitor, if they get a place now, is to go first. */
   async goesFirst(eventId: string, visitor: Visitor): Promise<boolean> {
-    const { members, store } = this.#options;
+    const { members, visits } = this.#options;
     if (members === undefined || visitor.kind !== 'user' || this.isPlain(eventId)) return false;
-    const found = await store.find(eventId, visitor.id);
+    const found = await visits.find(eventId, visitor.id);
     if (found.outcome === 'no-room') return false;
     this.note(eventId, found.crowd);
     // Who has a place keeps it as it is, so there is nothing to ask.

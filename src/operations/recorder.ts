@@ -3,13 +3,12 @@
  * Reads all rooms once per pass, however many wait in them or watch.
  */
 import type { Totals } from '../line/model/line.ts';
-import type { LineStore } from '../line/store/line-store.ts';
-import type { Room } from '../line/store/rooms.ts';
+import type { Room, Rooms } from '../line/store/rooms.ts';
 import { type Sample, toSample } from './sample.ts';
 import { type Flow, Series } from './series.ts';
 
 export interface RecorderOptions {
-  store: Pick<LineStore, 'listRooms'>;
+  rooms: Pick<Rooms, 'listRooms'>;
   tickMs: number;
   now: () => number;
 }
@@ -32,7 +31,7 @@ export class Recorder {
   }
 
   async runOnce(): Promise<'done'> {
-    const rooms = (await this.#options.store.listRooms()).sort((a, b) => peopleIn(b) - peopleIn(a));
+    const rooms = (await this.#options.rooms.listRooms()).sort((a, b) => peopleIn(b) - peopleIn(a));
     const at = this.#options.now();
     this.#rooms = new Map(rooms.slice(0, MOST_ROOMS).map((room) => [room.eventId, this.#record(room, at)]));
     return 'done';

@@ -18,15 +18,15 @@ async function runDraw() {
   const { url, context } = await runApp({
     room: { order: 'draw', opensAt: new Date(Date.now() + 600_000).toISOString(), maxActive: 0 },
   });
-  for (const visitor of ['a', 'b', 'c', 'd']) await context.store.join('concert', visitor);
+  for (const visitor of ['a', 'b', 'c', 'd']) await context.line.visits.join('concert', visitor);
   const early = await run(url, 'concert');
-  await context.store.putRoom('concert', { opensAt: new Date().toISOString() });
+  await context.line.rooms.putRoom('concert', { opensAt: new Date().toISOString() });
   const draw = await until('the draw', async () => {
     const answer = (await (await fetch(`${url}/api/rooms/concert/draw`)).json()) as Record<string, string>;
     return answer.state === 'drawn' && answer;
   });
   const list = await (await fetch(url + draw.entriesUrl)).text();
-  const found = await context.store.find('concert', 'b');
+  const found = await context.line.visits.find('concert', 'b');
   const standing = found.outcome === 'found' && found.standing.state === 'waiting' ? found.standing : undefined;
   return { url, draw, list, early, standing: standing! };
 }

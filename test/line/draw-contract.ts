@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { placeIdOf, type Standing } from '../../src/line/model/standing.ts';
-import type { DrawResult } from '../../src/line/store/draws.ts';
+import type { DrawResult, Draws } from '../../src/line/store/draws.ts';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
@@ -428,9 +428,9 @@ function createSteps(store: LineStore) {
   };
 }
 
-export async function finishDraw(store: LineStore, eventId: string): Promise<void> {
+export async function finishDraw(draws: Draws, eventId: string): Promise<void> {
   for (;;) {
-    const { outcome } = await store.draw(eventId);
+    const { outcome } = await draws.draw(eventId);
     if (outcome === 'drawn') return;
     if (outcome !== 'drawing') throw new Error(`expected a draw, got ${outcome}`);
   }

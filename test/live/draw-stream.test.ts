@@ -15,7 +15,7 @@ it('a stream tells the lobby of the draw, then the number of the lot, then the a
     expect(data).not.toHaveProperty('number');
     tickets.push(data.drawTicket);
   }
-  await context.store.putRoom('concert', { opensAt: new Date().toISOString() });
+  await context.line.rooms.putRoom('concert', { opensAt: new Date().toISOString() });
   const numbers: number[] = [];
   for (const [index, stream] of streams.entries()) {
     const told = await until('the number', () => stream.events.find(({ data }) => data.number !== undefined));
@@ -23,6 +23,6 @@ it('a stream tells the lobby of the draw, then the number of the lot, then the a
     numbers.push(told.data.number);
   }
   expect(numbers.sort()).toEqual([1, 2, 3]);
-  await context.store.putRoom('concert', { maxActive: 3 });
+  await context.line.rooms.putRoom('concert', { maxActive: 3 });
   for (const stream of streams) await stream.waitFor('admitted');
 });

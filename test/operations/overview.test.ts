@@ -99,7 +99,7 @@ describe('the recorder', () => {
       crowd: crowdOf({ waiting: i }),
       totals: { admitted: 0, noShows: 0 },
     }));
-    const recorder = new Recorder({ store: { listRooms: async () => [...rooms] }, tickMs: 1_000, now: () => 5 });
+    const recorder = new Recorder({ rooms: { listRooms: async () => [...rooms] }, tickMs: 1_000, now: () => 5 });
     await recorder.runOnce();
     expect(recorder.since('room-299', 0)).toHaveLength(1);
     expect(recorder.since('room-0', 0)).toEqual([]);
@@ -129,14 +129,14 @@ describe('sharing a reading', () => {
 describe('GET /api/admin/overview', () => {
   it('tells of all rooms at once, and of one of them its last minutes', async () => {
     const { operator, as, context, clock } = await createTestApp();
-    const { store, recorder } = context;
+    const { line, recorder } = context;
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1, claimTtlMs: 1_000 } });
     await operator('PUT', '/api/admin/rooms/play', { body: { state: 'paused' } });
     for (const user of ['a', 'b', 'c']) await as(user)('POST', '/api/queue/check/concert');
     await recorder.runOnce();
     await as('a')('POST', '/api/queue/leave/concert');
     clock.advance(2_000);
-    await store.tick('concert');
+    await line.admissions.tick('concert');
     await recorder.runOnce();
     await operator('POST', '/api/admin/vwr/activate/play');
 
@@ -163,14 +163,14 @@ describe('GET /api/admin/overview', () => {
 
   it('counts those who did not show up', async () => {
     const { operator, as, context, clock } = await createTestApp();
-    const { store, recorder } = context;
+    const { line, recorder } = context;
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1, claimTtlMs: 1_000 } });
     for (const user of ['a', 'b']) await as(user)('POST', '/api/queue/check/concert');
     await as('a')('POST', '/api/queue/leave/concert');
-    await store.tick('concert');
+    await line.admissions.tick('concert');
     await recorder.runOnce();
     clock.advance(2_000);
-    await store.tick('concert');
+    await line.admissions.tick('concert');
     await recorder.runOnce();
     expect((await operator('GET', '/api/admin/overview?history=concert')).json().history.noShowsPerMinute).toEqual([
       null,

@@ -96,11 +96,11 @@ describeWithBrowser('the page that checks a draw, in a browser', () => {
     const page = await openPage(browser, { locale });
     await page.goto(`${url}/draw/concert`);
     await page.evaluate("fetch('/api/queue/check/concert', { method: 'POST' })");
-    for (let i = 0; i < 20; i += 1) await context.store.join('concert', `v${i}`);
+    for (let i = 0; i < 20; i += 1) await context.line.visits.join('concert', `v${i}`);
     /** The page is told that it is back online, and so asks at once. */
     const holdDraw = async () => {
-      await context.store.putRoom('concert', { opensAt: new Date(Date.now() - 1_000).toISOString() });
-      await until('the draw to be done', async () => (await context.store.findDraw('concert'))?.phase === 'drawn');
+      await context.line.rooms.putRoom('concert', { opensAt: new Date(Date.now() - 1_000).toISOString() });
+      await until('the draw to be done', async () => (await context.line.draws.findDraw('concert'))?.phase === 'drawn');
       await page.evaluate("dispatchEvent(new Event('online'))");
       await page.locator('#form').waitFor();
       await until('the ticket to be found', async () => (await page.locator('#ticket').inputValue()) !== '');

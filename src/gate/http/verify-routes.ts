@@ -7,14 +7,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
-import type { LineStore } from '../../line/store/line-store.ts';
-import { checkEntry } from '../check-entry.ts';
+import { checkEntry, type EntryCheckOptions } from '../check-entry.ts';
 import type { GateRequest, Keys } from '../decide.ts';
 import { type Dialect, readAsked, toDialect, toPassHeaders } from '../forward-auth.ts';
 import type { Guard } from '../guard.ts';
 
-export interface VerifyRouteOptions {
-  store: LineStore;
+export interface VerifyRouteOptions extends EntryCheckOptions {
   keys: Keys;
   guard: Guard;
 }

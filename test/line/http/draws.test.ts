@@ -15,7 +15,7 @@ async function openDrawRoom() {
 
 async function holdDraw({ clock, context }: Awaited<ReturnType<typeof openDrawRoom>>) {
   clock.advance(60_000);
-  await finishDraw(context.store, 'concert');
+  await finishDraw(context.line.draws, 'concert');
 }
 
 describe('the draw over HTTP', () => {
@@ -72,7 +72,7 @@ describe('the draw over HTTP', () => {
       'cache-control': 'public, max-age=31536000, immutable',
     });
     const numbers = recomputeDraw(after, list.body.trimEnd().split('\n'));
-    await context.store.putRoom('concert', { maxActive: 0 });
+    await context.line.rooms.putRoom('concert', { maxActive: 0 });
     for (const user of ['ann', 'bob', 'eve']) {
       const standing = (await as(user)('GET', '/api/queue/status/concert')).json();
       expect(numbers.get(standing.drawTicket)).toBe(standing.number);
