@@ -1,4 +1,4 @@
---- The room has a draw from now on, with a seed that nobody is told of before it is done.
+--- Announces a draw; its seed stays secret until it is done.
 local function announceDraw(room, seed, ticketKey)
   redis.call('HSET', room,
     'drawPhase', 'announced', 'drawSeed', seed, 'drawTicketKey', ticketKey, 'drawFirst', 0, 'drawSize', 0,

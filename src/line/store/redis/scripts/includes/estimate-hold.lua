@@ -6,7 +6,7 @@ local function isOff(stretch, perMs)
   return math.abs(stretch[3] - expected) > 3 * math.sqrt(0.6 * expected + 1)
 end
 
---- How the last minutes compare with the quarter of an hour, beyond what chance explains.
+--- How the last minutes differ from the last 15, beyond chance.
 local function findTrend(windows, generations)
   if generations < 1 or windows[3][4] == 0 then return 'usual' end
   local perMs = windows[3][3] / windows[3][4]
@@ -15,7 +15,7 @@ local function findTrend(windows, generations)
   return isMinuteOff and 'waves' or 'usual'
 end
 
---- Slots freed per second and slot watched, over all windows, and the variance of that as a share of its square.
+--- Slots freed per second and slot, over all windows, and its variance as a share of its square.
 local function weighTurnover(windows, weights)
   local weighted, total, squares = 0, 0, 0
   for i, stretch in ipairs(windows) do
@@ -33,14 +33,14 @@ local function longestHoldSeconds(settings)
   return ((settings.renew and settings.activeMaxTtlMs or settings.activeTtlMs) + settings.claimTtlMs) / 1000
 end
 
---- How long people stay, before anybody has, and how sure that is.
+--- The expected slot time before any was measured, and its error.
 local function priorHold(settings)
   if settings.expectedStayMs then return settings.expectedStayMs / 1000, 0.25 end
   return settings.activeTtlMs / 2000, 0.7
 end
 
---- How long a slot is taken, in seconds, and the standard error as a share: src/line/estimate/estimate-hold.ts, where the
---- reasons stand. The same operations in the same order, so that both come to the same number.
+--- The slot time in seconds and its standard error as a share. src/line/estimate/estimate-hold.ts has the reasons. The
+--- operations and their order are the same, so that both give the same number.
 local function estimateHold(line, windows, inside, insideSeconds)
   local long = windows[3]
   local freed, slotMs, agedMs = long[3], long[4], long[5]

@@ -1,12 +1,12 @@
 --- @include estimate-hold
---- How fast what is shown may move, per second: the less is known, and the further it is off, the faster.
+--- How fast the shown value may move per second: faster the less is known and the further it is off.
 local function fastest(shown, value, share)
   local gap = value / shown - 1
   return math.min(0.2 * (share * share + gap * gap), 0.03)
 end
 
---- The nearest to what was shown that the evidence does not contradict, or as far towards it as is allowed at once; the
---- error of that; and whether waiting times may rise by it.
+--- The value nearest to the shown one that the evidence supports, or as far towards it as one step allows; its error; and
+--- whether waiting times may rise by it.
 local function followHold(shown, value, share, passed, creep)
   local fast = math.max(fastest(shown, value, share) * passed, creep)
   local isSlower = value > shown * (1.1 + share / 2)
@@ -16,7 +16,7 @@ local function followHold(shown, value, share, passed, creep)
   return next, math.sqrt(share * share + gap * gap), isSlower
 end
 
---- The same for those who give up, of whom it is fewer that makes waiting longer.
+--- The same for departures, where fewer make the wait longer.
 local function followDepartures(shown, value, share, passed, creep)
   if shown == 0 then return value end
   local fast = math.max(fastest(shown, value, share) * passed, creep)
@@ -53,9 +53,9 @@ local function findChange(before, maxActive, perSecond, isOpen, isSlower)
   return isSlower and 'slower' or ''
 end
 
---- The pace of the line as of this tick: stepPace of src/line/estimate/pace.ts, where the reasons stand. Answers
+--- The pace as of this tick: stepPace of src/line/estimate/pace.ts, which has the reasons. Returns
 --- 'at,observedPerSecond,holdSeconds,holdError,departPerSecond,insideSeconds,change,changedAt,maxActive,perSecond,isOpen',
---- observedPerSecond and change '' where there is none.
+--- with observedPerSecond and change '' if there is none.
 local function measurePace(line, windows, waiting, inside, insideSeconds, isOpen)
   local before = readPace(line)
   local settings = line.settings
