@@ -44,10 +44,10 @@ describe('frames of the stream', () => {
   });
 
   it('tell those in the lobby of the draw, and of no number', () => {
-    const lobby = { state: 'lobby', joinedAt: 0, ticket: 'ab', lobbyId: 'e.@0' } as const;
+    const lobby = { state: 'lobby', joinedAt: 0, lot: 'ab', lobbyId: 'e.@0' } as const;
     const frame = createPositionFormatter(crowdOf(), 1_000)(lobby);
     expect(dataOf(frame)).toEqual({
-      drawTicket: 'ab',
+      drawLot: 'ab',
       estimatedWait: null,
       waitReason: 'draw',
       queueSize: 40,

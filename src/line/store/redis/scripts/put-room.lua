@@ -18,7 +18,7 @@
 -- ARGV[10] 1 if the change is good only while nobody waits, else 0
 -- ARGV[11] 1 if the room is to have a draw, else 0
 -- ARGV[12] seed, for a draw that is announced
--- ARGV[13] ticket key, likewise
+-- ARGV[13] lot key, likewise
 --
 -- Replies
 --   ['conflict']     not what was read any more: read again

@@ -1,6 +1,6 @@
 --- @include count-lobby
 --- The room as it stands now, for the reply: epoch, overrides, version, now, waiting, admitted, active, pace, stock, and
---- of its draw: phase, ticket key, first number and how many are kept for the lots; '' and 0 where there is none. Last
+--- of its draw: phase, lot key, first number and how many are kept for the lots; '' and 0 where there is none. Last
 --- how many were let in and how many of them did not show up, ever.
 local function roomView(line)
   local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'pace', 'stock',
