@@ -13,7 +13,7 @@ import {
 import { testRoomDefaults } from '../support/rooms.ts';
 
 function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
-  const pace = { ...unmeasured, at: 1, observedPerSecond: 2, holdSeconds: 5, holdError: 0.1 };
+  const pace = { ...unmeasured, at: 1, observedPerSecond: 2, slotSeconds: 5, slotError: 0.1 };
   const settings = testRoomDefaults({ maxActive: 10 });
   return { phase: 'open', settings, waiting: 40, admitted: 1, active: 9, pace, ...overrides };
 }

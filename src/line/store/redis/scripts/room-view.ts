@@ -77,13 +77,13 @@ function toStockView(text: string): StockView | undefined {
 
 function toPace(text: string): Pace {
   if (text === '') return unmeasured;
-  const [at, observed, hold, holdError, depart, inside, change, changedAt, maxActive, perSecond, isOpen] =
+  const [at, observed, slotTime, slotError, depart, inside, change, changedAt, maxActive, perSecond, isOpen] =
     text.split(',');
   return {
     at: Number(at),
     observedPerSecond: observed === '' ? undefined : Number(observed),
-    holdSeconds: Number(hold),
-    holdError: Number(holdError),
+    slotSeconds: Number(slotTime),
+    slotError: Number(slotError),
     departPerSecond: Number(depart),
     insideSeconds: Number(inside),
     change: change === '' ? undefined : (change as WaitChange),
