@@ -25,12 +25,15 @@ export function findDrawProblems(
   if (isChanged && hasBegun) {
     problems.push({ field: 'order', message: 'order cannot be changed once the draw has begun; clear the room first' });
   } else if (isChanged && waiting > 0) {
-    problems.push({ field: 'order', message: `order cannot be changed while people wait (${waiting} do)` });
+    problems.push({
+      field: 'order',
+      message: `order cannot be changed while visitors wait (${waiting} now); clear the room first`,
+    });
   }
   if (hasBegun && instantOf(before) !== instantOf(after)) {
     problems.push({
       field: 'opensAt',
-      message: 'opensAt cannot be moved once the draw has begun; clear the room first',
+      message: 'opensAt cannot be changed once the draw has begun; clear the room first',
     });
   }
   return problems;

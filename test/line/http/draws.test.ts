@@ -103,7 +103,7 @@ describe('the draw over HTTP', () => {
     const refused = await operator('PUT', '/api/admin/rooms/concert', { body: { order: 'fifo' } });
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.fields).toEqual([
-      { field: 'order', message: 'order cannot be changed while people wait (1 do)' },
+      { field: 'order', message: 'order cannot be changed while visitors wait (1 now); clear the room first' },
     ]);
     const answers = [
       await operator('GET', '/api/admin/rooms/concert'),
