@@ -260,7 +260,7 @@ describeWithBrowser('the waiting page', () => {
     const page = await visit();
     await isShown(page, 'say', 'does not depend on when you came');
     await isShown(page, 'taking-part', '3');
-    expect(await textOf(page, 'ticket')).toMatch(/^[0-9a-f]{32}$/);
+    expect(await textOf(page, 'lot')).toMatch(/^[0-9a-f]{32}$/);
     expect(await page.locator('#place').isVisible()).toBe(false);
     expect(await page.locator('#link').getAttribute('href')).toBe('/draw/concert');
     await page.goto(`${page.url()}?plain=1`);

@@ -21,7 +21,7 @@ export interface PlaceFields extends OccasionalFields {
 export interface OccasionalFields {
   lane?: 'priority';
   /** By which the visitor took part in the draw, where there was one. */
-  drawTicket?: string;
+  drawLot?: string;
   estimatedWaitRange?: { low: number; high: number };
   confidence?: number;
   waitChange?: ToldChange;
@@ -44,7 +44,7 @@ export function toPlaceFields(standing: StandingInLine, crowd: Crowd, tickMs: nu
   return place;
 }
 
-type StandingInLine = { number: number; position: number; ticket?: string } & LaneField;
+type StandingInLine = { number: number; position: number; lot?: string } & LaneField;
 
 export function waitAt(position: number, crowd: Crowd, tickMs: number): WaitEstimate {
   const { phase, settings, pace, stock } = crowd;
@@ -62,12 +62,12 @@ export function secondsOf(wait: WaitEstimate): number | null {
 /** Those fields about a place that it does not always have. */
 export function addOccasional(
   place: OccasionalFields,
-  { lane, ticket }: StandingInLine,
+  { lane, lot }: StandingInLine,
   wait: WaitEstimate,
   settings: RoomSettings,
 ): void {
   if (lane !== undefined) place.lane = lane;
-  if (ticket !== undefined) place.drawTicket = ticket;
+  if (lot !== undefined) place.drawLot = lot;
   if (wait.known) addRange(place, wait, settings);
   else addReason(place, wait, settings);
 }
@@ -85,8 +85,8 @@ function addReason(place: OccasionalFields, { reason }: UnknownWait, { opensAt }
 }
 
 /** About somebody who has none yet, because numbers are drawn when the room opens. */
-export function toLobbyFields({ ticket, lane }: { ticket: string } & LaneField) {
-  return { drawTicket: ticket, ...toLaneField({ lane }), estimatedWait: null, waitReason: 'draw' as const };
+export function toLobbyFields({ lot, lane }: { lot: string } & LaneField) {
+  return { drawLot: lot, ...toLaneField({ lane }), estimatedWait: null, waitReason: 'draw' as const };
 }
 
 type LaneField = { lane?: WaiterStanding['lane'] | undefined };
@@ -104,8 +104,8 @@ function toldChange(change: WaitChange | undefined, { priorityShare }: RoomSetti
 }
 
 /** By which a visitor took part in the draw, where there was one. */
-export function toTicketFields({ ticket }: { ticket?: string }): { drawTicket?: string } {
-  return ticket === undefined ? {} : { drawTicket: ticket };
+export function toLotFields({ lot }: { lot?: string }): { drawLot?: string } {
+  return lot === undefined ? {} : { drawLot: lot };
 }
 
 /** About the place of somebody who may enter by asking. */

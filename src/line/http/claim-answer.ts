@@ -38,7 +38,7 @@ export const ClaimStatus = Type.Object(
     eta_range: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     wait_reason: Type.Optional(Type.String({ description: 'why there is no honest time' })),
-    draw_ticket: Type.Optional(Type.String({ description: 'by which the visitor takes part in the draw' })),
+    draw_lot: Type.Optional(Type.String({ description: 'the visitor’s lot in the draw' })),
     lane: Type.Optional(OneOf('priority')),
     waiting_time: OrNull('seconds waited, until now or until it was their turn'),
     ready_for_entry: Type.Boolean({ description: 'true: entering before enter_by is granted' }),
@@ -95,7 +95,7 @@ export function toClaimStatus({ standing, crowd, tickMs, now }: ClaimStatusInput
     rank: 0,
     aheadCount: 0,
     eta_sec: 0,
-    ...toTicketField(standing),
+    ...toLotField(standing),
     waiting_time: toSeconds(standing.admittedAt - standing.joinedAt),
     ...(standing.state === 'admitted' ? { enter_by: new Date(standing.expiresAt).toISOString() } : {}),
     next_poll,
@@ -106,15 +106,15 @@ function toLobbyFields(standing: LobbyStanding, crowd: Crowd, now: number) {
   return {
     ...NOWHERE,
     wait_reason: 'draw',
-    ...toTicketField(standing),
+    ...toLotField(standing),
     ...toLaneField(standing),
     waiting_time: toSeconds(now - standing.joinedAt),
-    next_poll: lobbyPollSeconds(standing.ticket, crowd, now),
+    next_poll: lobbyPollSeconds(standing.lot, crowd, now),
   };
 }
 
-function toTicketField({ ticket }: { ticket?: string }): { draw_ticket?: string } {
-  return ticket === undefined ? {} : { draw_ticket: ticket };
+function toLotField({ lot }: { lot?: string }): { draw_lot?: string } {
+  return lot === undefined ? {} : { draw_lot: lot };
 }
 
 function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number, now: number) {
@@ -128,7 +128,7 @@ function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number
     ...(estimatedWaitRange === undefined ? {} : { eta_range: estimatedWaitRange }),
     ...(confidence === undefined ? {} : { confidence }),
     ...(waitReason === undefined ? {} : { wait_reason: waitReason }),
-    ...toTicketField(standing),
+    ...toLotField(standing),
     ...toLaneField(standing),
     waiting_time: toSeconds(now - joinedAt),
     next_poll: nextPollSeconds(position),
@@ -150,7 +150,7 @@ export function retryAfterSeconds({ standing, crowd, tickMs, now }: ClaimStatusI
 
 /** After how many seconds, at the soonest, there is something new to hear. */
 function soonestSeconds(standing: WaiterStanding, crowd: Crowd, tickMs: number, now: number): number {
-  if (standing.state === 'lobby') return lobbyPollSeconds(standing.ticket, crowd, now);
+  if (standing.state === 'lobby') return lobbyPollSeconds(standing.lot, crowd, now);
   const { estimatedWaitRange } = toWaitFields(standing, crowd, tickMs);
   return estimatedWaitRange?.low ?? nextPollSeconds(standing.position);
 }

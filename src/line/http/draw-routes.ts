@@ -29,7 +29,7 @@ const DrawAnswer = Type.Object(
     entries: Type.Optional(Type.Integer({ description: 'how many took part' })),
     firstNumber: Type.Optional(Type.Integer({ description: 'the number of the first lot' })),
     drawnAt: Type.Optional(Type.String()),
-    entriesUrl: Type.Optional(Type.String({ description: 'the list: one ticket a line, ascending' })),
+    entriesUrl: Type.Optional(Type.String({ description: 'the list: one lot a line, ascending' })),
   },
   { title: 'Draw' },
 );
@@ -44,7 +44,7 @@ const BRIEFLY = 'public, max-age=1';
 /** A list that is named by its hash is the same for ever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 /** 160 KB of text. */
-const TICKETS_PER_PAGE = 5_000;
+const LOTS_PER_PAGE = 5_000;
 
 export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (app, options) => {
   const schema = { tags: ['draw'], params: EventParams };
@@ -71,7 +71,7 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Who took part in the draw: one ticket a line, ascending',
+        summary: 'Who took part in the draw: one lot a line, ascending',
         querystring: ListQuery,
         response: { 200: { content: { 'text/plain': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } } },
       },
@@ -107,9 +107,9 @@ function toDrawAnswer(eventId: string, draw: DrawAnnouncement) {
 
 /** Page by page, as fast as the reader takes them. A room that is cleared meanwhile breaks the answer off. */
 async function* readLines(draws: DrawRoutesOptions['draws'], eventId: string, { entries }: DrawResult) {
-  for (let from = 0; from < entries; from += TICKETS_PER_PAGE) {
-    const tickets = await draws.readDrawEntries(eventId, from, Math.min(TICKETS_PER_PAGE, entries - from));
-    if (tickets.length === 0) throw new Error(`the list of the draw of ${eventId} is gone`);
-    yield toLines(tickets);
+  for (let from = 0; from < entries; from += LOTS_PER_PAGE) {
+    const lots = await draws.readDrawEntries(eventId, from, Math.min(LOTS_PER_PAGE, entries - from));
+    if (lots.length === 0) throw new Error(`the list of the draw of ${eventId} is gone`);
+    yield toLines(lots);
   }
 }

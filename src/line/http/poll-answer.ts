@@ -9,9 +9,9 @@ import {
   type ToldChange,
   toCrowdFields,
   toLobbyFields,
+  toLotFields,
   toReadyFields,
   toRoomFields,
-  toTicketFields,
   waitAt,
 } from './answer-fields.ts';
 
@@ -53,7 +53,7 @@ export const PollAnswer = Type.Object(
         description: 'why the estimate may have risen in the last minute; it does not rise without',
       }),
     ),
-    drawTicket: Type.Optional(Type.String({ description: 'by which the visitor takes part in the draw' })),
+    drawLot: Type.Optional(Type.String({ description: 'the visitor’s lot in the draw' })),
     nextPoll: Type.Integer({ description: 'seconds until the page should ask again' }),
     currentUsers: Type.Integer({ description: 'admitted and active' }),
     threshold: Type.Integer({ description: 'admitted and active at most' }),
@@ -94,19 +94,19 @@ export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
   if (standing.state === 'lobby') {
-    const nextPoll = lobbyPollSeconds(standing.ticket, crowd, now);
+    const nextPoll = lobbyPollSeconds(standing.lot, crowd, now);
     return { status: 'queued', queued: true, nextPoll, ...toLobbyFields(standing), ...common };
   }
   if (standing.state === 'admitted') {
     const nextPoll = nextPollSeconds(undefined);
-    const ready = { ...toReadyFields(standing), ...toTicketFields(standing) };
+    const ready = { ...toReadyFields(standing), ...toLotFields(standing) };
     return { status: 'queued', queued: true, nextPoll, ...ready, ...common };
   }
   return {
     status: 'active',
     queued: false,
     number: standing.number,
-    ...toTicketFields(standing),
+    ...toLotFields(standing),
     nextPoll: nextPollSeconds(undefined),
     ...common,
     ...(entryToken === undefined ? {} : { entryToken }),

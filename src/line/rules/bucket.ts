@@ -1,7 +1,7 @@
-/** The token bucket behind `admitPerSecond`: it fills at that rate and each admission takes one token. */
+/** The token bucket of `admitPerSecond`: it fills at that rate, and each admission takes one token. */
 import type { Line } from '../model/line.ts';
 
-/** How many admissions the rate allows now; without a rate, what one tick may admit. */
+/** How many admissions the rate allows now; without a rate, the batch size. */
 export function allowance(line: Line, now: number): number {
   if (line.settings.admitPerSecond === undefined) return line.settings.batchSize;
   refill(line, line.settings.admitPerSecond, now);
@@ -12,7 +12,7 @@ export function take(line: Line, count: number): void {
   if (line.settings.admitPerSecond !== undefined) line.bucket.tokens -= count;
 }
 
-/** For whoever goes straight in: takes a token if the room has a rate; false if none is left. */
+/** Takes a token for an admission without waiting, if the room has a rate; false if none is left. */
 export function takeOne(line: Line, now: number): boolean {
   if (line.settings.admitPerSecond === undefined) return true;
   if (allowance(line, now) < 1) return false;
@@ -21,7 +21,7 @@ export function takeOne(line: Line, now: number): boolean {
 }
 
 function refill({ bucket, settings, tickMs }: Line, perSecond: number, now: number): void {
-  // A bucket smaller than one tick's worth would silently hold admission below the rate that was asked for.
+  // A bucket smaller than one tick's worth would silently keep admission below the configured rate.
   const size = Math.max(1, settings.burst ?? perSecond, (perSecond * tickMs) / 1000);
   const gained = (Math.max(0, now - bucket.refilledAt) / 1000) * perSecond;
   bucket.tokens = Math.min(size, bucket.tokens + gained);

@@ -10,17 +10,16 @@ import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 export type JoinResult =
   | { outcome: 'joined' | 'already'; place: Place }
   | { outcome: 'closed' }
-  /** Tier 1 gives the numbers now. */
+  /** Tier 1 assigns the numbers now. */
   | { outcome: 'number-required' };
 export type JoinWithNumberResult = JoinResult | { outcome: 'used' };
 
-/** Sessions ended on the way by one request; what is left over is for the next one, or the tick. */
+/** How many sessions one request may end; the next request or tick ends the rest. */
 const END_LIMIT = 1_000;
 
 /**
- * Gives the visitor a place, or finds the one they have (invariant 3), in the lane that it is in. Straight in if nobody
- * waits and there is room, else to the end of the lane (invariant 2). `priority`: whether to stand in the lane that goes
- * first, if the room has one.
+ * Gives the visitor a place, or returns the existing one (invariant 3) in its lane. Admits at once if nobody waits and
+ * a slot is free, otherwise appends to the lane (invariant 2). `priority`: use the priority lane if the room has one.
  */
 export function join(line: Line, visitor: string, now: number, priority = false): JoinResult {
   const known = findKnown(line, visitor, now);
@@ -33,8 +32,8 @@ export function join(line: Line, visitor: string, now: number, priority = false)
 }
 
 /**
- * The same with a number that tier 1 gave, where the visitor then stands. A number is good once (invariant 7). Where lots
- * are drawn it only lets the visitor in: it says when somebody came to tier 1, which is to be of no advantage.
+ * Joins with a number of tier 1, which becomes the visitor's number. A number can be used once (invariant 7). In a draw
+ * room it only allows the visitor to join: early arrival at tier 1 must be no advantage there.
  */
 export function joinWithNumber(
   line: Line,
@@ -47,18 +46,18 @@ export function joinWithNumber(
   beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
-  const isByLot = line.draw !== undefined;
-  if (line.exchanged.has(number) || (!isByLot && isTaken(line, number))) return { outcome: 'used' };
+  const isDrawn = line.draw !== undefined;
+  if (line.exchanged.has(number) || (!isDrawn && isTaken(line, number))) return { outcome: 'used' };
   line.exchanged.add(number);
   line.onChange({ kind: 'exchanged', number });
   const lane = laneFor(line, priority);
-  const place = isByLot
+  const place = isDrawn
     ? standLast(line, { visitor, lane }, phase, now)
     : addPlace(line, { visitor, number, lane }, phase, now);
   return { outcome: 'joined', place };
 }
 
-/** Behind all who are there in the lane; before a draw, among them. */
+/** At the end of the lane; before a draw, in the lobby. */
 function standLast(line: Line, { visitor, lane }: Newcomer, phase: Phase, now: number): Place {
   if (line.draw?.phase === 'announced') return standInLobby(line, visitor, lane, now);
   return addPlace(line, { visitor, number: line.nextNumber, lane }, phase, now);

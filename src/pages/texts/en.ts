@@ -32,7 +32,7 @@ export const waiting = {
   notOpen: 'The sale opens {time}. You keep your place until then.',
   lobby: 'Places are drawn {time}. Your chance does not depend on when you came.',
   takingPart: 'People in the draw',
-  drawTicket: 'Your lot',
+  drawLot: 'Your lot',
   drawCheck: 'See how the draw was made',
   paused: 'Nobody is being let in right now. You keep your place; it goes on by itself.',
   noRoom: 'The line stands still for the moment. You keep your place.',

@@ -33,7 +33,7 @@ export const waiting: WaitingTexts = {
   notOpen: '{time}에 시작합니다. 그때까지 순서가 유지됩니다.',
   lobby: '{time}에 순서를 추첨합니다. 먼저 왔는지는 결과에 영향을 주지 않습니다.',
   takingPart: '추첨에 참여한 사람',
-  drawTicket: '내 추첨표',
+  drawLot: '내 응모 번호',
   drawCheck: '추첨이 어떻게 이루어졌는지 보기',
   paused: '지금은 입장이 잠시 멈춰 있습니다. 순서는 유지되며 자동으로 다시 시작됩니다.',
   noRoom: '지금은 줄이 멈춰 있습니다. 순서는 유지됩니다.',

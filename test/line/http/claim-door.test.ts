@@ -337,7 +337,7 @@ describe('the claim door before and after a draw', () => {
       aheadCount: null,
       eta_sec: null,
       wait_reason: 'draw',
-      draw_ticket: expect.stringMatching(/^[0-9a-f]{32}$/),
+      draw_lot: expect.stringMatching(/^[0-9a-f]{32}$/),
       waiting_time: 5,
       ready_for_entry: false,
       next_poll: 10,
@@ -348,11 +348,11 @@ describe('the claim door before and after a draw', () => {
 
     await draw();
     const after = (await status(token)).json();
-    expect(after).toMatchObject({ status: 'waiting', position: 1, draw_ticket: before.draw_ticket });
+    expect(after).toMatchObject({ status: 'waiting', position: 1, draw_lot: before.draw_lot });
     expect(await tokenOf('a', 'another')).toBe(token);
     await put({ maxActive: 1 });
     await admit();
-    expect((await status(token)).json()).toMatchObject({ status: 'ready', draw_ticket: before.draw_ticket });
+    expect((await status(token)).json()).toMatchObject({ status: 'ready', draw_lot: before.draw_lot });
     expect((await enter(token)).json()).toMatchObject({ admission: 'granted' });
     expect((await status(token)).json()).toMatchObject({ status: 'entered' });
   });

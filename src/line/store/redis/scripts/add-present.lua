@@ -1,13 +1,13 @@
 --- @include find-drawing
---- Adds tickets to the list of a draw, unless another process has added them already.
+--- Adds lots to the list of a draw, unless another process has added them already.
 --
 -- KEYS[1-9] see includes/line.lua
--- KEYS[10] {eventId}:present  STRING  16 bytes per arrival: the ticket; zeros for visitors who do not take part
+-- KEYS[10] {eventId}:present  STRING  16 bytes per arrival: the lot; zeros for visitors who do not take part
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
 -- ARGV[4] the arrival up to which the list was gathered before
--- ARGV[5] how many tickets these are
+-- ARGV[5] how many lots these are
 -- ARGV[6] 16 bytes for each arrival after that
 --
 -- Replies 1 if they were added, else 0

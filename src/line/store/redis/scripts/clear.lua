@@ -9,7 +9,7 @@
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the new draw
--- ARGV[4] its ticket key
+-- ARGV[4] its lot key
 --
 -- Replies nil if there is no such room, else [waiting, inside]: how many were removed
 local line = openLine()

@@ -12,7 +12,7 @@
 -- ARGV[2] now in ms, '' for the server's clock
 --
 -- Replies nil if there is no such room or it has no draw, else
---   [phase, seed, ticketKey, first, gatheredTo, lastArrival, count, firstInLobby]; firstInLobby: an arrival, 0 for none
+--   [phase, seed, lotKey, first, gatheredTo, lastArrival, count, firstInLobby]; firstInLobby: an arrival, 0 for none
 local line = openLine()
 if not line or not line.drawPhase then return nil end
 beginDrawIfDue(line)

@@ -17,7 +17,7 @@
 -- ARGV[10] 1 if the change is allowed only while nobody waits, else 0
 -- ARGV[11] 1 if the room has a draw after the change, else 0
 -- ARGV[12] seed, for a new draw
--- ARGV[13] ticket key, for a new draw
+-- ARGV[13] lot key, for a new draw
 --
 -- Replies
 --   ['conflict']     the room changed since it was read: read again

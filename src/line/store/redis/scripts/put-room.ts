@@ -42,7 +42,7 @@ export async function putRoom(caller: ScriptCaller, put: PutRoomArguments) {
       put.needsNobody ? 1 : 0,
       put.hasDraw ? 1 : 0,
       secrets.seed,
-      secrets.ticketKey,
+      secrets.lotKey,
     ],
     moreKeys: [thresholdKey(eventId)],
   });

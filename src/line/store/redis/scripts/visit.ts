@@ -1,7 +1,7 @@
 /** Typed twin of visit.lua: visitors who come, are seen, enter or are asked about, all of one turn in one call. */
 
 import { loadScript } from '../../../../platform/redis/scripts.ts';
-import { toTicket } from '../../../draw/draw.ts';
+import { toLot } from '../../../draw/draw.ts';
 import { isDrawnNumber, isUntold } from '../../../model/draw-state.ts';
 import { lobbyIdOf } from '../../../model/line.ts';
 import type { LotFacts, Standing } from '../../../model/standing.ts';
@@ -86,8 +86,8 @@ export function toStanding(answer: AnswerReply, view: RoomView, visitor: string)
     return { state: 'lobby', joinedAt, ...lane, ...toLotFacts(view, visitor, joinedAt) };
   }
   const isDrawn = view.draw !== undefined && isDrawnNumber(view.draw, number);
-  const lot = isDrawn ? toLotFacts(view, visitor, joinedAt) : {};
-  const facts = { number, tokenId: `${view.epoch}.${number}`, joinedAt, ...lot };
+  const lotFacts = isDrawn ? toLotFacts(view, visitor, joinedAt) : {};
+  const facts = { number, tokenId: `${view.epoch}.${number}`, joinedAt, ...lotFacts };
   switch (state) {
     case 'waiting':
       return { state, ...facts, ...lane, position: first };
@@ -100,5 +100,5 @@ export function toStanding(answer: AnswerReply, view: RoomView, visitor: string)
 }
 
 function toLotFacts(view: RoomView, visitor: string, joinedAt: number): LotFacts {
-  return { ticket: toTicket(view.draw!.ticketKey, visitor), lobbyId: lobbyIdOf(view, { joinedAt }) };
+  return { lot: toLot(view.draw!.lotKey, visitor), lobbyId: lobbyIdOf(view, { joinedAt }) };
 }

@@ -212,7 +212,7 @@ local function takeTokens(line, count)
 end
 
 --- The room for the reply: epoch, overrides, version, now, waiting, admitted, active, pace, stock; of its draw: phase,
---- ticket key, first number, how many numbers are reserved ('' and 0 without a draw); and, since the room was made,
+--- lot key, first number, how many numbers are reserved ('' and 0 without a draw); and, since the room was made,
 --- how many were admitted and how many of them did not show up.
 local function roomView(line)
   local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'pace', 'stock',
