@@ -14,11 +14,11 @@ const isBrowser = (path: string) =>
 const purePatterns = [
   /^src\/line\/(model|rules|estimate)\/.*\.ts$/,
   /^src\/line\/draw\/(draw|draw-settings|sort-in-slices)\.ts$/,
-  /^src\/line\/http\/(answer-fields|claim-answer|poll-answer)\.ts$/,
+  /^src\/line\/http\/(claim-answer|poll-answer)\.ts$/,
   /^src\/line\/tokens\/entry-pass\.ts$/,
   /^src\/tier1\/(model|rules)\/.*\.ts$/,
   /^src\/tier1\/tokens\/vwr-pass\.ts$/,
-  /^src\/gate\/(active-events|decide|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/,
+  /^src\/gate\/(active-events|decide|judge-entry|match-rule|matrix|refusal-answer|request-target|rules)\.ts$/,
   /^src\/(payments\/transitions|shop\/rules\/.*)\.ts$/,
   /^src\/(records\/(record|topics|dead-letter|kafka-config)|stats\/conversion)\.ts$/,
   /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/seat-map\/(camera|hall|seat-states)|waiting\/(view|tier1-view)|admin\/(chart-path|history|layout-blocks|setting-fact|setting-groups|setting-input|shown|wire))\.ts$/,

@@ -2,11 +2,10 @@
  * Estimates how long a visitor will still wait: a range with a confidence, from the pace that the last tick measured,
  * or the reason why no honest number exists. Constant cost at every position.
  */
-import type { Pace, WaitChange } from '../model/pace.ts';
+import type { Limits, Pace, WaitChange } from '../model/pace.ts';
 import type { Phase, RoomSettings } from '../model/room-settings.ts';
 import { limitOf, type StockView } from '../model/stock.ts';
 import { type Estimate, priorSlotTime, RISING_MEAN } from './estimate-slot-time.ts';
-import { findChange, ratePerSecond } from './pace.ts';
 
 export interface KnownWait {
   known: true;
@@ -175,4 +174,15 @@ function changeOf(
   if (at === 0) return undefined;
   const measured = change === 'slower' && !waitsForSlot ? undefined : change;
   return findChange(limits, { ...limits, maxActive, perSecond }, false) ?? measured;
+}
+
+/** The highest admission rate that the settings allow. */
+export function ratePerSecond({ admitPerSecond, batchSize }: RoomSettings, tickMs: number): number {
+  return admitPerSecond ?? batchSize / (tickMs / 1000);
+}
+
+export function findChange(before: Limits, after: Limits, isSlower: boolean): WaitChange | undefined {
+  if (after.maxActive < before.maxActive || after.perSecond < before.perSecond) return 'limit';
+  if (after.isOpen && !before.isOpen) return 'resumed';
+  return isSlower ? 'slower' : undefined;
 }

@@ -7,8 +7,8 @@
  * stores compute the same number to the last bit.
  */
 import type { Stretch, Windows } from '../model/admission-history.ts';
-import type { Limits, Pace, WaitChange } from '../model/pace.ts';
-import type { RoomSettings } from '../model/room-settings.ts';
+import type { Pace } from '../model/pace.ts';
+import { findChange, ratePerSecond } from './estimate.ts';
 import { type Estimate, estimateSlotTime, type SlotFacts, WEIGHTS } from './estimate-slot-time.ts';
 
 /** The line at the end of a tick. */
@@ -60,17 +60,6 @@ export function stepPace(previous: Pace, facts: PaceFacts): Pace {
     changedAt: change !== undefined ? now : isStillShown ? previous.changedAt : 0,
     limits,
   };
-}
-
-/** The highest admission rate that the settings allow. */
-export function ratePerSecond({ admitPerSecond, batchSize }: RoomSettings, tickMs: number): number {
-  return admitPerSecond ?? batchSize / (tickMs / 1000);
-}
-
-export function findChange(before: Limits, after: Limits, isSlower: boolean): WaitChange | undefined {
-  if (after.maxActive < before.maxActive || after.perSecond < before.perSecond) return 'limit';
-  if (after.isOpen && !before.isOpen) return 'resumed';
-  return isSlower ? 'slower' : undefined;
 }
 
 function estimateDepartures({ departed, waiterMs }: Stretch): Estimate {

@@ -5,7 +5,7 @@
 import { Deadlines } from '../../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
 import { type Draw, isDrawnNumber } from './draw-state.ts';
-import type { Lane } from './lanes.ts';
+import { countGoingBefore, type Lane } from './lanes.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
@@ -188,6 +188,22 @@ export function countInLine({ waiting, priority }: Line): number {
 /** The waiting order of a lane. */
 export function orderOf(line: Line, lane: Lane): WaitingOrder<Place> {
   return lane === 'priority' ? line.priority : line.waiting;
+}
+
+/** The position of a waiting visitor if the lanes do not change; 1 is next. */
+export function positionOf(line: Line, { lane, number }: Pick<Place, 'lane' | 'number'>): number {
+  return positionAt(line, lane, orderOf(line, lane).rankOf(number), number);
+}
+
+/** The same for a visitor with `number` at `rank` of their own lane. */
+export function positionAt(line: Line, lane: Lane, rank: number, number: number): number {
+  // While a draw assigns numbers, visitors still in the lobby are ahead of those who came later.
+  const position = rank + line.lobby.size;
+  const other = orderOf(line, lane === 'priority' ? 'ordinary' : 'priority');
+  const share = line.settings.priorityShare;
+  if (other.size === 0) return position;
+  if (share === 0) return position + other.rankOf(number) - 1;
+  return position + Math.min(other.size, countGoingBefore(lane, rank, line.credit, share));
 }
 
 /** Admitted + active, bounded by maxActive. */

@@ -1,8 +1,7 @@
 /** Admits from the heads of the lanes. */
+import { nextTurn } from '../model/lanes.ts';
 import type { Line, Place } from '../model/line.ts';
-import { allowance, take } from './bucket.ts';
-import { countFree, isTooEarly } from './free-slots.ts';
-import { takeTurn } from './lanes.ts';
+import { allowance, countFree, isTooEarly, take } from './free-slots.ts';
 import { admit, isSilent, lapse } from './sessions.ts';
 
 export interface Admission {
@@ -50,4 +49,14 @@ function chooseHead(line: Line, now: number): Place | undefined {
 
 function orNotYet(line: Line, head: Place | undefined, now: number): Place | undefined {
   return head === undefined || isTooEarly(line, head.joinedAt, now) ? undefined : head;
+}
+
+/** Which of the two heads is next; updates the credit. */
+function takeTurn(line: Line, ordinary: Place, priority: Place): Place {
+  const share = line.settings.priorityShare;
+  // The share was set to 0 while members waited: numbers alone decide.
+  if (share === 0) return ordinary.number < priority.number ? ordinary : priority;
+  const turn = nextTurn(line.credit, share);
+  line.credit = turn.credit;
+  return turn.lane === 'priority' ? priority : ordinary;
 }

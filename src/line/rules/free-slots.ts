@@ -1,4 +1,4 @@
-/** Admission limits other than the rate: free slots, claim window, minimum wait. */
+/** What limits admission: free slots, claim window, minimum wait, and the token bucket of `admitPerSecond`. */
 import { countInside, type Line } from '../model/line.ts';
 import { limitOf } from '../model/stock.ts';
 
@@ -12,4 +12,32 @@ export function countFree(line: Line): number {
 /** In a claim room nobody is ready before minWaitMs has passed, nor is anyone behind them. */
 export function isTooEarly({ settings }: Line, joinedAt: number, now: number): boolean {
   return settings.admission === 'claim' && now < joinedAt + settings.minWaitMs;
+}
+
+/** How many admissions the rate allows now; without a rate, the batch size. */
+export function allowance(line: Line, now: number): number {
+  if (line.settings.admitPerSecond === undefined) return line.settings.batchSize;
+  refill(line, line.settings.admitPerSecond, now);
+  return Math.floor(line.bucket.tokens);
+}
+
+export function take(line: Line, count: number): void {
+  if (line.settings.admitPerSecond !== undefined) line.bucket.tokens -= count;
+}
+
+/** Takes a token for an admission without waiting, if the room has a rate; false if none is left. */
+export function takeOne(line: Line, now: number): boolean {
+  if (line.settings.admitPerSecond === undefined) return true;
+  if (allowance(line, now) < 1) return false;
+  take(line, 1);
+  return true;
+}
+
+/** The bucket fills at the rate, and each admission takes one token. */
+function refill({ bucket, settings, tickMs }: Line, perSecond: number, now: number): void {
+  // A bucket smaller than one tick's worth would silently keep admission below the configured rate.
+  const size = Math.max(1, settings.burst ?? perSecond, (perSecond * tickMs) / 1000);
+  const gained = (Math.max(0, now - bucket.refilledAt) / 1000) * perSecond;
+  bucket.tokens = Math.min(size, bucket.tokens + gained);
+  bucket.refilledAt = Math.max(bucket.refilledAt, now);
 }

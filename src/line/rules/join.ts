@@ -1,10 +1,8 @@
 import type { Lane } from '../model/lanes.ts';
 import { countWaiting, type Line, orderOf, type Place } from '../model/line.ts';
 import { type Phase, phaseAt } from '../model/room-settings.ts';
-import { takeOne } from './bucket.ts';
 import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
-import { countFree, isTooEarly } from './free-slots.ts';
-import { laneFor } from './lanes.ts';
+import { countFree, isTooEarly, takeOne } from './free-slots.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
 export type JoinResult =
@@ -24,7 +22,7 @@ const END_LIMIT = 1_000;
 export function join(line: Line, visitor: string, now: number, priority = false): JoinResult {
   const known = findKnown(line, visitor, now);
   if (known !== undefined) return { outcome: 'already', place: known };
-  beginDrawIfDue(line, now);
+  if (line.draw !== undefined) beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
   if (line.numberedBy !== undefined) return { outcome: 'number-required' };
@@ -43,7 +41,7 @@ export function joinWithNumber(
 ): JoinWithNumberResult {
   const known = findKnown(line, visitor, now);
   if (known !== undefined) return { outcome: 'already', place: known };
-  beginDrawIfDue(line, now);
+  if (line.draw !== undefined) beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
   const isDrawn = line.draw !== undefined;
@@ -55,6 +53,11 @@ export function joinWithNumber(
     ? standLast(line, { visitor, lane }, phase, now)
     : addPlace(line, { visitor, number, lane }, phase, now);
   return { outcome: 'joined', place };
+}
+
+/** The lane of a new visitor. A room whose priorityShare is 0 has no priority lane. */
+function laneFor({ settings }: Line, priority: boolean): Lane {
+  return priority && settings.priorityShare > 0 ? 'priority' : 'ordinary';
 }
 
 /** At the end of the lane; before a draw, in the lobby. */

@@ -1,5 +1,4 @@
-import { type Line, orderOf, type Place } from '../model/line.ts';
-import { positionOf } from './lanes.ts';
+import { type Line, orderOf, type Place, positionOf } from '../model/line.ts';
 import { findPlace, remove } from './sessions.ts';
 
 export type RenameResult =

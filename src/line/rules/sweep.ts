@@ -1,6 +1,5 @@
 import type { Line } from '../model/line.ts';
-import { endDue, isSilent, isWaiter, lapse, silenceEnd } from './sessions.ts';
-import { silenceTime } from './standstill.ts';
+import { endDue, isSilent, isWaiter, lapse, silenceEnd, silenceTime } from './sessions.ts';
 
 /** Places per sweep (invariant 9); the sweeper repeats until nothing is left. */
 export const SWEEP_LIMIT = 1_000;

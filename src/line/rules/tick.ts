@@ -3,8 +3,7 @@ import { phaseAt } from '../model/room-settings.ts';
 import { admitFromHead } from './admit-from-head.ts';
 import { beginDrawIfDue, holdsAdmission } from './draw.ts';
 import { measurePace } from './measure-pace.ts';
-import { endDue } from './sessions.ts';
-import { noteStandstill } from './standstill.ts';
+import { endDue, noteStandstill } from './sessions.ts';
 
 export interface TickResult {
   admitted: Place[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Members } from '../../../src/line/members.ts';
+import type { Members } from '../../../src/line/priority.ts';
 import { runAdmitterOnce } from '../../../src/line/roles/admitter.ts';
 import { createTestApp } from '../../support/test-app.ts';
 

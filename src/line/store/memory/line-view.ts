@@ -4,10 +4,19 @@ import type { Pulse } from '../../estimate/pulse.ts';
 import { measure, type Ruler } from '../../estimate/ruler.ts';
 import { isUntold } from '../../model/draw-state.ts';
 import type { Lane } from '../../model/lanes.ts';
-import { countWaiting, isFromLobby, type Line, lobbyIdOf, orderOf, type Place, tokenIdOf } from '../../model/line.ts';
+import {
+  countWaiting,
+  isFromLobby,
+  type Line,
+  lobbyIdOf,
+  orderOf,
+  type Place,
+  positionAt,
+  positionOf,
+  tokenIdOf,
+} from '../../model/line.ts';
 import { phaseAt } from '../../model/room-settings.ts';
 import type { Crowd, LotFacts, Standing } from '../../model/standing.ts';
-import { positionAt, positionOf } from '../../rules/lanes.ts';
 import type { DrawAnnouncement } from '../draws.ts';
 
 export function toCrowd(line: Line, now: number): Crowd {

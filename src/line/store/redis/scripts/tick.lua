@@ -75,7 +75,7 @@ local function pace(admitted)
   return measurePace(line, measureWindows(line, history), waiting, inside, insideSeconds, isOpen)
 end
 
---- Notes a standstill that ends with this tick: rules/standstill.ts.
+--- Notes a standstill that ends with this tick: rules/sessions.ts.
 local function noteStandstill()
   if line.silenceTime == line.now then return end
   -- A second standstill within the grace of the first must not take that grace away.

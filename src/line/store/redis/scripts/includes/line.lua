@@ -55,7 +55,7 @@ local function timeNow()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
---- The time that silence is measured at, for a `time` not later than now: rules/standstill.ts.
+--- The time that silence is measured at, for a `time` not later than now: rules/sessions.ts.
 local function silenceTimeAt(line, time)
   if line.tickedAt == 0 then return time end
   return math.min(time, line.tickedAt + 30000)
