@@ -85,7 +85,7 @@ async function measureDraw(
   const startedAt = performance.now();
   const cpuBefore = process.cpuUsage();
   const metrics = createLineMetrics(new Registry(), store);
-  while ((await runAdmitterOnce({ store, metrics })) === 'again');
+  while ((await runAdmitterOnce({ admissions: store, draws: store, metrics })) === 'again');
   const seconds = (performance.now() - startedAt) / 1000;
   const cpu = process.cpuUsage(cpuBefore);
   held.disable();

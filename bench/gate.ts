@@ -3,7 +3,8 @@
  * site (the floor) and through the gate in front of it, in alternating rounds.
  */
 
-import { decide, type GateRequest } from '../src/gate/decision/decide.ts';
+import { decide } from '../src/gate/decision/decide.ts';
+import type { GateRequest } from '../src/gate/decision/gate-request.ts';
 import { defaultRules } from '../src/gate/decision/default-rules.ts';
 import { createMatcher } from '../src/gate/decision/match-rule.ts';
 import { createVerificationKeys } from '../src/gate/lookups/verification-keys.ts';

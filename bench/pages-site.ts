@@ -42,12 +42,12 @@ export async function startSite(): Promise<Site> {
   const stopping = new AbortController();
   const log = pino({ level: 'silent' });
   const context = await createContext({ config, version: 'bench', log, stopping: stopping.signal });
-  const { store, tier1, shop } = context;
-  await store.putRoom('waiting', { maxActive: 1 });
-  for (let i = 0; i < 20; i += 1) await store.join('waiting', `user-${i}`);
-  await store.putRoom('before', {});
+  const { line, tier1, shop } = context;
+  await line.rooms.putRoom('waiting', { maxActive: 1 });
+  for (let i = 0; i < 20; i += 1) await line.visits.join('waiting', `user-${i}`);
+  await line.rooms.putRoom('before', {});
   await tier1.switching.activate('before');
-  await store.putRoom('show', {});
+  await line.rooms.putRoom('show', {});
   await shop!.events.putLayout('show', { name: 'Hall', sections: SECTIONS, standing: [] });
   await shop!.events.putEvent('show', { title: 'Show', startsAt: '2100-01-01T10:00:00Z', maxPerPerson: 100 });
   await shop!.events.generateSeats('show', 'show');

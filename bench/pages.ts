@@ -117,8 +117,8 @@ async function measurePause(chrome: Browser): Promise<void> {
   for (let run = 0; run < PAUSES; run += 1) {
     const state = run % 2 === 0 ? 'paused' : 'open';
     const at = performance.now();
-    await context.store.putRoom('waiting', { state });
-    await page.locator('#say', { hasText: state === 'paused' ? waiting.paused : waiting.turnComes }).waitFor();
+    await context.line.rooms.putRoom('waiting', { state });
+    await page.locator('#say', { hasText: state === 'paused' ? 'Nobody is being let in' : 'automatically' }).waitFor();
     times.push(performance.now() - at);
   }
   const more = { 'max ms': Math.round(Math.max(...times)) };

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { readConfig } from '../src/config/read-config.ts';
 import { RedisLineStore } from '../src/line/store/redis/redis-line-store.ts';
 import { lineKeys } from '../src/line/store/redis/scripts/keys.ts';
-import { toRules } from '../src/line/store/redis/scripts/script-rules.ts';
+import { toRules } from '../src/line/store/redis/scripts/script-caller.ts';
 import { createRedisClient } from '../src/platform/redis/connect.ts';
 import { loadScript } from '../src/platform/redis/scripts.ts';
 import { type LoadResult, runLoad, toRequest } from './load.ts';

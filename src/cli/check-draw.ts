@@ -1,19 +1,19 @@
-/** `fairline verify-draw`: reads what is published of a draw, from a server or from files, and says whether it is right. */
+/** `fairline verify-draw`: reads a published draw from a server or from files, and verifies it. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type PublishedDraw, verifyDraw } from '../line/draw/verify-draw.ts';
 
-export const VERIFY_DRAW_USAGE = `Usage: fairline verify-draw <url of the site> <event> [options]
+export const VERIFY_DRAW_USAGE = `Usage: fairline verify-draw <site-url> <event> [options]
        fairline verify-draw <draw.json> <entries.txt> [options]
 
-  --ticket T       also tell which number the ticket T drew
-  --number N       that it must have drawn this number
-  --commitment C   what you noted down before the draw: it must still be the same
+  --lot LOT        also print the number that this lot drew
+  --number N       fail unless the lot drew this number
+  --commitment C   fail unless the commitment is the one you noted before the draw
 
-Exit code 0: everything is right; 1: something is not; 2: it could not be checked.
+Exit status: 0 the draw is correct, 1 a check failed, 2 the draw could not be checked.
 `;
 
-/** Why it could not be checked, in a sentence. */
+/** The message says why the draw could not be checked. */
 class UncheckableError extends Error {
   override readonly name = 'UncheckableError';
 }
@@ -30,10 +30,12 @@ export async function runVerifyDraw(args: string[], { print, fail }: VerifyDrawO
     const [first, second] = positionals as [string, string];
     const { draw, list } = await (/^https?:\/\//.test(first) ? fetchDraw(first, second) : readDraw(first, second));
     const { checks, numberOf } = verifyDraw(draw, list, values.commitment);
-    if (values.ticket !== undefined) checks.push(checkTicket(values.ticket, values.number, numberOf));
+    if (values.lot !== undefined) checks.push(checkLot(values.lot, values.number, numberOf));
     for (const { what, ok, found } of checks) (ok ? print : fail)(ok ? `ok      ${what}` : `WRONG   ${what}: ${found}`);
     const isRight = checks.every(({ ok }) => ok);
-    (isRight ? print : fail)(isRight ? `The draw is right: ${draw.entries} took part.` : 'The draw is NOT right.');
+    (isRight ? print : fail)(
+      isRight ? `The draw is correct: ${draw.entries} visitors took part.` : 'The draw is NOT correct.',
+    );
     return isRight ? 0 : 1;
   } catch (error) {
     if (!(error instanceof UncheckableError)) throw error;
@@ -45,21 +47,21 @@ export async function runVerifyDraw(args: string[], { print, fail }: VerifyDrawO
 function parse(args: string[]) {
   const text = { type: 'string' } as const;
   try {
-    const options = { ticket: text, number: text, commitment: text };
+    const options = { lot: text, number: text, commitment: text };
     const parsed = parseArgs({ args, allowPositionals: true, options });
     if (parsed.positionals.length === 2) return parsed;
   } catch (error) {
     throw new UncheckableError(`${(error as Error).message}\n\n${VERIFY_DRAW_USAGE}`);
   }
-  throw new UncheckableError(`it takes two arguments\n\n${VERIFY_DRAW_USAGE}`);
+  throw new UncheckableError(`expected two arguments\n\n${VERIFY_DRAW_USAGE}`);
 }
 
-function checkTicket(given: string, number: string | undefined, numberOf: (ticket: string) => number | undefined) {
-  const ticket = given.trim().toLowerCase();
-  const drawn = numberOf(ticket);
-  if (drawn === undefined) return { what: `ticket ${ticket} took part`, ok: false, found: 'it is not on the list' };
-  if (number === undefined) return { what: `ticket ${ticket} drew number ${drawn}`, ok: true };
-  return { what: `ticket ${ticket} drew number ${number}`, ok: String(drawn) === number, found: `it drew ${drawn}` };
+function checkLot(given: string, number: string | undefined, numberOf: (lot: string) => number | undefined) {
+  const lot = given.trim().toLowerCase();
+  const drawn = numberOf(lot);
+  if (drawn === undefined) return { what: `lot ${lot} took part`, ok: false, found: 'it is not on the list' };
+  if (number === undefined) return { what: `lot ${lot} drew number ${drawn}`, ok: true };
+  return { what: `lot ${lot} drew number ${number}`, ok: String(drawn) === number, found: `it drew ${drawn}` };
 }
 
 async function fetchDraw(site: string, eventId: string) {
@@ -75,7 +77,7 @@ async function fetchText(url: URL): Promise<string> {
     );
   });
   const text = await response.text();
-  if (!response.ok) throw new UncheckableError(`${url.href} answers ${response.status}: ${text.slice(0, 300)}`);
+  if (!response.ok) throw new UncheckableError(`${url.href} responded with ${response.status}: ${text.slice(0, 300)}`);
   return text;
 }
 
@@ -95,13 +97,15 @@ async function readText(path: string): Promise<string> {
 function toPublished(text: string): PublishedDraw & { entriesUrl?: string } {
   const draw = parseJson(text);
   if (draw.state === 'announced' || draw.state === 'drawing') {
-    throw new UncheckableError(`the draw is not done yet; its commitment is ${draw.commitment}`);
+    throw new UncheckableError(
+      `the draw is not done yet; its commitment is ${draw.commitment}, note it down and pass it as --commitment afterwards`,
+    );
   }
   const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
   const isComplete =
     [draw.commitment, draw.seed, draw.listHash].every(isHash) &&
     [draw.entries, draw.firstNumber].every((value) => Number.isSafeInteger(value));
-  if (!isComplete) throw new UncheckableError('what is published of the draw lacks a field, or one is malformed');
+  if (!isComplete) throw new UncheckableError('a field of the published draw is missing or malformed');
   return draw as unknown as PublishedDraw & { entriesUrl?: string };
 }
 
@@ -109,6 +113,6 @@ function parseJson(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch {
-    throw new UncheckableError('what is published of the draw is not JSON');
+    throw new UncheckableError('the published draw is not JSON');
   }
 }

@@ -12,6 +12,7 @@ import { AppError } from '../http/errors.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
+import { Doorway } from '../line/http/doorway.ts';
 import { drawRoutes } from '../line/http/draw-routes.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
@@ -81,34 +82,39 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
 }
 
 function registerLine(app: FastifyInstance, context: Context): void {
-  const { config, store, watch, identity, entryTokens, operators, clock } = context;
-  const door = {
-    store,
-    watch,
+  const { config, line, identity, entryTokens, operators, clock } = context;
+  const { visits, rooms, draws } = line;
+  const metrics = context.lineMetrics;
+  const doorway = new Doorway({
+    visits,
+    rooms,
     identity,
     entryTokens,
     passes: context.tier1.passes,
     priority: context.priority,
-    metrics: context.lineMetrics,
+    metrics,
     joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
     guestJoinsPerAddress: new RateLimit(config.limits.guestJoinPerIp, clock),
     isSecure: secureFlag(config.accounts.cookieSecure),
-    tickMs: config.line.admissionIntervalMs,
-    now: () => clock.now(),
-  };
+    clock,
+  });
+  const tickMs = config.line.admissionIntervalMs;
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(pollRoutes, { prefix, ...door });
-    app.register(claimRoutes, { prefix, ...door, waitingTokens: context.waitingTokens });
-    app.register(queueAdminRoutes, { prefix, store, operators });
-    app.register(roomRoutes, { prefix, store, operators, hasShop: config.shop !== undefined });
-    app.register(drawRoutes, { prefix, store });
+    app.register(pollRoutes, { prefix, doorway, metrics, tickMs, clock });
+    app.register(claimRoutes, {
+      ...{ prefix, doorway, visits, metrics, tickMs, clock },
+      waitingTokens: context.waitingTokens,
+    });
+    app.register(queueAdminRoutes, { prefix, rooms, operators });
+    app.register(roomRoutes, { prefix, rooms, operators, hasShop: config.shop !== undefined });
+    app.register(drawRoutes, { prefix, draws, rooms });
   }
   const { hub, standings } = context.live;
-  app.register(streamRoutes, { ...door, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
-  app.register(queuePage, { ...door, theme: context.theme, target: config.pages.target });
+  app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
+  app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, target: config.pages.target });
   app.register(drawPage);
   const { guard, keys, activeEvents } = context.gate;
-  app.register(verifyRoutes, { store, keys, guard });
+  app.register(verifyRoutes, { visits, keys, guard, now: () => clock.now() });
   app.register(activeEventsRoutes, { activeEvents });
 }
 
@@ -123,7 +129,7 @@ function registerTier1(app: FastifyInstance, { config, tier1, theme, operators }
 
 /** What the operators' page goes by, besides the doors of each service. */
 function registerOperators(app: FastifyInstance, context: Context): void {
-  const { config, store, tier1, roomHistory, operators, theme, clock } = context;
+  const { config, line, tier1, roomHistory, operators, theme, clock } = context;
   const now = () => clock.now();
   const tickMs = config.line.admissionIntervalMs;
   const isSecure = secureFlag(config.accounts.cookieSecure);
@@ -133,7 +139,8 @@ function registerOperators(app: FastifyInstance, context: Context): void {
     app.register(auditRoutes, { prefix, operators });
     app.register(overviewRoutes, {
       prefix,
-      store,
+      rooms: line.rooms,
+      findFault: context.findLineFault,
       counters: tier1.counters,
       roomHistory,
       operators,
@@ -151,11 +158,11 @@ function secureFlag(setting: 'auto' | 'on' | 'off'): (caller: Pick<Caller, 'prot
 }
 
 function registerShop(app: FastifyInstance, context: Context, shop: Selling): void {
-  const { config, store, identity, gate, operators, clock, stopping } = context;
+  const { config, line, identity, gate, operators, clock, stopping } = context;
   const now = () => clock.now();
   const holding = {
     ...shop,
-    store,
+    visits: line.visits,
     identity,
     keys: gate.keys,
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
@@ -166,7 +173,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(eventRoutes, { prefix, events: shop.events });
-    app.register(eventAdminRoutes, { prefix, events: shop.events, operators, line: store });
+    app.register(eventAdminRoutes, { prefix, events: shop.events, operators, rooms: line.rooms });
     app.register(salesRoutes, { prefix, events: shop.events, operators });
     app.register(seatRoutes, { prefix, ...holding });
     app.register(seatChangeRoutes, {
@@ -184,7 +191,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
 }
 
 function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
-  const { config, store, watch, identity, entryTokens, operators, clock } = context;
+  const { config, line, identity, entryTokens, operators, clock } = context;
   const { hub } = context.live;
   const onRenamed = (eventId: string, guest: string) => {
     const watcher = hub.find(eventId, guest);
@@ -195,9 +202,9 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
     identity,
     operators,
     entryTokens,
-    line: store,
+    visits: line.visits,
     sessionCookie: config.accounts.sessionCookie,
-    keepPlaces: createKeepPlaces({ store, watch, onRenamed }),
+    keepPlaces: createKeepPlaces({ visits: line.visits, admissions: line.admissions, onRenamed }),
     attemptsPerAddress: new RateLimit(config.limits.signInPerIp, clock),
     failuresPerAccount: new RateLimit(config.limits.wrongPasswordPerAccount, clock),
     isSecure: secureFlag(config.accounts.cookieSecure),
@@ -216,7 +223,7 @@ function registerStats(app: FastifyInstance, { operators, clock }: Context, { re
 }
 
 function registerOperations(app: FastifyInstance, context: Context): void {
-  const { config, store, tier1, registry, stopping } = context;
+  const { config, tier1, registry, stopping } = context;
   const schema = { tags: ['operations'] };
   app.register(async (scope) => {
     scope.get(
@@ -229,7 +236,7 @@ function registerOperations(app: FastifyInstance, context: Context): void {
       { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
       async () => {
         if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
-        const fault = store.fault() ?? tier1.store.fault();
+        const fault = context.findLineFault() ?? tier1.store.fault();
         if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
         const away = await context.shop?.database.findFault();
         if (away === undefined) return { status: 'ready' };

@@ -8,11 +8,10 @@ import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createOperatorSessions } from '../identity/operator-sessions.ts';
 import { createOperators, type Operators } from '../identity/operators.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
-import type { Members } from '../line/members.ts';
-import { Priority } from '../line/priority.ts';
-import type { LineStore } from '../line/store/line-store.ts';
-import type { LineWatch } from '../line/store/line-watch.ts';
-import { combineObservers, type LineObserver, observeLine } from '../line/store/observed-line.ts';
+import { type Members, Priority } from '../line/priority.ts';
+import { observeAdmissions } from '../line/store/admissions.ts';
+import type { LinePorts } from '../line/store/line-store.ts';
+import { combineObservers, type LineObserver, observeVisits } from '../line/store/visits.ts';
 import { createEntryTokens, type EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { createWaitingTokens, type WaitingTokens } from '../line/tokens/waiting-tokens.ts';
 import type { AdmissionFeed, OnAdmitted } from '../live/admission-feed.ts';
@@ -47,8 +46,9 @@ export interface Context {
   log: Logger;
   clock: Clock;
   registry: Registry;
-  store: LineStore;
-  watch: LineWatch;
+  line: LinePorts;
+  /** Why the line's store cannot serve right now; undefined when it can. */
+  findLineFault: () => string | undefined;
   identity: Identity;
   entryTokens: EntryTokens;
   vwrTokens: VwrTokens;
@@ -107,7 +107,6 @@ export async function createContext(options: ContextOptions) {
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
-  const { watch } = stores;
   const tier1Store = await openTier1(stores, { config, log, clock });
   const { adminToken, entryToken, vwrToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
     adminToken: config.secrets.adminToken,
@@ -131,9 +130,24 @@ export async function createContext(options: ContextOptions) {
   collectDefaultMetrics({ register: registry });
   const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
   const entryTokens = createEntryTokens(entrySecrets, clock);
-  const notices = await openNotices({ config: config.notices, store: stores.store, entryTokens, registry, clock, log });
+  const notices = await openNotices({
+    config: config.notices,
+    visits: stores.visits,
+    entryTokens,
+    registry,
+    clock,
+    log,
+  });
   const observers: LineObserver[] = [...notices];
-  const store = observeLine(stores.store, combineObservers(observers));
+  const observer = combineObservers(observers);
+  const { store } = stores;
+  const line: LinePorts = {
+    visits: observeVisits(stores.visits, observer),
+    rooms: store,
+    admissions: observeAdmissions(store, observer),
+    draws: store,
+    numbers: store,
+  };
   const tier1 = createTier1({
     config,
     store: tier1Store,
@@ -148,7 +162,7 @@ export async function createContext(options: ContextOptions) {
       records: config.records,
       redis: config.redis,
       secrets: { webhook, ticket },
-      line: { store, watch },
+      line,
       registry,
       tracing,
       clock,
@@ -171,31 +185,31 @@ export async function createContext(options: ContextOptions) {
     hasEnded: accounts?.sessions.hasEnded,
     clock,
   });
-  const lineMetrics = createLineMetrics(registry, store);
+  const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
     version,
     log,
     clock,
     registry,
-    store,
-    watch,
+    line,
+    findLineFault: () => store.fault(),
     identity,
     entryTokens,
     vwrTokens: tier1.vwrTokens,
-    tier1: { ...tier1, switching: new Switching(tier1Store, store) },
+    tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(entrySecrets, clock),
-    gate: await createInstanceGate({ config, store, tier1, registry, clock, entryTokens, identity }),
+    gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
     operators: createOperators({
       adminToken,
       sessions: createOperatorSessions(adminToken, clock),
       trail: createAuditTrail({ dataDir, clock, log }),
     }),
-    roomHistory: new RoomHistory({ store, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
+    roomHistory: new RoomHistory({ rooms: line.rooms, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
     lineMetrics,
     priority: new Priority({
       members: options.members ?? membersOf(shop),
-      store,
+      visits: line.visits,
       metrics: lineMetrics,
       log,
       clock: stopwatch,
@@ -241,9 +255,9 @@ function createLive({ config, stores, entryTokens, registry, log }: LiveParts): 
   const { store, feed, onAdmitted, delivery } = stores;
   const metrics = createLiveMetrics(registry);
   const { streamsPerVisitor } = config.limits;
-  const hub = new Hub({ store, feed, metrics, log, clock: stopwatch, streamsPerVisitor });
+  const hub = new Hub({ visits: store, feed, metrics, log, clock: stopwatch, streamsPerVisitor });
   const tickMs = config.line.admissionIntervalMs;
-  const standings = new Standings({ hub, store, feed, metrics, entryTokens, log, clock: stopwatch, tickMs });
+  const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock: stopwatch, tickMs });
   return { hub, standings, feed, metrics, onAdmitted, delivery };
 }
 

@@ -26,12 +26,7 @@ export async function openEmbeddedStores({ config, log, clock }: StoresOptions):
   return {
     store,
     tier1,
-    // Asking the store costs nothing here, so nothing has to be remembered or forgotten.
-    watch: {
-      look: (eventId, visitor) => store.look(eventId, visitor),
-      stay: (eventId, visitor) => store.stay(eventId, visitor),
-      forget() {},
-    },
+    visits: store,
     feed,
     onAdmitted: (eventId, visitors) => feed.announce(eventId, visitors),
     delivery: undefined,

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
-import type { VerificationKeys } from '../gate/decision/decide.ts';
+import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { isForLine, lineRules } from '../gate/decision/line-paths.ts';
 import type { RuleBook } from '../gate/decision/rules.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';

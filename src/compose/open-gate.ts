@@ -1,14 +1,14 @@
 /** The gate of an instance: asks its own stores, and knows its own secrets. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import type { VerificationKeys } from '../gate/decision/decide.ts';
+import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard, type Guard } from '../gate/guard.ts';
 import { loadRules } from '../gate/load-rules.ts';
 import { ActiveEvents } from '../gate/lookups/active-events.ts';
 import { askStore } from '../gate/lookups/ask-line.ts';
 import { createVerificationKeys, type VerificationKeysOptions } from '../gate/lookups/verification-keys.ts';
-import type { LineStore } from '../line/store/line-store.ts';
+import type { Visits } from '../line/store/visits.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Tier1 } from './open-tier1.ts';
 
@@ -21,13 +21,13 @@ export interface InstanceGate {
 export interface InstanceGateOptions extends Pick<VerificationKeysOptions, 'entryTokens' | 'identity'> {
   config: Config;
   tier1: Pick<Tier1, 'store' | 'devices' | 'vwrTokens'>;
-  store: LineStore;
+  visits: Pick<Visits, 'find'>;
   registry: Registry;
   clock: Clock;
 }
 
 export async function createInstanceGate(options: InstanceGateOptions): Promise<InstanceGate> {
-  const { config, tier1, store, registry, clock, entryTokens, identity } = options;
+  const { config, tier1, visits, registry, clock, entryTokens, identity } = options;
   const keys = createVerificationKeys({
     entryTokens,
     vwrTokens: tier1.vwrTokens,
@@ -40,7 +40,7 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
     book: await loadRules(config.gate.rulesFile),
     keys,
     activeEvents,
-    askLine: askStore(store),
+    askLine: askStore(visits),
     metrics: createGateMetrics(registry),
     now: () => clock.now(),
   });

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { NoticesConfig } from '../config/records-settings.ts';
-import type { LineStore } from '../line/store/line-store.ts';
+import type { Visits } from '../line/store/visits.ts';
 import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { createNoticeMetrics } from '../notices/notice-metrics.ts';
 import { NoticeQueue } from '../notices/notice-queue.ts';
@@ -12,7 +12,7 @@ import type { Clock } from '../platform/clock.ts';
 
 export interface NoticesOptions {
   config: NoticesConfig;
-  store: LineStore;
+  visits: Pick<Visits, 'find'>;
   entryTokens: EntryTokens;
   registry: Registry;
   clock: Clock;
@@ -20,12 +20,12 @@ export interface NoticesOptions {
 }
 
 export async function openNotices(options: NoticesOptions): Promise<NoticeQueue[]> {
-  const { config, store, entryTokens, registry, clock, log } = options;
+  const { config, visits, entryTokens, registry, clock, log } = options;
   const queues = new Map<string, NoticeQueue>();
   const metrics = createNoticeMetrics(registry, () => queues);
   for (const sink of await openSinks(config, clock)) {
     const onOutcome = metrics.countOutcome;
-    queues.set(sink.name, new NoticeQueue({ sink, store, entryTokens, most: config.most, onOutcome, log }));
+    queues.set(sink.name, new NoticeQueue({ sink, visits, entryTokens, most: config.most, onOutcome, log }));
   }
   return [...queues.values()];
 }

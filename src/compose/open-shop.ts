@@ -4,8 +4,7 @@ import type { Registry } from 'prom-client';
 import type { RedisConfig } from '../config/read-config.ts';
 import type { RecordsConfig } from '../config/records-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
-import type { LineStore } from '../line/store/line-store.ts';
-import type { LineWatch } from '../line/store/line-watch.ts';
+import type { LinePorts } from '../line/store/line-store.ts';
 import type { MembershipStore } from '../memberships/membership-store.ts';
 import { createMembershipChanges } from '../memberships/postgres/membership-changes.ts';
 import { createMembershipStore } from '../memberships/postgres/postgres-membership-store.ts';
@@ -67,7 +66,7 @@ export interface SellingOptions {
   records: RecordsConfig;
   redis: RedisConfig | undefined;
   secrets: { webhook: string; ticket: string };
-  line: { store: LineStore; watch: LineWatch };
+  line: Pick<LinePorts, 'visits' | 'rooms' | 'admissions'>;
   registry: Registry;
   /** undefined: no traces are made. */
   tracing: Tracing | undefined;
@@ -102,7 +101,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     keepMs: KEEP_MS,
     patienceMs: config.paymentTimeoutMs + PATIENCE_MS,
   });
-  const stock = new StockProjector({ events, line: line.store });
+  const stock = new StockProjector({ events, rooms: line.rooms, admissions: line.admissions });
   const ledger = createSandboxLedger(database, clock);
   const records = await openRecords({
     config: options.records,
@@ -186,12 +185,11 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
 }
 
 /** What was not held by an admission has none to end. The line hears first that something was sold, then that it is free. */
-async function releaseSlot(payment: Released, { store, watch }: SellingOptions['line'], stock: StockProjector) {
+async function releaseSlot(payment: Released, { visits }: SellingOptions['line'], stock: StockProjector) {
   const { eventId, visitor, admission } = payment;
   if (eventId === null || admission === undefined) return;
   await stock.project(eventId);
-  await store.leave(eventId, visitor, admission);
-  watch.forget(eventId, visitor);
+  await visits.leave(eventId, visitor, admission);
 }
 
 type Released = Pick<Payment, 'eventId' | 'visitor' | 'admission'>;

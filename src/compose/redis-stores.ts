@@ -21,7 +21,7 @@ export async function openRedisStores({ config, log, clock }: StoresOptions, red
   return {
     store,
     tier1,
-    watch: new RulerWatch({ store, clock, log, tickMs }),
+    visits: new RulerWatch({ visits: store, admissions: store, clock, log, tickMs }),
     feed: new RedisAdmissionFeed({ client, connect: () => createRedisClient(address), log }),
     // Whoever holds the visitor's connection hears of it from the dispatcher.
     onAdmitted() {},

@@ -34,16 +34,16 @@ const TRAFFIC_MS = 5_000;
 
 /** Starts the background roles of this process; returns how to stop them. */
 export async function startRoles(context: Context): Promise<() => Promise<void>> {
-  const { config, store, lineMetrics, live, log } = context;
+  const { config, line, lineMetrics, live, log } = context;
   const loops: Loop[] = [];
   // Streams first: whoever the admitter lets in is to hear of it.
   if (config.roles.includes('line')) loops.push(...(await startStreams(context)));
   if (config.roles.includes('admitter')) {
-    const runOnce = () => runAdmitterOnce({ store, metrics: lineMetrics, onAdmitted: live.onAdmitted });
+    const runOnce = () => runAdmitterOnce({ ...line, metrics: lineMetrics, onAdmitted: live.onAdmitted });
     loops.push(startLoop({ name: 'admitter', intervalMs: config.line.admissionIntervalMs, runOnce, log }));
   }
   if (config.roles.includes('sweeper')) {
-    const runOnce = () => runSweeperOnce(store);
+    const runOnce = () => runSweeperOnce(line.admissions);
     const intervalMs = config.line.sweepIntervalMs;
     loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
   }
@@ -55,20 +55,21 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
   };
 }
 
-function startAdvancer({ config, store, tier1, log }: Context): Loop {
+function startAdvancer({ config, line, tier1, log }: Context): Loop {
   const { pace, maxLine } = config.tier1;
-  const isTooLong = async (eventId: string) => ((await store.findRoom(eventId))?.crowd.waiting ?? 0) > maxLine;
+  const isTooLong = async (eventId: string) => ((await line.rooms.findRoom(eventId))?.crowd.waiting ?? 0) > maxLine;
   const isHeldUp = maxLine === 0 ? undefined : isTooLong;
   const runOnce = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isHeldUp });
   return startLoop({ name: 'advancer', intervalMs: Math.min(ADVANCE_EVERY_MS, pace.cycleMs), runOnce, log });
 }
 
 /** What keeps the open streams up to date, and the charts of operators. */
-async function startStreams({ config, store, live, roomHistory, log }: Context): Promise<Loop[]> {
+async function startStreams({ config, line, live, roomHistory, log }: Context): Promise<Loop[]> {
   const { hub, standings, feed, metrics } = live;
   const tickMs = config.line.admissionIntervalMs;
   const intervalMs = passMs(tickMs);
-  const broadcast = () => runBroadcastOnce({ hub, store, metrics, log, clock: stopwatch, tickMs });
+  const broadcast = () =>
+    runBroadcastOnce({ hub, admissions: line.admissions, metrics, log, clock: stopwatch, tickMs });
   const presence = () => runPresenceOnce({ hub, standings, clock: stopwatch });
   await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
   return [

@@ -17,7 +17,7 @@ export async function start(config: Config, version: string): Promise<Running> {
   const log = pino({ level: config.logLevel });
   const stopping = new AbortController();
   const context = await createContext({ config, version, log, stopping: stopping.signal });
-  if (config.line.demoRoom) await createDemoRoom(context.store);
+  if (config.line.demoRoom) await createDemoRoom(context.line.rooms);
   // A server that cannot be used is told at once; the embedded one is opened behind the first requests, since it takes long.
   const isServer = config.shop !== undefined && 'url' in config.shop.database;
   if (isServer) await context.shop?.database.get();

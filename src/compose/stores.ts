@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/read-config.ts';
 import type { LineStore } from '../line/store/line-store.ts';
-import type { LineWatch } from '../line/store/line-watch.ts';
+import type { Visits } from '../line/store/visits.ts';
 import type { AdmissionFeed, OnAdmitted } from '../live/admission-feed.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tier1Store } from '../tier1/store/tier1-store.ts';
@@ -11,8 +11,8 @@ export interface Stores {
   store: LineStore;
   /** Where tier 1 keeps its numbers. */
   tier1: Tier1Store;
-  /** Answers those who come back to ask. */
-  watch: LineWatch;
+  /** What visitors do, through the fastest way this store has to answer those who wait. */
+  visits: Visits;
   feed: AdmissionFeed;
   /** What the admitter of this process calls after each tick. */
   onAdmitted: OnAdmitted;

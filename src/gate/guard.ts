@@ -1,6 +1,7 @@
 /** The running gate: decides, checks strict rules with the line, counts. Every adapter on Node wraps a guard. */
 
-import { type Decision, decide, type GateRequest, refuseEnded, type VerificationKeys } from './decision/decide.ts';
+import { type Decision, decide, refuseEnded } from './decision/decide.ts';
+import type { GateRequest, VerificationKeys } from './decision/gate-request.ts';
 import { createMatcher } from './decision/match-rule.ts';
 import type { RuleBook } from './decision/rules.ts';
 import type { GateMetrics } from './gate-metrics.ts';

@@ -1,8 +1,7 @@
 /** What the line counts. Room names are the only label values that grow, and only operators make rooms. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { TickOutcome } from './store/admissions.ts';
-import type { LineStore } from './store/line-store.ts';
-import type { Room } from './store/rooms.ts';
+import type { Room, Rooms } from './store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome } from './store/visits.ts';
 
 export interface LineMetrics {
@@ -14,7 +13,7 @@ export interface LineMetrics {
   countTick(eventId: string, tick: Extract<TickOutcome, { outcome: 'ticked' }>, seconds: number): void;
 }
 
-export function createLineMetrics(registry: Registry, store: LineStore): LineMetrics {
+export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRooms'>): LineMetrics {
   const registers = [registry];
   // What a whole crowd does is counted in plain numbers, which cost nothing, and handed over when it is asked for.
   const joins = new Map<string, number>();
@@ -74,7 +73,7 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1],
     registers,
   });
-  registerCrowdGauges(registers, store);
+  registerCrowdGauges(registers, rooms);
   return {
     countJoin(outcome) {
       joins.set(outcome, (joins.get(outcome) ?? 0) + 1);
@@ -96,8 +95,8 @@ export function createLineMetrics(registry: Registry, store: LineStore): LineMet
 }
 
 /** Read when they are asked for, from the sets themselves; left out while the store cannot be asked. */
-function registerCrowdGauges(registers: Registry[], store: LineStore): void {
-  const listRooms = shareWhilePending(() => store.listRooms().catch((): Room[] => []));
+function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRooms'>): void {
+  const listRooms = shareWhilePending(() => rooms.listRooms().catch((): Room[] => []));
   new Gauge({
     name: 'fairline_visitors',
     help: 'Visitors now, by state',

@@ -1,33 +1,38 @@
 /**
- * Who of those who join goes to the lane that goes first. Asks who is a member only for newcomers to a room that has such a
- * lane; whoever cannot be told in time stands in the ordinary one, because a line must not wait for a list of members.
+ * Decides which visitors join the priority lane: members. Looks up only new visitors of a room that has the lane. If the
+ * lookup fails or takes too long, they join the ordinary lane: a line must not wait for a member list.
  */
 import type { Logger } from 'pino';
 import type { Visitor } from '../identity/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
 import { within } from '../platform/within.ts';
 import type { LineMetrics } from './line-metrics.ts';
-import type { Members } from './members.ts';
 import type { Crowd } from './model/standing.ts';
-import type { LineStore } from './store/line-store.ts';
+import type { Visits } from './store/visits.ts';
+
+/** The port to the member list. */
+export interface Members {
+  /** `visitor` is a user of the site, never a guest. May fail or be slow. */
+  isMember(eventId: string, visitor: string): Promise<boolean>;
+}
 
 export interface PriorityOptions {
-  /** undefined where there are no memberships: then nobody goes first, and nobody is asked. */
+  /** undefined if there are no memberships: nothing is looked up. */
   members: Members | undefined;
-  store: Pick<LineStore, 'find'>;
+  visits: Pick<Visits, 'find'>;
   metrics: Pick<LineMetrics, 'countMemberCheck'>;
   log: Logger;
   clock: Clock;
 }
 
 const ANSWER_WITHIN_MS = 1_000;
-/** So long a room that was seen without a lane counts as one; a change is to be seen everywhere within 2 s. */
+/** How long a room seen without a priority lane counts as plain; a changed room must be visible everywhere within 2 s. */
 const KNOWN_FOR_MS = 1_000;
 const LOG_EVERY_MS = 10_000;
 
 export class Priority {
   readonly #options: PriorityOptions;
-  /** When each room was last seen to have no lane. In a crowd each join tells it, so that nobody has to ask. */
+  /** When each room was last seen without a priority lane. Every join refreshes it, so a crowd needs no extra lookups. */
   readonly #plainAt = new Map<string, number>();
   #loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -35,25 +40,25 @@ export class Priority {
     this.#options = options;
   }
 
-  /** Whether the visitor, if they get a place now, is to go first. */
+  /** Whether a new place of the visitor goes to the priority lane. */
   async goesFirst(eventId: string, visitor: Visitor): Promise<boolean> {
-    const { members, store } = this.#options;
+    const { members, visits } = this.#options;
     if (members === undefined || visitor.kind !== 'user' || this.isPlain(eventId)) return false;
-    const found = await store.find(eventId, visitor.id);
+    const found = await visits.find(eventId, visitor.id);
     if (found.outcome === 'no-room') return false;
     this.note(eventId, found.crowd);
-    // Who has a place keeps it as it is, so there is nothing to ask.
+    // An existing place keeps its lane.
     if (found.crowd.settings.priorityShare === 0 || found.standing.state !== 'absent') return false;
     return this.#ask(members, eventId, visitor.id);
   }
 
-  /** What a store said of the room to anybody. */
+  /** Takes what a store returned about the room. */
   note(eventId: string, { settings }: Crowd): void {
     if (settings.priorityShare > 0) this.#plainAt.delete(eventId);
     else if (this.#options.members !== undefined) this.#plainAt.set(eventId, this.#options.clock.now());
   }
 
-  /** Whether nobody goes first in this room, as far as is known without asking. */
+  /** Whether the room is known to have no priority lane. */
   isPlain(eventId: string): boolean {
     if (this.#options.members === undefined) return true;
     const at = this.#plainAt.get(eventId);
@@ -63,7 +68,7 @@ export class Priority {
   async #ask(members: Members, eventId: string, visitor: string): Promise<boolean> {
     const { metrics } = this.#options;
     try {
-      const isMember = await within(ANSWER_WITHIN_MS, members.isMember(eventId, visitor), 'the list of members');
+      const isMember = await within(ANSWER_WITHIN_MS, members.isMember(eventId, visitor), 'the member list');
       metrics.countMemberCheck(isMember ? 'member' : 'other');
       return isMember;
     } catch (error) {
@@ -77,6 +82,6 @@ export class Priority {
     const { clock, log } = this.#options;
     if (clock.now() < this.#loggedAt + LOG_EVERY_MS) return;
     this.#loggedAt = clock.now();
-    log.warn({ err: error, eventId }, 'who is a member could not be told; newcomers stand in the ordinary lane');
+    log.warn({ err: error, eventId }, 'member lookup failed, visitors join the ordinary lane');
   }
 }

@@ -7,7 +7,7 @@ import type { Stream } from '../http/stream.ts';
 import { type Pulse, rulerOf } from '../line/estimate/pulse.ts';
 import { type Ruler, readRank } from '../line/estimate/ruler.ts';
 import type { WaiterStanding } from '../line/model/standing.ts';
-import type { LineStore } from '../line/store/line-store.ts';
+import type { Admissions } from '../line/store/admissions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from './frames.ts';
 import type { Hub } from './hub.ts';
@@ -18,7 +18,7 @@ import type { Watcher } from './watcher.ts';
 
 export interface BroadcastOptions {
   hub: Hub;
-  store: LineStore;
+  admissions: Pick<Admissions, 'findPulse'>;
   metrics: LiveMetrics;
   log: Logger;
   clock: Clock;
@@ -60,8 +60,8 @@ async function broadcast(eventId: string, options: BroadcastOptions): Promise<vo
 }
 
 /** Undefined before the first tick, or while the store cannot be asked: then there is nothing to say but heartbeats. */
-async function createRound(eventId: string, { store, clock, tickMs, log }: BroadcastOptions) {
-  const pulse = await store.findPulse(eventId).catch((error) => {
+async function createRound(eventId: string, { admissions, clock, tickMs, log }: BroadcastOptions) {
+  const pulse = await admissions.findPulse(eventId).catch((error) => {
     log.warn({ err: error, eventId }, 'live: the store could not be asked how the line stands');
     return undefined;
   });

@@ -6,7 +6,7 @@ import {
   toPlaceFields,
   toReadyFields,
   toRoomFields,
-} from '../line/http/answer-fields.ts';
+} from '../line/http/poll-answer.ts';
 import type { Crowd, WaiterStanding } from '../line/model/standing.ts';
 import type { Admission } from '../line/tokens/entry-tokens.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Stream } from '../http/stream.ts';
-import type { LineStore } from '../line/store/line-store.ts';
+import type { Visits } from '../line/store/visits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AdmissionFeed } from './admission-feed.ts';
 import { type ByeReason, formatBye } from './frames.ts';
@@ -13,7 +13,7 @@ import { inSlices } from './slices.ts';
 import { createWatcher, type NewWatcher, type Watcher } from './watcher.ts';
 
 export interface HubOptions {
-  store: LineStore;
+  visits: Pick<Visits, 'disconnect'>;
   feed: AdmissionFeed;
   metrics: LiveMetrics;
   log: Logger;
@@ -143,7 +143,7 @@ export class Hub {
     const wasLast = await this.#release(watcher);
     const isBack = this.find(eventId, visitor) !== undefined;
     if (!wasLast || isBack || this.#isDraining) return;
-    await this.#options.store.disconnect(eventId, visitor).catch((error) => {
+    await this.#options.visits.disconnect(eventId, visitor).catch((error) => {
       // Nothing is lost: the visitor lapses by silence instead, a little later.
       this.#options.log.warn({ err: error, eventId }, 'live: the store could not be told of a closed connection');
     });

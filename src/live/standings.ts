@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Stream } from '../http/stream.ts';
 import type { RoomSettings } from '../line/model/room-settings.ts';
 import { type Crowd, isWaiter, type PresentStanding, placeIdOf, type Standing } from '../line/model/standing.ts';
-import type { LineStore } from '../line/store/line-store.ts';
+import type { Visits } from '../line/store/visits.ts';
 import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AdmissionFeed } from './admission-feed.ts';
@@ -20,7 +20,7 @@ import type { Watcher } from './watcher.ts';
 
 export interface StandingsOptions {
   hub: Hub;
-  store: LineStore;
+  visits: Pick<Visits, 'look'>;
   feed: AdmissionFeed;
   metrics: LiveMetrics;
   entryTokens: EntryTokens;
@@ -98,9 +98,9 @@ export class Standings {
   }
 
   async #look(watcher: Watcher): Promise<void> {
-    const { store, hub, clock } = this.#options;
+    const { visits, hub, clock } = this.#options;
     if (watcher.streams.length === 0) return;
-    const outcome = await store.look(watcher.eventId, watcher.visitor);
+    const outcome = await visits.look(watcher.eventId, watcher.visitor);
     if (outcome.outcome === 'no-room') return hub.end(watcher, formatGone('ended'), 'gone');
     watcher.lookAt = clock.now() + presenceMs(outcome.crowd.settings) * between(0.75, 1);
     this.tell(watcher, outcome.standing, outcome.crowd);

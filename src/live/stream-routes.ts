@@ -7,14 +7,15 @@ import { beginStream, onClose, refusePipelined } from '../http/begin-stream.ts';
 import { AppError } from '../http/errors.ts';
 import { EventParams } from '../http/event-params.ts';
 import { Stream } from '../http/stream.ts';
-import { type DoorOptions, giveEntryToken, joinLine, LeaveAnswer, leaveLine } from '../line/http/visitors.ts';
+import { type Doorway, LeaveAnswer } from '../line/http/doorway.ts';
 import type { PresentStanding } from '../line/model/standing.ts';
 import { addressKey } from '../platform/rate-limit.ts';
 import { FINAL_ID, formatBye } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { Standings } from './standings.ts';
 
-export interface StreamDoorOptions extends DoorOptions {
+export interface StreamRoutesOptions {
+  doorway: Doorway;
   hub: Hub;
   standings: Standings;
   streamsPerAddress: number;
@@ -29,8 +30,8 @@ const SLOW_ABOVE_BYTES = 64 * 1024;
 /** A client that is refused for having too many streams may ask again after this. */
 const REFUSED_SECONDS = 10;
 
-export const streamRoutes: FastifyPluginAsyncTypebox<StreamDoorOptions> = async (app, options) => {
-  const { hub, standings, slowAboveBytes = SLOW_ABOVE_BYTES } = options;
+export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = async (app, options) => {
+  const { doorway, hub, standings, slowAboveBytes = SLOW_ABOVE_BYTES } = options;
   const addresses = new AddressStreams(options.streamsPerAddress);
   const schema = { tags: ['line: stream door'], params: EventParams };
   const eventStream = { content: { 'text/event-stream': { schema: Type.String() } } };
@@ -55,10 +56,10 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamDoorOptions> = async 
       refusePipelined(reply);
       takeAddress(request, reply, addresses);
       const { eventId } = request.params;
-      const { visitor, standing, crowd } = await joinLine(eventId, request, reply, options);
+      const { visitor, standing, crowd } = await doorway.join(eventId, request, reply);
       // The process may have begun to stop meanwhile. The place stays; the stream opens elsewhere.
       refuseWhenStopping(hub);
-      giveEntryToken(eventId, visitor.id, standing, request, reply, options);
+      doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
       const stream = new Stream(beginStream(reply), slowAboveBytes);
       const lastEventId = lastEventIdOf(request);
       // Whoever has joined is there.
@@ -80,7 +81,7 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamDoorOptions> = async 
     { schema: { ...schema, summary: 'Give up the place; ends its streams', response: { 200: LeaveAnswer } } },
     async (request, reply) => {
       const { eventId } = request.params;
-      const { visitor, answer } = await leaveLine(eventId, request, reply, options);
+      const { visitor, answer } = await doorway.leave(eventId, request, reply);
       const watcher = visitor && hub.find(eventId, visitor.id);
       if (watcher !== undefined) hub.end(watcher, formatBye('left'), 'left');
       return answer;

@@ -4,15 +4,14 @@
  */
 import type { Logger } from 'pino';
 import type { InsideStanding } from '../line/model/standing.ts';
-import type { LineStore } from '../line/store/line-store.ts';
-import type { LineObserver } from '../line/store/observed-line.ts';
+import type { LineObserver, Visits } from '../line/store/visits.ts';
 import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import type { Notice } from './notice.ts';
 import type { NoticeSink } from './notice-sink.ts';
 
 export interface NoticeQueueOptions {
   sink: NoticeSink;
-  store: Pick<LineStore, 'find'>;
+  visits: Pick<Visits, 'find'>;
   entryTokens: Pick<EntryTokens, 'issue'>;
   most: number;
   onOutcome: (sink: string, outcome: NoticeOutcome, count: number) => void;
@@ -116,7 +115,7 @@ export class NoticeQueue implements LineObserver {
   }
 
   async #findInside(eventId: string, visitor: string): Promise<InsideStanding | undefined> {
-    const found = await this.#options.store.find(eventId, visitor);
+    const found = await this.#options.visits.find(eventId, visitor);
     // In a claim room whoever is let in is told of when they come, and not before: they may have come by now.
     if (found.outcome !== 'found' || found.crowd.settings.admission !== 'auto') return undefined;
     const { standing } = found;

@@ -3,13 +3,12 @@
  * rooms once; its cost does not depend on the number of visitors or operators.
  */
 import type { Totals } from '../line/model/line.ts';
-import type { LineStore } from '../line/store/line-store.ts';
-import type { Room } from '../line/store/rooms.ts';
+import type { Room, Rooms } from '../line/store/rooms.ts';
 import { type Sample, toSample } from './room-sample.ts';
 import { type Flow, SampleWindow } from './sample-window.ts';
 
 export interface RoomHistoryOptions {
-  store: Pick<LineStore, 'listRooms'>;
+  rooms: Pick<Rooms, 'listRooms'>;
   tickMs: number;
   now: () => number;
 }
@@ -32,7 +31,7 @@ export class RoomHistory {
   }
 
   async runOnce(): Promise<'done'> {
-    const rooms = (await this.#options.store.listRooms()).sort((a, b) => peopleIn(b) - peopleIn(a));
+    const rooms = (await this.#options.rooms.listRooms()).sort((a, b) => peopleIn(b) - peopleIn(a));
     const at = this.#options.now();
     this.#rooms = new Map(rooms.slice(0, MOST_ROOMS).map((room) => [room.eventId, this.#record(room, at)]));
     return 'done';

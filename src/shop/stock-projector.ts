@@ -3,26 +3,30 @@
  * buyer's place is given on, so that nobody is let in for what was just sold.
  */
 import { forEachRoom } from '../line/roles/for-each-room.ts';
-import type { LineStore } from '../line/store/line-store.ts';
+import type { Admissions } from '../line/store/admissions.ts';
+import type { Rooms } from '../line/store/rooms.ts';
 import type { EventStore } from './event-store.ts';
 
 export interface StockProjectorOptions {
   events: Pick<EventStore, 'readStock'>;
-  line: Pick<LineStore, 'listActiveEvents' | 'findRoom' | 'putStock'>;
+  rooms: Pick<Rooms, 'findRoom' | 'putStock'>;
+  admissions: Pick<Admissions, 'listActiveEvents'>;
 }
 
 export class StockProjector {
   readonly #events: StockProjectorOptions['events'];
-  readonly #line: StockProjectorOptions['line'];
+  readonly #rooms: StockProjectorOptions['rooms'];
+  readonly #admissions: StockProjectorOptions['admissions'];
 
-  constructor({ events, line }: StockProjectorOptions) {
+  constructor({ events, rooms, admissions }: StockProjectorOptions) {
     this.#events = events;
-    this.#line = line;
+    this.#rooms = rooms;
+    this.#admissions = admissions;
   }
 
   /** One pass of the role that keeps them up to date. */
   async runOnce(): Promise<'done' | 'again'> {
-    return forEachRoom(await this.#line.listActiveEvents(), async (eventId) => {
+    return forEachRoom(await this.#admissions.listActiveEvents(), async (eventId) => {
       await this.project(eventId);
       return false;
     });
@@ -30,9 +34,9 @@ export class StockProjector {
 
   /** Of an event that the shop does not have nothing is said: nobody is let in for it. */
   async project(eventId: string): Promise<void> {
-    const room = await this.#line.findRoom(eventId);
+    const room = await this.#rooms.findRoom(eventId);
     if (!room?.crowd.settings.followStock) return;
     const report = await this.#events.readStock(eventId);
-    if (report !== undefined) await this.#line.putStock(eventId, report);
+    if (report !== undefined) await this.#rooms.putStock(eventId, report);
   }
 }

@@ -29,10 +29,16 @@ export interface Recommendation {
 const AMPLE = 1.5;
 
 export function recommend(plan: SalePlan, summary: SaleSummary, goalMs: number): Recommendation {
-  const hold = measureHold(plan, summary);
-  const limit = limitFor(countNeeded(plan), hold, goalMs, plan);
+  const slotTime = measureSlotTime(plan, summary);
+  const limit = limitFor(countNeeded(plan), slotTime, goalMs, plan);
   const doneAtMs = findDone(summary);
-  return { verdict: judge(plan, summary, { limit, doneAtMs, goalMs }), goalMs, doneAtMs, limit, holdMs: hold.meanMs };
+  return {
+    verdict: judge(plan, summary, { limit, doneAtMs, goalMs }),
+    goalMs,
+    doneAtMs,
+    limit,
+    holdMs: slotTime.meanMs,
+  };
 }
 
 type Facts = Pick<Recommendation, 'limit' | 'doneAtMs' | 'goalMs'>;
@@ -51,7 +57,7 @@ function findDone({ seats, soldOutAtMs, moments, fates }: SaleSummary): number |
   return moments[last + 1]?.atMs;
 }
 
-interface Hold {
+interface SlotTime {
   meanMs: number;
   /** The variance over the square of the mean. */
   spread: number;
@@ -61,13 +67,13 @@ interface Hold {
  * How long a slot is taken for each who comes in: until they notice, while they shop, until the next tick; and by those
  * who did not come, of whom the sale has shown how many there are to each who did.
  */
-function measureHold({ visitors, settings, tickMs }: SalePlan, { fates }: SaleSummary): Hold {
+function measureSlotTime({ visitors, settings, tickMs }: SalePlan, { fates }: SaleSummary): SlotTime {
   let sum = 0;
   let squares = 0;
   for (const { shopsMs, noticesMs = 0 } of visitors) {
-    const held = Math.min(noticesMs + shopsMs, settings.activeMaxTtlMs) + tickMs / 2;
-    sum += held;
-    squares += held * held;
+    const takenMs = Math.min(noticesMs + shopsMs, settings.activeMaxTtlMs) + tickMs / 2;
+    sum += takenMs;
+    squares += takenMs * takenMs;
   }
   const mean = sum / visitors.length;
   const wastedMs = fates.inside === 0 ? 0 : (fates['no-show'] / fates.inside) * settings.claimTtlMs;
@@ -86,10 +92,10 @@ function countNeeded({ visitors, seats }: SalePlan): number {
   return Math.ceil(wanted / (1 - looksOnly / shoppers));
 }
 
-function limitFor(needed: number, hold: Hold, goalMs: number, { visitors }: SalePlan): number | undefined {
+function limitFor(needed: number, slotTime: SlotTime, goalMs: number, { visitors }: SalePlan): number | undefined {
   if (!Number.isFinite(needed) || needed === 0) return undefined;
   // Nobody comes in before they have come.
   const lastNeeded = visitors[Math.min(needed, visitors.length) - 1]!.comesAtMs;
   if (lastNeeded > goalMs) return undefined;
-  return Math.max(1, Math.ceil(needed / (goalMs / hold.meanMs + (1 + hold.spread) / 2)));
+  return Math.max(1, Math.ceil(needed / (goalMs / slotTime.meanMs + (1 + slotTime.spread) / 2)));
 }

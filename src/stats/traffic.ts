@@ -3,7 +3,7 @@
  * because a record for each of a hundred thousand who join would be a load of its own. What a process that is killed
  * has counted since its last record is not told.
  */
-import type { LineObserver } from '../line/store/observed-line.ts';
+import type { LineObserver } from '../line/store/visits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LazyDatabase } from '../platform/database/lazy-database.ts';
 import { inTransaction } from '../platform/database/transaction.ts';

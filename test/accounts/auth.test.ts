@@ -234,7 +234,7 @@ describeWithPostgres('a guest who signs in', () => {
     await guest.ask('POST', '/api/seats/reserve', hold, { 'idempotency-key': 'k' });
     await guest.sign('login', ann);
     expect((await enter(app, phone)).status).toBe('active');
-    const room = (await app.context.store.findRoom(app.eventId))!;
+    const room = (await app.context.line.rooms.findRoom(app.eventId))!;
     expect(room.crowd).toMatchObject({ waiting: 0, active: 1 });
     expect((await phone.ask('GET', '/api/reservations/my')).json()).toHaveLength(1);
     const again = await phone.ask('POST', '/api/seats/reserve', hold, { 'idempotency-key': 'k' });
@@ -247,10 +247,10 @@ describeWithPostgres('a guest who signs in', () => {
     const { number } = await enter(app, guest);
     const ann = email();
     const before = { ...guest.jar };
-    const { rename } = app.context.store;
-    app.context.store.rename = () => Promise.reject(new Error('gone'));
+    const { rename } = app.context.line.visits;
+    app.context.line.visits.rename = () => Promise.reject(new Error('gone'));
     expect((await guest.sign('register', ann)).statusCode).toBe(500);
-    app.context.store.rename = rename;
+    app.context.line.visits.rename = rename;
     expect(guest.jar).toEqual(before);
     expect((await guest.sign('register', ann)).statusCode).toBe(200);
     expect((await enter(app, guest)).number).toBe(number);

@@ -18,15 +18,15 @@ async function runDraw() {
   const { url, context } = await runApp({
     room: { order: 'draw', opensAt: new Date(Date.now() + 600_000).toISOString(), maxActive: 0 },
   });
-  for (const visitor of ['a', 'b', 'c', 'd']) await context.store.join('concert', visitor);
+  for (const visitor of ['a', 'b', 'c', 'd']) await context.line.visits.join('concert', visitor);
   const early = await run(url, 'concert');
-  await context.store.putRoom('concert', { opensAt: new Date().toISOString() });
+  await context.line.rooms.putRoom('concert', { opensAt: new Date().toISOString() });
   const draw = await until('the draw', async () => {
     const answer = (await (await fetch(`${url}/api/rooms/concert/draw`)).json()) as Record<string, string>;
     return answer.state === 'drawn' && answer;
   });
   const list = await (await fetch(url + draw.entriesUrl)).text();
-  const found = await context.store.find('concert', 'b');
+  const found = await context.line.visits.find('concert', 'b');
   const standing = found.outcome === 'found' && found.standing.state === 'waiting' ? found.standing : undefined;
   return { url, draw, list, early, standing: standing! };
 }
@@ -40,36 +40,36 @@ function save(draw: object, list: string): [string, string] {
 }
 
 describe('fairline verify-draw', () => {
-  it('finds a draw of a running program right, with the number of a ticket; before it, says what to note', async () => {
+  it('verifies a draw of a running server and the number of a lot, and prints the commitment before the draw', async () => {
     const { url, draw, early, standing } = await runDraw();
     expect(early).toMatchObject({ code: 2, text: expect.stringContaining(`its commitment is ${draw.commitment}`) });
-    const { ticket, number } = standing;
-    const args = ['--ticket', ticket!.toUpperCase(), '--number', String(number), '--commitment', draw.commitment!];
+    const { lot, number } = standing;
+    const args = ['--lot', lot!.toUpperCase(), '--number', String(number), '--commitment', draw.commitment!];
     const right = await run(url, 'concert', ...args);
     expect(right.code).toBe(0);
-    expect(right.text).toContain(`ticket ${ticket} drew number ${number}`);
-    expect(right.text).toContain('The draw is right: 4 took part.');
-    const wrong = await run(url, 'concert', '--ticket', ticket!, '--number', String(number + 1));
+    expect(right.text).toContain(`lot ${lot} drew number ${number}`);
+    expect(right.text).toContain('The draw is correct: 4 visitors took part.');
+    const wrong = await run(url, 'concert', '--lot', lot!, '--number', String(number + 1));
     expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining(`it drew ${number}`) });
   });
 
-  it('finds out another seed, list or commitment, and says which', async () => {
+  it('detects another seed, list or commitment, and names the failed check', async () => {
     const { draw, list } = await runDraw();
     const other = 'ab'.repeat(32);
     expect((await run(...save(draw, list))).code).toBe(0);
     const cases: [object, string, string[], RegExp][] = [
       [{ ...draw, seed: other }, list, [], /WRONG {3}the seed matches the commitment/],
       [{ ...draw, listHash: other }, list, [], /WRONG {3}the list matches its hash/],
-      [draw, list.slice(33), [], /WRONG {3}the list has as many tickets/],
-      [draw, `${list}hello\n`, [], /WRONG {3}every line of the list is a ticket/],
-      [draw, list + list.slice(0, 33), [], /WRONG {3}no ticket is on the list twice/],
+      [draw, list.slice(33), [], /WRONG {3}the list has as many lots/],
+      [draw, `${list}hello\n`, [], /WRONG {3}every line of the list is a lot/],
+      [draw, list + list.slice(0, 33), [], /WRONG {3}no lot is on the list twice/],
       [draw, list, ['--commitment', other], /WRONG {3}the commitment is the one noted before/],
-      [draw, list, ['--ticket', 'f'.repeat(32)], /it is not on the list/],
+      [draw, list, ['--lot', 'f'.repeat(32)], /it is not on the list/],
     ];
     for (const [changed, text, options, message] of cases) {
       const result = await run(...save(changed, text), ...options);
       expect(result).toMatchObject({ code: 1, text: expect.stringMatching(message) });
-      expect(result.text).toContain('The draw is NOT right.');
+      expect(result.text).toContain('The draw is NOT correct.');
     }
   });
 

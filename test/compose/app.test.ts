@@ -56,7 +56,7 @@ describe('the application', () => {
     for (const user of ['a', 'b', 'b']) await as(user)('POST', '/api/queue/check/concert');
     await as('b')('GET', '/api/queue/status/concert');
     await as('a')('POST', '/api/queue/leave/concert');
-    const tick = await context.store.tick('concert');
+    const tick = await context.line.admissions.tick('concert');
     if (tick.outcome === 'ticked') context.lineMetrics.countTick('concert', tick, 0.001);
     const metrics = (await anyone('GET', '/metrics')).body;
     for (const line of [

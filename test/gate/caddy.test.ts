@@ -21,7 +21,7 @@ const isMissing = !isThere('caddy') && process.env.CI !== 'true';
 describe.skipIf(isMissing)('Caddy with the gate (Debian: apt-get install caddy)', () => {
   it('refuses requests without a token, passes admitted visitors, and cannot be bypassed', async () => {
     const fairline = await runApp({ env: secrets, room: { maxActive: 1 } });
-    await fairline.context.store.putRoom('festival', {});
+    await fairline.context.line.rooms.putRoom('festival', {});
     await fairline.context.tier1.switching.activate('festival');
     const site = await startSite();
     const url = await startCaddy({ fairline: new URL(fairline.url).host, site: new URL(site.url).host });

@@ -15,7 +15,7 @@ const config = readFileSync(join(import.meta.dirname, '../../deploy/nginx/gate.c
 
 async function startAll() {
   const fairline = await runApp({ env: secrets, room: { maxActive: 1 } });
-  await fairline.context.store.putRoom('festival', {});
+  await fairline.context.line.rooms.putRoom('festival', {});
   await fairline.context.tier1.switching.activate('festival');
   const site = await startSite();
   const port = await freePort();

@@ -45,7 +45,7 @@ describe('a room that cannot be reached', () => {
     const { real, store } = await openRooms();
     await real.putRoom('healthy', { maxActive: 1 });
     const metrics = createLineMetrics(new Registry(), real);
-    await expect(runAdmitterOnce({ store, metrics })).rejects.toThrow('cut off');
+    await expect(runAdmitterOnce({ admissions: store, draws: store, metrics })).rejects.toThrow('cut off');
     expect(await real.find('healthy', 'visitor')).toMatchObject({ standing: { state: 'admitted' } });
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { placeIdOf, type Standing } from '../../src/line/model/standing.ts';
-import type { DrawResult } from '../../src/line/store/draws.ts';
+import type { DrawResult, Draws } from '../../src/line/store/draws.ts';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
@@ -23,13 +23,13 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
     it('keeps those who come before opening in a lobby, without number or position, however often they join', async () => {
       const { store, join, look, advance, tick } = await openDrawRoom({ maxActive: 10 });
       const first = await join('a');
-      expect(first).toMatchObject({ state: 'lobby', ticket: expect.stringMatching(/^[0-9a-f]{32}$/) });
+      expect(first).toMatchObject({ state: 'lobby', lot: expect.stringMatching(/^[0-9a-f]{32}$/) });
       expect(first).not.toHaveProperty('number');
       expect(first).not.toHaveProperty('position');
       expect(await join('a')).toEqual(first);
       await store.leave('concert', 'a');
       await advance(OPENS_IN_MS - 1);
-      expect((await join('a')) as object).toMatchObject({ ticket: (first as { ticket: string }).ticket });
+      expect((await join('a')) as object).toMatchObject({ lot: (first as { lot: string }).lot });
       expect(await tick()).toEqual([]);
       expect((await look('a')).state).toBe('lobby');
       expect((await store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 1, draw: 'announced' });
@@ -38,8 +38,8 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
     it('orders those present by the published rule, and whoever comes later behind them (2, 3)', async () => {
       const { store, join, look, advance, finish, numberOf } = await openDrawRoom();
       const visitors = Array.from({ length: 50 }, (_, i) => `v${i}`);
-      const tickets = new Map<string, string>();
-      for (const visitor of visitors) tickets.set(visitor, ticketOf(await join(visitor)));
+      const lots = new Map<string, string>();
+      for (const visitor of visitors) lots.set(visitor, lotOf(await join(visitor)));
       const announced = await store.findDraw('concert');
       expect(announced).toMatchObject({ phase: 'announced' });
       expect(announced).not.toHaveProperty('seed');
@@ -51,7 +51,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       const result = (await store.findDraw('concert')) as DrawResult;
       expect(result).toMatchObject({ phase: 'drawn', entries: 50, commitment: announced?.commitment });
       const numbers = recomputeDraw(result, await listOf(store));
-      for (const [visitor, ticket] of tickets) expect(await numberOf(visitor)).toBe(numbers.get(ticket));
+      for (const [visitor, lot] of lots) expect(await numberOf(visitor)).toBe(numbers.get(lot));
       expect(await numberOf('late')).toBe(result.firstNumber + 50);
       expect(await store.look('concert', 'late')).toMatchObject({ standing: { position: 51 } });
     });
@@ -74,16 +74,16 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await look('second user')).toMatchObject({ number: (before as { number: number }).number });
     });
 
-    it('tells the ticket after the draw, to those who took part and to nobody else', async () => {
+    it('tells the lot after the draw, to those who took part and to nobody else', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
-      const ticket = ticketOf(await join('a'));
+      const lot = lotOf(await join('a'));
       await advance(OPENS_IN_MS);
       await finish();
-      expect(await join('late')).not.toHaveProperty('ticket');
-      expect(await look('a')).toMatchObject({ state: 'waiting', ticket });
+      expect(await join('late')).not.toHaveProperty('lot');
+      expect(await look('a')).toMatchObject({ state: 'waiting', lot });
       await store.putRoom('concert', { maxActive: 5 });
       await store.tick('concert');
-      expect(await look('a')).toMatchObject({ state: 'active', ticket });
+      expect(await look('a')).toMatchObject({ state: 'active', lot });
     });
 
     it('admits nobody until the draw is done, and then by lot (2)', async () => {
@@ -282,7 +282,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       await finish();
       expect(await store.join('concert', 'a', { request })).toMatchObject({
         outcome: 'duplicate',
-        standing: { state: 'waiting', number: 1, ticket: ticketOf(standingOf(first)) },
+        standing: { state: 'waiting', number: 1, lot: lotOf(standingOf(first)) },
       });
     });
 
@@ -290,11 +290,11 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       const { store, join, look, advance, finish, numberOf } = await openDrawRoom();
       await store.handOverNumbers('concert', 'first');
       expect(await store.join('concert', 'a')).toEqual({ outcome: 'number-required' });
-      const tickets = new Map<string, string>();
+      const lots = new Map<string, string>();
       for (let number = 1; number <= 20; number += 1) {
         const outcome = await store.joinWithNumber('concert', `v${number}`, number);
         expect(outcome).toMatchObject({ outcome: 'joined', standing: { state: 'lobby' } });
-        tickets.set(`v${number}`, ticketOf(standingOf(outcome)));
+        lots.set(`v${number}`, lotOf(standingOf(outcome)));
       }
       expect(await store.joinWithNumber('concert', 'b', 20)).toEqual({ outcome: 'used' });
       expect(await store.joinWithNumber('concert', 'v20', 20)).toMatchObject({ outcome: 'already' });
@@ -302,10 +302,10 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       await finish();
       const result = (await store.findDraw('concert')) as DrawResult;
       const numbers = recomputeDraw(result, await listOf(store));
-      for (const [visitor, ticket] of tickets) expect(await numberOf(visitor)).toBe(numbers.get(ticket));
+      for (const [visitor, lot] of lots) expect(await numberOf(visitor)).toBe(numbers.get(lot));
       await store.takeNumbersBack('concert', 'first', 30);
       expect(await join('c')).toMatchObject({ number: 31, position: 21 });
-      expect(await look('v1')).toMatchObject({ state: 'waiting', ticket: tickets.get('v1') });
+      expect(await look('v1')).toMatchObject({ state: 'waiting', lot: lots.get('v1') });
     });
 
     it('puts whoever brings a number of tier 1 once the draw has begun behind all lots (2, 7)', async () => {
@@ -428,9 +428,9 @@ function createSteps(store: LineStore) {
   };
 }
 
-export async function finishDraw(store: LineStore, eventId: string): Promise<void> {
+export async function finishDraw(draws: Draws, eventId: string): Promise<void> {
   for (;;) {
-    const { outcome } = await store.draw(eventId);
+    const { outcome } = await draws.draw(eventId);
     if (outcome === 'drawn') return;
     if (outcome !== 'drawing') throw new Error(`expected a draw, got ${outcome}`);
   }
@@ -446,9 +446,9 @@ function standingOf(outcome: { outcome: string }): Standing {
   throw new Error(`expected a standing, got ${JSON.stringify(outcome)}`);
 }
 
-function ticketOf(standing: Standing): string {
+function lotOf(standing: Standing): string {
   if (standing.state !== 'lobby') throw new Error(`expected somebody in the lobby, got ${standing.state}`);
-  return standing.ticket;
+  return standing.lot;
 }
 
 function placeIn(standing: Standing): string {

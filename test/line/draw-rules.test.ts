@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toTicket } from '../../src/line/draw/draw.ts';
+import { toLot } from '../../src/line/draw/draw.ts';
 import { DrawRunner } from '../../src/line/draw/draw-runner.ts';
 import { createDrawSecrets } from '../../src/line/draw/draw-secrets.ts';
 import { countInside, createLine, type Line } from '../../src/line/model/line.ts';
@@ -210,10 +210,10 @@ class Observer {
   #checkLots(): void {
     const { draw, places, lobby } = this.line;
     expect(lobby.size, 'nobody is left in the lobby').toBe(0);
-    const tickets = draw!.entries.toString('hex').match(/.{32}/g) ?? [];
-    const numbers = recomputeDraw(draw!, tickets);
+    const lots = draw!.entries.toString('hex').match(/.{32}/g) ?? [];
+    const numbers = recomputeDraw(draw!, lots);
     for (const visitor of this.#present ?? []) {
-      const number = numbers.get(toTicket(draw!.ticketKey, visitor));
+      const number = numbers.get(toLot(draw!.lotKey, visitor));
       expect(number, `${visitor} was there and is on the list`).toBeDefined();
       const place = places.get(visitor);
       if (place?.state === 'waiting') expect(place.number).toBe(number);

@@ -8,15 +8,15 @@ import { testRoomDefaults } from '../support/rooms.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 /** In full swing: those inside have been there for as long as they are on average. */
-const FULL_SWING_AGE = 2 / Math.PI;
+const STEADY_AGE = 2 / Math.PI;
 
-function paceOf(maxActive: number, holdSeconds: number, overrides: Partial<Pace> = {}): Pace {
+function paceOf(maxActive: number, slotSeconds: number, overrides: Partial<Pace> = {}): Pace {
   return {
     ...unmeasured,
     at: NOW,
-    holdSeconds,
-    holdError: 0.1,
-    insideSeconds: maxActive * holdSeconds * FULL_SWING_AGE,
+    slotSeconds,
+    slotError: 0.1,
+    insideSeconds: maxActive * slotSeconds * STEADY_AGE,
     limits: { maxActive, perSecond: 100, isOpen: true },
     ...overrides,
   };
@@ -69,7 +69,7 @@ describe('the waiting time', () => {
 
   it('gives a wider range, and less confidence, the less is known', () => {
     const sure = expectKnown({ ...full, position: 900 });
-    const unsure = expectKnown({ ...full, position: 900, pace: paceOf(100, 200, { holdError: 0.5 }) });
+    const unsure = expectKnown({ ...full, position: 900, pace: paceOf(100, 200, { slotError: 0.5 }) });
     expect(unsure.high - unsure.low).toBeGreaterThan(2 * (sure.high - sure.low));
     expect(unsure.confidence).toBeLessThan(sure.confidence);
   });
@@ -108,8 +108,8 @@ describe('any waiting time', () => {
     .record({
       settings: anySettings,
       inside: fc.integer({ min: 0, max: 10_000 }),
-      holdSeconds: fc.double({ min: 0.5, max: 7_200, noNaN: true }),
-      holdError: fc.double({ min: 0.01, max: 3, noNaN: true }),
+      slotSeconds: fc.double({ min: 0.5, max: 7_200, noNaN: true }),
+      slotError: fc.double({ min: 0.01, max: 3, noNaN: true }),
       departPerSecond: fc.oneof(fc.constant(0), fc.double({ min: 1e-9, max: 1, noNaN: true })),
       age: fc.double({ min: 0, max: 7_200, noNaN: true }),
       measured: fc.boolean(),

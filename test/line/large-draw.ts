@@ -8,7 +8,7 @@ import { recomputeDraw } from '../support/recompute-draw.ts';
 import { finishDraw } from './draw-contract.ts';
 
 /** Fixed, so that whether the lots look independent of the order of joining is not left to chance. */
-export const fixedSecrets = () => ({ seed: '0123456789abcdef'.repeat(4), ticketKey: 'fedcba9876543210'.repeat(4) });
+export const fixedSecrets = () => ({ seed: '0123456789abcdef'.repeat(4), lotKey: 'fedcba9876543210'.repeat(4) });
 
 const VISITORS = 100_000;
 const AT_ONCE = 10_000;
@@ -16,10 +16,10 @@ const AT_ONCE = 10_000;
 export async function expectLargeDraw(store: LineStore, now: number, advance: (ms: number) => void): Promise<void> {
   const opensAt = new Date(now + 60_000).toISOString();
   await store.putRoom('large', { order: 'draw', opensAt, maxActive: 0 });
-  const tickets: string[] = [];
+  const lots: string[] = [];
   await eachVisitor(async (visitor, index) => {
     const joined = await store.join('large', visitor);
-    if ('standing' in joined && joined.standing.state === 'lobby') tickets[index] = joined.standing.ticket;
+    if ('standing' in joined && joined.standing.state === 'lobby') lots[index] = joined.standing.lot;
   });
   advance(60_000);
   // Somebody behind a long row of numbers that are still to be given.
@@ -32,14 +32,14 @@ export async function expectLargeDraw(store: LineStore, now: number, advance: (m
   const draw = (await store.findDraw('large')) as DrawResult;
   const list = (await store.readDrawEntries('large', 0, VISITORS)).toString('hex').match(/.{32}/g)!;
   // As texts: a difference among so many is too long to be shown anyway.
-  expect(list.join() === [...tickets].sort().join(), 'the list holds every ticket').toBe(true);
+  expect(list.join() === [...lots].sort().join(), 'the list holds every lot').toBe(true);
   const numbers = recomputeDraw(draw, list);
   const drawn: number[] = [];
   await eachVisitor(async (visitor, index) => {
     const found = await store.find('large', visitor);
     if (found.outcome === 'found' && 'number' in found.standing) drawn[index] = found.standing.number;
   });
-  const expected = tickets.map((ticket) => numbers.get(ticket));
+  const expected = lots.map((lot) => numbers.get(lot));
   expect(drawn.join() === expected.join(), 'everyone has the number of their lot').toBe(true);
   expectIndependence(drawn);
   expectSeedBound(draw, `${list.join('\n')}\n`);

@@ -24,85 +24,85 @@ const factsOf = (overrides: Partial<PaceFacts> = {}): PaceFacts => ({
   ...overrides,
 });
 
-/** A quarter of an hour of a room of 100 in full swing, in which slots are taken for `holdSeconds`. */
-function fullSwing(holdSeconds: number): Pick<PaceFacts, 'windows' | 'insideSeconds'> {
+/** 15 minutes of a room of 100 in the steady state, with this slot time. */
+function steadyState(slotSeconds: number): Pick<PaceFacts, 'windows' | 'insideSeconds'> {
   const over = (seconds: number): Stretch => ({
     ...NOTHING,
-    freed: (100 * seconds) / holdSeconds,
+    freed: (100 * seconds) / slotSeconds,
     slotMs: 100 * seconds * 1000,
-    agedMs: 100 * seconds * 1000 * holdSeconds * (2 / Math.PI),
+    agedMs: 100 * seconds * 1000 * slotSeconds * (2 / Math.PI),
   });
-  return { windows: [over(60), over(300), over(900)], insideSeconds: 100 * holdSeconds * (2 / Math.PI) };
+  return { windows: [over(60), over(300), over(900)], insideSeconds: 100 * slotSeconds * (2 / Math.PI) };
 }
 
 describe('how long a slot is taken', () => {
   it('is half of a session by the settings while nobody has left, and hardly known', () => {
-    expect(stepPace(unmeasured, factsOf())).toMatchObject({ holdSeconds: 300, holdError: 0.7, change: undefined });
+    expect(stepPace(unmeasured, factsOf())).toMatchObject({ slotSeconds: 300, slotError: 0.7, change: undefined });
   });
 
   it('comes from those who have left once there are enough', () => {
-    const { holdSeconds, holdError } = stepPace(unmeasured, factsOf(fullSwing(120)));
-    expect(holdSeconds).toBeGreaterThan(117);
-    expect(holdSeconds).toBeLessThan(123);
-    expect(holdError).toBeLessThan(0.07);
+    const { slotSeconds, slotError } = stepPace(unmeasured, factsOf(steadyState(120)));
+    expect(slotSeconds).toBeGreaterThan(117);
+    expect(slotSeconds).toBeLessThan(123);
+    expect(slotError).toBeLessThan(0.07);
   });
 
   it('is learnt from the first few who leave, against those who do not', () => {
     // After 100 s, 20 of 100 have left, most of them just now: the chance to leave grows with the time inside.
     const windows = windowsOf({ freed: 20, slotMs: 9_300_000, agedMs: 450_000_000 });
-    const { holdSeconds } = stepPace(unmeasured, factsOf({ windows, inside: 100, insideSeconds: 8_000 }));
-    expect(holdSeconds).toBeGreaterThan(180);
-    expect(holdSeconds).toBeLessThan(240);
+    const { slotSeconds } = stepPace(unmeasured, factsOf({ windows, inside: 100, insideSeconds: 8_000 }));
+    expect(slotSeconds).toBeGreaterThan(180);
+    expect(slotSeconds).toBeLessThan(240);
   });
 
   it('is longer than the settings say where all have stayed for longer already', () => {
-    const { holdSeconds } = stepPace(unmeasured, factsOf({ insideSeconds: 100 * 400 }));
-    expect(holdSeconds).toBe(600);
+    const { slotSeconds } = stepPace(unmeasured, factsOf({ insideSeconds: 100 * 400 }));
+    expect(slotSeconds).toBe(600);
   });
 
   it('is never longer than a session may last', () => {
     const fixed = testRoomDefaults({ maxActive: 100, activeTtlMs: 100_000, renew: false, claimTtlMs: 10_000 });
-    const { holdSeconds } = stepPace(unmeasured, factsOf({ settings: fixed, insideSeconds: 100 * 99 }));
-    expect(holdSeconds).toBe(110);
+    const { slotSeconds } = stepPace(unmeasured, factsOf({ settings: fixed, insideSeconds: 100 * 99 }));
+    expect(slotSeconds).toBe(110);
   });
 
   it('follows the last minutes where they contradict the quarter of an hour', () => {
-    const windows: Windows = [fullSwing(240).windows[0], fullSwing(200).windows[1], fullSwing(120).windows[2]];
-    const usual = stepPace(unmeasured, factsOf(fullSwing(120)));
-    const shifted = stepPace(unmeasured, factsOf({ ...fullSwing(120), windows }));
-    expect(shifted.holdSeconds).toBeGreaterThan(1.3 * usual.holdSeconds);
-    expect(shifted.holdError).toBeGreaterThan(0.15);
+    const windows: Windows = [steadyState(240).windows[0], steadyState(200).windows[1], steadyState(120).windows[2]];
+    const usual = stepPace(unmeasured, factsOf(steadyState(120)));
+    const shifted = stepPace(unmeasured, factsOf({ ...steadyState(120), windows }));
+    expect(shifted.slotSeconds).toBeGreaterThan(1.3 * usual.slotSeconds);
+    expect(shifted.slotError).toBeGreaterThan(0.15);
   });
 
   it('does not follow the last minute alone: slots may come free in waves', () => {
-    const { windows } = fullSwing(120);
-    const usual = stepPace(unmeasured, factsOf(fullSwing(120)));
+    const { windows } = steadyState(120);
+    const usual = stepPace(unmeasured, factsOf(steadyState(120)));
     for (const freed of [0, 200]) {
       const wave: Windows = [{ ...windows[0], freed }, windows[1], windows[2]];
-      const { holdSeconds, holdError } = stepPace(unmeasured, factsOf({ ...fullSwing(120), windows: wave }));
-      expect(Math.abs(holdSeconds / usual.holdSeconds - 1)).toBeLessThan(0.15);
-      expect(holdError).toBeGreaterThan(0.1);
+      const { slotSeconds, slotError } = stepPace(unmeasured, factsOf({ ...steadyState(120), windows: wave }));
+      expect(Math.abs(slotSeconds / usual.slotSeconds - 1)).toBeLessThan(0.15);
+      expect(slotError).toBeGreaterThan(0.1);
     }
   });
 });
 
 describe('what is shown', () => {
-  const before = stepPace(unmeasured, factsOf(fullSwing(120)));
+  const before = stepPace(unmeasured, factsOf(steadyState(120)));
   const step = (previous: Pace, facts: Partial<PaceFacts>) =>
-    stepPace(previous, factsOf({ ...fullSwing(120), now: previous.at + 1_000, ...facts }));
+    stepPace(previous, factsOf({ ...steadyState(120), now: previous.at + 1_000, ...facts }));
 
   it('stays where it is while the evidence does not contradict it', () => {
-    expect(step(before, fullSwing(122)).holdSeconds).toBe(before.holdSeconds);
+    expect(step(before, steadyState(122)).slotSeconds).toBe(before.slotSeconds);
   });
 
   it('rises for clear evidence only, says so, and goes on saying so for a minute', () => {
-    const slower = step(before, fullSwing(200));
-    expect(slower.holdSeconds).toBeGreaterThan(before.holdSeconds);
+    const slower = step(before, steadyState(200));
+    expect(slower.slotSeconds).toBeGreaterThan(before.slotSeconds);
     expect(slower).toMatchObject({ change: 'slower', changedAt: slower.at });
-    const same = { ...slower, holdSeconds: 120 };
+    const same = { ...slower, slotSeconds: 120 };
     expect(step(same, { now: slower.at + 59_000 }).change).toBe('slower');
     expect(
-      stepPace({ ...same, at: slower.at + 59_500 }, factsOf({ ...fullSwing(120), now: slower.at + 60_000 })),
+      stepPace({ ...same, at: slower.at + 59_500 }, factsOf({ ...steadyState(120), now: slower.at + 60_000 })),
     ).toMatchObject({ change: undefined, changedAt: 0 });
   });
 
@@ -116,8 +116,8 @@ describe('what is shown', () => {
   });
 
   it('begins anew after a minute without a tick', () => {
-    expect(step(before, { ...fullSwing(240), now: before.at + 61_000 })).toMatchObject({
-      holdSeconds: stepPace(unmeasured, factsOf(fullSwing(240))).holdSeconds,
+    expect(step(before, { ...steadyState(240), now: before.at + 61_000 })).toMatchObject({
+      slotSeconds: stepPace(unmeasured, factsOf(steadyState(240))).slotSeconds,
       change: undefined,
     });
   });
@@ -145,13 +145,13 @@ describe('what is shown', () => {
         for (const { passedMs, ...facts } of history) {
           const next = stepPace(shown, factsOf({ ...facts, now: shown.at + passedMs }));
           const seconds = passedMs / 1000;
-          const hidden = (0.5 * seconds) / (shown.holdSeconds * (1 + facts.waiting / settings.maxActive));
+          const hidden = (0.5 * seconds) / (shown.slotSeconds * (1 + facts.waiting / settings.maxActive));
           const bound = 1 + Math.max(FASTEST_PER_SECOND * seconds, hidden) + 1e-9;
-          expect(next.holdSeconds).toBeGreaterThan(0);
-          expect(next.holdSeconds / shown.holdSeconds).toBeLessThanOrEqual(bound);
-          expect(shown.holdSeconds / next.holdSeconds).toBeLessThanOrEqual(bound);
+          expect(next.slotSeconds).toBeGreaterThan(0);
+          expect(next.slotSeconds / shown.slotSeconds).toBeLessThanOrEqual(bound);
+          expect(shown.slotSeconds / next.slotSeconds).toBeLessThanOrEqual(bound);
           if (next.changedAt !== next.at) {
-            expect(next.holdSeconds / shown.holdSeconds).toBeLessThanOrEqual(1 + hidden + 1e-9);
+            expect(next.slotSeconds / shown.slotSeconds).toBeLessThanOrEqual(1 + hidden + 1e-9);
             expect(next.departPerSecond * (1 + hidden)).toBeGreaterThanOrEqual(shown.departPerSecond * (1 - 1e-9));
           }
           shown = next;

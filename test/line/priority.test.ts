@@ -17,7 +17,7 @@ function createPriority(isMember: () => Promise<boolean>) {
   const countMemberCheck = vi.fn();
   const log = pino({ level: 'silent' });
   const warn = vi.spyOn(log, 'warn');
-  const priority = new Priority({ members, store: { find }, metrics: { countMemberCheck }, log, clock });
+  const priority = new Priority({ members, visits: { find }, metrics: { countMemberCheck }, log, clock });
   const goesFirst = (kind: 'user' | 'guest' = 'user') => priority.goesFirst('concert', { id: 'v', kind });
   return { clock, room, crowd, find, members, countMemberCheck, warn, priority, goesFirst };
 }
@@ -37,7 +37,7 @@ describe('who goes first', () => {
     const { find, goesFirst, clock } = createPriority(async () => true);
     expect(await goesFirst('guest')).toBe(false);
     const metrics = { countMemberCheck: vi.fn() };
-    const none = new Priority({ members: undefined, store: { find }, metrics, log: pino({ level: 'silent' }), clock });
+    const none = new Priority({ members: undefined, visits: { find }, metrics, log: pino({ level: 'silent' }), clock });
     expect(await none.goesFirst('concert', { id: 'v', kind: 'user' })).toBe(false);
     expect(find).not.toHaveBeenCalled();
   });

@@ -34,11 +34,12 @@ async function watchLine(waiters: number) {
     look: counted('look'),
     stay: counted('stay'),
     findPulse: counted('findPulse'),
+    leave: (eventId: string, visitor: string) => real.leave(eventId, visitor),
   });
   await real.putRoom('concert', { maxActive: 0, batchSize: 10 });
   for (let i = 1; i <= waiters; i += 1) await real.join('concert', `v${i}`);
   await real.tick('concert');
-  const watch = new RulerWatch({ store, clock, log, tickMs: 1_000 });
+  const watch = new RulerWatch({ visits: store, admissions: store, clock, log, tickMs: 1_000 });
   const standing = async (visitor: string) => {
     const outcome = await watch.look('concert', visitor);
     if (outcome.outcome === 'no-room') throw new Error('the room is gone');
@@ -135,8 +136,7 @@ describe('the ruler watch', () => {
     const { clock, real, watch, standing } = await watchLine(3);
     for (const visitor of ['v1', 'v2', 'v3']) await standing(visitor);
     await real.leave('concert', 'v2');
-    await real.leave('concert', 'v3');
-    watch.forget('concert', 'v3');
+    await watch.leave('concert', 'v3');
     expect((await standing('v3')).state).toBe('absent');
     clock.advance(10_000);
     await real.tick('concert');

@@ -8,21 +8,21 @@ it('a stream tells the lobby of the draw, then the number of the lot, then the a
   const { url, context } = await runApp({ room: { order: 'draw', opensAt, maxActive: 0 } });
   const path = `${url}/events/concert/tickets/waiting`;
   const streams = [await openStream(path), await openStream(path), await openStream(path)];
-  const tickets: string[] = [];
+  const lots: string[] = [];
   for (const stream of streams) {
     const { data } = await stream.waitFor('position');
     expect(data).toMatchObject({ estimatedWait: null, waitReason: 'draw' });
     expect(data).not.toHaveProperty('number');
-    tickets.push(data.drawTicket);
+    lots.push(data.drawLot);
   }
-  await context.store.putRoom('concert', { opensAt: new Date().toISOString() });
+  await context.line.rooms.putRoom('concert', { opensAt: new Date().toISOString() });
   const numbers: number[] = [];
   for (const [index, stream] of streams.entries()) {
     const told = await until('the number', () => stream.events.find(({ data }) => data.number !== undefined));
-    expect(told.data).toMatchObject({ drawTicket: tickets[index], position: told.data.number });
+    expect(told.data).toMatchObject({ drawLot: lots[index], position: told.data.number });
     numbers.push(told.data.number);
   }
   expect(numbers.sort()).toEqual([1, 2, 3]);
-  await context.store.putRoom('concert', { maxActive: 3 });
+  await context.line.rooms.putRoom('concert', { maxActive: 3 });
   for (const stream of streams) await stream.waitFor('admitted');
 });

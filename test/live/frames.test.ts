@@ -13,7 +13,7 @@ import {
 import { testRoomDefaults } from '../support/rooms.ts';
 
 function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
-  const pace = { ...unmeasured, at: 1, observedPerSecond: 2, holdSeconds: 5, holdError: 0.1 };
+  const pace = { ...unmeasured, at: 1, observedPerSecond: 2, slotSeconds: 5, slotError: 0.1 };
   const settings = testRoomDefaults({ maxActive: 10 });
   return { phase: 'open', settings, waiting: 40, admitted: 1, active: 9, pace, ...overrides };
 }
@@ -44,10 +44,10 @@ describe('frames of the stream', () => {
   });
 
   it('tell those in the lobby of the draw, and of no number', () => {
-    const lobby = { state: 'lobby', joinedAt: 0, ticket: 'ab', lobbyId: 'e.@0' } as const;
+    const lobby = { state: 'lobby', joinedAt: 0, lot: 'ab', lobbyId: 'e.@0' } as const;
     const frame = createPositionFormatter(crowdOf(), 1_000)(lobby);
     expect(dataOf(frame)).toEqual({
-      drawTicket: 'ab',
+      drawLot: 'ab',
       estimatedWait: null,
       waitReason: 'draw',
       queueSize: 40,

@@ -58,9 +58,9 @@ async function createLive(room: RoomChange = {}) {
   const feed = new LocalAdmissionFeed();
   const registry = new Registry();
   const metrics = createLiveMetrics(registry);
-  const hub = new Hub({ store, feed, metrics, log, clock, streamsPerVisitor: 2 });
+  const hub = new Hub({ visits: store, feed, metrics, log, clock, streamsPerVisitor: 2 });
   const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
-  const standings = new Standings({ hub, store, feed, metrics, entryTokens, log, clock, tickMs: TICK_MS });
+  const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock, tickMs: TICK_MS });
   await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
 
   async function open(visitor: string, lastEventId?: string) {
@@ -87,7 +87,7 @@ async function createLive(room: RoomChange = {}) {
     standings,
     clock,
     open,
-    broadcast: () => runBroadcastOnce({ hub, store, metrics, log, clock, tickMs: TICK_MS }),
+    broadcast: () => runBroadcastOnce({ hub, admissions: store, metrics, log, clock, tickMs: TICK_MS }),
     presence: () => runPresenceOnce({ hub, standings, clock }),
     metric: async (name: string) => (await registry.getSingleMetric(name)!.get()).values,
   };

@@ -24,7 +24,7 @@ describe('the stream door', () => {
     });
     expect((await stream.waitFor('room')).data).toEqual({ state: 'open', keptSeconds: 300 });
     expect((await stream.waitFor('position')).data).toMatchObject({ number: 1, position: 1, queueSize: 1 });
-    await app.context.store.putRoom('concert', { maxActive: 1 });
+    await app.context.line.rooms.putRoom('concert', { maxActive: 1 });
     const { data } = await stream.waitFor('admitted');
     const status = await ask(app, 'GET', '/api/queue/status/concert', stream.cookie);
     expect(status).toMatchObject({ status: 'active', number: 1 });
@@ -41,8 +41,8 @@ describe('the stream door', () => {
     const iat = Math.floor(Date.now() / 1000);
     const open = (sub: string) =>
       openStream(pathOf(app), { authorization: `Bearer ${sign({ sub, iat, exp: iat + 600 })}` });
-    await app.context.store.join('concert', 'o1');
-    await app.context.store.join('concert', 'member', { priority: true });
+    await app.context.line.visits.join('concert', 'o1');
+    await app.context.line.visits.join('concert', 'member', { priority: true });
     const [member, other] = [await open('member'), await open('other')];
     expect((await member.waitFor('room')).data).toMatchObject({ priorityShare: 50 });
     expect((await member.waitFor('position')).data).toMatchObject({ number: 2, position: 2, lane: 'priority' });
@@ -50,9 +50,9 @@ describe('the stream door', () => {
     expect(first).toMatchObject({ number: 3, position: 3 });
     expect(first).not.toHaveProperty('lane');
     // From here on by the rulers of the ticks: two come who go before, or behind, and one goes.
-    await app.context.store.join('concert', 'member2', { priority: true });
-    await app.context.store.join('concert', 'member3', { priority: true });
-    await app.context.store.leave('concert', 'o1');
+    await app.context.line.visits.join('concert', 'member2', { priority: true });
+    await app.context.line.visits.join('concert', 'member3', { priority: true });
+    await app.context.line.visits.leave('concert', 'o1');
     const isTold = (stream: typeof member, position: number) => {
       const { data } = stream.events.at(-1)!;
       return data.position === position && data.queueSize === 4;
@@ -76,7 +76,7 @@ describe('the stream door', () => {
     const app = await runApp({ room: { maxActive: 0, admission: 'claim' } });
     const stream = await openStream(pathOf(app));
     await stream.waitFor('position');
-    await app.context.store.putRoom('concert', { maxActive: 1 });
+    await app.context.line.rooms.putRoom('concert', { maxActive: 1 });
     const { data } = await stream.waitFor('ready');
     expect(data).toMatchObject({ number: 1, position: 0, readyForEntry: true, enterBy: expect.any(String) });
     const again = await openStream(pathOf(app), { cookie: stream.cookie });
@@ -110,10 +110,10 @@ describe('the stream door', () => {
     const app = await runApp({ room: { maxActive: 0 } });
     const stream = await openStream(pathOf(app));
     await stream.waitFor('room');
-    await app.context.store.putRoom('concert', { state: 'paused', message: { ko: '잠시 멈춥니다.' } });
+    await app.context.line.rooms.putRoom('concert', { state: 'paused', message: { ko: '잠시 멈춥니다.' } });
     const paused = await until('the pause', () => stream.events.find(({ data }) => data.state === 'paused'));
     expect(paused).toMatchObject({ name: 'room', data: { message: { ko: '잠시 멈춥니다.' } } });
-    await app.context.store.putRoom('concert', { state: 'open', message: null });
+    await app.context.line.rooms.putRoom('concert', { state: 'open', message: null });
     await stream.waitFor('room', stream.events.indexOf(paused) + 1);
     expect(stream.events.filter(({ name }) => name === 'room').map(({ data }) => data.state)).toEqual([
       'open',
@@ -140,7 +140,10 @@ describe('the stream door', () => {
     const stream = await openStream(pathOf(app));
     await stream.waitFor('position');
     stream.close();
-    await until('the place to lapse', async () => (await app.context.store.findRoom('concert'))?.crowd.waiting === 0);
+    await until(
+      'the place to lapse',
+      async () => (await app.context.line.rooms.findRoom('concert'))?.crowd.waiting === 0,
+    );
   });
 
   it('lets go of a visitor inside whose stream closes, where the room says so', async () => {
@@ -161,7 +164,7 @@ describe('the stream door', () => {
     const bye = await stream.waitFor('bye');
     expect(bye.data).toEqual({ reason: 'left' });
     await until('the end', () => stream.hasEnded());
-    expect((await app.context.store.findRoom('concert'))?.crowd.waiting).toBe(0);
+    expect((await app.context.line.rooms.findRoom('concert'))?.crowd.waiting).toBe(0);
     const again = await openStream(pathOf(app), { cookie: stream.cookie, 'last-event-id': bye.id! });
     expect(again.status).toBe(204);
     const twice = await ask(app, 'DELETE', '/events/concert/tickets/waiting', stream.cookie);
@@ -183,7 +186,7 @@ describe('the stream door', () => {
     const app = await runApp({ room: { maxActive: 0 }, alter: lostHints });
     const stream = await openStream(pathOf(app));
     await stream.waitFor('position');
-    await app.context.store.putRoom('concert', { maxActive: 1 });
+    await app.context.line.rooms.putRoom('concert', { maxActive: 1 });
     await stream.waitFor('admitted');
   });
 
@@ -206,7 +209,7 @@ describe('the stream door', () => {
     const refused = await openStream(pathOf(app));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('10');
-    expect((await app.context.store.findRoom('concert'))?.crowd.waiting).toBe(2);
+    expect((await app.context.line.rooms.findRoom('concert'))?.crowd.waiting).toBe(2);
     first.close();
     await until('room for another', async () => (await openStream(pathOf(app))).status === 200);
   });
@@ -245,7 +248,7 @@ describe('the stream door', () => {
     });
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     expect(metrics).toContain('fairline_streams_dropped_total{reason="slow"} 1');
-    expect((await app.context.store.findRoom('concert'))?.crowd.waiting).toBe(1);
+    expect((await app.context.line.rooms.findRoom('concert'))?.crowd.waiting).toBe(1);
   });
 
   it('keeps nothing of clients that break off at any moment', async () => {
@@ -258,7 +261,7 @@ describe('the stream door', () => {
     }
     await until('all streams to be gone', () => app.context.live.hub.size === 0);
     await until('the room to be empty', async () => {
-      const { waiting, admitted, active } = (await app.context.store.findRoom('concert'))!.crowd;
+      const { waiting, admitted, active } = (await app.context.line.rooms.findRoom('concert'))!.crowd;
       return waiting + admitted + active === 0;
     });
     const others = await Promise.all(Array.from({ length: 20 }, () => openStream(pathOf(app))));

@@ -16,7 +16,7 @@ async function metric(context: Context, sink: string, outcome: string): Promise<
   return found.values.find(({ labels }) => labels.sink === sink && labels.outcome === outcome)?.value ?? 0;
 }
 
-const tick = (context: Context) => runAdmitterOnce({ store: context.store, metrics: context.lineMetrics });
+const tick = (context: Context) => runAdmitterOnce({ ...context.line, metrics: context.lineMetrics });
 
 describe('notices to SQS', () => {
   let sqs: SqsServer;
@@ -55,10 +55,10 @@ describe('notices to SQS', () => {
     });
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 5, admission: 'claim' } });
     for (const visitor of ['ann', 'bob']) {
-      await context.store.join('concert', visitor);
+      await context.line.visits.join('concert', visitor);
       await tick(context);
       // At once: what is told of the admission is not to be told again of the entry.
-      await context.store.enter('concert', visitor);
+      await context.line.visits.enter('concert', visitor);
     }
     await until('the notices', async () => (await metric(context, 'sqs', 'sent')) >= 2);
     expect(await sqs.takeAll(queueUrl)).toMatchObject([{ body: { userId: 'ann' } }, { body: { userId: 'bob' } }]);
@@ -80,13 +80,13 @@ describe('notices to an SQS that does not answer', () => {
       ...{ SQS_ENABLED: 'on', SQS_QUEUE_URL: `${endpoint}/q.fifo`, SQS_ENDPOINT: endpoint, SHOP: 'off' },
       ...{ NOTICE_QUEUE: '50', QUEUE_THRESHOLD: '1000', QUEUE_ADMISSION_BATCH_SIZE: '1000' },
     });
-    await context.store.putRoom('concert', { maxActive: 0 });
-    for (let no = 0; no < 200; no += 1) await context.store.join('concert', `v${no}`);
-    await context.store.putRoom('concert', { maxActive: 200 });
-    const ticked = await context.store.tick('concert');
+    await context.line.rooms.putRoom('concert', { maxActive: 0 });
+    for (let no = 0; no < 200; no += 1) await context.line.visits.join('concert', `v${no}`);
+    await context.line.rooms.putRoom('concert', { maxActive: 200 });
+    const ticked = await context.line.admissions.tick('concert');
     // All were let in before any notice could have been sent.
     expect(ticked).toMatchObject({ outcome: 'ticked' });
-    expect((await context.store.findRoom('concert'))!.crowd.admitted).toBe(200);
+    expect((await context.line.rooms.findRoom('concert'))!.crowd.admitted).toBe(200);
     expect(await metric(context, 'sqs', 'sent')).toBe(0);
     expect(await metric(context, 'sqs', 'dropped')).toBe(150);
   });
@@ -96,8 +96,8 @@ describe('notices to an SQS that does not answer', () => {
     const { context } = await createTestApp({
       ...{ SQS_ENABLED: 'on', SQS_QUEUE_URL: `${endpoint}/q.fifo`, SQS_ENDPOINT: endpoint, SHOP: 'off' },
     });
-    await context.store.putRoom('concert', {});
-    expect(await context.store.join('concert', 'ann')).toMatchObject({ standing: { state: 'active' } });
+    await context.line.rooms.putRoom('concert', {});
+    expect(await context.line.visits.join('concert', 'ann')).toMatchObject({ standing: { state: 'active' } });
     await until('it to be given up', async () => (await metric(context, 'sqs', 'failed')) === 1);
   });
 });
@@ -125,8 +125,8 @@ describe('notices to a webhook', () => {
   it('are signed, and tried again while that can help', async () => {
     const { requests, url } = await listen((no) => (no < 3 ? 503 : 200));
     const { context } = await createTestApp(env(url));
-    await context.store.putRoom('concert', {});
-    await context.store.join('concert', 'ann');
+    await context.line.rooms.putRoom('concert', {});
+    await context.line.visits.join('concert', 'ann');
     await until('the notice', async () => (await metric(context, 'webhook', 'sent')) === 1);
     expect(requests).toHaveLength(3);
     const { body, headers } = requests[2]!;
@@ -138,8 +138,8 @@ describe('notices to a webhook', () => {
   it('are not sent elsewhere, nor again, where the receiver refuses them', async () => {
     const { requests, url } = await listen((no) => (no === 1 ? 302 : 400));
     const { context } = await createTestApp(env(url));
-    await context.store.putRoom('concert', {});
-    for (const visitor of ['ann', 'bob']) await context.store.join('concert', visitor);
+    await context.line.rooms.putRoom('concert', {});
+    for (const visitor of ['ann', 'bob']) await context.line.visits.join('concert', visitor);
     await until('both to be given up', async () => (await metric(context, 'webhook', 'failed')) === 2);
     expect(requests).toHaveLength(2);
   });

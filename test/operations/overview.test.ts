@@ -99,7 +99,7 @@ describe('the room history', () => {
       crowd: crowdOf({ waiting: i }),
       totals: { admitted: 0, noShows: 0 },
     }));
-    const roomHistory = new RoomHistory({ store: { listRooms: async () => [...rooms] }, tickMs: 1_000, now: () => 5 });
+    const roomHistory = new RoomHistory({ rooms: { listRooms: async () => [...rooms] }, tickMs: 1_000, now: () => 5 });
     await roomHistory.runOnce();
     expect(roomHistory.since('room-299', 0)).toHaveLength(1);
     expect(roomHistory.since('room-0', 0)).toEqual([]);
@@ -129,14 +129,14 @@ describe('a cached read', () => {
 describe('GET /api/admin/overview', () => {
   it('returns all rooms, and the recent history of one', async () => {
     const { operator, as, context, clock } = await createTestApp();
-    const { store, roomHistory } = context;
+    const { line, roomHistory } = context;
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1, claimTtlMs: 1_000 } });
     await operator('PUT', '/api/admin/rooms/play', { body: { state: 'paused' } });
     for (const user of ['a', 'b', 'c']) await as(user)('POST', '/api/queue/check/concert');
     await roomHistory.runOnce();
     await as('a')('POST', '/api/queue/leave/concert');
     clock.advance(2_000);
-    await store.tick('concert');
+    await line.admissions.tick('concert');
     await roomHistory.runOnce();
     await operator('POST', '/api/admin/vwr/activate/play');
 
@@ -163,14 +163,14 @@ describe('GET /api/admin/overview', () => {
 
   it('counts no-shows', async () => {
     const { operator, as, context, clock } = await createTestApp();
-    const { store, roomHistory } = context;
+    const { line, roomHistory } = context;
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1, claimTtlMs: 1_000 } });
     for (const user of ['a', 'b']) await as(user)('POST', '/api/queue/check/concert');
     await as('a')('POST', '/api/queue/leave/concert');
-    await store.tick('concert');
+    await line.admissions.tick('concert');
     await roomHistory.runOnce();
     clock.advance(2_000);
-    await store.tick('concert');
+    await line.admissions.tick('concert');
     await roomHistory.runOnce();
     expect((await operator('GET', '/api/admin/overview?history=concert')).json().history.noShowsPerMinute).toEqual([
       null,

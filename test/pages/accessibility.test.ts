@@ -36,11 +36,11 @@ describeWithBrowser('accessibility', () => {
     await page.click('#leave');
     await judge('dialog[open]');
     await page.click('#question-no');
-    await context.store.putRoom(eventId, { state: 'paused' });
+    await context.line.rooms.putRoom(eventId, { state: 'paused' });
     await judge('.say.warn');
     await page.goto(`${url}/queue/${eventId}?plain=1`);
     await judge('#number');
-    await context.store.putRoom(eventId, { state: 'open', maxActive: 10 });
+    await context.line.rooms.putRoom(eventId, { state: 'open', maxActive: 10 });
     await page.goto(`${url}/queue/${eventId}`);
     await page.waitForURL(/\/seats$/);
     await judge('canvas');

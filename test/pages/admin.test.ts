@@ -21,7 +21,7 @@ describeWithBrowser('the operator page', () => {
 
   async function open(room: RoomChange = { maxActive: 0 }, env: RunningAppOptions['env'] = {}) {
     const running = await runApp({ room, env: { ADMIN_TOKEN: secrets.ADMIN_TOKEN, ...env } });
-    const { store } = running.context;
+    const { line } = running.context;
     const visit = async (options: BrowserContextOptions = english, hash = '') => {
       const page = await openPage(browser, options);
       await page.goto(`${running.url}/admin${hash}`);
@@ -40,8 +40,8 @@ describeWithBrowser('the operator page', () => {
       await isShown(page, '#number', '');
       return page;
     };
-    const overridesNow = async () => (await store.findRoom('concert'))!.overrides;
-    return { ...running, store, visit, signIn, waitingPage, overridesNow };
+    const overridesNow = async () => (await line.rooms.findRoom('concert'))!.overrides;
+    return { ...running, line, visit, signIn, waitingPage, overridesNow };
   }
 
   const isShown = (page: Page, place: string, text: string) =>
@@ -87,9 +87,9 @@ describeWithBrowser('the operator page', () => {
     await isShown(page, '#sign-in', 'session has ended');
   });
 
-  it('pauses and resumes the line, as waiting visitors see', async () => {
-    const { signIn, waitingPage, store } = await open({ maxActive: 1 });
-    await store.join('concert', 'somebody inside');
+  it('pauses and resumes, and whoever waits is told so', async () => {
+    const { signIn, waitingPage, line } = await open({ maxActive: 1 });
+    await line.visits.join('concert', 'somebody inside');
     const waiting = await waitingPage();
     const page = await signIn();
     await page.click('#pause');
@@ -166,8 +166,8 @@ describeWithBrowser('the operator page', () => {
     await until('the message to go', async () => (await overridesNow()).message === undefined);
   });
 
-  it('closes only after confirmation, and removes everyone only after a typed word', async () => {
-    const { signIn, waitingPage, store, overridesNow } = await open();
+  it('closes only after asking, and sends everyone away only by a typed word', async () => {
+    const { signIn, waitingPage, line, overridesNow } = await open();
     await waitingPage();
     const page = await signIn();
     await page.click('#close');
@@ -181,10 +181,10 @@ describeWithBrowser('the operator page', () => {
     expect(await page.isDisabled('dialog [type=submit]')).toBe(true);
     await page.fill('#question-word', 'another');
     expect(await page.isDisabled('dialog [type=submit]')).toBe(true);
-    expect((await store.findRoom('concert'))!.crowd.waiting).toBe(1);
+    expect((await line.rooms.findRoom('concert'))!.crowd.waiting).toBe(1);
     await confirmBy(page, 'concert');
     await isShown(page, '#status', '1 waiting');
-    expect((await store.findRoom('concert'))!.crowd.waiting).toBe(0);
+    expect((await line.rooms.findRoom('concert'))!.crowd.waiting).toBe(0);
   });
 
   it('switches tier 1 on, advances it, and switches it off', async () => {
@@ -208,16 +208,16 @@ describeWithBrowser('the operator page', () => {
   });
 
   it('shows the draw of a room', async () => {
-    const { signIn, store } = await open({ order: 'draw', opensAt: '2100-05-01T10:00:00Z' });
+    const { signIn, line } = await open({ order: 'draw', opensAt: '2100-05-01T10:00:00Z' });
     const page = await signIn();
-    await isShown(page, '#draw', (await store.findDraw('concert'))!.commitment);
+    await isShown(page, '#draw', (await line.draws.findDraw('concert'))!.commitment);
     await isShown(page, '#draw', 'announced');
     expect(await page.getAttribute('#draw a', 'href')).toBe('/draw/concert');
   });
 
-  it('draws charts of the last minutes, even after a reload', async () => {
-    const { signIn, store } = await open();
-    for (const visitor of ['a', 'b', 'c']) await store.join('concert', visitor);
+  it('draws charts of the last minutes, also after a reload', async () => {
+    const { signIn, line } = await open();
+    for (const visitor of ['a', 'b', 'c']) await line.visits.join('concert', visitor);
     const page = await signIn();
     const pointsOf = async (id: string) => {
       const path = await page.locator(`#${id} path.line`).first().getAttribute('d');

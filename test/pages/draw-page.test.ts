@@ -11,8 +11,8 @@ import { until } from '../support/until.ts';
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 
 function publish(count: number) {
-  const tickets = Array.from({ length: count }, () => randomBytes(16).toString('hex')).sort();
-  const list = tickets.map((ticket) => `${ticket}\n`).join('');
+  const lots = Array.from({ length: count }, () => randomBytes(16).toString('hex')).sort();
+  const list = lots.map((lot) => `${lot}\n`).join('');
   const seed = randomBytes(32);
   const draw = {
     commitment: sha256(seed),
@@ -21,7 +21,7 @@ function publish(count: number) {
     entries: count,
     firstNumber: 7,
   };
-  return { draw, list, tickets };
+  return { draw, list, lots };
 }
 
 /** The script of the page, which needs nothing of a browser but its cryptography. */
@@ -40,18 +40,18 @@ async function loadCheck() {
 }
 
 describe('the page that checks a draw', () => {
-  it('gets the same numbers as anyone who recomputes them', async () => {
+  it('computes the same numbers as an independent recomputation', async () => {
     const checkDraw = await loadCheck();
-    const { draw, list, tickets } = publish(300);
-    const numbers = recomputeDraw(draw, tickets);
-    for (const ticket of tickets.slice(0, 20)) {
-      const result = await checkDraw(draw, list, { ticket, notedCommitment: draw.commitment });
-      expect(result).toMatchObject({ ok: true, number: numbers.get(ticket) });
+    const { draw, list, lots } = publish(300);
+    const numbers = recomputeDraw(draw, lots);
+    for (const lot of lots.slice(0, 20)) {
+      const result = await checkDraw(draw, list, { lot, notedCommitment: draw.commitment });
+      expect(result).toMatchObject({ ok: true, number: numbers.get(lot) });
     }
-    expect(await checkDraw(draw, list, { ticket: 'f'.repeat(32) })).not.toHaveProperty('number', expect.any(Number));
+    expect(await checkDraw(draw, list, { lot: 'f'.repeat(32) })).not.toHaveProperty('number', expect.any(Number));
   });
 
-  it('notices another seed, another list, and a commitment that was changed', async () => {
+  it('detects another seed, another list and a changed commitment', async () => {
     const checkDraw = await loadCheck();
     const { draw, list } = publish(10);
     const failing = async (changes: object, other = list, options = {}) => {
@@ -65,7 +65,7 @@ describe('the page that checks a draw', () => {
     expect(await failing({}, list, { notedCommitment: sha256('other') })).toEqual(['commitmentKept']);
   });
 
-  it('is served with a policy that allows its own script and no other', async () => {
+  it('is served with a CSP that allows only its own script', async () => {
     const { anyone } = await createTestApp();
     const page = await anyone('GET', '/draw/concert');
     expect(page.statusCode).toBe(200);
@@ -96,41 +96,41 @@ describeWithBrowser('the page that checks a draw, in a browser', () => {
     const page = await openPage(browser, { locale });
     await page.goto(`${url}/draw/concert`);
     await page.evaluate("fetch('/api/queue/check/concert', { method: 'POST' })");
-    for (let i = 0; i < 20; i += 1) await context.store.join('concert', `v${i}`);
-    /** The page is told that it is back online, and so asks at once. */
-    const holdDraw = async () => {
-      await context.store.putRoom('concert', { opensAt: new Date(Date.now() - 1_000).toISOString() });
-      await until('the draw to be done', async () => (await context.store.findDraw('concert'))?.phase === 'drawn');
+    for (let i = 0; i < 20; i += 1) await context.line.visits.join('concert', `v${i}`);
+    /** The `online` event makes the page reload the draw at once. */
+    const runDraw = async () => {
+      await context.line.rooms.putRoom('concert', { opensAt: new Date(Date.now() - 1_000).toISOString() });
+      await until('the draw to be done', async () => (await context.line.draws.findDraw('concert'))?.phase === 'drawn');
       await page.evaluate("dispatchEvent(new Event('online'))");
       await page.locator('#form').waitFor();
-      await until('the ticket to be found', async () => (await page.locator('#ticket').inputValue()) !== '');
+      await until('the lot to be found', async () => (await page.locator('#lot').inputValue()) !== '');
     };
-    return { page, holdDraw };
+    return { page, runDraw };
   }
 
   const isShown = (page: Page, id: string, text: string) =>
     until(`${id} to say ${text}`, async () => (await page.locator(`#${id}`).innerText()).includes(text));
 
-  it('goes on by itself when the draw is done, and finds the visitor’s own number right', async () => {
-    const { page, holdDraw } = await open('en-GB');
+  it('updates when the draw is done, and confirms the visitor’s own number', async () => {
+    const { page, runDraw } = await open('en-GB');
     await isShown(page, 'status', 'has not taken place yet');
-    await holdDraw();
+    await runDraw();
     await page.click('#form button');
-    await isShown(page, 'verdict', 'is what the published seed gives');
+    await isShown(page, 'verdict', 'the published seed gives you number');
     expect(await page.locator('#checks .good').count()).toBe(4);
-    await page.fill('#ticket', 'f'.repeat(32));
+    await page.fill('#lot', 'f'.repeat(32));
     await page.click('#form button');
     await isShown(page, 'verdict', 'did not take part');
   });
 
-  it('says in Korean that another seed was published than the one committed to', async () => {
-    const { page, holdDraw } = await open('ko-KR');
+  it('reports in Korean that the published seed does not match the commitment', async () => {
+    const { page, runDraw } = await open('ko-KR');
     await isShown(page, 'status', '아직 추첨 전입니다');
     await page.route('**/api/rooms/concert/draw', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), seed: randomBytes(32).toString('hex') } });
     });
-    await holdDraw();
+    await runDraw();
     await page.click('#form button');
     await isShown(page, 'verdict', '추첨이 공개된 값과 다릅니다');
     await isShown(page, 'checks', '공개된 시드가 커밋먼트와 일치하지 않습니다');

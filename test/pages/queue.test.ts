@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
+import type { LinePorts } from '../../src/line/store/line-store.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { runApp } from '../support/running-app.ts';
 import { until } from '../support/until.ts';
@@ -19,17 +20,17 @@ describeWithBrowser('the waiting page', () => {
 
   async function open(room: RoomChange = { maxActive: 0 }, env: Record<string, string> = {}) {
     const running = await runApp({ room, env });
-    const { store } = running.context;
+    const { line } = running.context;
     const visit = async (options: BrowserContextOptions = english) => {
       const page = await openPage(browser, options);
       await page.goto(`${running.url}/queue/concert`);
       return page;
     };
     const crowd = async (count: number, first = 0) => {
-      for (let i = first; i < first + count; i += 1) await store.join('concert', `user-${i}`);
+      for (let i = first; i < first + count; i += 1) await line.visits.join('concert', `user-${i}`);
     };
-    const set = (change: RoomChange) => store.putRoom('concert', change);
-    return { ...running, store, visit, crowd, set };
+    const set = (change: RoomChange) => line.rooms.putRoom('concert', change);
+    return { ...running, line, visit, crowd, set };
   }
 
   const textOf = (page: Page, id: string) => page.locator(`#${id}`).innerText();
@@ -39,11 +40,10 @@ describeWithBrowser('the waiting page', () => {
       return (await place.count()) > 0 && (await place.innerText()).includes(text);
     });
   const goesIn = (page: Page) => page.waitForURL((url) => url.pathname === '/events/concert/seats');
-  const waiting = async (store: { findRoom(id: string): Promise<{ crowd: { waiting: number } } | undefined> }) =>
-    (await store.findRoom('concert'))?.crowd.waiting;
+  const waiting = async ({ rooms }: Pick<LinePorts, 'rooms'>) => (await rooms.findRoom('concert'))?.crowd.waiting;
 
-  it('joins automatically, shows the place, and enters with the entry cookie when it is its turn', async () => {
-    const { visit, crowd, set, store } = await open({ maxActive: 0, message: { en: 'Doors at seven', ko: '일곱 시' } });
+  it('joins by itself, tells how it stands, and goes in when it is its turn, with the entry cookie', async () => {
+    const { visit, crowd, set, line } = await open({ maxActive: 0, message: { en: 'Doors at seven', ko: '일곱 시' } });
     await crowd(2);
     const page = await visit();
     await isShown(page, 'number', '3');
@@ -57,7 +57,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'behind', '1');
     await set({ priorityShare: 30 });
     await isShown(page, 'notes', '30 % of places go to members first');
-    await store.leave('concert', 'user-0');
+    await line.visits.leave('concert', 'user-0');
     await isShown(page, 'ahead', '1');
     expect(await page.locator('#progress').evaluate((bar) => (bar as unknown as { value: number }).value)).toBe(0.5);
     await until('the title to tell it', async () => (await page.title()).startsWith('1 · '));
@@ -96,8 +96,8 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'say', 'automatically');
   });
 
-  it('keeps its place after a reload, in another tab, and after being closed', async () => {
-    const { visit, crowd, store } = await open();
+  it('has the same place after a reload, in another tab, and after being closed', async () => {
+    const { visit, crowd, line } = await open();
     await crowd(1);
     const page = await visit();
     await isShown(page, 'number', '2');
@@ -116,7 +116,7 @@ describeWithBrowser('the waiting page', () => {
     expect(asked).toContain('/api/queue/status/concert');
     // It does not reclaim a stream, or the tabs would take it from each other in turn.
     expect(asked.filter((path) => path.includes('/tickets/waiting'))).toHaveLength(others.length);
-    expect(await waiting(store)).toBe(3);
+    expect(await waiting(line)).toBe(3);
     const storageState = await page.context().storageState();
     await page.context().close();
     const again = await visit({ ...english, storageState });
@@ -135,8 +135,8 @@ describeWithBrowser('the waiting page', () => {
     await goesIn(page);
   });
 
-  it('reconnects when the device wakes up, and shows what happened meanwhile', async () => {
-    const { visit, crowd, store } = await open();
+  it('listens anew when the device wakes up, and tells what happened meanwhile', async () => {
+    const { visit, crowd, line } = await open();
     await crowd(1);
     const page = await visit();
     await isShown(page, 'ahead', '1');
@@ -144,7 +144,7 @@ describeWithBrowser('the waiting page', () => {
     const streams: string[] = [];
     page.on('request', (request) => request.url().endsWith('/tickets/waiting') && streams.push(request.url()));
     await look(page, 'back', 5_000);
-    await store.leave('concert', 'user-0');
+    await line.visits.leave('concert', 'user-0');
     await isShown(page, 'ahead', '0');
     // A short absence keeps the stream.
     expect(streams).toEqual([]);
@@ -199,17 +199,17 @@ describeWithBrowser('the waiting page', () => {
     await goesIn(second);
   });
 
-  it('leaves only after confirmation, and does not join again on reload', async () => {
-    const { visit, store } = await open();
+  it('gives up the place only after asking, and does not join again by reloading', async () => {
+    const { visit, line } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
     await page.click('#leave');
     await page.click('#question-no');
-    expect(await waiting(store)).toBe(1);
+    expect(await waiting(line)).toBe(1);
     await page.click('#leave');
     await page.click('#question-yes');
-    await isShown(page, 'say', 'left the line');
-    expect(await waiting(store)).toBe(0);
+    await isShown(page, 'say', 'given up');
+    expect(await waiting(line)).toBe(0);
     await page.reload();
     await isShown(page, 'say', 'left the line');
     await page.click('#join');
@@ -260,7 +260,7 @@ describeWithBrowser('the waiting page', () => {
     const page = await visit();
     await isShown(page, 'say', 'does not depend on when you came');
     await isShown(page, 'taking-part', '3');
-    expect(await textOf(page, 'ticket')).toMatch(/^[0-9a-f]{32}$/);
+    expect(await textOf(page, 'lot')).toMatch(/^[0-9a-f]{32}$/);
     expect(await page.locator('#place').isVisible()).toBe(false);
     expect(await page.locator('#link').getAttribute('href')).toBe('/draw/concert');
     await page.goto(`${page.url()}?plain=1`);

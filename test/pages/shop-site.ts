@@ -44,7 +44,7 @@ export function shareShopDatabase(): { openSite: (options?: ShopSiteOptions) => 
       count += 1;
       const eventId = `show-${count}`;
       const { events } = running.context.shop!;
-      await running.context.store.putRoom(eventId, { maxActive: 100, ...room });
+      await running.context.line.rooms.putRoom(eventId, { maxActive: 100, ...room });
       await events.putLayout(eventId, layout);
       await events.putEvent(eventId, {
         title: 'Spring night',

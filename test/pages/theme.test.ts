@@ -65,7 +65,7 @@ describe('a theme', () => {
       }),
     );
     const { anyone, context } = await createTestApp({ THEME_FILE: file });
-    await context.store.putRoom('concert', {});
+    await context.line.rooms.putRoom('concert', {});
     for (const path of ['/queue/concert', '/vwr/concert']) {
       const { body, headers } = await anyone('GET', path);
       expect(body).toContain('--accent:#ff9cc2');

@@ -14,7 +14,7 @@ const isBrowser = (path: string) =>
 const purePatterns = [
   /^src\/line\/(model|rules|estimate)\/.*\.ts$/,
   /^src\/line\/draw\/(draw|draw-settings|sort-in-slices)\.ts$/,
-  /^src\/line\/http\/(answer-fields|claim-answer|poll-answer)\.ts$/,
+  /^src\/line\/http\/(claim-answer|poll-answer)\.ts$/,
   /^src\/line\/tokens\/entry-pass\.ts$/,
   /^src\/tier1\/(model|rules)\/.*\.ts$/,
   /^src\/tier1\/tokens\/vwr-pass\.ts$/,

@@ -37,7 +37,7 @@ describeWithPostgres('the journey through the shop', () => {
     expect(detail).toMatchObject({ status: 'confirmed', seats: [{ seatId: 'A-1-1' }, { seatId: 'A-1-2' }] });
     expect(createTickets(secrets.TICKET_SECRET).read(detail.ticket.code)).toEqual({ reservationId, ticketNo: 0 });
     expect(detail.ticket.qr).toMatch(/^<svg /);
-    await app.context.store.tick(app.eventId);
+    await app.context.line.admissions.tick(app.eventId);
     expect((await waiting('GET', `/api/queue/status/${app.eventId}`)).json().status).toBe('active');
     expect((await ann('GET', '/api/payments/user/me')).json()).toHaveLength(1);
   });
@@ -45,11 +45,11 @@ describeWithPostgres('the journey through the shop', () => {
   it('takes no later place from a buyer whose first could not be given on at once', async () => {
     const app = await createShopApp();
     const ann = await app.buyer('ann');
-    const { store } = app.context;
-    const { leave } = store;
-    store.leave = () => Promise.reject(new Error('the line is away'));
+    const { visits } = app.context.line;
+    const { leave } = visits;
+    visits.leave = () => Promise.reject(new Error('the line is away'));
     expect((await buy(app, ann, ['A-1-1'])).paid.json().status).toBe('confirmed');
-    store.leave = leave;
+    visits.leave = leave;
     await app.as('ann')('POST', `/api/queue/leave/${app.eventId}`);
     expect((await app.as('ann')('POST', `/api/queue/check/${app.eventId}`)).json().status).toBe('active');
     app.clock.advance(30_000);

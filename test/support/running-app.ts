@@ -39,7 +39,7 @@ export async function runApp(options: RunningAppOptions = {}): Promise<RunningAp
   const stopping = new AbortController();
   const log = pino({ level: 'silent' });
   const context = await createContext({ config, version: '0.0.0', log, stopping: stopping.signal });
-  await context.store.putRoom('concert', room);
+  await context.line.rooms.putRoom('concert', room);
   const app = await buildApp(context);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const stopRoles = await startRoles(alter(context));

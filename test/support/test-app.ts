@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { buildApp } from '../../src/compose/app.ts';
 import { type Context, createContext } from '../../src/compose/context.ts';
 import { readConfig } from '../../src/config/read-config.ts';
-import type { Members } from '../../src/line/members.ts';
+import type { Members } from '../../src/line/priority.ts';
 import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { tempFolder } from './temp-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';

@@ -8,7 +8,7 @@ import { OPERATOR_COOKIE } from '../../identity/operator-sessions.ts';
 import type { Operators } from '../../identity/operators.ts';
 import { requireVisitor } from '../../identity/require-visitor.ts';
 import { GUEST_COOKIE } from '../../identity/visitor.ts';
-import type { LineStore } from '../../line/store/line-store.ts';
+import type { Visits } from '../../line/store/visits.ts';
 import { ENTRY_COOKIE } from '../../line/tokens/entry-pass.ts';
 import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
 import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
@@ -27,7 +27,7 @@ export interface AuthDoorOptions {
   operators: Operators;
   identity: Identity;
   keepPlaces: KeepPlaces;
-  line: Pick<LineStore, 'find'>;
+  visits: Pick<Visits, 'find'>;
   entryTokens: EntryTokens;
   /** Attempts to register or sign in. */
   attemptsPerAddress: RateLimit;
@@ -145,7 +145,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
   ): Promise<void> {
     const entry = options.entryTokens.verify(readCookie(request.headers.cookie, ENTRY_COOKIE) ?? '');
     if (entry?.visitor !== guest) return;
-    const found = await options.line.find(entry.eventId, userId);
+    const found = await options.visits.find(entry.eventId, userId);
     if (found.outcome === 'no-room' || found.standing.state !== 'active') return;
     const token = options.entryTokens.issue(entry.eventId, userId, found.standing);
     const seconds = Math.max(0, Math.floor((found.standing.expiresAt - now()) / 1000));

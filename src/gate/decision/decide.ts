@@ -4,22 +4,14 @@
  */
 
 import type { ErrorCode } from '../../http/errors.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../../line/tokens/entry-pass.ts';
+import type { Entry } from '../../line/tokens/entry-pass.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
+import type { GateRequest, Headers, VerificationKeys } from './gate-request.ts';
+import { isInTime, judgeEntry } from './judge-entry.ts';
 import type { Match, Matcher } from './match-rule.ts';
 import { readQueryField, readTarget } from './request-target.ts';
 import { EVENT_ID, type Rule, type RuleBook } from './rules.ts';
-
-export type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-export interface GateRequest {
-  method: string;
-  /** Path and query as received. */
-  target: string;
-  /** Keyed by lower-case name. */
-  headers: Headers;
-}
 
 /** The compiled rules, with the tier 1 switch of each event. */
 export interface Rules {
@@ -27,17 +19,6 @@ export interface Rules {
   otherwise: RuleBook['otherwise'];
   /** While tier 1 is off for an event, no vwr token is required. */
   isTier1On(eventId: string): boolean;
-}
-
-/** Verifies what a request presents. A token that is not genuine yields undefined. */
-export interface VerificationKeys {
-  entry(token: string): Entry | undefined;
-  vwr(token: string): VwrPass | undefined;
-  /** The id of the authenticated visitor. */
-  caller(headers: Headers): string | undefined;
-  device(headers: Headers): string | undefined;
-  /** Whether `proof` is the shared secret of our own CDN, which has already checked the tokens. */
-  isVerifiedByCdn(proof: string): boolean;
 }
 
 export interface Pass {
@@ -59,8 +40,6 @@ export type Refusal =
 export type Decision = Pass | Refusal;
 
 export const CDN_HEADER = 'x-cloudfront-verified';
-/** The same as where tokens are verified. */
-const TOLERANCE_MS = 5_000;
 /** TRACE and TRACK echo the request, tokens included. CONNECT opens a tunnel. */
 const NEVER_PASSED = ['TRACE', 'TRACK', 'CONNECT'];
 
@@ -121,7 +100,7 @@ function decideByTokens(check: TokenCheck, rules: Rules, keys: VerificationKeys,
   if (needsVwr && vwr.proof?.eventId !== eventId) {
     return sendTo('/vwr', eventId, vwr.code ?? 'VWR_TOKEN_INVALID', rule.answer);
   }
-  if (needsEntry && (entry.proof === undefined || entry.proof.eventId !== eventId)) {
+  if (needsEntry && entry.proof === undefined) {
     return sendTo('/queue', eventId, entry.code ?? 'ENTRY_TOKEN_INVALID', rule.answer);
   }
   return {
@@ -135,13 +114,9 @@ function decideByTokens(check: TokenCheck, rules: Rules, keys: VerificationKeys,
 /** A valid proof of the caller, or why there is none. Does not check which event it is for. */
 type Found<T> = { proof: T; code: undefined } | { proof: undefined; code: ErrorCode | undefined };
 
-function findEntry({ request: { headers }, now }: TokenCheck, keys: VerificationKeys): Found<Entry> {
-  const header = headers[ENTRY_HEADER];
-  const token = typeof header === 'string' ? header : readCookie(cookiesOf(headers), ENTRY_COOKIE);
-  if (token === undefined) return { proof: undefined, code: 'ENTRY_TOKEN_REQUIRED' };
-  const entry = keys.entry(token);
-  const isGood = entry !== undefined && isInTime(entry, now) && entry.visitor === keys.caller(headers);
-  return isGood ? { proof: entry, code: undefined } : { proof: undefined, code: 'ENTRY_TOKEN_INVALID' };
+function findEntry({ request: { headers }, eventId, now }: TokenCheck, keys: VerificationKeys): Found<Entry> {
+  const judged = judgeEntry(headers, { eventId, keys, now });
+  return judged.outcome === 'good' ? { proof: judged.entry, code: undefined } : { proof: undefined, code: judged.code };
 }
 
 function findVwr({ request: { headers }, now }: TokenCheck, keys: VerificationKeys): Found<VwrPass> {
@@ -170,10 +145,6 @@ function readEventId(
 function isVerifiedByCdn(headers: Headers, keys: VerificationKeys): boolean {
   const proof = headers[CDN_HEADER];
   return typeof proof === 'string' && keys.isVerifiedByCdn(proof);
-}
-
-function isInTime({ expiresAt }: { expiresAt: number }, now: number): boolean {
-  return now < expiresAt + TOLERANCE_MS;
 }
 
 /** Always a path of this site: a constant page and a validated event id. No open redirect. */

@@ -2,7 +2,7 @@
  * The gate as a (request, response, next) middleware for Express, or for Fastify's raw request. Typed structurally: it
  * imports neither framework and no Node APIs.
  */
-import type { Headers } from '../decision/decide.ts';
+import type { Headers } from '../decision/gate-request.ts';
 import { toAnswer } from '../decision/refusal-answer.ts';
 import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 

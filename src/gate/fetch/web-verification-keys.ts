@@ -7,7 +7,8 @@ import { findCredential, GUEST_TYP, toGuest, toUser } from '../../identity/visit
 import { ENTRY_COOKIE, ENTRY_HEADER, ENTRY_TYP, toEntry } from '../../line/tokens/entry-pass.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import { toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
-import { CDN_HEADER, type GateRequest, type VerificationKeys } from '../decision/decide.ts';
+import { CDN_HEADER } from '../decision/decide.ts';
+import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 
 export interface WebSecrets {
   /** The current secret first, then older ones still accepted. An empty list accepts no token of this kind. */

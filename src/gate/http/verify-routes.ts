@@ -7,14 +7,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
-import type { LineStore } from '../../line/store/line-store.ts';
-import type { GateRequest, VerificationKeys } from '../decision/decide.ts';
+import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import type { Guard } from '../guard.ts';
-import { checkEntry } from '../lookups/check-entry.ts';
+import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
 import { type Dialect, readOriginalRequest, toDialect, toPassHeaders } from './forward-auth.ts';
 
-export interface VerifyRouteOptions {
-  store: LineStore;
+export interface VerifyRouteOptions extends EntryCheckOptions {
   keys: VerificationKeys;
   guard: Guard;
 }

@@ -1,17 +1,17 @@
 /** Checks with the line that an admission has not ended: in its store, or over HTTP with an instance. */
 
-import type { LineStore } from '../../line/store/line-store.ts';
+import type { Visits } from '../../line/store/visits.ts';
 import type { Entry } from '../../line/tokens/entry-pass.ts';
 import { StoreUnavailableError } from '../../platform/store-unavailable-error.ts';
-import type { GateRequest } from '../decision/decide.ts';
+import type { GateRequest } from '../decision/gate-request.ts';
 
 /** `unknown`: the line is unreachable. The check is no heartbeat: it does not renew the session. */
 export type AskLine = (entry: Entry, request: GateRequest) => Promise<'stands' | 'ended' | 'unknown'>;
 
-export function askStore(store: Pick<LineStore, 'find'>): AskLine {
+export function askStore(visits: Pick<Visits, 'find'>): AskLine {
   return async (entry) => {
     try {
-      return (await stillStands(entry, store)) ? 'stands' : 'ended';
+      return (await stillStands(entry, visits)) ? 'stands' : 'ended';
     } catch (error) {
       if (error instanceof StoreUnavailableError) return 'unknown';
       throw error;
@@ -19,8 +19,8 @@ export function askStore(store: Pick<LineStore, 'find'>): AskLine {
   };
 }
 
-export async function stillStands(entry: Entry, store: Pick<LineStore, 'find'>): Promise<boolean> {
-  const found = await store.find(entry.eventId, entry.visitor);
+export async function stillStands(entry: Entry, visits: Pick<Visits, 'find'>): Promise<boolean> {
+  const found = await visits.find(entry.eventId, entry.visitor);
   if (found.outcome === 'no-room') return false;
   const { standing } = found;
   return (standing.state === 'admitted' || standing.state === 'active') && standing.tokenId === entry.tokenId;

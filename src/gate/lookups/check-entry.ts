@@ -1,36 +1,29 @@
-/** Checks that a request comes from an admitted visitor: a genuine entry token, their own, of an admission not yet ended. */
-import type { ErrorCode } from '../../http/errors.ts';
-import type { LineStore } from '../../line/store/line-store.ts';
-import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../../line/tokens/entry-pass.ts';
-import { readCookie } from '../../platform/http-server/cookies.ts';
-import type { Headers, VerificationKeys } from '../decision/decide.ts';
+/** Checks that a request comes from an admitted visitor: a valid entry token of an admission that has not ended. */
+import type { Visits } from '../../line/store/visits.ts';
+import type { Entry } from '../../line/tokens/entry-pass.ts';
 import { stillStands } from './ask-line.ts';
+import type { Headers, VerificationKeys } from '../decision/gate-request.ts';
+import { type EntryJudgement, judgeEntry } from '../decision/judge-entry.ts';
 
 export interface EntryCheckOptions {
-  store: Pick<LineStore, 'find'>;
+  visits: Pick<Visits, 'find'>;
   keys: Pick<VerificationKeys, 'entry' | 'caller'>;
+  now: () => number;
 }
 
 export type EntryCheck =
   | { outcome: 'good'; entry: Entry }
-  | {
-      outcome: 'refused';
-      code: Extract<ErrorCode, 'ENTRY_TOKEN_REQUIRED' | 'ENTRY_TOKEN_INVALID'>;
-      redirectTo: string;
-    };
+  | (Extract<EntryJudgement, { outcome: 'refused' }> & { redirectTo: string });
 
-/** Unlike the rules of a gate, it passes nobody while the store is unavailable. */
+/** Unlike the rules of a gate, it admits nobody while the line's store is unavailable. */
 export async function checkEntry(
   eventId: string,
   headers: Headers,
-  { store, keys }: EntryCheckOptions,
+  { visits, keys, now }: EntryCheckOptions,
 ): Promise<EntryCheck> {
+  const judged = judgeEntry(headers, { eventId, keys, now: now() });
   const redirectTo = `/queue/${eventId}`;
-  const { [ENTRY_HEADER]: header, cookie } = headers;
-  const token = typeof header === 'string' ? header : readCookie(String(cookie ?? ''), ENTRY_COOKIE);
-  if (token === undefined) return { outcome: 'refused', code: 'ENTRY_TOKEN_REQUIRED', redirectTo };
-  const entry = keys.entry(token);
-  const isCallers = entry?.eventId === eventId && entry.visitor === keys.caller(headers);
-  if (entry !== undefined && isCallers && (await stillStands(entry, store))) return { outcome: 'good', entry };
+  if (judged.outcome === 'refused') return { ...judged, redirectTo };
+  if (await stillStands(judged.entry, visits)) return judged;
   return { outcome: 'refused', code: 'ENTRY_TOKEN_INVALID', redirectTo };
 }

@@ -3,7 +3,7 @@ import type { Identity } from '../../identity/identity.ts';
 import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
 import { isSameSecret } from '../../platform/jwt/tokens.ts';
 import type { VwrTokens } from '../../tier1/tokens/vwr-tokens.ts';
-import type { Headers, VerificationKeys } from '../decision/decide.ts';
+import type { Headers, VerificationKeys } from '../decision/gate-request.ts';
 
 export interface VerificationKeysOptions {
   entryTokens: Pick<EntryTokens, 'verify'>;

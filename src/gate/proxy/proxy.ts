@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import { CDN_HEADER, type Decision, type Pass, type VerificationKeys } from '../decision/decide.ts';
+import { CDN_HEADER, type Decision, type Pass } from '../decision/decide.ts';
+import type { VerificationKeys } from '../decision/gate-request.ts';
 import { type RefusalAnswer, toAnswer, toErrorAnswer, toErrorPage } from '../decision/refusal-answer.ts';
 import type { Guard } from '../guard.ts';
 import { toUpstreamHeaders } from '../upstream-headers.ts';

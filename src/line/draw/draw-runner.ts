@@ -1,62 +1,63 @@
 /**
- * Works a draw out, one bounded step per call, over what a store keeps of it. First the list of those present is fixed;
- * from then on everything follows from the list and the seed, so that any process that takes over after a crash, or two
- * at once, give everyone the same number.
+ * Computes a draw in bounded steps, one per call, on the state that a store keeps. The first steps fix the list of
+ * present visitors. Everything after that follows from the list and the seed: a process that takes over after a crash,
+ * or two processes at once, assign the same numbers.
  */
 
-import { type DrawPhase, type DrawSecrets, isHole, TICKET_BYTES } from '../model/draw-state.ts';
-import { castLots, sortTickets, toTicket } from './draw.ts';
+import { type DrawPhase, type DrawSecrets, isHole, LOT_BYTES } from '../model/draw-state.ts';
+import { orderLots, sortLots, toLot } from './draw.ts';
 
 export interface DrawProgress extends DrawSecrets {
   phase: DrawPhase;
   firstNumber: number;
-  /** The last who came before the draw began, and up to whom the list is fixed. */
+  /** The last arrival before the draw began. */
   lastArrival: number;
+  /** The list is fixed up to this arrival. */
   gatheredTo: number;
-  /** How many are on the list. */
+  /** How many lots are on the list. */
   count: number;
-  /** The first of those still in the lobby, by arrival; undefined once it is empty. */
+  /** The first arrival still in the lobby; undefined once it is empty. */
   firstInLobby: number | undefined;
 }
 
 /**
- * What a store lets the draw read and write. Writes are for the draw with that seed only, and may be repeated. Those of the
- * lobby are known by their arrival: it begins with 1, and `from` and `after` are the one before the first that is meant.
+ * The port through which a draw reads and writes its store. A write applies only to the draw with that seed, and may
+ * be repeated. Visitors in the lobby are addressed by arrival, counted from 1; `from` and `after` are exclusive.
  */
 export interface DrawBook {
-  /** How far it is, begun if it is due; undefined where the room has no draw. */
+  /** Returns the progress, and begins the draw if it is due; undefined if the room has no draw. */
   open(eventId: string): Promise<DrawProgress | undefined>;
-  /** The visitor of each arrival, `limit` at most; '' for who was not present when the draw began. */
+  /** The visitor of each arrival, at most `limit`; '' for one who was not present when the draw began. */
   readLobby(eventId: string, after: number, limit: number): Promise<string[]>;
-  /** Fixes a part of the list: a ticket for each arrival, zeros for who was not present. */
-  addPresent(eventId: string, seed: string, chunk: { from: number; tickets: Buffer }): Promise<void>;
-  /** The same, `count` arrivals at most. */
+  /** Fixes a part of the list: one lot per arrival, zeros for a visitor who was not present. */
+  addPresent(eventId: string, seed: string, chunk: { from: number; lots: Buffer }): Promise<void>;
+  /** Reads that back, at most `count` arrivals. */
   readPresent(eventId: string, from: number, count: number): Promise<Buffer>;
-  /** The list as it is published, from the `from`-th ticket on. */
-  writeEntries(eventId: string, seed: string, from: number, tickets: Buffer): Promise<void>;
-  /** A number for each arrival, 0 for who is not on the list; only whoever is still in the lobby gets it. */
+  /** Writes a part of the published list; `from` lots come before it. */
+  writeEntries(eventId: string, seed: string, from: number, lots: Buffer): Promise<void>;
+  /** One number per arrival, 0 for one who is not on the list. Only visitors still in the lobby get theirs. */
   giveNumbers(eventId: string, seed: string, chunk: { from: number; numbers: number[] }): Promise<void>;
   finish(eventId: string, seed: string, listHash: string): Promise<void>;
 }
 
 export type DrawStep = 'nothing' | 'drawing' | 'drawn';
 
-/** So many at a time that no step holds up others: some 5 ms each, on every store. */
+/** Sizes that keep every step near 5 ms on every store, so a draw does not delay other requests. */
 const GATHERED_PER_CHUNK = 1_000;
 const CHUNKS_AT_ONCE = 4;
 const NUMBERS_PER_STEP = 500;
-const TICKETS_PER_STEP = 16_384;
+const LOTS_PER_STEP = 16_384;
 const PLACES_PER_SLICE = 10_000;
 const SLICES_PER_STEP = 20;
 
-/** What this process has worked out so far of one draw. */
+/** What this process has computed of one draw so far. */
 interface Work {
   readonly seed: string;
-  /** Of those who take part, in order of arrival. */
-  readonly tickets: Buffer;
-  /** Whose tickets these are. */
+  /** In order of arrival, without gaps. */
+  readonly lots: Buffer;
+  /** The arrival of each lot. */
   readonly arrivals: Uint32Array;
-  /** Up to which arrival they are known, and how many that is. */
+  /** Lots are loaded up to this arrival; `loaded` of them. */
   loadedTo: number;
   loaded: number;
   computing: Generator<void, Result> | undefined;
@@ -68,7 +69,7 @@ interface Result {
   listHash: string;
   /** The list in ascending order. */
   sorted: Buffer;
-  /** For each arrival its place in the drawn order; 1 is first, 0 for who does not take part. */
+  /** For each arrival its position in the drawn order; 1 is first, 0 does not take part. */
   places: Uint32Array;
 }
 
@@ -101,27 +102,27 @@ export class DrawRunner {
     await this.#book.finish(eventId, progress.seed, work.result.listHash);
   }
 
-  async #gather(eventId: string, { seed, ticketKey, gatheredTo }: DrawProgress): Promise<void> {
-    // A list that is gathered again, because a server lost its last writes, may be another one.
+  async #gather(eventId: string, { seed, lotKey, gatheredTo }: DrawProgress): Promise<void> {
+    // A store that lost its last writes gathers again, and the new list may differ: drop what was computed.
     this.#works.delete(eventId);
-    // A store elsewhere reads the next chunks while the tickets of the first are computed.
+    // A remote store reads the next chunks while the lots of the first are computed.
     const chunks = Array.from({ length: CHUNKS_AT_ONCE }, async (_, index) => {
       const after = gatheredTo + index * GATHERED_PER_CHUNK;
-      return toTickets(ticketKey, await this.#book.readLobby(eventId, after, GATHERED_PER_CHUNK));
+      return toLots(lotKey, await this.#book.readLobby(eventId, after, GATHERED_PER_CHUNK));
     });
-    const tickets = Buffer.concat(await Promise.all(chunks));
-    await this.#book.addPresent(eventId, seed, { from: gatheredTo, tickets });
+    const lots = Buffer.concat(await Promise.all(chunks));
+    await this.#book.addPresent(eventId, seed, { from: gatheredTo, lots });
   }
 
   async #load(eventId: string, work: Work, lastArrival: number): Promise<void> {
     const from = work.loadedTo;
-    const present = await this.#book.readPresent(eventId, from, Math.min(TICKETS_PER_STEP, lastArrival - from));
-    // Somebody else has called for a step meanwhile, and it came first.
+    const present = await this.#book.readPresent(eventId, from, Math.min(LOTS_PER_STEP, lastArrival - from));
+    // A concurrent step has loaded this chunk already.
     if (work.loadedTo !== from) return;
-    for (let index = 0; index < present.length / TICKET_BYTES; index += 1) {
+    for (let index = 0; index < present.length / LOT_BYTES; index += 1) {
       work.loadedTo += 1;
       if (isHole(present, index)) continue;
-      present.copy(work.tickets, work.loaded * TICKET_BYTES, index * TICKET_BYTES, (index + 1) * TICKET_BYTES);
+      present.copy(work.lots, work.loaded * LOT_BYTES, index * LOT_BYTES, (index + 1) * LOT_BYTES);
       work.arrivals[work.loaded] = work.loadedTo;
       work.loaded += 1;
     }
@@ -129,9 +130,9 @@ export class DrawRunner {
 
   async #writeEntries(eventId: string, work: Work, { sorted }: Result): Promise<void> {
     const from = work.written;
-    const chunk = sorted.subarray(from * TICKET_BYTES, (from + TICKETS_PER_STEP) * TICKET_BYTES);
+    const chunk = sorted.subarray(from * LOT_BYTES, (from + LOTS_PER_STEP) * LOT_BYTES);
     await this.#book.writeEntries(eventId, work.seed, from, chunk);
-    work.written = from + chunk.length / TICKET_BYTES;
+    work.written = from + chunk.length / LOT_BYTES;
   }
 
   async #giveNumbers(
@@ -140,7 +141,8 @@ export class DrawRunner {
     from: number,
     { places }: Result,
   ): Promise<void> {
-    if (places[from] === 0) throw new Error('somebody is in the lobby who is not on the list of the draw');
+    if (places[from] === 0)
+      throw new Error(`draw of ${eventId}: arrival ${from + 1} is in the lobby but not on the list`);
     const chunk = places.subarray(from, from + NUMBERS_PER_STEP);
     const numbers = Array.from(chunk, (place) => (place === 0 ? 0 : firstNumber + place - 1));
     await this.#book.giveNumbers(eventId, seed, { from, numbers });
@@ -151,7 +153,7 @@ export class DrawRunner {
     if (known?.seed === seed && known.arrivals.length === count) return known;
     const work: Work = {
       seed,
-      tickets: Buffer.alloc(count * TICKET_BYTES),
+      lots: Buffer.alloc(count * LOT_BYTES),
       arrivals: new Uint32Array(count),
       loadedTo: 0,
       loaded: 0,
@@ -164,16 +166,16 @@ export class DrawRunner {
   }
 }
 
-/** Zeros for ''. */
-function toTickets(ticketKey: string, visitors: string[]): Buffer {
-  const tickets = Buffer.alloc(visitors.length * TICKET_BYTES);
+/** Zeros where the visitor is ''. */
+function toLots(lotKey: string, visitors: string[]): Buffer {
+  const lots = Buffer.alloc(visitors.length * LOT_BYTES);
   for (const [index, visitor] of visitors.entries()) {
-    if (visitor !== '') tickets.write(toTicket(ticketKey, visitor), index * TICKET_BYTES, 'hex');
+    if (visitor !== '') lots.write(toLot(lotKey, visitor), index * LOT_BYTES, 'hex');
   }
-  return tickets;
+  return lots;
 }
 
-/** Some slices, with everybody else let in between. Counted, not timed: two stores take the same steps. */
+/** Runs some slices and yields to the event loop after each. Counted, not timed: every store takes the same steps. */
 async function compute(work: Work, lastArrival: number): Promise<void> {
   work.computing ??= order(work, lastArrival);
   for (let slice = 0; slice < SLICES_PER_STEP && work.result === undefined; slice += 1) {
@@ -183,9 +185,9 @@ async function compute(work: Work, lastArrival: number): Promise<void> {
   }
 }
 
-function* order({ seed, tickets, arrivals }: Work, lastArrival: number): Generator<void, Result> {
-  const { sorted, order } = yield* sortTickets(tickets);
-  const { listHash, places: placesInList } = yield* castLots(seed, sorted);
+function* order({ seed, lots, arrivals }: Work, lastArrival: number): Generator<void, Result> {
+  const { sorted, order } = yield* sortLots(lots);
+  const { listHash, places: placesInList } = yield* orderLots(seed, sorted);
   const places = new Uint32Array(lastArrival);
   for (let index = 0; index < order.length; index += 1) {
     places[arrivals[order[index]!]! - 1] = placesInList[index]!;

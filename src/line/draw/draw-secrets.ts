@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DrawSecrets } from '../model/draw-state.ts';
 
-/** Made with the draw of a room, by the store that keeps it. */
+/** Called by the store when a room's draw is announced. */
 export function createDrawSecrets(): DrawSecrets {
-  return { seed: randomBytes(32).toString('hex'), ticketKey: randomBytes(32).toString('hex') };
+  return { seed: randomBytes(32).toString('hex'), lotKey: randomBytes(32).toString('hex') };
 }

@@ -1,15 +1,15 @@
-/** Which changes of a room its draw does not allow. */
+/** Changes of a room's settings that its draw does not allow. */
 import type { DrawPhase } from '../model/draw-state.ts';
 import type { RoomSettings, SettingProblem } from '../model/room-settings.ts';
 
 export interface DrawStanding {
-  /** undefined where the room has no draw. */
+  /** undefined if the room has no draw. */
   phase: DrawPhase | undefined;
   /** In the lobby or in line. */
   waiting: number;
 }
 
-/** Whether a change of the order depends on nobody waiting. */
+/** The order may change only while nobody waits. */
 export function changesOrder(before: RoomSettings, after: RoomSettings): boolean {
   return before.order !== after.order;
 }
@@ -21,16 +21,19 @@ export function findDrawProblems(
 ): SettingProblem[] {
   const problems: SettingProblem[] = [];
   const hasBegun = phase === 'drawing' || phase === 'drawn';
-  const isOther = changesOrder(before, after);
-  if (isOther && hasBegun) {
+  const isChanged = changesOrder(before, after);
+  if (isChanged && hasBegun) {
     problems.push({ field: 'order', message: 'order cannot be changed once the draw has begun; clear the room first' });
-  } else if (isOther && waiting > 0) {
-    problems.push({ field: 'order', message: `order cannot be changed while people wait (${waiting} do)` });
+  } else if (isChanged && waiting > 0) {
+    problems.push({
+      field: 'order',
+      message: `order cannot be changed while visitors wait (${waiting} now); clear the room first`,
+    });
   }
   if (hasBegun && instantOf(before) !== instantOf(after)) {
     problems.push({
       field: 'opensAt',
-      message: 'opensAt cannot be moved once the draw has begun; clear the room first',
+      message: 'opensAt cannot be changed once the draw has begun; clear the room first',
     });
   }
   return problems;

@@ -1,16 +1,16 @@
-/** Sorting so many that others must be let in between. Pure; whoever drives the generator says when to go on. */
+/** Sorts a million items without blocking the event loop: a pure generator that yields between slices. */
 
-/** Items handled between two yields: some milliseconds. */
+/** Items between two yields: a few milliseconds. */
 const SLICE = 10_000;
 const SORTED_PER_SLICE = 4_000;
 const BUCKETS = 65_536;
-/** Up to here a bucket is sorted by moving its few items, which is quicker than calling for a sort. */
-const FEW = 32;
+/** Up to this size an insertion sort is faster than `TypedArray.sort`. */
+const INSERTION_SORT_MAX = 32;
 
 /**
- * The indexes of `heads` in ascending order of the heads, whole numbers below 2^48; `compareRest` decides between equal
- * ones. First into buckets by their highest 16 bits, then each bucket by itself: heads that are as good as random, like
- * hashes, make small buckets; others only take longer.
+ * The indexes of `heads` (integers below 2^48) in ascending order of the heads; `compareRest` decides between equal
+ * heads. Sorts into buckets by the highest 16 bits, then each bucket separately. Uniform heads, such as hashes, make
+ * small buckets; others only take longer.
  */
 export function* sortInSlices(
   heads: Float64Array,
@@ -22,8 +22,8 @@ export function* sortInSlices(
   let yieldedAt = 0;
   for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
     const [from, to] = [ends[bucket]!, ends[bucket + 1]!];
-    if (to - from > FEW) order.subarray(from, to).sort(compare);
-    else insertEach(order, from, to, compare);
+    if (to - from > INSERTION_SORT_MAX) order.subarray(from, to).sort(compare);
+    else insertionSort(order, from, to, compare);
     if (to - yieldedAt < SORTED_PER_SLICE) continue;
     yieldedAt = to;
     yield;
@@ -56,7 +56,7 @@ function* fillBuckets(heads: Float64Array, ends: Uint32Array): Generator<void, U
   return order;
 }
 
-function insertEach(order: Uint32Array, from: number, to: number, compare: (a: number, b: number) => number): void {
+function insertionSort(order: Uint32Array, from: number, to: number, compare: (a: number, b: number) => number): void {
   for (let next = from + 1; next < to; next += 1) {
     const item = order[next]!;
     let at = next;

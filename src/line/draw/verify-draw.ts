@@ -1,7 +1,7 @@
-/** Checks a draw from what is published of it: pure, trusts nothing but the arithmetic. */
+/** Verifies a draw from its published data alone: pure, it recomputes everything and trusts no stated result. */
 
-import { TICKET_BYTES } from '../model/draw-state.ts';
-import { castLots, findTicket, finishAtOnce, sortTickets, ticketAt, toCommitment } from './draw.ts';
+import { LOT_BYTES } from '../model/draw-state.ts';
+import { findLot, finishAtOnce, lotAt, orderLots, sortLots, toCommitment } from './draw.ts';
 
 export interface PublishedDraw {
   commitment: string;
@@ -14,29 +14,29 @@ export interface PublishedDraw {
 export interface DrawCheck {
   what: string;
   ok: boolean;
-  /** What was found instead, where it is not as it should be. */
+  /** The value found instead, if the check failed. */
   found?: string;
 }
 
 export interface DrawVerdict {
   checks: DrawCheck[];
-  /** The number that each ticket gets; undefined for one that did not take part. */
-  numberOf(ticket: string): number | undefined;
+  /** The number that a lot drew; undefined if it did not take part. */
+  numberOf(lot: string): number | undefined;
 }
 
-const TICKET = /^[0-9a-f]{32}$/;
+const LOT = /^[0-9a-f]{32}$/;
 
-/** `notedCommitment` is what somebody wrote down before the draw: a commitment changed since is worth nothing. */
+/** `notedCommitment`: what someone wrote down before the draw. A commitment that changed since proves nothing. */
 export function verifyDraw(draw: PublishedDraw, list: string, notedCommitment?: string): DrawVerdict {
   const lines = list.split('\n').filter((line) => line !== '');
-  const tickets = lines.filter((line) => TICKET.test(line));
-  const { sorted } = finishAtOnce(sortTickets(Buffer.from(tickets.join(''), 'hex')));
-  const { listHash, places } = finishAtOnce(castLots(draw.seed, sorted));
+  const lots = lines.filter((line) => LOT.test(line));
+  const { sorted } = finishAtOnce(sortLots(Buffer.from(lots.join(''), 'hex')));
+  const { listHash, places } = finishAtOnce(orderLots(draw.seed, sorted));
   const checks = [
     check('the seed matches the commitment', toCommitment(draw.seed), draw.commitment),
-    check('every line of the list is a ticket', tickets.length, lines.length),
-    check('no ticket is on the list twice', countDistinct(sorted), tickets.length),
-    check('the list has as many tickets as the draw says', tickets.length, draw.entries),
+    check('every line of the list is a lot', lots.length, lines.length),
+    check('no lot is on the list twice', countDistinct(sorted), lots.length),
+    check('the list has as many lots as the draw says', lots.length, draw.entries),
     check('the list matches its hash', listHash, draw.listHash),
   ];
   if (notedCommitment !== undefined) {
@@ -44,8 +44,8 @@ export function verifyDraw(draw: PublishedDraw, list: string, notedCommitment?: 
   }
   return {
     checks,
-    numberOf(ticket) {
-      const index = TICKET.test(ticket) ? findTicket(sorted, ticket) : undefined;
+    numberOf(lot) {
+      const index = LOT.test(lot) ? findLot(sorted, lot) : undefined;
       return index === undefined ? undefined : draw.firstNumber + places[index]! - 1;
     },
   };
@@ -56,7 +56,7 @@ function check(what: string, found: string | number, wanted: string | number): D
 }
 
 function countDistinct(sorted: Buffer): number {
-  const tickets = new Set<string>();
-  for (let index = 0; index < sorted.length / TICKET_BYTES; index += 1) tickets.add(ticketAt(sorted, index));
-  return tickets.size;
+  const lots = new Set<string>();
+  for (let index = 0; index < sorted.length / LOT_BYTES; index += 1) lots.add(lotAt(sorted, index));
+  return lots.size;
 }

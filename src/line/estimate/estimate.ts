@@ -1,13 +1,11 @@
 /**
- * How long someone will still wait: a range with a confidence, from the pace that the last tick measured; where no
- * honest number exists it says so instead. Costs the same for everyone, wherever they stand.
+ * Estimates how long a visitor will still wait: a range with a confidence, from the pace that the last tick measured,
+ * or the reason why no honest number exists. Constant cost at every position.
  */
-
-import type { Pace, WaitChange } from '../model/pace.ts';
+import type { Limits, Pace, WaitChange } from '../model/pace.ts';
 import type { Phase, RoomSettings } from '../model/room-settings.ts';
 import { limitOf, type StockView } from '../model/stock.ts';
-import { type Estimate, priorHold, RISING_MEAN } from './estimate-hold.ts';
-import { findChange, ratePerSecond } from './pace.ts';
+import { type Estimate, priorSlotTime, RISING_MEAN } from './estimate-slot-time.ts';
 
 export interface KnownWait {
   known: true;
@@ -15,7 +13,7 @@ export interface KnownWait {
   low: number;
   high: number;
   confidence: number;
-  /** What has made waiting times rise in the last minute. */
+  /** Why waiting times rose in the last minute. */
   change: WaitChange | undefined;
 }
 
@@ -34,22 +32,22 @@ export interface EstimateInput {
   /** Admitted + active now. */
   inside: number;
   pace: Pace;
-  /** Where the room follows it. */
+  /** Only if the room follows the stock. */
   stock?: StockView | undefined;
   /** Length of the admission tick. */
   tickMs: number;
 }
 
-/** Half of the range in standard errors: five waits out of six lie inside, if all that is assumed holds. */
+/** Half of the range in standard errors: five of six waits lie inside if the assumptions are right. */
 const RANGE_ERRORS = 1.4;
-/** What no measurement shows: the shop, the crowd and the settings do not stay as they are. */
+/** What no measurement shows: the shop, the crowd and the settings will change. */
 const UNFORESEEN = 0.07;
-const HOLD_VARIANCE = 0.5;
+const SLOT_TIME_VARIANCE = 0.5;
 const OFFSET_ERROR = 0.25;
-/** How wrong the share that will give up may be, from here to the visitor's turn. */
+/** Error of the share of visitors ahead who will give up before their turn. */
 const DEPARTURE_ERROR = 0.6;
 const RATE_ERROR = 0.03;
-/** A range of more than four times either way says nothing. */
+/** A range wider than a factor of four either way is useless. */
 const WIDEST = 1;
 
 export function estimateWait(input: EstimateInput): WaitEstimate {
@@ -58,7 +56,7 @@ export function estimateWait(input: EstimateInput): WaitEstimate {
   if (settings.followStock && stock?.isSoldOut) return { known: false, reason: 'sold_out' };
   const limit = limitOf(settings, stock);
   if (limit === 0) return { known: false, reason: 'no_room' };
-  // Whether their turn comes depends on what those before them buy, which no pace tells.
+  // Whether this visitor is admitted depends on what those ahead buy, which the pace cannot predict.
   if (limit < settings.maxActive && position > limit - inside) return { known: false, reason: 'few_left' };
   return estimateByPace(input);
 }
@@ -68,7 +66,7 @@ function estimateByPace(input: EstimateInput): WaitEstimate {
   const perSecond = ratePerSecond(settings, tickMs);
   const line = lineAhead(input, perSecond);
   const byRate = line.served / perSecond;
-  const bySlots = slotSeconds(input, line.beyondFree);
+  const bySlots = secondsUntilFree(input, line.beyondFree);
   const factor = Math.exp(RANGE_ERRORS * relativeError(input, line, bySlots));
   const tick = tickMs / 1000;
   const low = Math.floor(Math.max(byRate * (1 - RATE_ERROR), bySlots.seconds / factor) - tick);
@@ -84,18 +82,18 @@ function estimateByPace(input: EstimateInput): WaitEstimate {
 }
 
 interface LineAhead {
-  /** Those ahead, oneself included, who will still be there when their turn comes. */
+  /** How many up to and including this visitor will still be in line at their turn. */
   served: number;
-  /** Of them, those for whom a slot must first come free; none to wait for below 0. */
+  /** How many of them need a slot that is not free yet; no wait for 0 or less. */
   beyondFree: number;
 }
 
 /**
- * While the line moves by `rate` a second, each of those ahead gives up with the same chance at any time: of `count`
- * there remain, at one's turn, those who were let in. Whether people give up sooner near the end is not known.
+ * While the line moves by `rate` per second, every visitor ahead gives up with the same constant hazard. Of `count`
+ * visitors, `remaining(count)` are admitted. Whether visitors give up sooner near the end is unknown.
  */
 function lineAhead({ position, settings, inside, pace }: EstimateInput, perSecond: number): LineAhead {
-  const rate = Math.min(perSecond, settings.maxActive / holdOf(pace, settings).value);
+  const rate = Math.min(perSecond, settings.maxActive / slotTimeOf(pace, settings).value);
   const free = Math.max(0, settings.maxActive - inside);
   const share = pace.departPerSecond / rate;
   const remaining = (count: number) => (share > 0 ? Math.log1p(share * count) / share : count);
@@ -104,66 +102,69 @@ function lineAhead({ position, settings, inside, pace }: EstimateInput, perSecon
   return { served: free + beyondFree, beyondFree };
 }
 
-interface SlotTime {
+interface FreeSlot {
   seconds: number;
-  /** How much later than in a room in full swing, because those inside came at once; earlier below 0. */
+  /** How much later than in the steady state, because those inside were admitted at once; negative means earlier. */
   offset: number;
 }
 
 /**
- * When the `count`-th slot comes free. In a room in full swing that is `count` times the mean time between two ends.
- * After a burst everybody inside is young, so that nothing ends for a while: the mean time left of those inside, beyond
- * what it is in full swing, comes on top. Free slots will be filled at once, by people of age 0.
+ * When the `count`-th slot comes free. In the steady state that is `count` times the mean time between two exits. After
+ * a burst everyone inside is young and nobody leaves for a while, so this adds the mean time left beyond that of the
+ * steady state. Free slots count as filled at once, by visitors of age 0.
  */
-function slotSeconds({ settings, inside, pace }: EstimateInput, count: number): SlotTime {
+function secondsUntilFree({ settings, inside, pace }: EstimateInput, count: number): FreeSlot {
   if (count <= 0) return { seconds: 0, offset: 0 };
   const { maxActive } = settings;
-  const hold = holdOf(pace, settings).value;
+  const slotTime = slotTimeOf(pace, settings).value;
   const age = pace.insideSeconds / Math.max(inside, maxActive);
-  const offset = hold * (shareLeft(age / hold) - SHARE_LEFT_IN_FULL_SWING);
-  const steady = (count * hold) / maxActive;
-  const first = firstEnds(count / maxActive, age, hold);
+  const offset = slotTime * (shareLeft(age / slotTime) - SHARE_LEFT_STEADY);
+  const steady = (count * slotTime) / maxActive;
+  const first = firstEnds(count / maxActive, age, slotTime);
   const seconds = offset >= 0 ? Math.min(steady + offset, first) : Math.max(steady + offset, Math.min(steady, first));
-  // With more inside than may be, after the limit was lowered, the surplus has to go first.
-  const surplus = inside > maxActive ? hold * Math.log(inside / maxActive) : 0;
+  // After the limit was lowered, the surplus has to leave first.
+  const surplus = inside > maxActive ? slotTime * Math.log(inside / maxActive) : 0;
   return { seconds: seconds + surplus, offset };
 }
 
-/** When a `share` of those who are inside now will have left, all being of the same age. */
-function firstEnds(share: number, age: number, hold: number): number {
+/** When a `share` of those inside now will have left, if all are of the same age. */
+function firstEnds(share: number, age: number, slotTime: number): number {
   if (share >= 1) return Number.POSITIVE_INFINITY;
-  const scale = hold / RISING_MEAN;
+  const scale = slotTime / RISING_MEAN;
   return Math.sqrt(age * age - Math.log(1 - share) * scale * scale) - age;
 }
 
 /**
- * The mean time left to somebody of `age` (in mean times), as a share of the mean, where the chance to end grows in
- * proportion to age: exp(x²) erfc(x) for x = RISING_MEAN * age, by Abramowitz and Stegun 7.1.26.
+ * The mean time left at `age`, both in units of the mean slot time, where the hazard grows in proportion to age:
+ * exp(x²) erfc(x) for x = RISING_MEAN * age, by Abramowitz and Stegun 7.1.26.
  */
 function shareLeft(age: number): number {
   const t = 1 / (1 + 0.3275911 * RISING_MEAN * age);
   return t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
 }
 
-const SHARE_LEFT_IN_FULL_SWING = shareLeft(2 / Math.PI);
+const SHARE_LEFT_STEADY = shareLeft(2 / Math.PI);
 
-/** From independent causes: the mean time itself, chance in when slots come free, the young room, those who give up. */
+/** From independent causes: the slot time, random exits, a young room, visitors who give up. */
 function relativeError(
   { position, pace, settings }: EstimateInput,
   line: LineAhead,
-  { seconds, offset }: SlotTime,
+  { seconds, offset }: FreeSlot,
 ): number {
-  const chance = HOLD_VARIANCE / (line.beyondFree + 1);
+  const chance = SLOT_TIME_VARIANCE / (line.beyondFree + 1);
   const young = seconds > 0 ? (OFFSET_ERROR * offset) / seconds : 0;
   const departures = DEPARTURE_ERROR * Math.log(position / line.served);
-  return Math.min(WIDEST, Math.hypot(holdOf(pace, settings).error, Math.sqrt(chance), young, departures, UNFORESEEN));
+  return Math.min(
+    WIDEST,
+    Math.hypot(slotTimeOf(pace, settings).error, Math.sqrt(chance), young, departures, UNFORESEEN),
+  );
 }
 
-function holdOf({ at, holdSeconds, holdError }: Pace, settings: RoomSettings): Estimate {
-  return at === 0 ? priorHold(settings) : { value: holdSeconds, error: holdError };
+function slotTimeOf({ at, slotSeconds, slotError }: Pace, settings: RoomSettings): Estimate {
+  return at === 0 ? priorSlotTime(settings) : { value: slotSeconds, error: slotError };
 }
 
-/** Settings may be newer than the pace by a tick. That slots come free more slowly matters only to who waits for one. */
+/** Settings may be newer than the pace by a tick. Slower exits matter only to a visitor who waits for a slot. */
 function changeOf(
   { at, limits, change }: Pace,
   { maxActive }: RoomSettings,
@@ -171,6 +172,17 @@ function changeOf(
   waitsForSlot: boolean,
 ): WaitChange | undefined {
   if (at === 0) return undefined;
-  const told = change === 'slower' && !waitsForSlot ? undefined : change;
-  return findChange(limits, { ...limits, maxActive, perSecond }, false) ?? told;
+  const measured = change === 'slower' && !waitsForSlot ? undefined : change;
+  return findChange(limits, { ...limits, maxActive, perSecond }, false) ?? measured;
+}
+
+/** The highest admission rate that the settings allow. */
+export function ratePerSecond({ admitPerSecond, batchSize }: RoomSettings, tickMs: number): number {
+  return admitPerSecond ?? batchSize / (tickMs / 1000);
+}
+
+export function findChange(before: Limits, after: Limits, isSlower: boolean): WaitChange | undefined {
+  if (after.maxActive < before.maxActive || after.perSecond < before.perSecond) return 'limit';
+  if (after.isOpen && !before.isOpen) return 'resumed';
+  return isSlower ? 'slower' : undefined;
 }

@@ -1,74 +1,65 @@
 /**
- * What every waiting time in a line rests on, measured by each tick: how long a slot is taken, how many of those who
- * wait give up, and whether something has slowed the line. What is shown follows the evidence no faster than a stated
- * bound, and only as far as the evidence contradicts it.
+ * The basis of every waiting time in a line, measured by each tick: the slot time, how many waiting visitors give up,
+ * and whether something has slowed the line. The values shown follow the evidence with a bounded speed, and only as far
+ * as the evidence contradicts them.
  *
- * Only sums, products, quotients and square roots, in the order of redis/scripts/includes/measure-pace.lua: both stores
- * come to the same number, to the last bit.
+ * Only sums, products, quotients and square roots, in the order of store/redis/scripts/includes/measure-pace.lua: both
+ * stores compute the same number to the last bit.
  */
 import type { Stretch, Windows } from '../model/admission-history.ts';
-import type { Limits, Pace, WaitChange } from '../model/pace.ts';
-import type { RoomSettings } from '../model/room-settings.ts';
-import { type Estimate, estimateHold, type HoldFacts, WEIGHTS } from './estimate-hold.ts';
+import type { Pace } from '../model/pace.ts';
+import { findChange, ratePerSecond } from './estimate.ts';
+import { type Estimate, estimateSlotTime, type SlotFacts, WEIGHTS } from './estimate-slot-time.ts';
 
-/** How it stands with the line at the end of a tick. */
-export interface PaceFacts extends HoldFacts {
+/** The line at the end of a tick. */
+export interface PaceFacts extends SlotFacts {
   now: number;
   waiting: number;
   tickMs: number;
   isOpen: boolean;
 }
 
-/** How far evidence must differ from what is shown before that moves, in standard errors: good news moves it sooner. */
+/** How far the evidence must differ from the value shown to move it, in standard errors: less for good news. */
 const BAND_BETTER = 0.25;
 const BAND_WORSE = 0.75;
-/** Waiting times rise, and visitors are told, only where slots are taken for 10 % and half a standard error longer. */
+/** Waiting times rise, with the reason shown, only if the slot time is 10 % plus half a standard error longer. */
 const SLOWER = 1.1;
-/** How fast what is shown may move, per second: the less is known, and the further it is off, the faster. */
+/** How fast the value shown may move per second: faster the less is known and the further it is off. */
 const SPEED = 0.2;
-/** 3 % a second at most. */
+/** At most 3 % per second. */
 export const FASTEST_PER_SECOND = 0.03;
-/** Bad news short of that only slows the countdown: it may use up so much of what the passing of time takes off. */
+/** Smaller bad news only slows the countdown: it may cancel at most this share of the passing time. */
 const CREEP = 0.5;
-/** For how long the reason of a rise is told: whoever polls most seldom still hears of it. */
-export const CHANGE_TOLD_MS = 60_000;
-/** After so long without a tick nothing shown is remembered by anybody. */
+/** How long the reason of a rise is reported: as long as the longest poll interval, so every page gets it. */
+export const CHANGE_SHOWN_MS = 60_000;
+/** After this long without a tick the previous values no longer bound the next ones. */
 const FORGET_AFTER_MS = 60_000;
 
 export function stepPace(previous: Pace, facts: PaceFacts): Pace {
   const { now, insideSeconds, settings, tickMs, windows, isOpen } = facts;
   const limits = { maxActive: settings.maxActive, perSecond: ratePerSecond(settings, tickMs), isOpen };
-  const hold = estimateHold(facts);
+  const slotTime = estimateSlotTime(facts);
   const depart = estimateDepartures(windows[2]);
   const isFresh = previous.at === 0 || now - previous.at > FORGET_AFTER_MS;
   const passed = (now - previous.at) / 1000;
-  const creep = (CREEP * passed) / longestWaitSeconds(previous.holdSeconds, facts);
-  const shownHold = isFresh ? { ...hold, isSlower: false } : followHold(previous.holdSeconds, hold, passed, creep);
+  const creep = (CREEP * passed) / longestWaitSeconds(previous.slotSeconds, facts);
+  const shownSlotTime = isFresh
+    ? { ...slotTime, isSlower: false }
+    : followSlotTime(previous.slotSeconds, slotTime, passed, creep);
   const departPerSecond = isFresh ? depart.value : followDepartures(previous.departPerSecond, depart, passed, creep);
-  const change = isFresh ? undefined : findChange(previous.limits, limits, shownHold.isSlower);
-  const isStillTold = !isFresh && now - previous.changedAt < CHANGE_TOLD_MS;
+  const change = isFresh ? undefined : findChange(previous.limits, limits, shownSlotTime.isSlower);
+  const isStillShown = !isFresh && now - previous.changedAt < CHANGE_SHOWN_MS;
   return {
     at: now,
     observedPerSecond: observedPerSecond(windows),
-    holdSeconds: shownHold.value,
-    holdError: shownHold.error,
+    slotSeconds: shownSlotTime.value,
+    slotError: shownSlotTime.error,
     departPerSecond,
     insideSeconds,
-    change: change ?? (isStillTold ? previous.change : undefined),
-    changedAt: change !== undefined ? now : isStillTold ? previous.changedAt : 0,
+    change: change ?? (isStillShown ? previous.change : undefined),
+    changedAt: change !== undefined ? now : isStillShown ? previous.changedAt : 0,
     limits,
   };
-}
-
-/** Admissions a second at most, by the settings. */
-export function ratePerSecond({ admitPerSecond, batchSize }: RoomSettings, tickMs: number): number {
-  return admitPerSecond ?? batchSize / (tickMs / 1000);
-}
-
-export function findChange(before: Limits, after: Limits, isSlower: boolean): WaitChange | undefined {
-  if (after.maxActive < before.maxActive || after.perSecond < before.perSecond) return 'limit';
-  if (after.isOpen && !before.isOpen) return 'resumed';
-  return isSlower ? 'slower' : undefined;
 }
 
 function estimateDepartures({ departed, waiterMs }: Stretch): Estimate {
@@ -87,21 +78,21 @@ function observedPerSecond(windows: Windows): number | undefined {
   return weights > 0 ? weighted / weights : undefined;
 }
 
-/** About how long whoever joins now will wait, at most. */
-function longestWaitSeconds(holdSeconds: number, { waiting, settings }: PaceFacts): number {
-  return holdSeconds * (1 + waiting / Math.max(1, settings.maxActive));
+/** Roughly the longest wait of a visitor who joins now. */
+function longestWaitSeconds(slotSeconds: number, { waiting, settings }: PaceFacts): number {
+  return slotSeconds * (1 + waiting / Math.max(1, settings.maxActive));
 }
 
 interface Shown {
   value: number;
-  /** The error of the estimate, and how far it is from what is shown. */
+  /** Combines the error of the estimate with its distance from the value shown. */
   error: number;
-  /** Whether waiting times may rise by it. */
+  /** Whether waiting times may rise. */
   isSlower: boolean;
 }
 
-/** The nearest to what was shown that the evidence does not contradict, or as far towards it as is allowed at once. */
-function followHold(shown: number, { value, error }: Estimate, passed: number, creep: number): Shown {
+/** The value nearest to `shown` that the evidence does not contradict, or as far towards it as one step allows. */
+function followSlotTime(shown: number, { value, error }: Estimate, passed: number, creep: number): Shown {
   const fast = Math.max(fastest(shown, { value, error }) * passed, creep);
   const isSlower = value > shown * (SLOWER + error / 2);
   const nearest = Math.min(Math.max(shown, value / (1 + BAND_WORSE * error)), value * (1 + BAND_BETTER * error));
@@ -111,8 +102,8 @@ function followHold(shown: number, { value, error }: Estimate, passed: number, c
 }
 
 /**
- * The same for those who give up, of whom it is fewer that makes waiting longer. That is never so urgent that waiting
- * times should rise for it: were nobody to give up any more, they would be longer by a fraction.
+ * The same for departures, where fewer make the wait longer. Waiting times never rise for this: even if nobody gave up
+ * any more they would be longer only by a fraction.
  */
 function followDepartures(shown: number, { value, error }: Estimate, passed: number, creep: number): number {
   if (shown === 0) return value;

@@ -1,4 +1,4 @@
-/** One tick's measurement of a line, from which every process can tell any waiter where they stand. */
+/** One tick's measurement of a line, from which every process computes the position of any waiting visitor. */
 import type { Crowd, WaitingStanding } from '../model/standing.ts';
 import type { Ruler } from './ruler.ts';
 
@@ -6,11 +6,11 @@ export interface Pulse {
   at: number;
   crowd: Crowd;
   ruler: Ruler;
-  /** Of the priority lane, while somebody stands in it; `ruler` is then that of the ordinary one. */
+  /** Measures the priority lane while it has visitors; `ruler` then measures the ordinary lane. */
   priorityRuler?: Ruler;
 }
 
-/** What a waiter's position is read from; undefined where nobody stood in their lane. */
+/** The ruler of the visitor's lane; undefined if the lane was empty when measured. */
 export function rulerOf({ ruler, priorityRuler }: Pulse, { lane }: WaitingStanding): Ruler | undefined {
   return lane === 'priority' ? priorityRuler : ruler;
 }

@@ -1,21 +1,21 @@
 /**
- * The ruler: pairs (number, rank) measured once per admission tick, from which any process tells any waiter's rank
- * without asking a store. Every one of the first 100 has a mark; behind them the marks lie at most 2 % apart, so that
- * the rank read off is within 1 % for any pattern of leavers.
+ * The ruler: (number, rank) pairs measured once per admission tick, from which any process computes the rank of any
+ * waiting visitor without a store query. Each of the first 100 ranks has a mark; further marks are at most 2 % apart,
+ * so a rank is within 1 % no matter who left.
  */
 import type { WaitingOrder } from '../model/waiting-order.ts';
 
 export interface Ruler {
   /** The numbers at which the line was measured, ascending. */
   readonly numbers: readonly number[];
-  /** The 1-based rank of each of those numbers; where there are two lanes, the position among all who wait. */
+  /** The 1-based rank of each of those numbers; with two lanes, the position among all waiting visitors. */
   readonly ranks: readonly number[];
 }
 
 export const EXACT_RANKS = 100;
 /**
- * Marks behind the head. 465 of them reach from rank 100 to a million in steps of 2 %; a shorter line gets the same
- * number of marks, closer together, so that measuring costs the same at ten thousand as at a million.
+ * Marks after the first 100 ranks. 465 of them reach a million in steps of 2 %. A shorter line gets as many marks,
+ * closer together, so measuring ten thousand costs the same as measuring a million.
  */
 const TAIL_MARKS = 465;
 const WIDEST_STEP = 1.02;
@@ -37,7 +37,7 @@ export function ranksToMeasure(length: number): number[] {
   return ranks;
 }
 
-/** `toPosition`: where the one at a rank, with that number, stands where that is not the rank itself. */
+/** `toPosition` maps a rank and its number to a position where the two differ (two lanes). */
 export function measure(waiting: WaitingOrder<unknown>, toPosition?: (rank: number, number: number) => number): Ruler {
   const ranks = ranksToMeasure(waiting.size);
   const numbers = ranks.map((rank) => waiting.numberAt(rank)!);
@@ -45,7 +45,7 @@ export function measure(waiting: WaitingOrder<unknown>, toPosition?: (rank: numb
   return { numbers, ranks: ranks.map((rank, index) => toPosition(rank, numbers[index]!)) };
 }
 
-/** The rank of someone waiting with `number`. Whoever joined after the measurement stands behind its last mark. */
+/** The rank of the visitor with `number`. One who joined after the measurement ranks behind its last mark. */
 export function readRank(ruler: Ruler, number: number): number {
   const { numbers, ranks } = ruler;
   const after = firstIndexAtLeast(numbers, number);
@@ -56,8 +56,8 @@ export function readRank(ruler: Ruler, number: number): number {
 }
 
 /**
- * Between two marks the true rank lies strictly between theirs. The straight line is the likeliest guess; the clamp
- * bounds its error to 1 % even when everyone who left stood on one side of `number`.
+ * Interpolates: between two marks the true rank lies strictly between theirs. The clamp bounds the error to 1 % even if
+ * everyone who left was on one side of `number`.
  */
 function between({ numbers, ranks }: Ruler, before: number, after: number, number: number): number {
   const [low, high] = [ranks[before]!, ranks[after]!];

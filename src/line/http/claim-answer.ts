@@ -1,4 +1,4 @@
-/** What the claim door tells a visitor, in the field names that its clients know. */
+/** The responses of the claim door, with the field names that its clients expect. */
 import { type Static, Type } from 'typebox';
 import { lobbyPollSeconds, nextPollSeconds } from '../estimate/poll-schedule.ts';
 import {
@@ -9,10 +9,8 @@ import {
   type WaiterStanding,
   type WaitingStanding,
 } from '../model/standing.ts';
-import { toLaneField, toPlaceFields } from './answer-fields.ts';
+import { OneOf, toLaneField, toPlaceFields } from './poll-answer.ts';
 
-/** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
-const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
 const OrNull = (about: string) => Type.Unsafe<number | null>({ type: ['integer', 'null'], description: about });
 
 const Status = OneOf('waiting', 'ready', 'entered', 'expired');
@@ -20,8 +18,8 @@ type Status = Static<typeof Status>;
 
 export const JoinAnswer = Type.Object(
   {
-    waiting_token: Type.Optional(Type.String({ description: 'a signed place; absent where the place is gone' })),
-    position_hint: OrNull('1 is next; 0 for who need not wait; null before a draw'),
+    waiting_token: Type.Optional(Type.String({ description: 'the signed place; absent if the place is gone' })),
+    position_hint: OrNull('1 is next; 0 once it is their turn; null before a draw'),
     status: Status,
   },
   { title: 'JoinAnswer' },
@@ -31,19 +29,21 @@ export type JoinAnswer = Static<typeof JoinAnswer>;
 export const ClaimStatus = Type.Object(
   {
     status: Status,
-    position: OrNull('1 is next; within 1 % beyond the first 100; 0 once it is their turn; null before a draw'),
-    rank: OrNull('how many stand before, counted from 0'),
+    position: OrNull(
+      '1 is next; exact for the first 100, then within 1 %; 0 once it is their turn; null before a draw',
+    ),
+    rank: OrNull('how many are ahead'),
     aheadCount: OrNull('the same as rank'),
-    eta_sec: OrNull('seconds; null where wait_reason says why, or where there is nothing to wait for'),
+    eta_sec: OrNull('seconds; null if unknown, see wait_reason, or if there is nothing to wait for'),
     eta_range: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
     confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    wait_reason: Type.Optional(Type.String({ description: 'why there is no honest time' })),
-    draw_ticket: Type.Optional(Type.String({ description: 'by which the visitor takes part in the draw' })),
+    wait_reason: Type.Optional(Type.String({ description: 'why there is no estimate' })),
+    draw_lot: Type.Optional(Type.String({ description: 'the lot of the visitor in the draw' })),
     lane: Type.Optional(OneOf('priority')),
-    waiting_time: OrNull('seconds waited, until now or until it was their turn'),
-    ready_for_entry: Type.Boolean({ description: 'true: entering before enter_by is granted' }),
-    enter_by: Type.Optional(Type.String({ description: 'when the promise ends' })),
-    next_poll: Type.Integer({ description: 'seconds until the page should ask again' }),
+    waiting_time: OrNull('seconds waited so far, or until it was their turn'),
+    ready_for_entry: Type.Boolean({ description: 'true: a request to enter before enter_by is granted' }),
+    enter_by: Type.Optional(Type.String({ description: 'until when entry is granted' })),
+    next_poll: Type.Integer({ description: 'seconds until the page should poll again' }),
   },
   { title: 'ClaimStatus' },
 );
@@ -53,7 +53,7 @@ export const EnterAnswer = Type.Object(
   {
     admission: Type.Literal('granted'),
     reservation_token: Type.String({ description: 'the entry token, also set as the cookie' }),
-    ttl_sec: Type.Integer({ description: 'how long the session lasts unless it is prolonged' }),
+    ttl_sec: Type.Integer({ description: 'how long the session lasts unless it is renewed' }),
   },
   { title: 'EnterAnswer' },
 );
@@ -95,7 +95,7 @@ export function toClaimStatus({ standing, crowd, tickMs, now }: ClaimStatusInput
     rank: 0,
     aheadCount: 0,
     eta_sec: 0,
-    ...toTicketField(standing),
+    ...toLotField(standing),
     waiting_time: toSeconds(standing.admittedAt - standing.joinedAt),
     ...(standing.state === 'admitted' ? { enter_by: new Date(standing.expiresAt).toISOString() } : {}),
     next_poll,
@@ -106,15 +106,15 @@ function toLobbyFields(standing: LobbyStanding, crowd: Crowd, now: number) {
   return {
     ...NOWHERE,
     wait_reason: 'draw',
-    ...toTicketField(standing),
+    ...toLotField(standing),
     ...toLaneField(standing),
     waiting_time: toSeconds(now - standing.joinedAt),
-    next_poll: lobbyPollSeconds(standing.ticket, crowd, now),
+    next_poll: lobbyPollSeconds(standing.lot, crowd, now),
   };
 }
 
-function toTicketField({ ticket }: { ticket?: string }): { draw_ticket?: string } {
-  return ticket === undefined ? {} : { draw_ticket: ticket };
+function toLotField({ lot }: { lot?: string }): { draw_lot?: string } {
+  return lot === undefined ? {} : { draw_lot: lot };
 }
 
 function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number, now: number) {
@@ -128,7 +128,7 @@ function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number
     ...(estimatedWaitRange === undefined ? {} : { eta_range: estimatedWaitRange }),
     ...(confidence === undefined ? {} : { confidence }),
     ...(waitReason === undefined ? {} : { wait_reason: waitReason }),
-    ...toTicketField(standing),
+    ...toLotField(standing),
     ...toLaneField(standing),
     waiting_time: toSeconds(now - joinedAt),
     next_poll: nextPollSeconds(position),
@@ -136,26 +136,25 @@ function toWaitingFields(standing: WaitingStanding, crowd: Crowd, tickMs: number
 }
 
 /**
- * When whoever was not ready should ask to enter again: as soon as it could be their turn, but not before the room opens
- * or they have waited as long as it wants; and so often that nobody who comes back then has missed their time to enter.
+ * When a visitor who was not ready should retry: as soon as it could be their turn, but not before the room opens or
+ * minWaitMs has passed; and often enough that nobody misses their time to enter.
  */
 export function retryAfterSeconds({ standing, crowd, tickMs, now }: ClaimStatusInput): number {
   if (!isWaiter(standing)) return 1;
   const { admission, claimTtlMs, minWaitMs, opensAt } = crowd.settings;
   const untilOpen = opensAt === undefined ? 0 : (Date.parse(opensAt) - now) / 1000;
-  const stillToWait = admission === 'claim' ? (standing.joinedAt + minWaitMs - now) / 1000 : 0;
+  const untilWaited = admission === 'claim' ? (standing.joinedAt + minWaitMs - now) / 1000 : 0;
   const soonEnough = Math.min(soonestSeconds(standing, crowd, tickMs, now), claimTtlMs / 2000);
-  return Math.max(1, Math.ceil(Math.max(soonEnough, untilOpen, stillToWait)));
+  return Math.max(1, Math.ceil(Math.max(soonEnough, untilOpen, untilWaited)));
 }
 
-/** After how many seconds, at the soonest, there is something new to hear. */
+/** The earliest time, in seconds, at which the standing may change. */
 function soonestSeconds(standing: WaiterStanding, crowd: Crowd, tickMs: number, now: number): number {
-  if (standing.state === 'lobby') return lobbyPollSeconds(standing.ticket, crowd, now);
+  if (standing.state === 'lobby') return lobbyPollSeconds(standing.lot, crowd, now);
   const { estimatedWaitRange } = toWaitFields(standing, crowd, tickMs);
   return estimatedWaitRange?.low ?? nextPollSeconds(standing.position);
 }
 
-/** The fields about time as every door has them, whichever of them there are. */
 interface WaitFields {
   estimatedWait: number | null;
   estimatedWaitRange?: { low: number; high: number };

@@ -5,12 +5,13 @@ import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import { DRAW_RULE, toLines } from '../draw/draw.ts';
-import type { DrawAnnouncement, DrawResult } from '../store/draws.ts';
-import type { LineStore } from '../store/line-store.ts';
-import { noRoom } from './visitors.ts';
+import type { DrawAnnouncement, DrawResult, Draws } from '../store/draws.ts';
+import type { Rooms } from '../store/rooms.ts';
+import { noRoom } from './doorway.ts';
 
-export interface DrawsDoorOptions {
-  store: Pick<LineStore, 'findRoom' | 'findDraw' | 'readDrawEntries'>;
+export interface DrawRoutesOptions {
+  draws: Pick<Draws, 'findDraw' | 'readDrawEntries'>;
+  rooms: Pick<Rooms, 'findRoom'>;
 }
 
 const Sha256 = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
@@ -28,7 +29,7 @@ const DrawAnswer = Type.Object(
     entries: Type.Optional(Type.Integer({ description: 'how many took part' })),
     firstNumber: Type.Optional(Type.Integer({ description: 'the number of the first lot' })),
     drawnAt: Type.Optional(Type.String()),
-    entriesUrl: Type.Optional(Type.String({ description: 'the list: one ticket a line, ascending' })),
+    entriesUrl: Type.Optional(Type.String({ description: 'the list: one lot a line, ascending' })),
   },
   { title: 'Draw' },
 );
@@ -43,9 +44,9 @@ const BRIEFLY = 'public, max-age=1';
 /** A list that is named by its hash is the same for ever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 /** 160 KB of text. */
-const TICKETS_PER_PAGE = 5_000;
+const LOTS_PER_PAGE = 5_000;
 
-export const drawRoutes: FastifyPluginAsyncTypebox<DrawsDoorOptions> = async (app, { store }) => {
+export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (app, options) => {
   const schema = { tags: ['draw'], params: EventParams };
 
   app.get(
@@ -59,7 +60,7 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawsDoorOptions> = async (ap
     },
     async (request, reply) => {
       const { eventId } = request.params;
-      const draw = await getDraw(store, eventId);
+      const draw = await getDraw(options, eventId);
       reply.header('cache-control', BRIEFLY);
       return toDrawAnswer(eventId, draw);
     },
@@ -70,7 +71,7 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawsDoorOptions> = async (ap
     {
       schema: {
         ...schema,
-        summary: 'Who took part in the draw: one ticket a line, ascending',
+        summary: 'Who took part in the draw: one lot a line, ascending',
         querystring: ListQuery,
         response: { 200: { content: { 'text/plain': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } } },
       },
@@ -78,19 +79,19 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawsDoorOptions> = async (ap
     async (request, reply) => {
       const { eventId } = request.params;
       const { listHash } = request.query;
-      const draw = await getDraw(store, eventId);
+      const draw = await getDraw(options, eventId);
       if (draw.phase !== 'drawn') throw new AppError('DRAW_NOT_DONE');
       if (listHash !== undefined && listHash !== draw.listHash) throw new AppError('NOT_FOUND');
       reply.header('cache-control', listHash === undefined ? BRIEFLY : FOR_EVER);
-      return reply.type('text/plain; charset=utf-8').send(Readable.from(readLines(store, eventId, draw)));
+      return reply.type('text/plain; charset=utf-8').send(Readable.from(readLines(options.draws, eventId, draw)));
     },
   );
 };
 
-async function getDraw(store: DrawsDoorOptions['store'], eventId: string): Promise<DrawAnnouncement> {
-  const draw = await store.findDraw(eventId);
+async function getDraw({ draws, rooms }: DrawRoutesOptions, eventId: string): Promise<DrawAnnouncement> {
+  const draw = await draws.findDraw(eventId);
   if (draw !== undefined) return draw;
-  if ((await store.findRoom(eventId)) === undefined) throw noRoom(eventId);
+  if ((await rooms.findRoom(eventId)) === undefined) throw noRoom(eventId);
   throw new AppError('NO_DRAW');
 }
 
@@ -105,10 +106,10 @@ function toDrawAnswer(eventId: string, draw: DrawAnnouncement) {
 }
 
 /** Page by page, as fast as the reader takes them. A room that is cleared meanwhile breaks the answer off. */
-async function* readLines(store: DrawsDoorOptions['store'], eventId: string, { entries }: DrawResult) {
-  for (let from = 0; from < entries; from += TICKETS_PER_PAGE) {
-    const tickets = await store.readDrawEntries(eventId, from, Math.min(TICKETS_PER_PAGE, entries - from));
-    if (tickets.length === 0) throw new Error(`the list of the draw of ${eventId} is gone`);
-    yield toLines(tickets);
+async function* readLines(draws: DrawRoutesOptions['draws'], eventId: string, { entries }: DrawResult) {
+  for (let from = 0; from < entries; from += LOTS_PER_PAGE) {
+    const lots = await draws.readDrawEntries(eventId, from, Math.min(LOTS_PER_PAGE, entries - from));
+    if (lots.length === 0) throw new Error(`the list of the draw of ${eventId} is gone`);
+    yield toLines(lots);
   }
 }

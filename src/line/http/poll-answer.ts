@@ -1,22 +1,13 @@
-/** What the poll door tells a visitor: where they stand, in the field names that its clients know. */
+/** The response of the poll door, and the fields that the claim and stream doors share with it. */
 import { type Static, Type } from 'typebox';
+import { estimateWait, type UnknownWait, type WaitEstimate } from '../estimate/estimate.ts';
 import { lobbyPollSeconds, nextPollSeconds } from '../estimate/poll-schedule.ts';
-import type { Crowd, Standing, WaitingStanding } from '../model/standing.ts';
-import {
-  addOccasional,
-  countBehind,
-  secondsOf,
-  type ToldChange,
-  toCrowdFields,
-  toLobbyFields,
-  toReadyFields,
-  toRoomFields,
-  toTicketFields,
-  waitAt,
-} from './answer-fields.ts';
+import type { WaitChange } from '../model/pace.ts';
+import type { Phase, RoomSettings } from '../model/room-settings.ts';
+import type { Crowd, InsideStanding, Standing, WaiterStanding, WaitingStanding } from '../model/standing.ts';
 
-/** As an enum, not a union: a union makes the serializer try one schema after the other for every answer. */
-const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
+/** As an enum, not a union: for a union the serializer tries one schema after the other. */
+export const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
 
 const Message = Type.Object({ ko: Type.Optional(Type.String()), en: Type.Optional(Type.String()) });
 
@@ -27,19 +18,20 @@ export const PollAnswer = Type.Object(
     number: Type.Optional(Type.Integer({ description: 'the number in line; never changes' })),
     position: Type.Optional(
       Type.Integer({
-        description: '1 is next; within 1 % beyond the first 100, 2 % where there are two lanes; 0 with readyForEntry',
+        description:
+          '1 is next; exact for the first 100, then within 1 %, within 2 % with two lanes; 0 with readyForEntry',
       }),
     ),
     lane: Type.Optional(OneOf('priority')),
     peopleAhead: Type.Optional(
-      Type.Integer({ description: 'how many will be let in before, if the line stays as it is' }),
+      Type.Integer({ description: 'how many are admitted before, if the line stays as it is' }),
     ),
     peopleBehind: Type.Optional(Type.Integer()),
     queueSize: Type.Integer({ description: 'how many wait' }),
     estimatedWait: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        description: 'seconds; null where waitReason says why',
+        description: 'seconds; null if unknown, see waitReason',
       }),
     ),
     estimatedWaitRange: Type.Optional(Type.Object({ low: Type.Integer(), high: Type.Integer() })),
@@ -47,16 +39,16 @@ export const PollAnswer = Type.Object(
     waitReason: Type.Optional(OneOf('not_open', 'paused', 'closed', 'no_room', 'few_left', 'sold_out', 'draw')),
     waitUntil: Type.Optional(Type.String({ description: 'with waitReason not_open: when the room opens' })),
     waitChange: Type.Optional(
-      Type.Unsafe<ToldChange>({
+      Type.Unsafe<ShownChange>({
         type: 'string',
         enum: ['slower', 'limit', 'resumed', 'lanes'],
-        description: 'why the estimate may have risen in the last minute; it does not rise without',
+        description: 'why the estimate may have risen in the last minute; it does not rise without a reason',
       }),
     ),
-    drawTicket: Type.Optional(Type.String({ description: 'by which the visitor takes part in the draw' })),
-    nextPoll: Type.Integer({ description: 'seconds until the page should ask again' }),
-    currentUsers: Type.Integer({ description: 'admitted and active' }),
-    threshold: Type.Integer({ description: 'admitted and active at most' }),
+    drawLot: Type.Optional(Type.String({ description: 'the lot of the visitor in the draw' })),
+    nextPoll: Type.Integer({ description: 'seconds until the page should poll again' }),
+    currentUsers: Type.Integer({ description: 'admitted and active visitors' }),
+    threshold: Type.Integer({ description: 'the limit of admitted and active visitors' }),
     eventInfo: Type.Object({
       eventId: Type.String(),
       state: OneOf('not_open', 'open', 'paused', 'closed'),
@@ -65,9 +57,11 @@ export const PollAnswer = Type.Object(
       closesAt: Type.Optional(Type.String()),
       message: Type.Optional(Message),
       priorityShare: Type.Optional(
-        Type.Integer({ description: 'percent of admissions that go to members first while others wait too' }),
+        Type.Integer({ description: 'percent of admissions reserved for the priority lane while both lanes wait' }),
       ),
-      soldOut: Type.Optional(Type.Boolean({ description: 'whoever waits on is first when something is given back' })),
+      soldOut: Type.Optional(
+        Type.Boolean({ description: 'everything is sold; those who stay in line are first if something is returned' }),
+      ),
     }),
     readyForEntry: Type.Optional(Type.Boolean({ description: 'in a claim room: POST check before enterBy enters' })),
     enterBy: Type.Optional(Type.String()),
@@ -89,24 +83,24 @@ export interface PollAnswerInput {
 
 export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken }: PollAnswerInput): PollAnswer {
   if (standing.state === 'waiting') return toWaitingAnswer(eventId, standing, crowd, tickMs);
-  const common = { ...toCrowdFields(crowd), eventInfo: toEventInfo(eventId, crowd) };
+  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd) } };
   if (standing.state === 'absent') {
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
   if (standing.state === 'lobby') {
-    const nextPoll = lobbyPollSeconds(standing.ticket, crowd, now);
+    const nextPoll = lobbyPollSeconds(standing.lot, crowd, now);
     return { status: 'queued', queued: true, nextPoll, ...toLobbyFields(standing), ...common };
   }
   if (standing.state === 'admitted') {
     const nextPoll = nextPollSeconds(undefined);
-    const ready = { ...toReadyFields(standing), ...toTicketFields(standing) };
+    const ready = { ...toReadyFields(standing), ...toLotFields(standing) };
     return { status: 'queued', queued: true, nextPoll, ...ready, ...common };
   }
   return {
     status: 'active',
     queued: false,
     number: standing.number,
-    ...toTicketFields(standing),
+    ...toLotFields(standing),
     nextPoll: nextPollSeconds(undefined),
     ...common,
     ...(entryToken === undefined ? {} : { entryToken }),
@@ -114,7 +108,7 @@ export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken
   };
 }
 
-/** What nearly all of a crowd are told: put down at once, which takes a sixth of the time of putting it together. */
+/** The most frequent response. One object literal takes a sixth of the time of spreading several. */
 function toWaitingAnswer(eventId: string, standing: WaitingStanding, crowd: Crowd, tickMs: number): PollAnswer {
   const { number, position } = standing;
   const { queueSize, currentUsers, threshold } = toCrowdFields(crowd);
@@ -131,12 +125,127 @@ function toWaitingAnswer(eventId: string, standing: WaitingStanding, crowd: Crow
     queueSize,
     currentUsers,
     threshold,
-    eventInfo: toEventInfo(eventId, crowd),
+    eventInfo: { eventId, ...toRoomFields(crowd) },
   };
-  addOccasional(answer, standing, wait, crowd.settings);
+  addOptionalFields(answer, standing, wait, crowd.settings);
   return answer;
 }
 
-function toEventInfo(eventId: string, crowd: Crowd): PollAnswer['eventInfo'] {
-  return { eventId, ...toRoomFields(crowd) };
+/** About the line as a whole: the same for every visitor. */
+export function toCrowdFields({ waiting, admitted, active, settings }: Crowd) {
+  return { queueSize: waiting, currentUsers: admitted + active, threshold: settings.maxActive };
+}
+
+interface PlaceFields extends OptionalPlaceFields {
+  number: number;
+  position: number;
+  peopleAhead: number;
+  peopleBehind: number;
+  /** In seconds; null if unknown, see waitReason. */
+  estimatedWait: number | null;
+}
+
+interface OptionalPlaceFields {
+  lane?: 'priority';
+  drawLot?: string;
+  estimatedWaitRange?: { low: number; high: number };
+  confidence?: number;
+  waitChange?: ShownChange;
+  waitReason?: UnknownWait['reason'] | 'draw';
+  waitUntil?: string;
+}
+
+type StandingInLine = { number: number; position: number; lot?: string } & LaneField;
+type LaneField = { lane?: WaiterStanding['lane'] | undefined };
+/** `lanes`: members may have joined, who go first for a share of the admissions. */
+type ShownChange = WaitChange | 'lanes';
+
+/** About a place in line. */
+export function toPlaceFields(standing: StandingInLine, crowd: Crowd, tickMs: number): PlaceFields {
+  const { number, position } = standing;
+  const wait = waitAt(position, crowd, tickMs);
+  const place: PlaceFields = {
+    number,
+    position,
+    peopleAhead: position - 1,
+    peopleBehind: countBehind(position, crowd),
+    estimatedWait: secondsOf(wait),
+  };
+  addOptionalFields(place, standing, wait, crowd.settings);
+  return place;
+}
+
+/** About a place in the lobby, which gets its number when the room opens. */
+export function toLobbyFields({ lot, lane }: { lot: string } & LaneField) {
+  return { drawLot: lot, ...toLaneField({ lane }), estimatedWait: null, waitReason: 'draw' as const };
+}
+
+/** About the place of a visitor who may enter. */
+export function toReadyFields({ number, expiresAt }: InsideStanding) {
+  const enterBy = new Date(expiresAt).toISOString();
+  return { number, position: 0, peopleAhead: 0, estimatedWait: 0, readyForEntry: true, enterBy };
+}
+
+/** Only the priority lane is named. */
+export function toLaneField({ lane }: LaneField): { lane?: 'priority' } {
+  return lane === undefined ? {} : { lane };
+}
+
+function toLotFields({ lot }: { lot?: string }): { drawLot?: string } {
+  return lot === undefined ? {} : { drawLot: lot };
+}
+
+function waitAt(position: number, crowd: Crowd, tickMs: number): WaitEstimate {
+  const { phase, settings, pace, stock } = crowd;
+  return estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, stock, tickMs });
+}
+
+function countBehind(position: number, { waiting }: Crowd): number {
+  return Math.max(0, waiting - position);
+}
+
+function secondsOf(wait: WaitEstimate): number | null {
+  return wait.known ? wait.seconds : null;
+}
+
+function addOptionalFields(
+  place: OptionalPlaceFields,
+  { lane, lot }: StandingInLine,
+  wait: WaitEstimate,
+  { opensAt, priorityShare }: RoomSettings,
+): void {
+  if (lane !== undefined) place.lane = lane;
+  if (lot !== undefined) place.drawLot = lot;
+  if (wait.known) {
+    place.estimatedWaitRange = { low: wait.low, high: wait.high };
+    place.confidence = wait.confidence;
+    const change = wait.change ?? (priorityShare > 0 ? 'lanes' : undefined);
+    if (change !== undefined) place.waitChange = change;
+  } else {
+    place.waitReason = wait.reason;
+    if (wait.reason === 'not_open' && opensAt !== undefined) place.waitUntil = opensAt;
+  }
+}
+
+interface RoomFields {
+  state: Phase;
+  opensAt?: string;
+  closesAt?: string;
+  message?: NonNullable<RoomSettings['message']>;
+  /** Absent in a room without a priority lane. */
+  priorityShare?: number;
+  soldOut?: true;
+  keptSeconds: number;
+}
+
+/** About the room: its state and hours, the operator's message, whether everything is sold. */
+export function toRoomFields({ phase, settings, stock }: Crowd): RoomFields {
+  const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
+  const fields: RoomFields = { state: phase, keptSeconds: Math.floor(keptMs / 1000) };
+  if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
+  if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
+  if (settings.message !== undefined) fields.message = settings.message;
+  if (settings.priorityShare > 0) fields.priorityShare = settings.priorityShare;
+  if (settings.followStock && stock?.isSoldOut) fields.soldOut = true;
+  return fields;
 }

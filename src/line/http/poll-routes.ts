@@ -1,27 +1,27 @@
-/** The poll door: join, ask, stay, leave, by plain requests. `/api/queue/…` and `/api/v1/queue/…` are the same. */
+/** The poll door: join, status, heartbeat and leave as plain requests, under `/api/queue` and `/api/v1/queue`. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { EventParams } from '../../http/event-params.ts';
 import type { Visitor } from '../../identity/visitor.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { fastRoute } from '../../platform/fast-http/fast-path.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
+import type { LineMetrics } from '../line-metrics.ts';
 import type { Crowd, Standing } from '../model/standing.ts';
+import { type Doorway, LeaveAnswer, noRoom } from './doorway.ts';
 import { PollAnswer, toPollAnswer } from './poll-answer.ts';
-import {
-  type DoorOptions,
-  enter,
-  giveEntryToken,
-  isReady,
-  joinLine,
-  LeaveAnswer,
-  leaveLine,
-  noRoom,
-  requireVisitor,
-} from './visitors.ts';
 
-const JOIN_BODY_LIMIT = 1024;
+export interface PollRoutesOptions {
+  doorway: Doorway;
+  metrics: LineMetrics;
+  tickMs: number;
+  clock: Clock;
+}
 
-export const pollRoutes: FastifyPluginAsyncTypebox<DoorOptions> = async (app, options) => {
-  const { store, watch, metrics } = options;
+const BODY_LIMIT = 1024;
+const AND_ENTER = { enter: true };
+
+export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (app, options) => {
+  const { doorway, metrics, tickMs, clock } = options;
   const schema = { tags: ['line: poll door'], params: EventParams, response: { 200: PollAnswer } };
 
   fastRoute(
@@ -29,14 +29,13 @@ export const pollRoutes: FastifyPluginAsyncTypebox<DoorOptions> = async (app, op
     {
       method: 'POST',
       url: '/queue/check/:eventId',
-      bodyLimit: JOIN_BODY_LIMIT,
-      schema: { ...schema, summary: 'Join the line, or find the place one has, and enter if one may' },
+      bodyLimit: BODY_LIMIT,
+      schema: { ...schema, summary: 'Join the line or return the existing place; enter if admitted' },
     },
     async (request, reply) => {
       const { eventId } = request.params;
-      const joined = await joinLine(eventId, request, reply, options);
-      const placed = isReady(joined) ? await enter(eventId, joined, options) : joined;
-      return answer(eventId, placed.visitor, placed, request, reply, options);
+      const joined = await doorway.join(eventId, request, reply, AND_ENTER);
+      return answer(eventId, joined.visitor, joined, request, reply);
     },
   );
 
@@ -45,9 +44,9 @@ export const pollRoutes: FastifyPluginAsyncTypebox<DoorOptions> = async (app, op
     {
       method: 'GET',
       url: '/queue/status/:eventId',
-      schema: { ...schema, summary: 'Where one stands; counts as a sign of life' },
+      schema: { ...schema, summary: 'Where the visitor stands; counts as a sign of life' },
     },
-    (request, reply) => tellStanding(request.params.eventId, request, reply),
+    (request, reply) => status(request.params.eventId, request, reply),
   );
 
   fastRoute(
@@ -55,39 +54,37 @@ export const pollRoutes: FastifyPluginAsyncTypebox<DoorOptions> = async (app, op
     {
       method: 'POST',
       url: '/queue/heartbeat/:eventId',
-      bodyLimit: JOIN_BODY_LIMIT,
-      schema: { ...schema, summary: 'A sign of life; the answer is that of status' },
+      bodyLimit: BODY_LIMIT,
+      schema: { ...schema, summary: 'A sign of life; same response as status' },
     },
-    (request, reply) => tellStanding(request.params.eventId, request, reply),
+    (request, reply) => status(request.params.eventId, request, reply),
   );
 
   app.post(
     '/queue/leave/:eventId',
     {
-      bodyLimit: JOIN_BODY_LIMIT,
-      schema: { ...schema, response: { 200: LeaveAnswer }, summary: 'Give up the place' },
+      bodyLimit: BODY_LIMIT,
+      schema: { ...schema, response: { 200: LeaveAnswer }, summary: 'Leave the line' },
     },
-    async (request, reply) => (await leaveLine(request.params.eventId, request, reply, options)).answer,
+    async (request, reply) => (await doorway.leave(request.params.eventId, request, reply)).answer,
   );
 
-  async function tellStanding(eventId: string, request: Caller, reply: AnswerHead): Promise<PollAnswer> {
-    const visitor = requireVisitor(request, reply, options);
+  async function status(eventId: string, request: Caller, reply: AnswerHead): Promise<PollAnswer> {
+    const visitor = doorway.requireVisitor(request, reply);
     metrics.countPoll();
-    // A guest who has no cookie yet has no place either, and gets no identity by asking.
-    const outcome = await (visitor === undefined ? store.find(eventId, '') : watch.look(eventId, visitor.id));
+    const outcome = await doorway.look(eventId, visitor);
     if (outcome.outcome === 'no-room') throw noRoom(eventId);
-    return answer(eventId, visitor, outcome, request, reply, options);
+    return answer(eventId, visitor, outcome, request, reply);
+  }
+
+  function answer(
+    eventId: string,
+    visitor: Visitor | undefined,
+    { standing, crowd }: { standing: Standing; crowd: Crowd },
+    request: Caller,
+    reply: AnswerHead,
+  ): PollAnswer {
+    const entryToken = visitor && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
+    return toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken });
   }
 };
-
-function answer(
-  eventId: string,
-  visitor: Visitor | undefined,
-  { standing, crowd }: { standing: Standing; crowd: Crowd },
-  request: Caller,
-  reply: AnswerHead,
-  options: DoorOptions,
-): PollAnswer {
-  const entryToken = visitor && giveEntryToken(eventId, visitor.id, standing, request, reply, options);
-  return toPollAnswer({ eventId, standing, crowd, tickMs: options.tickMs, now: options.now(), entryToken });
-}

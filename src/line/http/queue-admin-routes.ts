@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
 import { RoomSettings } from '../model/room-settings.ts';
 import { type RoomAnswer, toRoomAnswer } from './room-answer.ts';
-import { getRoom, type OperatorDoorOptions } from './room-routes.ts';
+import { getRoom, type OperatorRoutesOptions } from './room-routes.ts';
 
 const QueueSummary = Type.Object(
   {
@@ -20,14 +20,14 @@ const QueueSummary = Type.Object(
   { title: 'QueueSummary' },
 );
 
-export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorDoorOptions> = async (app, { store, operators }) => {
+export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorRoutesOptions> = async (app, { rooms, operators }) => {
   const schema = { tags: ['operators: queue'], security: [{ operator: [] }], params: EventParams };
   app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
     '/queue/admin/:eventId',
     { schema: { ...schema, summary: 'How the queue stands', response: { 200: QueueSummary } } },
-    async (request) => toSummary(toRoomAnswer(await getRoom(store, request.params.eventId))),
+    async (request) => toSummary(toRoomAnswer(await getRoom(rooms, request.params.eventId))),
   );
 
   app.put(
@@ -43,8 +43,8 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorDoorOptions> = 
     async (request) => {
       const { eventId } = request.params;
       const { threshold } = request.body;
-      const before = (await getRoom(store, eventId)).crowd.settings.maxActive;
-      const outcome = await store.putRoom(eventId, { maxActive: threshold });
+      const before = (await getRoom(rooms, eventId)).crowd.settings.maxActive;
+      const outcome = await rooms.putRoom(eventId, { maxActive: threshold });
       if (outcome.outcome === 'invalid') throw new Error('a threshold that fits the schema cannot be invalid');
       const details = { threshold, before };
       await operators.audit(request, { action: 'set threshold', eventId, details });
@@ -63,8 +63,8 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorDoorOptions> = 
     },
     async (request) => {
       const { eventId } = request.params;
-      await getRoom(store, eventId);
-      const outcome = await store.clear(eventId);
+      await getRoom(rooms, eventId);
+      const outcome = await rooms.clear(eventId);
       const cleared = outcome.outcome === 'cleared' ? outcome : { waiting: 0, inside: 0 };
       const details = { waiting: cleared.waiting, inside: cleared.inside };
       await operators.audit(request, { action: 'clear queue', eventId, details });

@@ -40,7 +40,7 @@ export function toRoomAnswer({ eventId, overrides, crowd }: Room): RoomAnswer {
   const { phase, settings, waiting, admitted, active, pace, stock } = crowd;
   const rate = pace.observedPerSecond;
   const admittedPerSecond = rate === undefined ? null : Math.round(rate * 100) / 100;
-  const staySeconds = pace.at === 0 ? null : Math.round(pace.holdSeconds);
+  const staySeconds = pace.at === 0 ? null : Math.round(pace.slotSeconds);
   const known = stock && { stock: { slots: stock.slots, soldOut: stock.isSoldOut } };
   return { eventId, phase, settings, overrides, waiting, admitted, active, ...known, admittedPerSecond, staySeconds };
 }

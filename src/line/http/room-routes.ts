@@ -5,34 +5,33 @@ import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
 import { RoomChange } from '../model/room-settings.ts';
-import type { LineStore } from '../store/line-store.ts';
-import type { Room } from '../store/rooms.ts';
+import type { Room, Rooms } from '../store/rooms.ts';
 import { RoomAnswer, toRoomAnswer } from './room-answer.ts';
 
-export interface OperatorDoorOptions {
-  store: LineStore;
+export interface OperatorRoutesOptions {
+  rooms: Rooms;
   operators: Operators;
 }
 
-export interface RoomsDoorOptions extends OperatorDoorOptions {
+export interface RoomRoutesOptions extends OperatorRoutesOptions {
   /** Whether there is a stock to follow. */
   hasShop: boolean;
 }
 
-export const roomRoutes: FastifyPluginAsyncTypebox<RoomsDoorOptions> = async (app, { store, operators, hasShop }) => {
+export const roomRoutes: FastifyPluginAsyncTypebox<RoomRoutesOptions> = async (app, { rooms, operators, hasShop }) => {
   const schema = { tags: ['operators: rooms'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
     '/admin/rooms',
     { schema: { ...schema, summary: 'All rooms', response: { 200: Type.Array(RoomAnswer) } } },
-    async () => (await store.listRooms()).map(toRoomAnswer),
+    async () => (await rooms.listRooms()).map(toRoomAnswer),
   );
 
   app.get(
     '/admin/rooms/:eventId',
     { schema: { ...schema, summary: 'One room', params: EventParams, response: { 200: RoomAnswer } } },
-    async (request) => toRoomAnswer(await getRoom(store, request.params.eventId)),
+    async (request) => toRoomAnswer(await getRoom(rooms, request.params.eventId)),
   );
 
   app.put(
@@ -49,7 +48,7 @@ export const roomRoutes: FastifyPluginAsyncTypebox<RoomsDoorOptions> = async (ap
     async (request, reply) => {
       const { eventId } = request.params;
       refuseUnknownStock(request.body as RoomChange, hasShop);
-      const outcome = await store.putRoom(eventId, request.body as RoomChange);
+      const outcome = await rooms.putRoom(eventId, request.body as RoomChange);
       if (outcome.outcome === 'invalid') throw new AppError('INVALID_INPUT', { fields: outcome.problems });
       await operators.audit(request, {
         action: outcome.outcome === 'created' ? 'create room' : 'change room',
@@ -68,8 +67,8 @@ function refuseUnknownStock({ followStock }: RoomChange, hasShop: boolean): void
   throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'followStock', message }] });
 }
 
-export async function getRoom(store: LineStore, eventId: string): Promise<Room> {
-  const room = await store.findRoom(eventId);
+export async function getRoom(rooms: Rooms, eventId: string): Promise<Room> {
+  const room = await rooms.findRoom(eventId);
   if (room === undefined) {
     throw new AppError('EVENT_NOT_FOUND', {
       message: `There is no room for the event ${eventId}. Create it with PUT /api/admin/rooms/${eventId}.`,

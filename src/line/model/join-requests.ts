@@ -1,13 +1,13 @@
 /**
- * Requests to join that carried a key of the client's own, so that one sent twice is known as such. A key belongs to
- * its visitor, so nobody can learn of another's or use it up; what is kept is a hash of both.
+ * Idempotency keys of join requests. Only a hash of visitor and key is stored, so no visitor can probe or use up the
+ * key of another.
  */
 import { hash } from 'node:crypto';
 
 export interface JoinRequest {
-  /** Chosen by the client; the same when the request is sent again. */
+  /** Chosen by the client; a retry sends the same. */
   key: string;
-  /** Equal for equal parameters, whichever event they name. */
+  /** Equal for equal parameters. */
   fingerprint: string;
 }
 

@@ -1,20 +1,20 @@
 /**
- * The two lanes of a line: the ordinary one, and one that goes first for a share of the admissions. Each keeps its own
- * order by number. This is the arithmetic of whose turn it is; docs/reference/line.md says it in words.
+ * The two lanes of a line: the ordinary lane, and the priority lane, which gets a share of the admissions. Each is
+ * ordered by number. This file decides which lane the next admission comes from; docs/reference/line.md explains it.
  *
- * While both lanes wait, each admission adds the share, in percent, to the room's credit. Once the credit is enough for
- * one admission it pays for one from the priority lane; any other comes from the ordinary lane. Nothing is added while
- * one lane is empty, so nothing is saved up then. All of it in whole numbers: of n such admissions since the room was
- * made, exactly floor(n * share / 100) go to the priority lane, and no more at any time between.
+ * While both lanes wait, each admission adds the share, in percent, to the room's credit. An admission from the
+ * priority lane costs 100; without enough credit it comes from the ordinary lane. Credit does not grow while one lane
+ * is empty. In integers: of n such admissions since the room was created, exactly floor(n * share / 100) come from the
+ * priority lane, and never more at any time in between.
  */
 export type Lane = 'ordinary' | 'priority';
 
-/** What one admission from the priority lane costs; the credit is always below it. */
+/** The price of one admission from the priority lane; the credit is always below it. */
 const COST = 100;
 
 export interface Turn {
   lane: Lane;
-  /** What is left of the credit. */
+  /** The credit after it. */
   credit: number;
 }
 
@@ -25,8 +25,8 @@ export function nextTurn(credit: number, share: number): Turn {
 }
 
 /**
- * How many of the other lane go before the one at `rank` of `lane`, if both go on waiting: the turns above, counted at
- * once. The k-th turn of the priority lane is the first n with credit + n * share >= 100 k.
+ * How many of the other lane are admitted before the visitor at `rank` of `lane` while both lanes wait: the result of
+ * repeated `nextTurn` in closed form. The k-th turn of the priority lane is the first n with credit + n * share >= 100 k.
  */
 export function countGoingBefore(lane: Lane, rank: number, credit: number, share: number): number {
   if (lane === 'priority') return Math.ceil(((COST - share) * rank - credit) / share);

@@ -1,11 +1,11 @@
 /**
- * One event's line as data: who waits, who was let in, who is active, and what admission needs to know. The rules in
- * rules/ are the only code that changes it. Counts are the sizes of these sets and are kept nowhere else.
+ * The line of one event as data: visitors waiting, admitted and active, and what admission needs. Only the rules in
+ * rules/ change it. Counts are the sizes of these sets and are stored nowhere else (invariant 4).
  */
 import { Deadlines } from '../../platform/deadlines.ts';
 import { AdmissionHistory } from './admission-history.ts';
 import { type Draw, isDrawnNumber } from './draw-state.ts';
-import type { Lane } from './lanes.ts';
+import { countGoingBefore, type Lane } from './lanes.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
@@ -14,22 +14,22 @@ import { WaitingOrder } from './waiting-order.ts';
 
 export interface Place {
   readonly visitor: string;
-  /** What orders the line; never changes. In the lobby it only counts arrivals, and is told to nobody. */
+  /** Orders the line; never changes. In the lobby it only counts arrivals and is not shown to anyone. */
   number: number;
   state: 'lobby' | 'waiting' | 'admitted' | 'active';
-  /** In which the visitor waits, or waited; never changes. */
+  /** The lane in which the visitor waits or waited; never changes. */
   readonly lane: Lane;
   readonly joinedAt: number;
   seenAt: number;
-  /** When the visitor was let in, by the admitter or straight at joining; 0 while waiting. */
+  /** When the visitor was admitted, by the admitter or directly by the join; 0 while waiting. */
   admittedAt: number;
-  /** When the visitor showed up after being let in; 0 before. The cap on the session counts from here. */
+  /** When the visitor showed up after admission; 0 before. activeMaxTtlMs counts from here. */
   activeAt: number;
   /** When the claim (admitted) or the session (active) ends; 0 while waiting. */
   expiresAt: number;
 }
 
-/** What a rule changed, in absolute terms: replaying the changes in order, or the last ones twice, gives the same line. */
+/** What a rule changed, in absolute values: replaying the changes, or the last ones twice, gives the same line. */
 export type LineChange =
   | { readonly kind: 'put'; readonly place: Place }
   | { readonly kind: 'gone'; readonly number: number }
@@ -44,89 +44,89 @@ export type LineChange =
   | { readonly kind: 'credit'; readonly credit: number };
 
 export interface Bucket {
-  /** Starts without bound, which the first refill cuts to the bucket's size: a new room may begin with a burst. */
+  /** Infinite at first; the first refill cuts it to the bucket's size, so a new room may begin with a burst. */
   tokens: number;
   refilledAt: number;
 }
 
-/** The last time in which nobody ticked; all 0 if there was none. */
+/** The last period without a tick; all 0 if there was none. */
 export interface Standstill {
   stoppedAt: number;
   resumedAt: number;
-  /** Until then, what was not over when it began is not over. */
+  /** Claims and sessions that had not ended at `stoppedAt` do not end before this. */
   graceUntil: number;
 }
 
 export interface Line {
   readonly eventId: string;
-  /** Random, made with the room. Token ids are `epoch.number`, so they never meet those of a room that was lost. */
+  /** Random, created with the room. Token ids are `epoch.number`, so they never collide with those of a lost room. */
   readonly epoch: string;
   overrides: RoomOverrides;
   settings: RoomSettings;
   nextNumber: number;
-  /** The activation of tier 1 that gives the numbers now; undefined while the line does. */
+  /** The activation of tier 1 that assigns the numbers now; undefined while the line does. */
   numberedBy: string | undefined;
-  /** Numbers of tier 1 that somebody has come with. */
+  /** Numbers of tier 1 that were exchanged for a place. */
   readonly exchanged: NumberSet;
   readonly places: Map<string, Place>;
-  /** Those in the ordinary lane. */
+  /** The ordinary lane. */
   readonly waiting: WaitingOrder<Place>;
-  /** Those in the lane that goes first. */
+  /** The priority lane. */
   readonly priority: WaitingOrder<Place>;
-  /** What the priority lane has towards its next turn: see lanes.ts. */
+  /** The credit of the priority lane: see lanes.ts. */
   credit: number;
-  /** Those who came before a draw, by arrival. */
+  /** Visitors present before a draw, by arrival. */
   readonly lobby: WaitingOrder<Place>;
   nextArrival: number;
-  /** Of a room whose order is by lot. */
+  /** Only in a room whose order is drawn. */
   draw: Draw | undefined;
   readonly admitted: Set<Place>;
   readonly active: Set<Place>;
-  /** When each waiter would lapse if not seen again. */
+  /** When each waiting visitor lapses unless seen again. */
   readonly silences: Deadlines<Place>;
   /** When each claim or session ends. */
   readonly endings: Deadlines<Place>;
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
   readonly flow: Flow;
-  /** What is left to sell, as the shop last said; undefined before it has. */
+  /** What is left to sell, as last reported by the shop; undefined before the first report. */
   stock: Stock | undefined;
   /** As the last tick measured it. */
   pace: Pace;
   /** When admission last ran; 0 before the first time. */
   tickedAt: number;
   standstill: Standstill;
-  /** How often admission runs: a rate of admissions is spread over ticks of this length. */
+  /** The admission interval: an admission rate is spread over ticks of this length. */
   readonly tickMs: number;
-  /** What happened since somebody last asked, for metrics. */
+  /** Counts since the last read, for metrics. */
   tally: Tally;
   readonly totals: Totals;
-  /** Told of every change that must outlive the process. */
+  /** Called with every change that must survive the process. */
   onChange: (change: LineChange) => void;
 }
 
-/** What the pace is measured by. */
+/** The input of the pace measurement. */
 export interface Flow {
-  /** The seconds (since 1970) at which those inside were let in, added up; from it follows how long they have been there. */
+  /** Sum of the admission times (Unix seconds) of everyone inside; it gives their total time inside. */
   enteredSeconds: number;
   /** Slots that came free since the last tick. */
   freed: number;
-  /** Waiters who left or lapsed since the last tick. */
+  /** Waiting visitors who left or lapsed since the last tick. */
   departed: number;
 }
 
 export interface Tally {
-  /** Waiters not seen for seenTtlMs. */
+  /** Waiting visitors not seen for seenTtlMs. */
   lapsed: number;
   /** Admitted visitors who did not show up within claimTtlMs. */
   noShows: number;
-  /** Sessions that ran out. */
+  /** Sessions that expired. */
   ended: number;
 }
 
-/** Counts that only grow while the store lives: what happened between two looks is their difference. */
+/** Monotonic counters for the lifetime of the store: the difference of two reads is what happened in between. */
 export interface Totals {
-  /** Let in from the line. */
+  /** Admissions from the line. */
   admitted: number;
   noShows: number;
 }
@@ -185,12 +185,28 @@ export function countInLine({ waiting, priority }: Line): number {
   return waiting.size + priority.size;
 }
 
-/** The order in which those of a lane stand. */
+/** The waiting order of a lane. */
 export function orderOf(line: Line, lane: Lane): WaitingOrder<Place> {
   return lane === 'priority' ? line.priority : line.waiting;
 }
 
-/** Admitted + active: what maxActive bounds. */
+/** The position of a waiting visitor if the lanes do not change; 1 is next. */
+export function positionOf(line: Line, { lane, number }: Pick<Place, 'lane' | 'number'>): number {
+  return positionAt(line, lane, orderOf(line, lane).rankOf(number), number);
+}
+
+/** The same for a visitor with `number` at `rank` of their own lane. */
+export function positionAt(line: Line, lane: Lane, rank: number, number: number): number {
+  // While a draw assigns numbers, visitors still in the lobby are ahead of those who came later.
+  const position = rank + line.lobby.size;
+  const other = orderOf(line, lane === 'priority' ? 'ordinary' : 'priority');
+  const share = line.settings.priorityShare;
+  if (other.size === 0) return position;
+  if (share === 0) return position + other.rankOf(number) - 1;
+  return position + Math.min(other.size, countGoingBefore(lane, rank, line.credit, share));
+}
+
+/** Admitted + active, bounded by maxActive. */
 export function countInside(line: Line): number {
   return line.admitted.size + line.active.size;
 }
@@ -200,19 +216,19 @@ export function tokenIdOf(line: Line, place: Place): string {
 }
 
 /**
- * Names the place of somebody who came before the draw, from then on and also once it has a number: of all places that
+ * The id of a place that began in the lobby; it stays valid once the place has a number. Identifies, of all places that
  * the visitor has had, the one that began at that time.
  */
 export function lobbyIdOf({ epoch }: Pick<Line, 'epoch'>, { joinedAt }: { joinedAt: number }): string {
   return `${epoch}.@${joinedAt}`;
 }
 
-/** In the lobby, or with a number by lot. */
+/** In the lobby, or with a drawn number. */
 export function isFromLobby({ draw }: Line, { state, number }: Place): boolean {
   return state === 'lobby' || (draw !== undefined && isDrawnNumber(draw, number));
 }
 
-/** Whether `id` is the place's: by its number or, from before it had one, by when it began. */
+/** Whether `id` identifies the place: its token id or, for a place that began in the lobby, its lobby id. */
 export function isPlaceNamed(line: Line, place: Place, id: string): boolean {
   if (isFromLobby(line, place) && id === lobbyIdOf(line, place)) return true;
   return place.state !== 'lobby' && id === tokenIdOf(line, place);

@@ -1,4 +1,4 @@
-/** A set of numbers that mostly follow on each other: a bit each, in chunks that come with their first member. */
+/** A set of mostly consecutive numbers: one bit each, in chunks that are created with their first member. */
 const CHUNK_SIZE = 1024;
 
 export class NumberSet {

@@ -1,4 +1,4 @@
-/** What a tick has measured of a line: the basis of every waiting time that is told. Measured in estimate/pace.ts. */
+/** The pace of a line, measured by each tick (estimate/pace.ts): the basis of every waiting time. */
 
 /** Why a waiting time may have risen. */
 export type WaitChange = 'slower' | 'limit' | 'resumed';
@@ -6,20 +6,20 @@ export type WaitChange = 'slower' | 'limit' | 'resumed';
 export interface Pace {
   /** When it was measured; 0 before the first tick. */
   at: number;
-  /** Admissions per second as observed, undefined before the first observation. */
+  /** Admissions per second; undefined before the first observation. */
   observedPerSecond: number | undefined;
-  /** How long a slot is taken on average, from letting somebody in until it is free again. Unknown before the first tick. */
-  holdSeconds: number;
-  /** The standard error of that, as a share of it. */
-  holdError: number;
-  /** The share of those waiting that leaves or lapses, per second. */
+  /** The mean slot time, from an admission until the slot is free again; meaningless before the first tick. */
+  slotSeconds: number;
+  /** The standard error of slotSeconds, relative to it. */
+  slotError: number;
+  /** The share of waiting visitors who leave or lapse per second. */
   departPerSecond: number;
-  /** How long those inside have been there, all together. */
+  /** Sum over everyone inside of the time since admission. */
   insideSeconds: number;
-  /** What has made waiting times rise in the last minute. */
+  /** Why waiting times rose in the last minute. */
   change: WaitChange | undefined;
   changedAt: number;
-  /** What it was measured under. */
+  /** The limits at the time of the measurement. */
   limits: Limits;
 }
 
@@ -32,8 +32,8 @@ export interface Limits {
 export const unmeasured: Pace = {
   at: 0,
   observedPerSecond: undefined,
-  holdSeconds: 0,
-  holdError: 0,
+  slotSeconds: 0,
+  slotError: 0,
   departPerSecond: 0,
   insideSeconds: 0,
   change: undefined,

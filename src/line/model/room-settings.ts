@@ -1,6 +1,6 @@
 /**
- * The settings of a room: their schema, their defaults, how a change is merged and checked, and which phase a room is
- * in at a given time. An operator stores only what differs from the defaults; null takes a setting back to its default.
+ * The settings of a room: schema, merging and validation of changes, and the phase of a room at a given time. Only
+ * overrides of the defaults are stored; null resets a setting to its default.
  */
 import { type Static, Type } from 'typebox';
 
@@ -12,61 +12,74 @@ const Instant = (about: string) => Type.String({ format: 'date-time', descriptio
 export const RoomSettings = Type.Object(
   {
     state: Type.Union([Type.Literal('open'), Type.Literal('paused'), Type.Literal('closed')], {
-      description: 'open; paused: people join, nobody is admitted; closed: nobody joins, nobody is admitted',
+      description:
+        'open; paused: visitors can join but nobody is admitted; closed: nobody can join and nobody is admitted',
     }),
-    maxActive: Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'admitted and active visitors at most' }),
-    admitPerSecond: Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: 'admissions a second at most' }),
-    burst: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'admissions at once after a quiet time' }),
+    maxActive: Type.Integer({
+      minimum: 0,
+      maximum: 10_000_000,
+      description: 'maximum of admitted and active visitors',
+    }),
+    admitPerSecond: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 100_000,
+      description: 'maximum admissions per second',
+    }),
+    burst: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'maximum admissions at once after a quiet period',
+    }),
     batchSize: Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description: 'admissions per tick at most, where admitPerSecond is not set',
+      description: 'maximum admissions per tick if admitPerSecond is not set',
     }),
-    activeTtlMs: Ttl('how long a session lasts from when the visitor was last seen'),
-    activeMaxTtlMs: Ttl('how long a session lasts at most'),
+    activeTtlMs: Ttl('session length, counted from when the visitor was last seen'),
+    activeMaxTtlMs: Ttl('maximum session length'),
     expectedStayMs: Ttl(
-      'how long people usually stay inside, from an earlier sale or a rehearsal: what waiting times go by at first',
+      'how long visitors usually stay inside, from an earlier sale or a rehearsal: the first waiting times use it',
     ),
     renew: Type.Boolean({
-      description: 'true: being seen prolongs the session; false: it ends activeTtlMs after entry',
+      description: 'true: activity extends the session; false: it ends activeTtlMs after entry',
     }),
     claimTtlMs: Ttl('how long an admitted visitor may take to show up'),
-    seenTtlMs: Ttl('when a silent waiter lapses'),
+    seenTtlMs: Ttl('a waiting visitor who is silent for this long lapses'),
     disconnectGraceMs: Type.Integer({
       minimum: 0,
       maximum: DAY_MS,
-      description: 'how long a waiter whose live connection closed keeps the place, within seenTtlMs',
+      description: 'how long a waiting visitor keeps the place after the live connection closed, within seenTtlMs',
     }),
     releaseOnDisconnect: Type.Boolean({
-      description: 'whether a session ends as soon as its live connection closes',
+      description: 'whether a session ends when its live connection closes',
     }),
     priorityShare: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'percent of admissions that go to members first while others wait too; 0: no lane for them',
+      description: 'percent of admissions for the priority lane (members) while both lanes wait; 0: no priority lane',
     }),
     followStock: Type.Boolean({
-      description: 'whether to let in only as many as what the shop has left could serve (docs/reference/shop.md)',
+      description: 'whether to admit only as many visitors as the remaining stock can serve (docs/reference/shop.md)',
     }),
     admission: Type.Union([Type.Literal('auto'), Type.Literal('claim')], {
-      description: 'auto: who is let in is inside when next seen; claim: who is let in is ready, and inside by asking',
+      description:
+        'auto: an admitted visitor is inside when next seen; claim: an admitted visitor is ready and must enter',
     }),
     claimWindow: Type.Integer({
       minimum: 1,
       maximum: 10_000_000,
-      description: 'with admission claim: how many may be ready at once',
+      description: 'with admission claim: maximum of ready visitors at once',
     }),
     minWaitMs: Type.Integer({
       minimum: 0,
       maximum: DAY_MS,
-      description: 'with admission claim: nobody is ready sooner after joining',
+      description: 'with admission claim: minimum wait before a visitor is ready',
     }),
     order: Type.Union([Type.Literal('fifo'), Type.Literal('draw')], {
-      description:
-        'fifo: in order of arrival; draw: whoever is there at opensAt is ordered by lot (docs/explanation/draw.md)',
+      description: 'fifo: order of arrival; draw: visitors present at opensAt are ordered at random (docs/explanation/draw.md)',
     }),
-    opensAt: Instant('nobody is admitted before'),
-    closesAt: Instant('nobody joins or is admitted from then on'),
+    opensAt: Instant('nobody is admitted before this time'),
+    closesAt: Instant('nobody can join or is admitted from this time on'),
     message: Type.Object({ ko: Type.Optional(Text), en: Type.Optional(Text) }, { additionalProperties: false }),
   },
   { additionalProperties: false },
@@ -75,11 +88,11 @@ export const RoomSettings = Type.Object(
 type AllSettings = Static<typeof RoomSettings>;
 type WithoutDefault = 'admitPerSecond' | 'burst' | 'expectedStayMs' | 'opensAt' | 'closesAt' | 'message';
 
-/** What a room runs by: every setting, those without a default only where set. */
+/** The effective settings of a room; those without a default only if set. */
 export type RoomSettings = Omit<AllSettings, WithoutDefault> & Partial<Pick<AllSettings, WithoutDefault>>;
 /** What an operator has set for one room. */
 export type RoomOverrides = Partial<AllSettings>;
-/** A change an operator asks for. */
+/** A change requested by an operator. */
 export type RoomChange = { [Key in keyof AllSettings]?: AllSettings[Key] | null };
 
 export const RoomChange = Type.Object(
@@ -103,7 +116,7 @@ export function toSettings(defaults: RoomSettings, overrides: RoomOverrides): Ro
   return { ...defaults, ...overrides };
 }
 
-/** Merges a change that fits the schema into what is set, and checks what concerns several settings at once. */
+/** Merges a schema-valid change into the overrides, and validates rules that span several settings. */
 export function revise(defaults: RoomSettings, overrides: RoomOverrides, change: RoomChange): Revision {
   const merged = Object.fromEntries(
     Object.entries({ ...overrides, ...change }).filter(([, value]) => value !== null && value !== undefined),
@@ -115,15 +128,15 @@ export function revise(defaults: RoomSettings, overrides: RoomOverrides, change:
 function findProblems(settings: RoomSettings): SettingProblem[] {
   const problems: SettingProblem[] = [];
   if (settings.burst !== undefined && settings.admitPerSecond === undefined) {
-    problems.push({ field: 'burst', message: 'burst needs admitPerSecond: it is how far that rate may be exceeded' });
+    problems.push({ field: 'burst', message: 'burst needs admitPerSecond: set the rate that it may exceed' });
   }
   if (settings.order === 'draw' && settings.opensAt === undefined) {
-    problems.push({ field: 'opensAt', message: 'order draw needs opensAt: that is when the draw is held' });
+    problems.push({ field: 'opensAt', message: 'order draw needs opensAt: the time of the draw' });
   }
   if (settings.activeMaxTtlMs < settings.activeTtlMs) {
     problems.push({
       field: 'activeMaxTtlMs',
-      message: `activeMaxTtlMs (${settings.activeMaxTtlMs}) must not be below activeTtlMs (${settings.activeTtlMs})`,
+      message: `activeMaxTtlMs (${settings.activeMaxTtlMs}) must not be less than activeTtlMs (${settings.activeTtlMs})`,
     });
   }
   if (
@@ -138,7 +151,7 @@ function findProblems(settings: RoomSettings): SettingProblem[] {
 
 export type Phase = 'not_open' | 'open' | 'paused' | 'closed';
 
-/** What holds at `now`: the state the operator chose, within the hours the room has. */
+/** The state set by the operator, limited by opensAt and closesAt. */
 export function phaseAt(settings: RoomSettings, now: number): Phase {
   if (settings.state === 'closed') return 'closed';
   if (settings.closesAt !== undefined && now >= Date.parse(settings.closesAt)) return 'closed';

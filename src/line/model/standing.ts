@@ -1,11 +1,11 @@
-/** Where a visitor stands in a line, and how it stands with the line as a whole: what every door tells. */
+/** A visitor's standing in a line and the state of the whole line: what every door responds with. */
 import type { DrawPhase } from './draw-state.ts';
 import type { Lane } from './lanes.ts';
 import type { Pace } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
 import type { StockView } from './stock.ts';
 
-/** How it stands with the whole line: the same for everyone in it. */
+/** The state of the whole line: the same for every visitor in it. */
 export interface Crowd {
   phase: Phase;
   settings: RoomSettings;
@@ -14,24 +14,23 @@ export interface Crowd {
   admitted: number;
   active: number;
   pace: Pace;
-  /** undefined before the shop has said what is left. */
+  /** undefined until the shop has reported its stock. */
   stock?: StockView | undefined;
-  /** How far the draw is, in a room whose order is by lot. */
+  /** Only in a room whose order is drawn. */
   draw?: DrawPhase;
 }
 
 export type Standing = { state: 'absent' } | LobbyStanding | WaitingStanding | InsideStanding;
 
-/** What those have who came before the draw, then and after it. */
+/** Kept by visitors who joined before the draw, also after it. */
 export interface LotFacts {
-  /** By which they take part in the draw; as good as random, and published with it. */
-  ticket: string;
-  /** Names this place among all that the visitor has had, before it has a number and when it has one. */
+  /** The visitor's entry in the draw: pseudorandom, and published with the list. */
+  lot: string;
+  /** Identifies this place among all that the visitor has had, before and after it has a number. */
   lobbyId: string;
 }
-/** Of whoever waits. */
 interface LaneFacts {
-  /** Only where it is the one that goes first. */
+  /** Absent in the ordinary lane. */
   lane?: Extract<Lane, 'priority'>;
 }
 export interface LobbyStanding extends LotFacts, LaneFacts {
@@ -40,16 +39,16 @@ export interface LobbyStanding extends LotFacts, LaneFacts {
 }
 interface PlaceFacts extends Partial<LotFacts> {
   number: number;
-  /** Names this place and no other, and so does each token made for it. */
+  /** Identifies this place; every token issued for it carries the same id. */
   tokenId: string;
   joinedAt: number;
 }
 export interface WaitingStanding extends PlaceFacts, LaneFacts {
   state: 'waiting';
-  /** 1 is next: how many are let in before, and oneself, if the line stays as it is. */
+  /** 1 is next. Counts every visitor who is admitted up to and including this one if the line does not change. */
   position: number;
 }
-/** In a claim room admitted means ready: a promise that entering before `expiresAt` is granted. */
+/** In a claim room admitted means ready: entering before `expiresAt` is guaranteed. */
 export interface InsideStanding extends PlaceFacts {
   state: 'admitted' | 'active';
   admittedAt: number;
@@ -63,7 +62,7 @@ export function isWaiter(standing: Standing): standing is WaiterStanding {
   return standing.state === 'waiting' || standing.state === 'lobby';
 }
 
-/** The same from joining until the place is gone, also where it comes by its number in between. */
+/** The same from joining until the place is gone, even if it gets its number in between. */
 export function placeIdOf(standing: PresentStanding): string {
   return standing.state === 'lobby' ? standing.lobbyId : (standing.lobbyId ?? standing.tokenId);
 }

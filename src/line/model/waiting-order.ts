@@ -1,11 +1,10 @@
 /**
- * Those who wait, ordered by number: insert anywhere, remove from the middle, rank of a number, item at a rank, head.
- * All in O(log n), without a cost that depends on where in the line it happens.
+ * Waiting visitors ordered by number: insert and remove anywhere, rank of a number, item at a rank, head. Every
+ * operation is O(log n), wherever in the line it happens.
  *
- * Numbers fall into chunks of 256 consecutive ones. A chunk knows its members by a bitmap; a Fenwick tree over the
- * chunks knows how many stand in all chunks before one. A rank is then one walk up the tree (12 steps at a million)
- * and a population count over at most 8 words. Chunks come with their first member and go with their last, so numbers
- * long gone cost 4 bytes per 256.
+ * Numbers are grouped into chunks of 256. Each chunk has a bitmap of its members; a Fenwick tree over the chunks counts
+ * the members of all chunks before one. A rank is then one walk up the tree (12 steps at a million) and a population
+ * count over at most 8 words. A chunk exists only while it has members, so 256 past numbers cost 4 bytes.
  */
 const CHUNK_BITS = 8;
 const CHUNK_SIZE = 1 << CHUNK_BITS;
@@ -32,50 +31,50 @@ export class WaitingOrder<T> {
   }
 
   get(number: number): T | undefined {
-    return this.#chunks.get(chunkOf(number))?.items[slotOf(number)];
+    return this.#chunks.get(chunkOf(number))?.items[offsetOf(number)];
   }
 
   /** Puts `item` at `number`; false if that number is taken. */
   insert(number: number, item: T): boolean {
     const index = chunkOf(number);
     const chunk = this.#chunks.get(index) ?? this.#addChunk(index);
-    const slot = slotOf(number);
-    if (chunk.items[slot] !== undefined) return false;
-    chunk.items[slot] = item;
-    chunk.present[slot >> 5]! |= 1 << (slot & 31);
+    const offset = offsetOf(number);
+    if (chunk.items[offset] !== undefined) return false;
+    chunk.items[offset] = item;
+    chunk.present[offset >> 5]! |= 1 << (offset & 31);
     chunk.count += 1;
     this.#count(index, 1);
     return true;
   }
 
-  /** Takes `number` out of the line; undefined if nobody stands there. */
+  /** Removes `number`; undefined if it was not there. */
   remove(number: number): T | undefined {
     const index = chunkOf(number);
     const chunk = this.#chunks.get(index);
-    const slot = slotOf(number);
-    const item = chunk?.items[slot];
+    const offset = offsetOf(number);
+    const item = chunk?.items[offset];
     if (chunk === undefined || item === undefined) return undefined;
-    chunk.items[slot] = undefined;
-    chunk.present[slot >> 5]! &= ~(1 << (slot & 31));
+    chunk.items[offset] = undefined;
+    chunk.present[offset >> 5]! &= ~(1 << (offset & 31));
     chunk.count -= 1;
     if (chunk.count === 0) this.#chunks.delete(index);
     this.#count(index, -1);
     return item;
   }
 
-  /** The 1-based rank that `number` has, or would have if it stood in line. */
+  /** The 1-based rank that `number` has, or would have in the line. */
   rankOf(number: number): number {
     const index = chunkOf(number);
-    return this.#countBefore(index) + this.#countInChunkBefore(index, slotOf(number)) + 1;
+    return this.#countBefore(index) + this.#countInChunkBefore(index, offsetOf(number)) + 1;
   }
 
-  /** Who stands at the 1-based `rank`. */
+  /** The item at the 1-based `rank`. */
   at(rank: number): T | undefined {
     const number = this.numberAt(rank);
     return number === undefined ? undefined : this.get(number);
   }
 
-  /** The number at the 1-based `rank`, found without touching whoever stands there. */
+  /** The number at the 1-based `rank`, found without loading its item. */
   numberAt(rank: number): number | undefined {
     if (rank < 1 || rank > this.#size) return undefined;
     let index = 0;
@@ -87,7 +86,7 @@ export class WaitingOrder<T> {
         left -= this.#tree[next]!;
       }
     }
-    return index * CHUNK_SIZE + this.#slotInChunk(index, left);
+    return index * CHUNK_SIZE + this.#offsetInChunk(index, left);
   }
 
   head(): T | undefined {
@@ -101,7 +100,7 @@ export class WaitingOrder<T> {
     return chunk;
   }
 
-  /** Doubles the tree. The new last node covers everything; the other new ones cover nothing yet. */
+  /** Doubles the tree. The new last node covers everything; the other new nodes cover nothing yet. */
   #grow(): void {
     const grown = new Int32Array((this.#tree.length - 1) * 2 + 1);
     grown.set(this.#tree);
@@ -120,16 +119,16 @@ export class WaitingOrder<T> {
     return sum;
   }
 
-  #countInChunkBefore(index: number, slot: number): number {
+  #countInChunkBefore(index: number, offset: number): number {
     const chunk = this.#chunks.get(index);
     if (chunk === undefined) return 0;
-    const word = slot >> 5;
-    let sum = bitCount(chunk.present[word]! & ((1 << (slot & 31)) - 1));
+    const word = offset >> 5;
+    let sum = bitCount(chunk.present[word]! & ((1 << (offset & 31)) - 1));
     for (let i = 0; i < word; i += 1) sum += bitCount(chunk.present[i]!);
     return sum;
   }
 
-  #slotInChunk(index: number, nth: number): number {
+  #offsetInChunk(index: number, nth: number): number {
     const { present } = this.#chunks.get(index)!;
     let left = nth;
     let word = 0;
@@ -145,7 +144,7 @@ export class WaitingOrder<T> {
 
 // Division, not a shift: numbers may pass 2^31.
 const chunkOf = (number: number): number => Math.floor(number / CHUNK_SIZE);
-const slotOf = (number: number): number => number % CHUNK_SIZE;
+const offsetOf = (number: number): number => number % CHUNK_SIZE;
 const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
 
 function bitCount(word: number): number {

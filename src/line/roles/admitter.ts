@@ -1,41 +1,40 @@
-/**
- * The role that lets people in: one tick per pass of every room that has somebody, unless another process is at it; and
- * works out the draws that are due.
- */
-
+/** The role that admits visitors: ticks every active room that no other process is ticking, and runs draws that are due. */
 import type { LineMetrics } from '../line-metrics.ts';
-import type { LineStore } from '../store/line-store.ts';
+import type { Admissions } from '../store/admissions.ts';
+import type { Draws } from '../store/draws.ts';
 import { forEachRoom } from './for-each-room.ts';
 
 const DRAW_MS_PER_PASS = 200;
 
 export interface AdmitterOptions {
-  store: Pick<LineStore, 'listActiveEvents' | 'tryLockAdmission' | 'tick' | 'draw'>;
+  admissions: Pick<Admissions, 'listActiveEvents' | 'tryLockAdmission' | 'tick'>;
+  draws: Pick<Draws, 'draw'>;
   metrics: LineMetrics;
-  /** Told who was let in, after it is certain. A hint for those who wait on a line; it must not throw. */
+  /** Called with the visitors a tick admitted, once that is durable. A hint for open streams; must not throw. */
   onAdmitted?: (eventId: string, visitors: readonly string[]) => void;
 }
 
 export async function runAdmitterOnce(options: AdmitterOptions): Promise<'done' | 'again'> {
-  return forEachRoom(await options.store.listActiveEvents(), (eventId) => admit(eventId, options));
+  return forEachRoom(await options.admissions.listActiveEvents(), (eventId) => admit(eventId, options));
 }
 
 async function admit(eventId: string, options: AdmitterOptions): Promise<boolean> {
-  const lock = await options.store.tryLockAdmission(eventId);
+  const lock = await options.admissions.tryLockAdmission(eventId);
   if (lock === undefined) return false;
   try {
     return await tickRoom(eventId, options);
   } catch (error) {
-    // Another process may have more luck; if it cannot be told, it will see the lock run out.
+    // Lets another process try. If the release fails too, the lock expires.
     await lock.release().catch(() => {});
     throw error;
   }
 }
 
-/** Whether the tick stopped before it had let in all it may. */
-async function tickRoom(eventId: string, { store, metrics, onAdmitted }: AdmitterOptions): Promise<boolean> {
+/** Whether the tick stopped before it had admitted all it may. */
+async function tickRoom(eventId: string, options: AdmitterOptions): Promise<boolean> {
+  const { admissions, draws, metrics, onAdmitted } = options;
   const startedAt = performance.now();
-  const tick = await store.tick(eventId);
+  const tick = await admissions.tick(eventId);
   if (tick.outcome === 'no-room') return false;
   metrics.countTick(eventId, tick, (performance.now() - startedAt) / 1000);
   onAdmitted?.(
@@ -43,15 +42,15 @@ async function tickRoom(eventId: string, { store, metrics, onAdmitted }: Admitte
     tick.admitted.map(({ visitor }) => visitor),
   );
   if (tick.pulse.crowd.draw !== 'drawing') return tick.more;
-  await draw(eventId, store);
+  await draw(eventId, draws);
   return true;
 }
 
-/** Step by step for a while: other rooms want their tick, and whoever came late wants to hear how it stands. */
-async function draw(eventId: string, store: AdmitterOptions['store']): Promise<void> {
+/** Steps for a limited time: the other rooms need their tick too. */
+async function draw(eventId: string, draws: AdmitterOptions['draws']): Promise<void> {
   const until = performance.now() + DRAW_MS_PER_PASS;
   do {
-    const { outcome } = await store.draw(eventId);
+    const { outcome } = await draws.draw(eventId);
     if (outcome !== 'drawing') return;
     await new Promise((resolve) => setImmediate(resolve));
   } while (performance.now() < until);

@@ -1,6 +1,6 @@
 /**
- * One pass of a background role over all rooms, side by side: a room that cannot be reached, or is slow to say so, keeps
- * no other waiting. What failed is thrown when all are done, so that the pass counts as failed and is logged.
+ * One pass of a background role over all rooms, in parallel, so that a slow or unreachable room delays no other. Throws
+ * the first failure once all are done: the pass then counts as failed and is logged.
  */
 export async function forEachRoom(
   eventIds: readonly string[],

@@ -1,11 +1,12 @@
-/** The role that takes out waiters who are gone without a word. */
-
-import type { LineStore } from '../store/line-store.ts';
+/** The role that removes waiters who have been silent for too long. */
+import type { Admissions } from '../store/admissions.ts';
 import { forEachRoom } from './for-each-room.ts';
 
-export async function runSweeperOnce(store: Pick<LineStore, 'listActiveEvents' | 'sweep'>): Promise<'done' | 'again'> {
-  return forEachRoom(await store.listActiveEvents(), async (eventId) => {
-    const swept = await store.sweep(eventId);
+export async function runSweeperOnce(
+  admissions: Pick<Admissions, 'listActiveEvents' | 'sweep'>,
+): Promise<'done' | 'again'> {
+  return forEachRoom(await admissions.listActiveEvents(), async (eventId) => {
+    const swept = await admissions.sweep(eventId);
     return swept.outcome === 'swept' && swept.more;
   });
 }

@@ -1,14 +1,14 @@
 /**
- * How a draw goes about, step by bounded step: it begins, those present are put on the list, each gets the number of
- * their lot, it is done. What the lots are is not decided here (draw.ts). Every step may be repeated.
+ * The steps of a draw, each bounded and repeatable: begin, put the present visitors on the list, assign the numbers,
+ * finish. The order of the lots is computed elsewhere (line/draw/draw.ts).
  */
-import { isHole, TICKET_BYTES } from '../model/draw-state.ts';
+import { isHole, LOT_BYTES } from '../model/draw-state.ts';
 import type { Lane } from '../model/lanes.ts';
 import { type Line, orderOf, type Place } from '../model/line.ts';
 import { phaseAt } from '../model/room-settings.ts';
 import { isSilent, lapse } from './sessions.ts';
 
-/** Before the draw: a visitor who is there, without a number. */
+/** Before the draw a visitor is present without a number. */
 export function standInLobby(line: Line, visitor: string, lane: Lane, now: number): Place {
   const place: Place = {
     visitor,
@@ -29,14 +29,14 @@ export function standInLobby(line: Line, visitor: string, lane: Lane, now: numbe
   return place;
 }
 
-/** From the announcement until the lots are given nobody is let in. */
+/** From the announcement until the draw is done nobody is admitted. */
 export function holdsAdmission({ draw }: Line): boolean {
   return draw !== undefined && draw.phase !== 'drawn';
 }
 
 /**
- * At opensAt, or when a closed room is opened after it: from now on nobody comes into the lobby, and numbers are kept
- * for all who are there, so that whoever comes next stands behind them. Pausing holds admission, not the draw.
+ * Begins at opensAt, or when a closed room is opened after it. The lobby closes, and one number is reserved for every
+ * visitor in it; later visitors get numbers behind these. Pausing the room stops admission, not the draw.
  */
 export function beginDrawIfDue(line: Line, now: number): void {
   const { draw, settings } = line;
@@ -47,38 +47,38 @@ export function beginDrawIfDue(line: Line, now: number): void {
   draw.firstNumber = line.nextNumber;
   draw.size = line.lobby.size;
   draw.lastArrival = line.nextArrival - 1;
-  draw.present = Buffer.alloc(draw.lastArrival * TICKET_BYTES);
+  draw.present = Buffer.alloc(draw.lastArrival * LOT_BYTES);
   line.nextNumber += draw.size;
   line.onChange({ kind: 'draw', draw });
 }
 
-/** The visitors of the `limit` arrivals behind `after`; '' for who left, or was silent when the draw began and lapses. */
+/** The visitors of the next `limit` arrivals after `after`; '' for one who left, or was silent when the draw began. */
 export function readLobby(line: Line, after: number, limit: number): string[] {
   const { beganAt, lastArrival } = line.draw!;
   const visitors: string[] = [];
   for (let arrival = after + 1; arrival <= Math.min(after + limit, lastArrival); arrival += 1) {
     const place = line.lobby.get(arrival);
-    const isLate = place !== undefined && isSilent(line, place, beganAt);
-    if (isLate) lapse(line, place);
-    visitors.push(place === undefined || isLate ? '' : place.visitor);
+    const wasSilent = place !== undefined && isSilent(line, place, beganAt);
+    if (wasSilent) lapse(line, place);
+    visitors.push(place === undefined || wasSilent ? '' : place.visitor);
   }
   return visitors;
 }
 
-/** Puts on the list who takes part of the arrivals behind `from`: 16 bytes for each of them, zeros for who does not. */
-export function addPresent(line: Line, { from, tickets }: { from: number; tickets: Buffer }): void {
+/** Adds the arrivals after `from` to the list: 16 bytes each, zeros for a visitor who does not take part. */
+export function addPresent(line: Line, { from, lots }: { from: number; lots: Buffer }): void {
   const draw = line.draw!;
   if (draw.phase !== 'drawing' || draw.gatheredTo !== from) return;
-  const length = tickets.length / TICKET_BYTES;
-  tickets.copy(draw.present, from * TICKET_BYTES);
-  for (let index = 0; index < length; index += 1) if (!isHole(tickets, index)) draw.count += 1;
+  const length = lots.length / LOT_BYTES;
+  lots.copy(draw.present, from * LOT_BYTES);
+  for (let index = 0; index < length; index += 1) if (!isHole(lots, index)) draw.count += 1;
   draw.gatheredTo = from + length;
   line.onChange({ kind: 'gathered', draw, from });
 }
 
 /**
- * The arrivals behind `from` go from the lobby to the numbers of their lots, each in their own lane. Who has left
- * meanwhile leaves the number empty; 0 is the number of who does not take part.
+ * Moves the arrivals after `from` from the lobby to their drawn numbers, each in its own lane. The number of a visitor
+ * who has left meanwhile stays unused; number 0 means that the arrival does not take part.
  */
 export function giveNumbers(line: Line, { from, numbers }: { from: number; numbers: readonly number[] }): void {
   if (line.draw?.phase !== 'drawing') return;
@@ -92,7 +92,7 @@ export function giveNumbers(line: Line, { from, numbers }: { from: number; numbe
   line.onChange({ kind: 'numbers-given', from, numbers });
 }
 
-/** Once the lobby is empty. Admission goes on from here. */
+/** Once the lobby is empty. Admission starts after this. */
 export function finishDraw(line: Line, listHash: string, now: number): void {
   const { draw } = line;
   if (draw?.phase !== 'drawing' || line.lobby.size > 0) return;

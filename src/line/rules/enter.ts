@@ -4,8 +4,8 @@ import { beginSession, findPlace, isWaiter, touch } from './sessions.ts';
 export type EnterResult = { outcome: 'granted'; place: Place } | { outcome: 'not-ready'; place: Place | undefined };
 
 /**
- * The visitor asks to be inside. Granted to whoever is admitted, whatever has become of the room since: that was a
- * promise. Granted again to whoever is inside already. `placeId`, if given, names the one place that is meant.
+ * Claims an admission. Granted to every admitted visitor, even if the room has changed since: the admission was a
+ * promise. A repeat is granted again. `placeId`, if given, limits the call to that place.
  */
 export function enter(line: Line, visitor: string, now: number, placeId?: string): EnterResult {
   const place = findPlace(line, visitor, now);

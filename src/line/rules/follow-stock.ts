@@ -2,7 +2,7 @@ import type { Line } from '../model/line.ts';
 import { type StockReport, toStock } from '../model/stock.ts';
 import { isWaiter } from './sessions.ts';
 
-/** The shop says what is left. Said twice, or late, it changes nothing. */
+/** Stores a stock report of the shop. A repeated or late report changes nothing. */
 export function noteStock(line: Line, report: StockReport): void {
   const { stock: before } = line;
   if (before !== undefined && report.asOf < before.asOf) return;

@@ -1,15 +1,43 @@
-/** How many may be let in, and who may not yet, apart from the rate. */
+/** What limits admission: free slots, claim window, minimum wait, and the token bucket of `admitPerSecond`. */
 import { countInside, type Line } from '../model/line.ts';
 import { limitOf } from '../model/stock.ts';
 
-/** Slots that may be given now; below 1 where there is none. A claim room also bounds how many are ready at once. */
+/** Free slots; 0 or less if there is none. A claim room also limits how many visitors are ready at once. */
 export function countFree(line: Line): number {
   const { admission, claimWindow } = line.settings;
   const room = limitOf(line.settings, line.stock) - countInside(line);
   return admission === 'claim' ? Math.min(room, claimWindow - line.admitted.size) : room;
 }
 
-/** In a claim room nobody is ready before they have waited minWaitMs; nor is anybody behind them. */
+/** In a claim room nobody is ready before minWaitMs has passed, nor is anyone behind them. */
 export function isTooEarly({ settings }: Line, joinedAt: number, now: number): boolean {
   return settings.admission === 'claim' && now < joinedAt + settings.minWaitMs;
+}
+
+/** How many admissions the rate allows now; without a rate, the batch size. */
+export function allowance(line: Line, now: number): number {
+  if (line.settings.admitPerSecond === undefined) return line.settings.batchSize;
+  refill(line, line.settings.admitPerSecond, now);
+  return Math.floor(line.bucket.tokens);
+}
+
+export function take(line: Line, count: number): void {
+  if (line.settings.admitPerSecond !== undefined) line.bucket.tokens -= count;
+}
+
+/** Takes a token for an admission without waiting, if the room has a rate; false if none is left. */
+export function takeOne(line: Line, now: number): boolean {
+  if (line.settings.admitPerSecond === undefined) return true;
+  if (allowance(line, now) < 1) return false;
+  take(line, 1);
+  return true;
+}
+
+/** The bucket fills at the rate, and each admission takes one token. */
+function refill({ bucket, settings, tickMs }: Line, perSecond: number, now: number): void {
+  // A bucket smaller than one tick's worth would silently keep admission below the configured rate.
+  const size = Math.max(1, settings.burst ?? perSecond, (perSecond * tickMs) / 1000);
+  const gained = (Math.max(0, now - bucket.refilledAt) / 1000) * perSecond;
+  bucket.tokens = Math.min(size, bucket.tokens + gained);
+  bucket.refilledAt = Math.max(bucket.refilledAt, now);
 }

@@ -1,31 +1,28 @@
 import type { Lane } from '../model/lanes.ts';
 import { countWaiting, type Line, orderOf, type Place } from '../model/line.ts';
 import { type Phase, phaseAt } from '../model/room-settings.ts';
-import { takeOne } from './bucket.ts';
 import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
-import { countFree, isTooEarly } from './free-slots.ts';
-import { laneFor } from './lanes.ts';
+import { countFree, isTooEarly, takeOne } from './free-slots.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
 
 export type JoinResult =
   | { outcome: 'joined' | 'already'; place: Place }
   | { outcome: 'closed' }
-  /** Tier 1 gives the numbers now. */
+  /** Tier 1 assigns the numbers now. */
   | { outcome: 'number-required' };
 export type JoinWithNumberResult = JoinResult | { outcome: 'used' };
 
-/** Sessions ended on the way by one request; what is left over is for the next one, or the tick. */
+/** How many sessions one request may end; the next request or tick ends the rest. */
 const END_LIMIT = 1_000;
 
 /**
- * Gives the visitor a place, or finds the one they have (invariant 3), in the lane that it is in. Straight in if nobody
- * waits and there is room, else to the end of the lane (invariant 2). `priority`: whether to stand in the lane that goes
- * first, if the room has one.
+ * Gives the visitor a place, or returns the existing one (invariant 3) in its lane. Admits at once if nobody waits and
+ * a slot is free, otherwise appends to the lane (invariant 2). `priority`: use the priority lane if the room has one.
  */
 export function join(line: Line, visitor: string, now: number, priority = false): JoinResult {
   const known = findKnown(line, visitor, now);
   if (known !== undefined) return { outcome: 'already', place: known };
-  beginDrawIfDue(line, now);
+  if (line.draw !== undefined) beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
   if (line.numberedBy !== undefined) return { outcome: 'number-required' };
@@ -33,8 +30,8 @@ export function join(line: Line, visitor: string, now: number, priority = false)
 }
 
 /**
- * The same with a number that tier 1 gave, where the visitor then stands. A number is good once (invariant 7). Where lots
- * are drawn it only lets the visitor in: it says when somebody came to tier 1, which is to be of no advantage.
+ * Joins with a number of tier 1, which becomes the visitor's number. A number can be used once (invariant 7). In a draw
+ * room it only allows the visitor to join: early arrival at tier 1 must be no advantage there.
  */
 export function joinWithNumber(
   line: Line,
@@ -44,21 +41,26 @@ export function joinWithNumber(
 ): JoinWithNumberResult {
   const known = findKnown(line, visitor, now);
   if (known !== undefined) return { outcome: 'already', place: known };
-  beginDrawIfDue(line, now);
+  if (line.draw !== undefined) beginDrawIfDue(line, now);
   const phase = phaseAt(line.settings, now);
   if (phase === 'closed') return { outcome: 'closed' };
-  const isByLot = line.draw !== undefined;
-  if (line.exchanged.has(number) || (!isByLot && isTaken(line, number))) return { outcome: 'used' };
+  const isDrawn = line.draw !== undefined;
+  if (line.exchanged.has(number) || (!isDrawn && isTaken(line, number))) return { outcome: 'used' };
   line.exchanged.add(number);
   line.onChange({ kind: 'exchanged', number });
   const lane = laneFor(line, priority);
-  const place = isByLot
+  const place = isDrawn
     ? standLast(line, { visitor, lane }, phase, now)
     : addPlace(line, { visitor, number, lane }, phase, now);
   return { outcome: 'joined', place };
 }
 
-/** Behind all who are there in the lane; before a draw, among them. */
+/** The lane of a new visitor. A room whose priorityShare is 0 has no priority lane. */
+function laneFor({ settings }: Line, priority: boolean): Lane {
+  return priority && settings.priorityShare > 0 ? 'priority' : 'ordinary';
+}
+
+/** At the end of the lane; before a draw, in the lobby. */
 function standLast(line: Line, { visitor, lane }: Newcomer, phase: Phase, now: number): Place {
   if (line.draw?.phase === 'announced') return standInLobby(line, visitor, lane, now);
   return addPlace(line, { visitor, number: line.nextNumber, lane }, phase, now);

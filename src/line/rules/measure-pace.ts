@@ -4,22 +4,22 @@ import { countInLine, countInside, type Line } from '../model/line.ts';
 export interface TickSummary {
   now: number;
   isOpen: boolean;
-  /** Whether somebody waited and might be let in. */
+  /** Whether somebody waited and could be admitted. */
   isMoving: boolean;
   admitted: number;
 }
 
-/** Ticks come far more often, unless nobody was there or admission stood still. */
+/** Ticks come far more often unless the room was empty or admission was down. */
 const LONGEST_GAP_MS = 60_000;
 
-/** Puts down what happened since the last tick, and measures the pace anew. */
+/** Records what happened since the last tick, and updates the pace. */
 export function measurePace(line: Line, { now, isOpen, isMoving, admitted }: TickSummary): void {
   const { flow, history, settings, tickMs } = line;
   const inside = countInside(line);
   const waiting = countInLine(line);
   const insideSeconds = Math.max(0, inside * Math.floor(now / 1000) - flow.enteredSeconds);
   const passedMs = now - line.tickedAt;
-  // Of the time before the first tick, or while nobody ticked, nothing is known.
+  // Nothing is known about the time before the first tick, or without ticks.
   if (passedMs <= LONGEST_GAP_MS) {
     history.record(now, {
       admitted: isMoving ? admitted : 0,

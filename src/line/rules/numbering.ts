@@ -1,14 +1,14 @@
-/** Who gives the numbers: the line itself, or tier 1 before it, whose numbers follow on those of the line. */
+/** Who assigns the numbers: the line itself or tier 1. Both continue the same sequence. */
 import type { Line } from '../model/line.ts';
 
-/** From now on nobody gets a number here; those of tier 1 begin behind the one returned. */
+/** Stops assigning numbers here. Tier 1 continues after the number returned. */
 export function handOver(line: Line, activation: string): number {
   line.numberedBy = activation;
   line.onChange({ kind: 'numbered', by: activation, nextNumber: line.nextNumber });
   return line.nextNumber - 1;
 }
 
-/** The line gives numbers again, behind `last`, unless it was handed over anew since. */
+/** The line assigns numbers again, after `last`, unless another activation has taken over since. */
 export function takeBack(line: Line, activation: string, last: number): void {
   if (line.numberedBy === activation) line.numberedBy = undefined;
   line.nextNumber = Math.max(line.nextNumber, last + 1);

@@ -1,10 +1,10 @@
-/** What an operator does to a line as a whole. */
+/** Operator actions on a whole line. */
 import { createDraw, type DrawSecrets } from '../model/draw-state.ts';
 import { countWaiting, type Line, orderOf } from '../model/line.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from '../model/room-settings.ts';
 import { isWaiter } from './sessions.ts';
 
-/** New settings, effective with the next command. Nobody is put out: they concern what happens from now on. */
+/** Applies new settings from the next command on. They evict nobody (invariant 1). */
 export function configure(line: Line, defaults: RoomSettings, overrides: RoomOverrides): void {
   const before = line.settings.seenTtlMs;
   line.overrides = overrides;
@@ -12,7 +12,7 @@ export function configure(line: Line, defaults: RoomSettings, overrides: RoomOve
   if (line.settings.seenTtlMs < before) rescheduleSilences(line);
 }
 
-/** A room whose order is by lot has a draw from then on, and keeps it; one whose order is not has none. */
+/** Creates the draw of a room when its order becomes `draw`, and removes it when it is no longer. */
 export function keepDraw(line: Line, createSecrets: () => DrawSecrets): void {
   const isDrawRoom = line.settings.order === 'draw';
   if (isDrawRoom === (line.draw !== undefined)) return;
@@ -20,8 +20,8 @@ export function keepDraw(line: Line, createSecrets: () => DrawSecrets): void {
 }
 
 /**
- * Empties the line and the room. Numbers go on from where they were, so that none is given twice. A draw that has begun
- * is forgotten with its list, and another one announced: its seed is known.
+ * Removes everyone from the line and from inside. Numbers continue, so none is assigned twice (invariant 3). A draw that
+ * has begun is dropped with its list and a new one announced, because its seed may be known.
  */
 export function clear(line: Line, createSecrets: () => DrawSecrets): { waiting: number; inside: number } {
   const cleared = { waiting: countWaiting(line), inside: line.admitted.size + line.active.size };
@@ -46,7 +46,7 @@ function setDraw(line: Line, secrets: DrawSecrets | undefined): void {
   line.onChange({ kind: 'draw', draw: line.draw });
 }
 
-/** Deadlines are kept lazily and only move back; a shorter time needs them set anew. An operator's rare change. */
+/** Deadlines are lazy and can only move back, so a shorter time needs a rebuild. Operators rarely change it. */
 function rescheduleSilences(line: Line): void {
   line.silences.clear();
   for (const place of line.places.values()) {

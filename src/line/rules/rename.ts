@@ -1,23 +1,22 @@
-import { type Line, orderOf, type Place } from '../model/line.ts';
-import { positionOf } from './lanes.ts';
+import { type Line, orderOf, type Place, positionOf } from '../model/line.ts';
 import { findPlace, remove } from './sessions.ts';
 
 export type RenameResult =
-  /** The place is `to`'s now. */
+  /** The place now belongs to `to`. */
   | { outcome: 'renamed'; place: Place }
-  /** `to` had a better one, which stays; the other is gone. */
+  /** `to` had a better place, which stays; the place of `from` is removed. */
   | { outcome: 'kept'; place: Place }
-  /** `from` has no place, so there is nothing to do. */
+  /** `from` has no place. */
   | { outcome: 'absent' }
-  /** Lots are being given to those on the list, under the names they were put on it: to be tried again in a moment. */
+  /** A draw is assigning numbers to the visitors on its list: retry in a moment. */
   | { outcome: 'drawing' };
 
-/** Further on is better; among those equally far, who goes in sooner. */
+/** More progress is better; among equals, the place that is admitted sooner. */
 const PROGRESS: Readonly<Record<Place['state'], number>> = { lobby: 0, waiting: 1, admitted: 2, active: 3 };
 
 /**
- * One who was known as `from` is known as `to` from now on: their place is `to`'s, with its lane, its number and so with
- * its token id. Of two places the better one stays, so that nobody has two (invariant 3). Done twice, it is done once.
+ * Moves the place of visitor `from` to visitor `to`, for example when a guest signs in. Lane, number and token id stay.
+ * If both have a place the better one stays, because nobody has two (invariant 3). Idempotent.
  */
 export function rename(line: Line, from: string, to: string, now: number): RenameResult {
   const place = findPlace(line, from, now);
@@ -36,12 +35,12 @@ function isBetter(line: Line, a: Place, b: Place): boolean {
   const ahead = PROGRESS[a.state] - PROGRESS[b.state];
   if (ahead !== 0) return ahead > 0;
   if (a.lane === b.lane) return a.number < b.number;
-  // Of two lanes one cannot say before a draw; then the one that goes first is the better guess.
+  // Before a draw, places in different lanes cannot be compared; the priority lane is the better guess.
   if (a.state === 'lobby') return a.lane === 'priority';
   return a.state === 'waiting' ? positionOf(line, a) < positionOf(line, b) : a.number < b.number;
 }
 
-/** A place belongs to one visitor for ever, so another one takes its stand; deadlines of the old one find it gone. */
+/** `visitor` of a place is immutable, so a copy replaces it; deadlines of the old object are ignored as stale. */
 function giveTo(line: Line, place: Place, visitor: string): Place {
   const given = { ...place, visitor };
   line.places.delete(place.visitor);

@@ -1,8 +1,7 @@
-/** What happens to one place: it is seen, it is let in, it ends. The other rules are made of these. */
+/** The transitions of one place: seen, admitted, ended. The other rules are built from these. */
 import { type Line, orderOf, type Place } from '../model/line.ts';
-import { endingTime, silenceTime } from './standstill.ts';
 
-/** Looks `visitor` up; a claim or session that is over is ended on the way, so that nobody acts on it. */
+/** Looks up a place. Ends a claim or session that has expired, so no caller acts on it. */
 export function findPlace(line: Line, visitor: string, now: number): Place | undefined {
   const place = line.places.get(visitor);
   if (place === undefined || !isOver(place, endingTime(line, now))) return place;
@@ -11,23 +10,23 @@ export function findPlace(line: Line, visitor: string, now: number): Place | und
 }
 
 /**
- * Notes that the visitor is there: a waiter stays in line, an admitted one has shown up, a session is prolonged. In a
- * claim room being there is not asking to enter: who is ready stays ready, and not for longer.
+ * The visitor was seen: one who waits stays in line, an admitted one becomes active, a session is extended. In a claim
+ * room being seen does not enter: a ready visitor stays ready, and no longer than before.
  */
 export function touch(line: Line, place: Place, now: number): void {
   place.seenAt = now;
   if (place.state === 'admitted' && line.settings.admission === 'auto') beginSession(line, place, now);
-  // Never shortened: what a token already promises stays true when an operator cuts the session's length.
+  // Never shortened: issued tokens stay valid when an operator reduces the session length.
   if (place.state === 'active') place.expiresAt = Math.max(place.expiresAt, sessionEnd(line, place, now));
 }
 
-/** Lets a waiter in. */
+/** Admits a waiting visitor. */
 export function admit(line: Line, place: Place, now: number): void {
   orderOf(line, place.lane).remove(place.number);
   reserve(line, place, now);
 }
 
-/** Lets somebody in who is there right now and need not wait: straight to a session, or to being ready for one. */
+/** Admits a visitor who is present and need not wait: straight to active, or to ready in a claim room. */
 export function admitAtOnce(line: Line, place: Place, now: number): void {
   if (line.settings.admission === 'claim') {
     reserve(line, place, now);
@@ -37,7 +36,7 @@ export function admitAtOnce(line: Line, place: Place, now: number): void {
   }
 }
 
-/** Keeps a slot for claimTtlMs, within which the visitor has to show up or, in a claim room, to enter. */
+/** Reserves a slot for claimTtlMs; within it the visitor has to show up or, in a claim room, to enter. */
 function reserve(line: Line, place: Place, now: number): void {
   line.admitted.add(place);
   place.state = 'admitted';
@@ -47,11 +46,11 @@ function reserve(line: Line, place: Place, now: number): void {
   line.onChange({ kind: 'put', place });
 }
 
-/** The place is gone, for whatever reason. Its number is not given again. */
+/** Removes the place for any reason. Its number is never assigned again (invariant 3). */
 export function remove(line: Line, place: Place): void {
   const { state, number } = place;
   if (state === 'lobby') {
-    // Nobody in line is nearer to their turn by it, so it is no departure by which the pace is measured.
+    // Not a departure for the pace: it brings nobody in line nearer to their turn.
     line.lobby.remove(number);
   } else if (state === 'waiting') {
     orderOf(line, place.lane).remove(number);
@@ -65,17 +64,17 @@ export function remove(line: Line, place: Place): void {
   line.onChange(state === 'lobby' ? { kind: 'gone-from-lobby', arrival: number } : { kind: 'gone', number });
 }
 
-/** In line or in the lobby: whoever has to give signs of life to keep the place. */
+/** In line or in the lobby: the visitor must be seen regularly to keep the place. */
 export function isWaiter({ state }: Place): boolean {
   return state === 'waiting' || state === 'lobby';
 }
 
-/** A waiter not seen for so long that nobody is there any more. */
+/** A waiting visitor who was not seen for seenTtlMs. */
 export function isSilent(line: Line, place: Place, now: number): boolean {
   return silenceEnd(line, place) <= silenceTime(line, now);
 }
 
-/** When the silence of a waiter is too long, if they are not seen again. */
+/** When a waiting visitor lapses unless seen again. */
 export function silenceEnd({ settings, standstill }: Line, { seenAt }: Place): number {
   return Math.max(seenAt, standstill.resumedAt) + settings.seenTtlMs;
 }
@@ -85,7 +84,7 @@ export function lapse(line: Line, place: Place): void {
   remove(line, place);
 }
 
-/** Ends claims and sessions that are over, `limit` at most. True if it stopped at the limit. */
+/** Ends expired claims and sessions, at most `limit`. True if it stopped at the limit. */
 export function endDue(line: Line, now: number, limit: number): boolean {
   const time = endingTime(line, now);
   for (let looked = 0; looked < limit; looked += 1) {
@@ -113,7 +112,7 @@ function end(line: Line, place: Place): void {
   remove(line, place);
 }
 
-/** The visitor is let in and there. */
+/** The visitor is admitted and present. */
 export function beginSession(line: Line, place: Place, now: number): void {
   line.admitted.delete(place);
   line.active.add(place);
@@ -124,8 +123,40 @@ export function beginSession(line: Line, place: Place, now: number): void {
   line.onChange({ kind: 'put', place });
 }
 
-/** When a session that is seen at `now` ends: after activeTtlMs, within the cap. */
+/** When a session seen at `now` ends: after activeTtlMs, capped by activeMaxTtlMs. */
 export function sessionEnd({ settings }: Line, place: Place, now: number): number {
   const from = settings.renew ? now : place.activeAt;
   return Math.min(from + settings.activeTtlMs, place.activeAt + settings.activeMaxTtlMs);
+}
+
+/*
+ * Outages. While nothing ticks nobody is admitted, and visitors most likely cannot reach the server either: the store
+ * or every process is down. That time costs no visitor anything. Claims and sessions do not end during a standstill, nor
+ * for claimTtlMs after it, so visitors can return; silence before the line resumed does not count.
+ */
+
+/** After this long without a tick the line is at a standstill. */
+export const STANDSTILL_AFTER_MS = 30_000;
+
+/** The clock for silence: `now`, stopped during a standstill. */
+export function silenceTime({ tickedAt }: Line, now: number): number {
+  return tickedAt === 0 ? now : Math.min(now, tickedAt + STANDSTILL_AFTER_MS);
+}
+
+/** The clock for claims and sessions: also stopped in the grace after a standstill. */
+export function endingTime(line: Line, now: number): number {
+  const { stoppedAt, graceUntil } = line.standstill;
+  return now < graceUntil ? stoppedAt : silenceTime(line, now);
+}
+
+/** Called before a tick: records a standstill that ends now. */
+export function noteStandstill(line: Line, now: number): void {
+  const stoppedAt = silenceTime(line, now);
+  if (stoppedAt === now) return;
+  line.standstill = {
+    // A second standstill within the grace of the first keeps the earlier stop time.
+    stoppedAt: endingTime(line, now),
+    resumedAt: now,
+    graceUntil: now + line.settings.claimTtlMs,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Line, Place } from '../model/line.ts';
 import { findPlace, touch } from './sessions.ts';
 
-/** As look, but leaves who is admitted as they are, in every room: to be told that one may enter is not to enter. */
+/** Like `look`, but never activates an admitted visitor: learning that you may enter is not entering. */
 export function stay(line: Line, visitor: string, now: number): Place | undefined {
   const place = findPlace(line, visitor, now);
   if (place !== undefined && place.state !== 'admitted') touch(line, place, now);

@@ -1,11 +1,10 @@
 import type { Line } from '../model/line.ts';
-import { endDue, isSilent, isWaiter, lapse, silenceEnd } from './sessions.ts';
-import { silenceTime } from './standstill.ts';
+import { endDue, isSilent, isWaiter, lapse, silenceEnd, silenceTime } from './sessions.ts';
 
-/** Places one sweep touches at most; the sweeper goes on until nothing is left. */
+/** Places per sweep (invariant 9); the sweeper repeats until nothing is left. */
 export const SWEEP_LIMIT = 1_000;
 
-/** Takes out waiters who have not been seen for seenTtlMs, and ends what is over. True if there is more to do. */
+/** Removes waiting visitors not seen for seenTtlMs, and ends expired claims and sessions. True if there is more. */
 export function sweep(line: Line, now: number): boolean {
   const more = endDue(line, now, SWEEP_LIMIT);
   for (let looked = 0; ; looked += 1) {

@@ -3,19 +3,18 @@ import { phaseAt } from '../model/room-settings.ts';
 import { admitFromHead } from './admit-from-head.ts';
 import { beginDrawIfDue, holdsAdmission } from './draw.ts';
 import { measurePace } from './measure-pace.ts';
-import { endDue } from './sessions.ts';
-import { noteStandstill } from './standstill.ts';
+import { endDue, noteStandstill } from './sessions.ts';
 
 export interface TickResult {
   admitted: Place[];
-  /** True if the tick stopped at its bound while there was more to do: tick again without waiting. */
+  /** True if the tick stopped at its bound with more to do: tick again at once. */
   more: boolean;
 }
 
-/** Places one tick touches at most, so that no tick holds up everybody else. */
+/** Places per tick (invariant 9): a tick must not block other requests. */
 export const TICK_LIMIT = 10_000;
 
-/** Frees what is over, then lets in from the head as many as room, rate and batch allow (invariants 1, 2, 4, 5). */
+/** Ends what has expired, then admits as many as free slots, rate and batch allow (invariants 1, 2, 4, 5). */
 export function tick(line: Line, now: number): TickResult {
   noteStandstill(line, now);
   const moreToEnd = endDue(line, now, TICK_LIMIT);

@@ -1,7 +1,7 @@
 /** The port for the background roles that admit visitors and remove silent ones. Guarantees as in visits.ts. */
 import type { Pulse } from '../estimate/pulse.ts';
 import type { Tally } from '../model/line.ts';
-import type { NoRoom } from './visits.ts';
+import type { LineObserver, NoRoom } from './visits.ts';
 
 export interface Admissions {
   /** The events worth ticking: somebody is in line or inside, or was at the last tick. */
@@ -33,3 +33,20 @@ export type TickOutcome =
     }
   | NoRoom;
 export type SweepOutcome = { outcome: 'swept'; more: boolean } | NoRoom;
+
+/** Reports every visitor whom a tick admits to the observer. */
+export function observeAdmissions(admissions: Admissions, observer: LineObserver): Admissions {
+  return {
+    async tick(eventId) {
+      const outcome = await admissions.tick(eventId);
+      if (outcome.outcome === 'ticked') {
+        for (const { visitor } of outcome.admitted) observer.admitted(eventId, visitor);
+      }
+      return outcome;
+    },
+    listActiveEvents: () => admissions.listActiveEvents(),
+    tryLockAdmission: (eventId) => admissions.tryLockAdmission(eventId),
+    findPulse: (eventId) => admissions.findPulse(eventId),
+    sweep: (eventId) => admissions.sweep(eventId),
+  };
+}

@@ -1,4 +1,4 @@
-/** Everything a store of lines does, by who uses it. Consumers ask for the one port that they need, not for all. */
+/** A store of lines implements all ports. Consumers take the narrowest port that they need. */
 import type { Admissions } from './admissions.ts';
 import type { Draws } from './draws.ts';
 import type { Numbers } from './numbers.ts';
@@ -9,4 +9,13 @@ export interface LineStore extends Visits, Rooms, Admissions, Draws, Numbers {
   /** Why the store cannot serve right now; undefined when it can. */
   fault(): string | undefined;
   close(): Promise<void>;
+}
+
+/** The ports of one store, each of which may be wrapped. */
+export interface LinePorts {
+  visits: Visits;
+  rooms: Rooms;
+  admissions: Admissions;
+  draws: Draws;
+  numbers: Numbers;
 }

@@ -1,8 +1,8 @@
 /**
- * Answers those who wait from the last tick's ruler and the number they are known to have, so that a poll costs the
- * store nothing. The store is asked when the ruler says that a visitor's turn may have come, when the visitor is not
- * known here, and once in a while for everybody, many at a time: that is their sign of life, and how a place given up
- * elsewhere is noticed.
+ * Visits that answer waiting visitors from the ruler of the last tick and the number they are known to have, so that a
+ * poll costs a remote store nothing. The store is called when the ruler says that a visitor's turn may have come, when
+ * the visitor is not known here, and for every visitor once in a while: that is their sign of life, and how a place
+ * given up in another process is noticed. All other verbs go to the store.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,57 +10,67 @@ import { RecentMap } from '../../platform/recent-map.ts';
 import { type Pulse, rulerOf } from '../estimate/pulse.ts';
 import { readRank } from '../estimate/ruler.ts';
 import { type Crowd, isWaiter, type WaiterStanding } from '../model/standing.ts';
-import type { LineStore } from './line-store.ts';
-import type { LineWatch } from './line-watch.ts';
-import type { LookOutcome } from './visits.ts';
+import type { Admissions } from './admissions.ts';
+import type {
+  DisconnectOutcome,
+  EnterOutcome,
+  JoinOptions,
+  JoinOutcome,
+  JoinWithNumberOutcome,
+  LaneOptions,
+  LeaveOutcome,
+  LookOutcome,
+  RenameOutcome,
+  Visits,
+} from './visits.ts';
 
 export interface RulerWatchOptions {
-  store: LineStore;
+  visits: Visits;
+  admissions: Pick<Admissions, 'findPulse'>;
   clock: Clock;
   log: Logger;
-  /** How often admission ticks, and so how often there is something new to read. */
+  /** How often admission ticks, and so how often there is a new ruler. */
   tickMs: number;
-  /** How many waiters are remembered, of each event. */
+  /** How many waiters are remembered per event. */
   remembered?: number;
 }
 
 interface Known {
-  /** As the store last told it. */
+  /** As the store last returned it. */
   standing: WaiterStanding;
-  /** When the store last confirmed the place; the next sign of life is due a while after. */
+  /** When the store last confirmed the place; the next sign of life is due a while later. */
   confirmedAt: number;
 }
 
-/** Who asks, and by which verb the store is asked where it has to be. */
+/** Who is asking, and the verb to call if the store is needed. */
 interface Question {
   verb: 'look' | 'stay';
   eventId: string;
   visitor: string;
 }
 
-/** What this process knows of one event. */
+/** What this process knows about one event. */
 interface WatchedRoom {
-  /** Who is known to wait. */
   waiters: RecentMap<Known>;
   pulse: Pulse | undefined;
-  /** As the store last told it to anybody. */
+  /** As the store last returned it to anyone. */
   crowd: Crowd | undefined;
-  /** When the pulse was first read, by our own clock: that of the store may differ. */
+  /** When the pulse was first read, by the local clock: the store's may differ. */
   changedAt: number;
   readAt: number;
   reading: Promise<void> | undefined;
 }
 
 const DEFAULT_REMEMBERED = 400_000;
-/** Half a second late at most, so that a change of the room is seen everywhere within 2 s. */
+/** A changed room must be visible everywhere within 2 s; this adds at most half a second. */
 const READ_EVERY_MS = 500;
-/** A sign of life goes to the store this often at most, and well within the time after which silence counts. */
+/** Signs of life reach the store at most this often, and at least four times within seenTtlMs. */
 const CONFIRM_EVERY_MS = 10_000;
 const CONFIRM_SHARE_OF_SEEN_TTL = 4;
-/** Without a tick for so many intervals nobody admits, or we are cut off: the ruler no longer says whose turn it is. */
+/** After this many intervals without a tick, nothing admits or we are cut off: the ruler no longer says whose turn it is. */
 const STALE_AFTER_TICKS = 5;
 
-export class RulerWatch implements LineWatch {
+export class RulerWatch implements Visits {
   readonly #options: RulerWatchOptions;
   readonly #rooms = new Map<string, WatchedRoom>();
 
@@ -68,6 +78,7 @@ export class RulerWatch implements LineWatch {
     this.#options = options;
   }
 
+  /** May be one tick old, but never reports an admission later than that. */
   look(eventId: string, visitor: string): Promise<LookOutcome> {
     return this.#answer({ verb: 'look', eventId, visitor });
   }
@@ -76,18 +87,63 @@ export class RulerWatch implements LineWatch {
     return this.#answer({ verb: 'stay', eventId, visitor });
   }
 
-  forget(eventId: string, visitor: string): void {
+  find(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#options.visits.find(eventId, visitor);
+  }
+
+  join(eventId: string, visitor: string, options?: JoinOptions): Promise<JoinOutcome> {
+    return this.#thenForget(eventId, visitor, this.#options.visits.join(eventId, visitor, options));
+  }
+
+  joinWithNumber(
+    eventId: string,
+    visitor: string,
+    number: number,
+    options?: LaneOptions,
+  ): Promise<JoinWithNumberOutcome> {
+    const joining = this.#options.visits.joinWithNumber(eventId, visitor, number, options);
+    return this.#thenForget(eventId, visitor, joining);
+  }
+
+  enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
+    return this.#thenForget(eventId, visitor, this.#options.visits.enter(eventId, visitor, placeId));
+  }
+
+  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
+    return this.#thenForget(eventId, visitor, this.#options.visits.leave(eventId, visitor, tokenId));
+  }
+
+  async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
+    const outcome = await this.#options.visits.rename(eventId, from, to);
+    this.#forget(eventId, from);
+    this.#forget(eventId, to);
+    return outcome;
+  }
+
+  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
+    return this.#options.visits.disconnect(eventId, visitor);
+  }
+
+  /** After the response, not before the call: the response of an earlier look may still arrive in between. */
+  #thenForget<T>(eventId: string, visitor: string, change: Promise<T>): Promise<T> {
+    return change.then((outcome) => {
+      this.#forget(eventId, visitor);
+      return outcome;
+    });
+  }
+
+  #forget(eventId: string, visitor: string): void {
     this.#rooms.get(eventId)?.waiters.delete(visitor);
   }
 
-  /** Not async, because most polls come through here and are answered on the spot. */
+  /** Not async: most polls come through here and are answered at once. */
   #answer(question: Question): Promise<LookOutcome> {
     const room = this.#rooms.get(question.eventId);
     const known = room?.waiters.get(question.visitor);
     if (room === undefined || known === undefined) return this.#ask(question);
     const now = this.#options.clock.now();
     const reading = this.#refresh(question.eventId, room, now);
-    // Only the very first reader has nothing to go by.
+    // Only the very first reader has no older pulse to use.
     if (room.pulse === undefined && reading !== undefined) {
       return reading.then(() => this.#answerKnown(question, room, known, now));
     }
@@ -97,25 +153,25 @@ export class RulerWatch implements LineWatch {
   #answerKnown(question: Question, room: WatchedRoom, known: Known, now: number): Promise<LookOutcome> {
     const { pulse } = room;
     if (pulse === undefined || !this.#isStillWaiting(pulse, room, known, now)) {
-      return this.#askOrTell(question, room, known);
+      return this.#askOrAnswer(question, room, known);
     }
     if (isDue(pulse, known, now)) this.#confirm(question, known, now);
-    return Promise.resolve(tell(pulse, known));
+    return Promise.resolve(toOutcome(pulse, known));
   }
 
   async #ask({ verb, eventId, visitor }: Question): Promise<LookOutcome> {
-    const outcome = await this.#options.store[verb](eventId, visitor);
+    const outcome = await this.#options.visits[verb](eventId, visitor);
     this.#remember(eventId, visitor, outcome);
     return outcome;
   }
 
-  /** While the store cannot answer, whoever waits keeps the page they have; only a turn that may have come cannot be told. */
-  async #askOrTell(question: Question, room: WatchedRoom, known: Known): Promise<LookOutcome> {
+  /** While the store is unavailable, waiters keep the page they have; only an admission cannot be reported. */
+  async #askOrAnswer(question: Question, room: WatchedRoom, known: Known): Promise<LookOutcome> {
     try {
       return await this.#ask(question);
     } catch (error) {
       const { pulse, crowd } = room;
-      if (pulse !== undefined && pulse.at >= known.standing.joinedAt) return tell(pulse, known);
+      if (pulse !== undefined && pulse.at >= known.standing.joinedAt) return toOutcome(pulse, known);
       if (crowd === undefined) throw error;
       return { outcome: 'found', standing: known.standing, crowd };
     }
@@ -127,7 +183,7 @@ export class RulerWatch implements LineWatch {
       room.waiters.set(visitor, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
       room.crowd = outcome.crowd;
     } else {
-      this.forget(eventId, visitor);
+      this.#forget(eventId, visitor);
     }
   }
 
@@ -139,15 +195,15 @@ export class RulerWatch implements LineWatch {
     return isFresh && head !== undefined && standing.number >= head;
   }
 
-  /** Beside the answer, not before it; the store puts all of one turn into one call. */
+  /** Does not delay the response; the store batches all calls of one turn. */
   #confirm(question: Question, known: Known, now: number): void {
     known.confirmedAt = now;
     this.#ask(question).catch((error) =>
-      this.#options.log.debug({ err: error }, 'a sign of life did not reach the store; the next one will'),
+      this.#options.log.debug({ err: error }, 'sign of life did not reach the store, will retry'),
     );
   }
 
-  /** The pulse is read again once in a while per event, by whoever comes first; the others share it. */
+  /** The first poll after the interval reads the pulse again; the others share the result. */
   #refresh(eventId: string, room: WatchedRoom, now: number): Promise<void> | undefined {
     const readEveryMs = Math.min(READ_EVERY_MS, this.#options.tickMs);
     if (room.readAt + readEveryMs <= now) room.reading ??= this.#readPulse(eventId, room);
@@ -169,12 +225,12 @@ export class RulerWatch implements LineWatch {
 
   async #readPulse(eventId: string, room: WatchedRoom): Promise<void> {
     try {
-      const pulse = await this.#options.store.findPulse(eventId);
+      const pulse = await this.#options.admissions.findPulse(eventId);
       if (pulse === undefined || pulse.at === room.pulse?.at) return;
       room.pulse = pulse;
       room.changedAt = this.#options.clock.now();
     } catch (error) {
-      this.#options.log.debug({ err: error }, 'the last tick could not be read; the one before serves');
+      this.#options.log.debug({ err: error }, 'pulse could not be read, using the previous one');
     } finally {
       room.readAt = this.#options.clock.now();
       room.reading = undefined;
@@ -187,11 +243,11 @@ function isDue({ crowd }: Pulse, { confirmedAt }: Known, now: number): boolean {
   return confirmedAt + everyMs <= now;
 }
 
-function tell(pulse: Pulse, { standing }: Known): LookOutcome {
+function toOutcome(pulse: Pulse, { standing }: Known): LookOutcome {
   const { crowd } = pulse;
   if (standing.state === 'lobby') return { outcome: 'found', standing, crowd };
   const ruler = rulerOf(pulse, standing);
-  // Of two lanes a ruler cannot tell where one stands who joined after it was measured; the store has told them.
+  // With two lanes a ruler cannot place a visitor who joined after it was measured; the store already has.
   const isTooOld = pulse.priorityRuler !== undefined && standing.joinedAt >= pulse.at;
   if (ruler === undefined || isTooOld) return { outcome: 'found', standing, crowd };
   return { outcome: 'found', standing: { ...standing, position: readRank(ruler, standing.number) }, crowd };

@@ -1,7 +1,7 @@
 /**
  * The port for everything a visitor does in a line. Each verb is one atomic step, safe to retry after a lost reply, and
- * resolves once its effect is durable. Expected outcomes are values. Only a store that cannot answer throws
- * (StoreUnavailableError), and then nothing that was promised is undone.
+ * resolves once its effect is durable. Expected outcomes are values. Only a store that cannot serve throws
+ * (StoreUnavailableError), and it never undoes what was promised before.
  *
  * Deliberately absent: listing the visitors of a line, and any way to admit a chosen visitor.
  */
@@ -72,3 +72,56 @@ export type LeaveOutcome =
   | NoRoom;
 export type DisconnectOutcome = LeaveOutcome | { outcome: 'kept' };
 export type RenameOutcome = { outcome: 'renamed' | 'kept' | 'absent' | 'drawing' } | NoRoom;
+
+/** Called once the event is durable, while the visitor waits for the response: must neither block nor throw. */
+export interface LineObserver {
+  joined(eventId: string): void;
+  /** Admitted; in a claim room, ready to enter. `standing` where it is already known. */
+  admitted(eventId: string, visitor: string, standing?: InsideStanding): void;
+  /** Entered a claim room; may be reported again for the same entry. */
+  entered(eventId: string, visitor: string, standing: InsideStanding): void;
+}
+
+/** Reports joins and entries to the observer. For admissions by a tick see observeAdmissions. */
+export function observeVisits(visits: Visits, observer: LineObserver): Visits {
+  function reportJoin<T extends JoinWithNumberOutcome>(eventId: string, visitor: string, outcome: T): T {
+    if (outcome.outcome !== 'joined') return outcome;
+    observer.joined(eventId);
+    const { standing } = outcome;
+    if (standing.state === 'admitted' || standing.state === 'active') observer.admitted(eventId, visitor, standing);
+    return outcome;
+  }
+
+  return {
+    join: (eventId, visitor, options) =>
+      visits.join(eventId, visitor, options).then((outcome) => reportJoin(eventId, visitor, outcome)),
+    joinWithNumber: (eventId, visitor, number, options) =>
+      visits.joinWithNumber(eventId, visitor, number, options).then((outcome) => reportJoin(eventId, visitor, outcome)),
+    async enter(eventId, visitor, placeId) {
+      const outcome = await visits.enter(eventId, visitor, placeId);
+      if (outcome.outcome === 'granted') observer.entered(eventId, visitor, outcome.standing);
+      return outcome;
+    },
+    look: (eventId, visitor) => visits.look(eventId, visitor),
+    stay: (eventId, visitor) => visits.stay(eventId, visitor),
+    find: (eventId, visitor) => visits.find(eventId, visitor),
+    leave: (eventId, visitor, tokenId) => visits.leave(eventId, visitor, tokenId),
+    rename: (eventId, from, to) => visits.rename(eventId, from, to),
+    disconnect: (eventId, visitor) => visits.disconnect(eventId, visitor),
+  };
+}
+
+/** Reads `observers` on every call, so that one may be added later. */
+export function combineObservers(observers: readonly LineObserver[]): LineObserver {
+  return {
+    joined: (...event) => {
+      for (const observer of observers) observer.joined(...event);
+    },
+    admitted: (...event) => {
+      for (const observer of observers) observer.admitted(...event);
+    },
+    entered: (...event) => {
+      for (const observer of observers) observer.entered(...event);
+    },
+  };
+}

@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
 import { RoomAnswer } from '../../line/http/room-answer.ts';
-import type { LineStore } from '../../line/store/line-store.ts';
+import type { Rooms } from '../../line/store/rooms.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CounterCache } from '../../tier1/counter-cache.ts';
 import { type Alarm, alarmNames } from '../alarms.ts';
@@ -17,7 +17,9 @@ import type { Sample } from '../room-sample.ts';
 import { toRoomSummary } from '../room-summary.ts';
 
 export interface OverviewOptions {
-  store: Pick<LineStore, 'listRooms' | 'fault'>;
+  rooms: Pick<Rooms, 'listRooms'>;
+  /** Why the line's store cannot serve right now; undefined when it can. */
+  findFault: () => string | undefined;
   counters: CounterCache;
   roomHistory: RoomHistory;
   operators: Operators;
@@ -101,7 +103,7 @@ const OverviewQuery = Type.Object(
 );
 
 export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async (app, options) => {
-  const { store, roomHistory, operators, now } = options;
+  const { findFault, roomHistory, operators, now } = options;
   const readRooms = createCachedRead(() => summarise(options), FRESH_MS, options.stopwatch);
   app.addHook('onRequest', async (request) => operators.require(request));
 
@@ -121,7 +123,7 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
       const rooms = await readRooms();
       return {
         at: new Date(now()).toISOString(),
-        fault: store.fault() ?? null,
+        fault: findFault() ?? null,
         rooms,
         ...(history === undefined ? {} : { history: toColumns(roomHistory.since(history, Number(since ?? 0))) }),
       };
@@ -129,8 +131,8 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
   );
 };
 
-async function summarise({ store, counters, roomHistory, tickMs }: OverviewOptions) {
-  const rooms = await store.listRooms();
+async function summarise({ rooms: source, counters, roomHistory, tickMs }: OverviewOptions) {
+  const rooms = await source.listRooms();
   return Promise.all(
     rooms.map(async (room) => {
       const { eventId } = room;

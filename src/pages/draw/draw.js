@@ -1,40 +1,42 @@
 /**
- * Checks a draw in the visitor's own browser, from what is published and the arithmetic that the rule states. The
- * server is asked for the published facts only; what it says of the result is not believed.
+ * Verifies a draw in the visitor's browser. It fetches only the published data and recomputes the rest by the published
+ * rule; it does not trust any result the server states.
  */
-const TICKET = /^[0-9a-f]{32}$/;
+const LOT = /^[0-9a-f]{32}$/;
 const HASHES_AT_ONCE = 2_000;
-/** How long a page that waits for the draw waits at most before it asks again, and over which time all of them ask. */
+/** Before the draw is done: the longest time between two requests, and the jitter that spreads all pages. */
 const LONGEST_WAIT_MS = 60_000;
 const SPREAD_MS = 8_000;
 
-/** Everything that can be said of a draw. `onProgress` is told the share of the lots that are computed. */
-export async function checkDraw(draw, list, { ticket, notedCommitment, onProgress = () => {} } = {}) {
-  const tickets = list.split('\n').filter((line) => line !== '');
-  const sorted = [...tickets].sort();
+/** Runs every check. `onProgress` gets the share of the order keys computed so far. */
+export async function checkDraw(draw, list, { lot, notedCommitment, onProgress = () => {} } = {}) {
+  const lots = list.split('\n').filter((line) => line !== '');
+  const sorted = [...lots].sort();
   const seed = fromHex(draw.seed);
   const listHash = await sha256(encode(sorted.map((line) => `${line}\n`).join('')));
-  const isWellFormed = tickets.every((line) => TICKET.test(line)) && new Set(tickets).size === tickets.length;
+  const isWellFormed = lots.every((line) => LOT.test(line)) && new Set(lots).size === lots.length;
   const checks = [
     { name: 'seedMatches', ok: toHex(await sha256(seed)) === draw.commitment },
-    { name: 'listMatches', ok: isWellFormed && tickets.length === draw.entries && toHex(listHash) === draw.listHash },
+    { name: 'listMatches', ok: isWellFormed && lots.length === draw.entries && toHex(listHash) === draw.listHash },
   ];
   if (notedCommitment) checks.unshift({ name: 'commitmentKept', ok: notedCommitment === draw.commitment });
-  const number = await drawnNumber(draw, sorted, await sha256(concat(seed, listHash)), ticket, onProgress);
+  const number = await drawnNumber(draw, sorted, await sha256(concat(seed, listHash)), lot, onProgress);
   return { checks, number, ok: checks.every(({ ok }) => ok) };
 }
 
-/** Where the ticket stands: behind all whose lot is smaller. undefined if it did not take part. */
-async function drawnNumber(draw, tickets, drawKey, ticket, onProgress) {
-  if (!tickets.includes(ticket)) return undefined;
-  const lotOf = async (each) => toHex(await sha256(concat(drawKey, encode(each))));
-  const own = await lotOf(ticket);
+/** One number behind every lot with a smaller order key; undefined if the lot did not take part. */
+async function drawnNumber(draw, lots, drawKey, lot, onProgress) {
+  if (!lots.includes(lot)) return undefined;
+  const orderKeyOf = async (each) => toHex(await sha256(concat(drawKey, encode(each))));
+  const own = await orderKeyOf(lot);
   let before = 0;
-  for (let from = 0; from < tickets.length; from += HASHES_AT_ONCE) {
-    const slice = tickets.slice(from, from + HASHES_AT_ONCE);
-    const lots = await Promise.all(slice.map(lotOf));
-    for (const [index, lot] of lots.entries()) if (lot < own || (lot === own && slice[index] < ticket)) before += 1;
-    onProgress(Math.min(1, (from + HASHES_AT_ONCE) / tickets.length));
+  for (let from = 0; from < lots.length; from += HASHES_AT_ONCE) {
+    const slice = lots.slice(from, from + HASHES_AT_ONCE);
+    const orderKeys = await Promise.all(slice.map(orderKeyOf));
+    for (const [index, key] of orderKeys.entries()) {
+      if (key < own || (key === own && slice[index] < lot)) before += 1;
+    }
+    onProgress(Math.min(1, (from + HASHES_AT_ONCE) / lots.length));
   }
   return draw.firstNumber + before;
 }
@@ -55,65 +57,66 @@ const TEXTS = {
   en: {
     title: 'Check the draw',
     about:
-      'Numbers are drawn by lot when the room opens. Your browser computes the draw again from what was published, instead of taking this server’s word for it.',
+      'Numbers are drawn at random when the room opens. Your browser recomputes the draw from the published data, so you do not have to trust this server.',
     event: 'Event',
     opens: 'Time of the draw',
-    commitment: 'Commitment: the fingerprint of the seed, published beforehand',
-    ticket: 'Your ticket',
-    ticketHelp: '32 characters, 0-9 and a-f; the waiting page shows it. Leave it empty to check the draw as a whole.',
+    commitment: 'Commitment: the fingerprint of the seed, published before the draw',
+    lot: 'Your lot',
+    lotHelp: '32 characters, 0-9 and a-f, shown on the waiting page. Leave it empty to check only the draw as a whole.',
     check: 'Check',
     announced:
-      'The draw has not taken place yet. Your browser has noted the commitment and will compare it afterwards. This page goes on by itself when the draw is done; you may also come back later.',
-    drawing: 'The draw is under way. This page goes on by itself when it is done.',
-    loading: 'Getting the list of those who took part …',
+      'The draw has not taken place yet. Your browser has noted the commitment and will compare it afterwards. This page updates automatically when the draw is done; you can also come back later.',
+    drawing: 'The draw is in progress. This page updates automatically when it is done.',
+    loading: 'Loading the list of lots …',
     computing: (share) => `Computing ${Math.round(share * 100)} % …`,
-    badTicket: 'This is not a ticket: it has 32 characters, 0-9 and a-f.',
+    badLot: 'This is not a valid lot. A lot has 32 characters, 0-9 and a-f.',
     noDraw: 'This event has no draw.',
-    failed: 'The server cannot be reached. Try again.',
-    insecure: 'Browsers compute hashes on secure pages only: open this page by https.',
+    failed: 'The server cannot be reached. Please try again.',
+    insecure: 'Browsers compute hashes only on secure pages. Open this page with https.',
     commitmentKept: 'The commitment is the one your browser noted before the draw',
     seedMatches: 'The published seed matches the commitment',
-    listMatches: (draw) => `The list of the ${draw.entries.toLocaleString('en')} who took part matches its fingerprint`,
-    numberMatches: (told) => `This server gave you number ${told}`,
+    listMatches: (draw) => `The list of all ${draw.entries.toLocaleString('en')} lots matches its fingerprint`,
+    numberMatches: (number) => `This server gave you number ${number}`,
     commitmentKeptNot: 'The commitment is NOT the one your browser noted before the draw',
     seedMatchesNot: 'The published seed does NOT match the commitment',
     listMatchesNot: 'The published list does NOT match its fingerprint',
-    numberMatchesNot: (told) => `This server gave you number ${told}, which is NOT what the seed gives`,
-    verdict: 'Checked: the draw is right.',
-    verdictNumber: (number) => `Checked: your number ${number} is what the published seed gives.`,
-    notOnList: 'This ticket did not take part in the draw.',
-    wrong: 'The draw is NOT what was published. Keep a copy of this page and tell the organiser.',
+    numberMatchesNot: (number) =>
+      `This server gave you number ${number}, which is NOT the number computed from the seed`,
+    verdict: 'Checked: the draw is correct.',
+    verdictNumber: (number) => `Checked: the published seed gives you number ${number}.`,
+    notOnList: 'This lot did not take part in the draw.',
+    wrong: 'The draw does NOT match the published data. Save a copy of this page and contact the organiser.',
   },
   ko: {
     title: '추첨 확인',
     about:
-      '번호는 입장이 열릴 때 추첨으로 정해집니다. 브라우저가 이 서버의 말을 그대로 믿지 않고 공개된 값만으로 추첨을 다시 계산합니다.',
+      '번호는 입장이 열릴 때 추첨으로 정해집니다. 이 서버를 믿지 않아도 되도록 브라우저가 공개된 값만으로 추첨을 다시 계산합니다.',
     event: '이벤트',
     opens: '추첨 시각',
     commitment: '커밋먼트: 미리 공개한 시드의 지문',
-    ticket: '내 추첨 티켓',
-    ticketHelp: '0-9와 a-f로 된 32자이며 대기 화면에 표시됩니다. 비워 두면 추첨 전체만 확인합니다.',
+    lot: '내 응모 번호',
+    lotHelp: '0-9와 a-f로 된 32자이며 대기 화면에 표시됩니다. 비워 두면 추첨 전체만 확인합니다.',
     check: '확인하기',
     announced:
-      '아직 추첨 전입니다. 브라우저가 커밋먼트를 기억해 두었다가 추첨 후에 비교합니다. 추첨이 끝나면 이 페이지가 저절로 바뀌며, 나중에 다시 열어도 됩니다.',
-    drawing: '추첨이 진행 중입니다. 끝나면 이 페이지가 저절로 바뀝니다.',
-    loading: '참가자 목록을 받는 중 …',
+      '아직 추첨 전입니다. 브라우저가 커밋먼트를 기억해 두었다가 추첨 후에 비교합니다. 추첨이 끝나면 화면이 자동으로 갱신되며, 나중에 다시 열어도 됩니다.',
+    drawing: '추첨이 진행 중입니다. 끝나면 화면이 자동으로 갱신됩니다.',
+    loading: '응모 목록을 불러오는 중 …',
     computing: (share) => `계산 중 ${Math.round(share * 100)} % …`,
-    badTicket: '티켓 형식이 아닙니다. 0-9와 a-f로 된 32자여야 합니다.',
+    badLot: '응모 번호 형식이 아닙니다. 0-9와 a-f로 된 32자여야 합니다.',
     noDraw: '이 이벤트에는 추첨이 없습니다.',
     failed: '서버에 연결할 수 없습니다. 다시 시도해 주세요.',
     insecure: '브라우저는 보안 연결에서만 해시를 계산합니다. https로 열어 주세요.',
     commitmentKept: '추첨 전에 브라우저가 기억한 커밋먼트와 같습니다',
     seedMatches: '공개된 시드가 커밋먼트와 일치합니다',
-    listMatches: (draw) => `참가자 ${draw.entries.toLocaleString('ko')}명의 목록이 지문과 일치합니다`,
-    numberMatches: (told) => `이 서버가 알려 준 번호는 ${told}번입니다`,
+    listMatches: (draw) => `응모 ${draw.entries.toLocaleString('ko')}건의 목록이 지문과 일치합니다`,
+    numberMatches: (number) => `이 서버가 알려 준 번호는 ${number}번입니다`,
     commitmentKeptNot: '추첨 전에 브라우저가 기억한 커밋먼트와 다릅니다',
     seedMatchesNot: '공개된 시드가 커밋먼트와 일치하지 않습니다',
     listMatchesNot: '공개된 목록이 지문과 일치하지 않습니다',
-    numberMatchesNot: (told) => `이 서버가 알려 준 ${told}번은 시드로 계산한 번호와 다릅니다`,
+    numberMatchesNot: (number) => `이 서버가 알려 준 ${number}번은 시드로 계산한 번호와 다릅니다`,
     verdict: '확인 완료: 추첨이 올바릅니다.',
     verdictNumber: (number) => `확인 완료: 내 번호 ${number}번은 공개된 시드로 계산한 결과와 같습니다.`,
-    notOnList: '이 티켓은 추첨에 참가하지 않았습니다.',
+    notOnList: '추첨에 참여하지 않은 응모 번호입니다.',
     wrong: '추첨이 공개된 값과 다릅니다. 이 화면을 저장하고 주최자에게 알려 주세요.',
   },
 };
@@ -124,9 +127,10 @@ function start() {
   const eventId = decodeURIComponent(location.pathname.split('/').filter(Boolean).at(-1) ?? '');
   const find = (id) => document.getElementById(id);
   let language = localStorage.getItem('language') ?? (navigator.language.startsWith('ko') ? 'ko' : 'en');
-  /** What is shown now, so that it can be said again in the other language. */
+  /** What is shown now, kept to render it again in the other language. */
   let shown = { draw: undefined, status: undefined, result: undefined };
-  let told;
+  /** The lot and number that the server gave this visitor. */
+  let given;
   let timer;
 
   const say = (key, ...values) => {
@@ -180,17 +184,17 @@ function start() {
 
   async function load() {
     if (globalThis.crypto?.subtle === undefined) return show({ status: ['insecure'] });
-    // A browser may keep the answer for some seconds; whoever looks again wants to know how it is now.
+    // The response is cacheable for some seconds, but a visitor who reloads wants the current state.
     const response = await fetch(`/api/rooms/${encodeURIComponent(eventId)}/draw`, { cache: 'no-cache' });
     if (response.status === 404) return show({ status: ['noDraw'] });
     if (!response.ok) return show({ status: ['failed'] });
     const draw = await response.json();
     if (draw.state === 'announced') localStorage.setItem(`draw ${eventId}`, draw.commitment);
     show({ draw, status: draw.state === 'drawn' ? undefined : [draw.state] });
-    if (draw.state === 'drawn') await fillTicket();
+    if (draw.state === 'drawn') await fillLot();
   }
 
-  /** Until the draw is done: when it should be, but not with all the others at once, and whenever somebody looks. */
+  /** Until the draw is done: reloads about when it should be, jittered, and when the page becomes visible. */
   async function follow() {
     clearTimeout(timer);
     if (shown.draw?.state === 'drawn') return;
@@ -200,34 +204,34 @@ function start() {
     timer = setTimeout(follow, Math.min(LONGEST_WAIT_MS, untilDraw) + 1_000 + Math.random() * SPREAD_MS);
   }
 
-  /** The visitor's own ticket and number, where this browser has a place in the line. */
-  async function fillTicket() {
-    const inAddress = location.hash.slice(1).toLowerCase();
+  /** Fills in the visitor's own lot if this browser has a place in the line. */
+  async function fillLot() {
+    const inFragment = location.hash.slice(1).toLowerCase();
     const response = await fetch(`/api/queue/status/${encodeURIComponent(eventId)}`).catch(() => undefined);
     const standing = response?.ok ? await response.json() : {};
-    if (standing.drawTicket) told = { ticket: standing.drawTicket, number: standing.number };
-    find('ticket').value = TICKET.test(inAddress) ? inAddress : (standing.drawTicket ?? '');
+    if (standing.drawLot) given = { lot: standing.drawLot, number: standing.number };
+    find('lot').value = LOT.test(inFragment) ? inFragment : (standing.drawLot ?? '');
   }
 
   async function check() {
-    const ticket = find('ticket').value.trim().toLowerCase();
-    if (ticket !== '' && !TICKET.test(ticket)) return show({ status: ['badTicket'], result: undefined });
+    const lot = find('lot').value.trim().toLowerCase();
+    if (lot !== '' && !LOT.test(lot)) return show({ status: ['badLot'], result: undefined });
     const { draw } = shown;
     show({ status: ['loading'], result: undefined });
     const list = await (await fetch(draw.entriesUrl)).text();
     const notedCommitment = localStorage.getItem(`draw ${eventId}`);
     const onProgress = (share) => show({ status: ['computing', share] });
-    const { checks, number, ok } = await checkDraw(draw, list, { ticket, notedCommitment, onProgress });
-    if (told?.ticket === ticket && number !== undefined) {
-      checks.push({ name: 'numberMatches', ok: told.number === number, value: told.number });
+    const { checks, number, ok } = await checkDraw(draw, list, { lot, notedCommitment, onProgress });
+    if (given?.lot === lot && number !== undefined) {
+      checks.push({ name: 'numberMatches', ok: given.number === number, value: given.number });
     }
     const isRight = ok && checks.every((each) => each.ok);
-    show({ status: undefined, result: { checks, ...toVerdict(isRight, ticket, number) } });
+    show({ status: undefined, result: { checks, ...toVerdict(isRight, lot, number) } });
   }
 
-  function toVerdict(isRight, ticket, number) {
+  function toVerdict(isRight, lot, number) {
     if (!isRight) return { ok: false, verdict: ['wrong'] };
-    if (ticket === '') return { ok: true, verdict: ['verdict'] };
+    if (lot === '') return { ok: true, verdict: ['verdict'] };
     return number === undefined
       ? { ok: false, verdict: ['notOnList'] }
       : { ok: true, verdict: ['verdictNumber', number] };

@@ -7,17 +7,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { Doorway } from '../../line/http/doorway.ts';
 import { toPollAnswer } from '../../line/http/poll-answer.ts';
-import {
-  type DoorOptions,
-  enter,
-  findVisitor,
-  giveEntryToken,
-  isReady,
-  joinLine,
-  leaveLine,
-} from '../../line/http/visitors.ts';
 import type { Crowd, Standing } from '../../line/model/standing.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Theme } from '../design/theme.ts';
 import { fill } from '../texts/language.ts';
 import { type Known, type Mode, toView } from '../waiting/line/line-view.ts';
@@ -27,7 +20,10 @@ import { type PlainForm, toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
 
-export interface QueuePageOptions extends DoorOptions {
+export interface QueuePageOptions {
+  doorway: Doorway;
+  tickMs: number;
+  clock: Clock;
   theme: Theme;
   /** Where admitted visitors go. */
   target: string;
@@ -49,7 +45,7 @@ type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
 const PlainAction = Type.Union([Type.Literal('join'), Type.Literal('enter'), Type.Literal('leave')]);
 
 export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app, options) => {
-  const { store, watch, theme, target, tickMs } = options;
+  const { doorway, theme, target, tickMs, clock } = options;
   const page = loadPage({ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } });
   const schema = { tags: ['pages'], params: EventParams };
   acceptForms(app);
@@ -71,11 +67,11 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       }
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
       return respondPlainly(request, reply, async () => {
-        const visitor = findVisitor(request, reply, options);
-        const outcome = await (visitor === undefined ? store.find(eventId, '') : watch.look(eventId, visitor.id));
+        const visitor = doorway.findVisitor(request, reply);
+        const outcome = await doorway.look(eventId, visitor);
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
         const { standing } = outcome;
-        if (visitor !== undefined && giveEntryToken(eventId, visitor.id, standing, request, reply, options)) {
+        if (visitor !== undefined && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply)) {
           return { goTo: fill(target, { eventId }) };
         }
         return toKnown(eventId, outcome, absence);
@@ -96,17 +92,16 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       respondPlainly(request, reply, async () => {
         const { eventId } = request.params;
         if (request.query.do === 'leave') {
-          await leaveLine(eventId, request, reply, options);
+          await doorway.leave(eventId, request, reply);
           return { goTo: `/queue/${eventId}?plain=1&left=1` };
         }
-        const joined = await joinLine(eventId, request, reply, options);
-        if (request.query.do === 'enter' && isReady(joined)) await enter(eventId, joined, options);
+        await doorway.join(eventId, request, reply, { enter: request.query.do === 'enter' });
         return { goTo: `/queue/${eventId}?plain=1` };
       }),
   );
 
   function toKnown(eventId: string, { standing, crowd }: { standing: Standing; crowd: Crowd }, absence: Mode): Known {
-    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: options.now(), entryToken: undefined });
+    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken: undefined });
     if (standing.state === 'absent') {
       return { eventId, mode: crowd.phase === 'closed' ? 'closed' : absence, room: answer.eventInfo };
     }
@@ -139,7 +134,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
     const { eventId } = request.params;
     const { language, common, waiting } = textsFor(request.headers, theme);
     const texts = { ...common, ...waiting, turnComes: waiting.plainStay, joining: waiting.plainJoin };
-    const view = toView(known, { texts, language, now: options.now(), zone: 'said' });
+    const view = toView(known, { texts, language, now: clock.now(), zone: 'said' });
     const forms = formsOf(known.mode, eventId, { ...waiting, join: view.joinLabel });
     const html = toPlainHtml({
       view,

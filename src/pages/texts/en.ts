@@ -32,7 +32,7 @@ export const waiting = {
   notOpen: 'Sales open {time}. Your place is safe until then.',
   lobby: 'Places are drawn {time}. Your chance does not depend on when you came.',
   takingPart: 'People in the draw',
-  drawTicket: 'Your lot',
+  drawLot: 'Your lot',
   drawCheck: 'See how the draw was made',
   paused: 'The organiser has paused the line. Your place is safe, and the line resumes automatically.',
   noRoom: 'The line is paused. Your place is safe.',

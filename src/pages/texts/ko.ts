@@ -33,7 +33,7 @@ export const waiting: WaitingTexts = {
   notOpen: '{time}에 예매가 시작됩니다. 그때까지 대기 순번은 유지됩니다.',
   lobby: '{time}에 순서를 추첨합니다. 먼저 왔는지는 결과에 영향을 주지 않습니다.',
   takingPart: '추첨에 참여한 사람',
-  drawTicket: '내 추첨표',
+  drawLot: '내 응모 번호',
   drawCheck: '추첨이 어떻게 이루어졌는지 보기',
   paused: '주최 측에서 입장을 잠시 중단했습니다. 대기 순번은 유지되며, 입장은 자동으로 재개됩니다.',
   noRoom: '현재 입장이 일시 중단되었습니다. 대기 순번은 유지됩니다.',

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
-import type { LineStore } from '../../line/store/line-store.ts';
+import type { Rooms } from '../../line/store/rooms.ts';
 import type { EventChange, EventStore, MoveEventOutcome } from '../event-store.ts';
 import { LayoutBody, problemsOf } from '../rules/layout.ts';
 import { EventAnswer, EventBody } from './event-answer.ts';
@@ -15,13 +15,13 @@ export interface EventAdminOptions {
   events: EventStore;
   operators: Operators;
   /** An event has a room: whoever creates one creates the other. */
-  line: Pick<LineStore, 'findRoom' | 'putRoom'>;
+  rooms: Pick<Rooms, 'findRoom' | 'putRoom'>;
 }
 
 const LayoutParams = Type.Object({ layoutId: EventParams.properties.eventId });
 
 export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = async (app, options) => {
-  const { events, operators, line } = options;
+  const { events, operators, rooms } = options;
   const schema = { tags: ['operators: shop'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request) => operators.require(request));
 
@@ -58,7 +58,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
         const message = `onSaleAt must not be after startsAt (${outcome.startsAt})`;
         throw new AppError('INVALID_INPUT', { fields: [{ field: 'onSaleAt', message }], message });
       }
-      if ((await line.findRoom(eventId)) === undefined) await line.putRoom(eventId, {});
+      if ((await rooms.findRoom(eventId)) === undefined) await rooms.putRoom(eventId, {});
       await audit(request, `${outcome.outcome === 'created' ? 'create' : 'change'} event`, eventId, {
         change: request.body,
       });

@@ -13,7 +13,7 @@ async function openRoom(settings: Record<string, unknown> = {}, env: Record<stri
   await put({ maxActive: 1, admission: 'claim', claimTtlMs: 30_000, ...settings });
   // Tests on Redis share a server.
   await test.operator('POST', '/api/queue/admin/clear/concert');
-  const admit = () => runAdmitterOnce({ store: test.context.store, metrics: test.context.lineMetrics });
+  const admit = () => runAdmitterOnce({ ...test.context.line, metrics: test.context.lineMetrics });
   const join = (user: string, key?: string, body: Record<string, unknown> = {}) =>
     test.as(user)('POST', '/api/v1/queue/join', {
       body: { event_id: 'concert', ...body },
@@ -92,7 +92,7 @@ describe('the claim door', () => {
       for (let i = 0; i < 50; i += 1) await status(token);
       await admit();
       for (let i = 0; i < 50; i += 1) await status(token);
-      const { crowd } = (await context.store.findRoom('concert'))!;
+      const { crowd } = (await context.line.rooms.findRoom('concert'))!;
       expect(crowd.active, admission).toBe(0);
     }
   });
@@ -137,7 +137,7 @@ describe('the claim door', () => {
     expect((await join('user of undefined')).statusCode).toBe(202);
     const kept = await join('user of k', 'k');
     expect(kept.statusCode).toBe(409);
-    expect((await context.store.findRoom('concert'))?.crowd.waiting).toBe(2);
+    expect((await context.line.rooms.findRoom('concert'))?.crowd.waiting).toBe(2);
   });
 
   it('returns the same place to a new key, and refuses a key that came with another event', async () => {
@@ -213,7 +213,7 @@ describe('the claim door', () => {
       {},
       { QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: 'the-secret-before-0123456789abcdef-0123' },
     );
-    const joined = await context.store.join('concert', 'a');
+    const joined = await context.line.visits.join('concert', 'a');
     if (!('standing' in joined) || joined.standing.state === 'absent') throw new Error('expected a place');
     const before = createWaitingTokens(['the-secret-before-0123456789abcdef-0123'], clock);
     const place = { placeId: placeIdOf(joined.standing), joinedAt: joined.standing.joinedAt };
@@ -234,7 +234,7 @@ describe('the claim door', () => {
     const answer = await as('a')('POST', '/api/v1/queue/join', { body, headers });
     expect(answer.statusCode).toBe(400);
     expect(answer.json().error).toMatchObject({ code: 'INVALID_INPUT', fields: [{ field: expect.any(String) }] });
-    const { waiting, admitted } = (await context.store.findRoom('concert'))!.crowd;
+    const { waiting, admitted } = (await context.line.rooms.findRoom('concert'))!.crowd;
     expect(waiting + admitted).toBe(0);
   });
 
@@ -313,7 +313,7 @@ describe('the claim door before and after a draw', () => {
     expect((await room.put({ order: 'draw', opensAt, ...settings })).statusCode).toBe(200);
     const draw = async () => {
       room.clock.advance(opensIn);
-      await finishDraw(room.context.store, 'concert');
+      await finishDraw(room.context.line.draws, 'concert');
     };
     return { ...room, draw };
   }
@@ -337,7 +337,7 @@ describe('the claim door before and after a draw', () => {
       aheadCount: null,
       eta_sec: null,
       wait_reason: 'draw',
-      draw_ticket: expect.stringMatching(/^[0-9a-f]{32}$/),
+      draw_lot: expect.stringMatching(/^[0-9a-f]{32}$/),
       waiting_time: 5,
       ready_for_entry: false,
       next_poll: 10,
@@ -348,11 +348,11 @@ describe('the claim door before and after a draw', () => {
 
     await draw();
     const after = (await status(token)).json();
-    expect(after).toMatchObject({ status: 'waiting', position: 1, draw_ticket: before.draw_ticket });
+    expect(after).toMatchObject({ status: 'waiting', position: 1, draw_lot: before.draw_lot });
     expect(await tokenOf('a', 'another')).toBe(token);
     await put({ maxActive: 1 });
     await admit();
-    expect((await status(token)).json()).toMatchObject({ status: 'ready', draw_ticket: before.draw_ticket });
+    expect((await status(token)).json()).toMatchObject({ status: 'ready', draw_lot: before.draw_lot });
     expect((await enter(token)).json()).toMatchObject({ admission: 'granted' });
     expect((await status(token)).json()).toMatchObject({ status: 'entered' });
   });
@@ -435,7 +435,7 @@ async function joinAHundredTimes(env: Record<string, string>): Promise<void> {
   const tokens = new Set(answers.map((answer) => answer.json().waiting_token));
   expect(tokens.size).toBe(1);
   expect([...tokens][0]).toEqual(expect.any(String));
-  expect((await context.store.findRoom('concert'))?.crowd.waiting).toBe(1);
+  expect((await context.line.rooms.findRoom('concert'))?.crowd.waiting).toBe(1);
 }
 
 function claimsOf(token: string) {

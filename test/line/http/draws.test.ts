@@ -15,11 +15,11 @@ async function openDrawRoom() {
 
 async function holdDraw({ clock, context }: Awaited<ReturnType<typeof openDrawRoom>>) {
   clock.advance(60_000);
-  await finishDraw(context.store, 'concert');
+  await finishDraw(context.line.draws, 'concert');
 }
 
 describe('the draw over HTTP', () => {
-  it('tells those in the lobby of the draw: no number, no position, no time, a ticket', async () => {
+  it('tells those in the lobby of the draw: no number, no position, no time, a lot', async () => {
     const { as, opensAt } = await openDrawRoom();
     const joined = (await as('ann')('POST', '/api/queue/check/concert')).json();
     expect(joined).toMatchObject({
@@ -28,7 +28,7 @@ describe('the draw over HTTP', () => {
       queueSize: 1,
       estimatedWait: null,
       waitReason: 'draw',
-      drawTicket: expect.stringMatching(/^[0-9a-f]{32}$/),
+      drawLot: expect.stringMatching(/^[0-9a-f]{32}$/),
       eventInfo: { state: 'not_open', opensAt },
     });
     for (const field of ['number', 'position', 'peopleAhead', 'estimatedWaitRange'])
@@ -72,10 +72,10 @@ describe('the draw over HTTP', () => {
       'cache-control': 'public, max-age=31536000, immutable',
     });
     const numbers = recomputeDraw(after, list.body.trimEnd().split('\n'));
-    await context.store.putRoom('concert', { maxActive: 0 });
+    await context.line.rooms.putRoom('concert', { maxActive: 0 });
     for (const user of ['ann', 'bob', 'eve']) {
       const standing = (await as(user)('GET', '/api/queue/status/concert')).json();
-      expect(numbers.get(standing.drawTicket)).toBe(standing.number);
+      expect(numbers.get(standing.drawLot)).toBe(standing.number);
     }
   });
 
@@ -103,7 +103,7 @@ describe('the draw over HTTP', () => {
     const refused = await operator('PUT', '/api/admin/rooms/concert', { body: { order: 'fifo' } });
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.fields).toEqual([
-      { field: 'order', message: 'order cannot be changed while people wait (1 do)' },
+      { field: 'order', message: 'order cannot be changed while visitors wait (1 now); clear the room first' },
     ]);
     const answers = [
       await operator('GET', '/api/admin/rooms/concert'),

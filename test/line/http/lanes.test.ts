@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Members } from '../../../src/line/members.ts';
+import type { Members } from '../../../src/line/priority.ts';
 import { runAdmitterOnce } from '../../../src/line/roles/admitter.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
@@ -49,7 +49,7 @@ describe('a room with a lane for members', () => {
       waiting: 4,
     });
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 2 } });
-    await runAdmitterOnce({ store: context.store, metrics: context.lineMetrics });
+    await runAdmitterOnce({ ...context.line, metrics: context.lineMetrics });
     expect(await status('a')).toMatchObject({ status: 'active' });
     expect(await status('m1')).toMatchObject({ status: 'active' });
     expect(await status('b')).toMatchObject({ status: 'queued', position: 1, waitChange: 'lanes' });
@@ -57,7 +57,7 @@ describe('a room with a lane for members', () => {
 
   it('stands members who come with a number of tier 1 in their lane', async () => {
     const { context } = await openRoom({ priorityShare: 50 });
-    const outcome = await context.store.joinWithNumber('concert', 'm1', 9, { priority: true });
+    const outcome = await context.line.visits.joinWithNumber('concert', 'm1', 9, { priority: true });
     expect(outcome).toMatchObject({ outcome: 'joined', standing: { lane: 'priority', number: 9 } });
   });
 

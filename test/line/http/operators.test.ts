@@ -48,12 +48,7 @@ describe('the operators’ API', () => {
       'message.fr',
       'message.fr is not a field that exists here',
     ],
-    [
-      'a burst without a rate',
-      { burst: 5 },
-      'burst',
-      'burst needs admitPerSecond: it is how far that rate may be exceeded',
-    ],
+    ['a burst without a rate', { burst: 5 }, 'burst', 'burst needs admitPerSecond: set the rate that it may exceed'],
     [
       'a cap below the session',
       { activeMaxTtlMs: 1_000 },

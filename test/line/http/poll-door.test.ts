@@ -5,7 +5,7 @@ import { cookiesOf, createTestApp, type TestApp } from '../../support/test-app.t
 async function openRoom(env: Record<string, string> = {}) {
   const test = await createTestApp(env);
   await test.operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 2 } });
-  const admit = () => runAdmitterOnce({ store: test.context.store, metrics: test.context.lineMetrics });
+  const admit = () => runAdmitterOnce({ ...test.context.line, metrics: test.context.lineMetrics });
   const check = async (user: string) => (await test.as(user)('POST', '/api/queue/check/concert')).json();
   const status = async (user: string) => (await test.as(user)('GET', '/api/queue/status/concert')).json();
   return { ...test, admit, check, status };
@@ -70,7 +70,7 @@ describe('the poll door', () => {
       expect(answer.json()).not.toHaveProperty('entryToken');
       expect(answer.headers).not.toHaveProperty('set-cookie');
     }
-    expect((await context.store.findRoom('concert'))?.crowd).toMatchObject({ admitted: 1, active: 1 });
+    expect((await context.line.rooms.findRoom('concert'))?.crowd).toMatchObject({ admitted: 1, active: 1 });
     expect(await check('c')).toMatchObject({ status: 'active', entryToken: expect.any(String) });
     expect(await status('c')).toMatchObject({ status: 'active', entryToken: expect.any(String) });
   });
@@ -124,7 +124,7 @@ describe('the poll door', () => {
       position: 1,
     });
     clock.advance(20_000);
-    await context.store.sweep('concert');
+    await context.line.admissions.sweep('concert');
     expect(await status('c')).toMatchObject({ status: 'queued', position: 1 });
     expect(await status('d')).toMatchObject({ status: 'not_in_queue' });
   });
@@ -207,7 +207,7 @@ describe('guests', () => {
     const refused = await anyone('POST', '/api/queue/check/concert', { headers: { cookie } });
     expect([refused.statusCode, refused.json().error.code]).toEqual([401, 'INVALID_TOKEN']);
     expect(String(refused.headers['set-cookie'])).toMatch(/^fairline-guest=; .*Max-Age=0/);
-    expect((await context.store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 0, active: 0 });
+    expect((await context.line.rooms.findRoom('concert'))?.crowd).toMatchObject({ waiting: 0, active: 0 });
   });
 });
 
@@ -218,7 +218,7 @@ describe('bad input', () => {
     const refused = await ask('POST', '/api/queue/check/nowhere');
     expect([refused.statusCode, refused.json().error.code]).toEqual([404, 'EVENT_NOT_FOUND']);
     for (let i = 0; i < 100_000; i += 1) {
-      const outcome = await context.store.join(`nowhere-${i}`, 'a');
+      const outcome = await context.line.visits.join(`nowhere-${i}`, 'a');
       if (outcome.outcome !== 'no-room') expect.fail(`nowhere-${i} was made`);
     }
     for (let i = 0; i < 300; i += 1) {
@@ -230,7 +230,7 @@ describe('bad input', () => {
         expect((await ask(method, `/api/queue/${path}/nowhere-${i}`)).statusCode).toBe(404);
       }
     }
-    expect(await context.store.listRooms()).toHaveLength(1);
+    expect(await context.line.rooms.listRooms()).toHaveLength(1);
     expect(await context.registry.metrics()).not.toContain('nowhere');
   });
 
@@ -265,7 +265,7 @@ describe('bad input', () => {
       await ask(json, '{"__proto__": {"admitted": true}}'),
     ];
     expect(refusals.map((answer) => answer.statusCode)).toEqual([413, 400, 415, 400]);
-    expect((await context.store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 0, active: 0 });
+    expect((await context.line.rooms.findRoom('concert'))?.crowd).toMatchObject({ waiting: 0, active: 0 });
   });
 
   it('lets nothing in the body or headers decide who is asking or where they stand', async () => {
@@ -285,7 +285,7 @@ describe('tokens that are not good', () => {
     const headers = { authorization: `Bearer ${token}` };
     const refused = await test.anyone('POST', '/api/queue/check/concert', { headers });
     expect([refused.statusCode, refused.json().error?.code]).toEqual([401, 'INVALID_TOKEN']);
-    expect((await test.context.store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 0, active: 0 });
+    expect((await test.context.line.rooms.findRoom('concert'))?.crowd).toMatchObject({ waiting: 0, active: 0 });
   };
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 

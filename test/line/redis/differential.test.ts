@@ -39,7 +39,7 @@ async function openLane(server: RedisServer, lane: number) {
   });
   const log = pino({ level: 'silent' });
   // The same seeds on both, or they would draw different lots.
-  const createSecrets = () => ({ seed: '5e'.repeat(32), ticketKey: '7e'.repeat(32) });
+  const createSecrets = () => ({ seed: '5e'.repeat(32), lotKey: '7e'.repeat(32) });
   const options = { dir: tempFolder(), defaults, tickMs: 1_000, clock, log, sync: false, createSecrets };
   const memory = await MemoryLineStore.open(options);
   onTestFinished(() => memory.close());

@@ -36,7 +36,7 @@ describeWithRedis('draws in Redis', () => {
     const found = await Promise.all(Array.from({ length: VISITORS }, (_, i) => store.find(eventId, `v${i}`)));
     for (const each of found) {
       if (each.outcome !== 'found' || each.standing.state !== 'waiting') throw new Error('expected a waiter');
-      expect(each.standing.number).toBe(numbers.get(each.standing.ticket!));
+      expect(each.standing.number).toBe(numbers.get(each.standing.lot!));
     }
     expect((await store.findRoom(eventId))?.crowd.waiting).toBe(VISITORS);
   }
@@ -87,7 +87,7 @@ describeWithRedis('draws in Redis', () => {
     await expectWhole(direct, `lossy-${k}`);
   });
 
-  it('keeps 16 bytes per ticket when it is done, and nothing when the room is cleared', async () => {
+  it('keeps 16 bytes per lot when it is done, and nothing when the room is cleared', async () => {
     const store = await open();
     const client = new Redis(server.url);
     onTestFinished(() => client.disconnect());

@@ -34,10 +34,10 @@ describeWithRedis('a hint alone', () => {
     const clock = createTestClock();
     const feed = new RedisAdmissionFeed({ client, connect: () => createRedisClient(server), log });
     const metrics = createLiveMetrics(new Registry());
-    const hub = new Hub({ store, feed, metrics, log, clock, streamsPerVisitor: 2 });
+    const hub = new Hub({ visits: store, feed, metrics, log, clock, streamsPerVisitor: 2 });
     const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
     // The round that looks visitors up is not run, and the broadcast neither.
-    const standings = new Standings({ hub, store, feed, metrics, entryTokens, log, clock, tickMs: 1_000 });
+    const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock, tickMs: 1_000 });
     await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
     onTestFinished(() => feed.stop());
 

@@ -45,7 +45,7 @@ describeWithRedis('tier 1 on two instances', () => {
 
   it('is switched, served and exchanged through either, and a device is the same to both', async () => {
     const [one, other] = [await start(), await start()];
-    await one.context.store.putRoom('concert', { maxActive: 0 });
+    await one.context.line.rooms.putRoom('concert', { maxActive: 0 });
     const device = createDevice(other.app);
     expect((await device.ask('POST', '/vwr/assign/concert')).statusCode).toBe(404);
     await operate(one.app, 'activate', 'concert');
@@ -77,7 +77,7 @@ describeWithRedis('tier 1 on two instances', () => {
     const { store, switching } = context.tier1;
     const other = (await start()).context.tier1.store;
     const pace = { batchSize: 1_000, cycleMs: 1_000 };
-    await context.store.putRoom('pace', { maxActive: 0 });
+    await context.line.rooms.putRoom('pace', { maxActive: 0 });
     await switching.activate('pace');
     await store.assign(
       'pace',

@@ -1,13 +1,16 @@
 /** What the memory store writes to its journal of a draw, and how the draw is built again from it. */
-import { finishAtOnce, sortTickets } from '../../draw/draw.ts';
-import { createDraw, type Draw, TICKET_BYTES, withoutHoles } from '../../model/draw-state.ts';
+import { finishAtOnce, sortLots } from '../../draw/draw.ts';
+import { createDraw, type Draw, LOT_BYTES, withoutHoles } from '../../model/draw-state.ts';
 import type { Line } from '../../model/line.ts';
 
 /** What is known of a draw without its list, which is written in pieces as it is gathered. */
-type DrawFacts = Omit<Draw, 'gatheredTo' | 'count' | 'present' | 'entries'>;
+type DrawFacts = Omit<Draw, 'gatheredTo' | 'count' | 'present' | 'entries' | 'lotKey'> & {
+  /** The lot key, under the name that journals already have on disk. */
+  ticketKey: string;
+};
 export type DrawRecord = [kind: 'draw', eventId: string, facts: DrawFacts | null];
-/** The tickets of the arrivals behind `from`, in base64. */
-export type PresentRecord = [kind: 'present', eventId: string, from: number, tickets: string];
+/** The lots of the arrivals behind `from`, in base64. */
+export type PresentRecord = [kind: 'present', eventId: string, from: number, lots: string];
 
 /** Of a snapshot, whose slices should not become much larger by them. */
 const PRESENT_PER_RECORD = 100;
@@ -21,12 +24,12 @@ export function* toDrawRecords(eventId: string, draw: Draw): Generator<DrawRecor
 
 export function toDrawRecord(eventId: string, draw: Draw | undefined): DrawRecord {
   if (draw === undefined) return ['draw', eventId, null];
-  const { gatheredTo: _, count: __, present: ___, entries: ____, ...facts } = draw;
-  return ['draw', eventId, facts];
+  const { gatheredTo: _, count: __, present: ___, entries: ____, seed, lotKey, ...facts } = draw;
+  return ['draw', eventId, { seed, ticketKey: lotKey, ...facts }];
 }
 
 export function toPresentRecord(eventId: string, { present }: Draw, from: number, to: number): PresentRecord {
-  return ['present', eventId, from, present.toString('base64', from * TICKET_BYTES, to * TICKET_BYTES)];
+  return ['present', eventId, from, present.toString('base64', from * LOT_BYTES, to * LOT_BYTES)];
 }
 
 /** The part of a room under replay that concerns its draw. */
@@ -38,27 +41,32 @@ interface DrawReplay {
 export function applyDraw(room: DrawReplay, facts: DrawFacts | null): void {
   const { seed, gatheredTo, present } = room.draw ?? {};
   const isSame = facts !== null && seed === facts.seed;
-  room.draw = facts === null ? undefined : { ...createDraw(facts), ...facts };
+  room.draw = facts === null ? undefined : fromFacts(facts);
   if (room.draw === undefined) return;
   // A list that was gathered stays, whatever else is told of its draw.
   if (isSame) Object.assign(room.draw, { gatheredTo, present });
-  if (room.draw.present.length === 0) room.draw.present = Buffer.alloc(room.draw.lastArrival * TICKET_BYTES);
+  if (room.draw.present.length === 0) room.draw.present = Buffer.alloc(room.draw.lastArrival * LOT_BYTES);
   room.nextNumber = Math.max(room.nextNumber, room.draw.firstNumber + room.draw.size);
+}
+
+function fromFacts({ ticketKey, ...facts }: DrawFacts): Draw {
+  const draw = createDraw({ seed: facts.seed, lotKey: ticketKey });
+  return { ...draw, ...facts };
 }
 
 export function applyPresent({ draw }: DrawReplay, [, , from, base64]: PresentRecord): void {
   // A snapshot is written slowly and may know of a list whose beginning stands in the journal behind it.
   if (draw === undefined || draw.phase === 'announced') return;
-  const tickets = Buffer.from(base64, 'base64');
-  tickets.copy(draw.present, from * TICKET_BYTES);
-  draw.gatheredTo = Math.max(draw.gatheredTo, from + tickets.length / TICKET_BYTES);
+  const lots = Buffer.from(base64, 'base64');
+  lots.copy(draw.present, from * LOT_BYTES);
+  draw.gatheredTo = Math.max(draw.gatheredTo, from + lots.length / LOT_BYTES);
 }
 
 export function restoreDraw(line: Line, draw: Draw | undefined): void {
   if (draw === undefined) return;
   line.draw = draw;
   line.nextArrival = draw.lastArrival + 1;
-  const tickets = withoutHoles(draw.present);
-  draw.count = tickets.length / TICKET_BYTES;
-  if (draw.phase === 'drawn') draw.entries = finishAtOnce(sortTickets(tickets)).sorted;
+  const lots = withoutHoles(draw.present);
+  draw.count = lots.length / LOT_BYTES;
+  if (draw.phase === 'drawn') draw.entries = finishAtOnce(sortLots(lots)).sorted;
 }

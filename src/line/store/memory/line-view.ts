@@ -1,13 +1,22 @@
 /** What may be told of a line: how it stands with it, where a visitor stands, how far its draw is. */
-import { toCommitment, toTicket } from '../../draw/draw.ts';
+import { toCommitment, toLot } from '../../draw/draw.ts';
 import type { Pulse } from '../../estimate/pulse.ts';
 import { measure, type Ruler } from '../../estimate/ruler.ts';
 import { isUntold } from '../../model/draw-state.ts';
 import type { Lane } from '../../model/lanes.ts';
-import { countWaiting, isFromLobby, type Line, lobbyIdOf, orderOf, type Place, tokenIdOf } from '../../model/line.ts';
+import {
+  countWaiting,
+  isFromLobby,
+  type Line,
+  lobbyIdOf,
+  orderOf,
+  type Place,
+  positionAt,
+  positionOf,
+  tokenIdOf,
+} from '../../model/line.ts';
 import { phaseAt } from '../../model/room-settings.ts';
 import type { Crowd, LotFacts, Standing } from '../../model/standing.ts';
-import { positionAt, positionOf } from '../../rules/lanes.ts';
 import type { DrawAnnouncement } from '../draws.ts';
 
 export function toCrowd(line: Line, now: number): Crowd {
@@ -35,8 +44,8 @@ export function toStanding(line: Line, place: Place | undefined): Standing {
   if (state === 'lobby' || isUntold(line.draw, number)) {
     return { state: 'lobby', joinedAt, ...lane, ...toLotFacts(line, place) };
   }
-  const lot = isFromLobby(line, place) ? toLotFacts(line, place) : {};
-  const facts = { number, tokenId: tokenIdOf(line, place), joinedAt, ...lot };
+  const lotFacts = isFromLobby(line, place) ? toLotFacts(line, place) : {};
+  const facts = { number, tokenId: tokenIdOf(line, place), joinedAt, ...lotFacts };
   if (state === 'waiting') return { state, ...facts, ...lane, position: positionOf(line, place) };
   return { state, ...facts, admittedAt, expiresAt };
 }
@@ -54,7 +63,7 @@ function measureLane(line: Line, lane: Lane): Ruler {
 }
 
 function toLotFacts(line: Line, place: Place): LotFacts {
-  return { ticket: toTicket(line.draw!.ticketKey, place.visitor), lobbyId: lobbyIdOf(line, place) };
+  return { lot: toLot(line.draw!.lotKey, place.visitor), lobbyId: lobbyIdOf(line, place) };
 }
 
 /** undefined where the room has no draw. */

@@ -1,7 +1,7 @@
 /** What the draw reads and writes, over lines in memory. */
 import type { Clock } from '../../../platform/clock.ts';
 import type { DrawBook } from '../../draw/draw-runner.ts';
-import { type Draw, TICKET_BYTES } from '../../model/draw-state.ts';
+import { type Draw, LOT_BYTES } from '../../model/draw-state.ts';
 import type { Line } from '../../model/line.ts';
 import { addPresent, beginDrawIfDue, finishDraw, giveNumbers, readLobby } from '../../rules/draw.ts';
 
@@ -16,9 +16,9 @@ export function createMemoryDrawBook(findLine: (eventId: string) => Line | undef
       const line = findLine(eventId);
       if (line?.draw === undefined) return undefined;
       beginDrawIfDue(line, clock.now());
-      const { seed, ticketKey, phase, firstNumber, lastArrival, gatheredTo, count } = line.draw;
+      const { seed, lotKey, phase, firstNumber, lastArrival, gatheredTo, count } = line.draw;
       const firstInLobby = line.lobby.head()?.number;
-      return { seed, ticketKey, phase, firstNumber, lastArrival, gatheredTo, count, firstInLobby };
+      return { seed, lotKey, phase, firstNumber, lastArrival, gatheredTo, count, firstInLobby };
     },
     async readLobby(eventId, after, limit) {
       const line = findLine(eventId);
@@ -30,13 +30,13 @@ export function createMemoryDrawBook(findLine: (eventId: string) => Line | undef
     },
     async readPresent(eventId, from, count) {
       const present = findLine(eventId)?.draw?.present ?? Buffer.alloc(0);
-      return present.subarray(from * TICKET_BYTES, (from + count) * TICKET_BYTES);
+      return present.subarray(from * LOT_BYTES, (from + count) * LOT_BYTES);
     },
-    async writeEntries(eventId, seed, from, tickets) {
+    async writeEntries(eventId, seed, from, lots) {
       const draw = findDrawing(eventId, seed)?.draw;
       if (draw === undefined) return;
-      if (draw.entries.length === 0) draw.entries = Buffer.alloc(draw.count * TICKET_BYTES);
-      tickets.copy(draw.entries, from * TICKET_BYTES);
+      if (draw.entries.length === 0) draw.entries = Buffer.alloc(draw.count * LOT_BYTES);
+      lots.copy(draw.entries, from * LOT_BYTES);
     },
     async giveNumbers(eventId, seed, chunk) {
       const line = findDrawing(eventId, seed);

@@ -12,7 +12,7 @@ import { DrawRunner } from '../../draw/draw-runner.ts';
 import { createDrawSecrets } from '../../draw/draw-secrets.ts';
 import { findDrawProblems } from '../../draw/draw-settings.ts';
 import type { Pulse } from '../../estimate/pulse.ts';
-import { type DrawSecrets, TICKET_BYTES } from '../../model/draw-state.ts';
+import { type DrawSecrets, LOT_BYTES } from '../../model/draw-state.ts';
 import { type JoinRequest, requestIdOf } from '../../model/join-requests.ts';
 import { countWaiting, createLine, emptyTally, type Line, type Place } from '../../model/line.ts';
 import { type RoomChange, type RoomSettings, revise, toSettings } from '../../model/room-settings.ts';
@@ -240,7 +240,7 @@ export class MemoryLineStore implements LineStore {
 
   async readDrawEntries(eventId: string, from: number, count: number): Promise<Buffer> {
     const entries = this.#lines.get(eventId)?.line.draw?.entries ?? Buffer.alloc(0);
-    return entries.subarray(from * TICKET_BYTES, (from + count) * TICKET_BYTES);
+    return entries.subarray(from * LOT_BYTES, (from + count) * LOT_BYTES);
   }
 
   sweep(eventId: string): Promise<SweepOutcome> {

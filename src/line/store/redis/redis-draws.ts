@@ -2,7 +2,7 @@
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { toCommitment } from '../../draw/draw.ts';
 import type { DrawBook } from '../../draw/draw-runner.ts';
-import { TICKET_BYTES } from '../../model/draw-state.ts';
+import { LOT_BYTES } from '../../model/draw-state.ts';
 import type { RoomOverrides } from '../../model/room-settings.ts';
 import type { DrawAnnouncement } from '../draws.ts';
 import { addPresent } from './scripts/add-present.ts';
@@ -19,8 +19,8 @@ export function createRedisDrawBook(client: RedisClient, caller: ScriptCaller): 
     open: (eventId) => openDraw(caller, eventId),
     readLobby: (eventId, after, limit) => readLobby(caller, eventId, after, limit),
     addPresent: (eventId, seed, chunk) => addPresent(caller, eventId, seed, chunk),
-    readPresent: (eventId, from, count) => caller.guard(() => readTickets(client, presentKey(eventId), from, count)),
-    writeEntries: (eventId, seed, from, tickets) => writeEntries(caller, eventId, seed, { from, tickets }),
+    readPresent: (eventId, from, count) => caller.guard(() => readLots(client, presentKey(eventId), from, count)),
+    writeEntries: (eventId, seed, from, lots) => writeEntries(caller, eventId, seed, { from, lots }),
     giveNumbers: (eventId, seed, chunk) => giveNumbers(caller, eventId, seed, chunk),
     finish: (eventId, seed, listHash) => finishDraw(caller, eventId, seed, listHash),
   };
@@ -39,9 +39,9 @@ export async function findDraw(client: RedisClient, eventId: string): Promise<Dr
 }
 
 export function readDrawEntries(client: RedisClient, eventId: string, from: number, count: number): Promise<Buffer> {
-  return readTickets(client, entriesKey(eventId), from, count);
+  return readLots(client, entriesKey(eventId), from, count);
 }
 
-function readTickets(client: RedisClient, key: string, from: number, count: number): Promise<Buffer> {
-  return client.getrangeBuffer(key, from * TICKET_BYTES, (from + count) * TICKET_BYTES - 1);
+function readLots(client: RedisClient, key: string, from: number, count: number): Promise<Buffer> {
+  return client.getrangeBuffer(key, from * LOT_BYTES, (from + count) * LOT_BYTES - 1);
 }

@@ -1,6 +1,6 @@
 /**
- * The shared store: lines in Redis, or a Redis Cluster, for any number of processes. Each verb is one script, which is
- * the rules of the line translated; this class only puts them together with the index of events and the batcher.
+ * The shared store: lines in Redis or a Redis Cluster, for any number of processes. Each verb is one script, a
+ * translation of the rules in src/line/rules; this class combines them with the index of events and the batcher.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -52,8 +52,7 @@ import { ScriptCaller } from './scripts/script-caller.ts';
 import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
-import { type JoinVisit, type Visit, type VisitOutcome, visit } from './scripts/visit.ts';
-import { VisitBatcher } from './visit-batcher.ts';
+import { type JoinVisit, type Visit, VisitBatcher, type VisitOutcome, visit } from './scripts/visit.ts';
 
 export interface RedisLineStoreOptions {
   /** Closed with the store. */
@@ -66,9 +65,9 @@ export interface RedisLineStoreOptions {
   now?: () => number;
   /** How many replicas must have a join or an entry before it is acknowledged; none if absent. */
   waitReplicas?: number;
-  /** Where the secrets of draws come from; random if absent. */
+  /** Creates the secrets of draws; random if absent. */
   createSecrets?: () => DrawSecrets;
-  /** How long Redis may take to come up when the store is opened. */
+  /** How long to wait for Redis when the store is opened. */
   readyWithinMs?: number;
 }
 
@@ -126,7 +125,9 @@ export class RedisLineStore implements LineStore {
       if (put.outcome === 'conflict') continue;
       return { outcome: known === undefined ? 'created' : 'changed', room: toRoom(eventId, put.view), before };
     }
-    throw new StoreUnavailableError(`the room ${eventId} is being changed by others all the time`);
+    throw new StoreUnavailableError(
+      `room ${eventId}: ${MOST_ATTEMPTS} attempts to change it failed because others changed it; retry`,
+    );
   }
 
   async findRoom(eventId: string): Promise<Room | undefined> {
@@ -249,13 +250,13 @@ export class RedisLineStore implements LineStore {
     return closeClient(this.#client);
   }
 
-  /** Keeps the order of calls: what was collected before `command` goes out before it. */
+  /** Keeps the order of calls: pending visits are sent before `command`. */
   #after<T>(eventId: string, command: () => Promise<T>): Promise<T> {
     this.#batcher.flush(eventId);
     return command();
   }
 
-  /** Whether the draw allows the change; and what must still hold of it when the change is made. */
+  /** Whether the draw allows the change, and what the script must check again when it makes it. */
   #judgeDraw(known: RoomView | undefined, after: RoomSettings) {
     const before = known?.crowd.settings ?? this.#caller.defaults;
     const drawPhase = known?.draw?.phase;
@@ -264,7 +265,7 @@ export class RedisLineStore implements LineStore {
     return { problems, arguments: { drawPhase, needsNobody, hasDraw: after.order === 'draw' } };
   }
 
-  /** A request that has a key is made once, however often it is sent. */
+  /** A keyed request joins once, however often it is sent. */
   async #joinOnce(eventId: string, { verb, visitor }: JoinVisit, request: JoinRequest): Promise<JoinOutcome> {
     const id = requestIdOf(visitor, request.key);
     const noted = await this.#caller.guard(() => this.#requestKeys.note(eventId, id, request.fingerprint));
@@ -276,14 +277,14 @@ export class RedisLineStore implements LineStore {
   async #visit(eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
     const outcomes = await visit(this.#caller, eventId, visits);
     if (!outcomes.some(hasPlace)) return outcomes;
-    // A line that was not empty before these visits has been marked by whoever began it, and once in a while all the
-    // same, to heal the mark that a crash took.
+    // The first visitor of a line marks it as active and waits for that. Later visits repeat the mark now and then, in
+    // case a crash prevented it.
     if (mayHaveBeenIdle(outcomes)) await this.#caller.guard(() => this.#index.markActive(eventId));
     else this.#caller.guard(() => this.#index.keepMarked(eventId)).catch(() => {});
     return outcomes;
   }
 
-  /** The measurement goes too: when somebody comes again, nothing of it will hold. */
+  /** Also removes the pulse, which will be out of date when the next visitor joins. */
   async #retire(eventId: string): Promise<void> {
     const isStillIdle = async () => {
       const view = await findRoomView(this.#caller, eventId);
@@ -306,7 +307,7 @@ function hasPlace(outcome: VisitOutcome): boolean {
   return 'standing' in outcome && outcome.standing.state !== 'absent';
 }
 
-/** Whether the line may have been empty until these visits: nobody is in it but those who made them. */
+/** Whether the line may have been empty before these visits: nobody else is in it. */
 function mayHaveBeenIdle(outcomes: VisitOutcome[]): boolean {
   const here = outcomes.filter(hasPlace).length;
   const last = outcomes.findLast((outcome) => 'crowd' in outcome)?.crowd;

@@ -157,7 +157,7 @@ function placeRows({ place, room }: Known, { texts, language }: Words): Row[] {
   const people = (count: number) => fill(texts.people, { count: formatCount(count, language) });
   const rows: Row[] = [];
   if (isLobby(place)) rows.push({ id: 'taking-part', label: texts.takingPart, value: people(place.queueSize ?? 0) });
-  if (place.drawTicket !== undefined) rows.push({ id: 'ticket', label: texts.drawTicket, value: place.drawTicket });
+  if (place.drawLot !== undefined) rows.push({ id: 'lot', label: texts.drawLot, value: place.drawLot });
   if (place.peopleAhead !== undefined) {
     rows.push({ id: 'ahead', label: texts.ahead, value: people(place.peopleAhead) });
     rows.push({ id: 'behind', label: texts.behind, value: people(place.peopleBehind ?? 0) });
@@ -208,7 +208,7 @@ function hintOf({ room }: Known, texts: WaitingTexts): string | undefined {
 
 /** Visitors who took part in a draw can verify it. */
 function linkOf({ eventId, mode, place }: Known, texts: WaitingTexts): View['link'] {
-  if (mode !== 'waiting' || place?.drawTicket === undefined) return undefined;
+  if (mode !== 'waiting' || place?.drawLot === undefined) return undefined;
   return { href: `/draw/${eventId}`, label: texts.drawCheck };
 }
 

@@ -1,16 +1,16 @@
 --- @include find-drawing
---- Puts tickets on the list of those who take part, if nobody else has done so since.
+--- Adds lots to the list of a draw, unless another process has added them already.
 --
--- KEYS[1-9] see includes/open-line.lua
--- KEYS[10] {eventId}:present  STRING  16 bytes per arrival: the ticket, zeros for who does not take part
+-- KEYS[1-9] see includes/line.lua
+-- KEYS[10] {eventId}:present  STRING  16 bytes per arrival: the lot; zeros for visitors who do not take part
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
--- ARGV[4] up to which arrival the list was gathered before
--- ARGV[5] how many tickets these are
--- ARGV[6] of the arrivals behind, 16 bytes each
+-- ARGV[4] the arrival up to which the list was gathered before
+-- ARGV[5] how many lots these are
+-- ARGV[6] 16 bytes for each arrival after that
 --
--- Replies 1 if they were put there, else 0
+-- Replies 1 if they were added, else 0
 local line = findDrawing(ARGV[3])
 if not line then return 0 end
 local from = tonumber(ARGV[4])

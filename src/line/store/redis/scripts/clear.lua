@@ -1,19 +1,17 @@
---- @include open-line
---- @include count-lobby
---- @include count-lanes
+--- @include line
 --- @include announce-draw
---- Empties the line and the room. Numbers go on from where they were, so that none is given twice. A draw that has begun
---- is forgotten with its list, and another one announced: its seed is known.
+--- Empties the line and the room. Numbering continues, so that no number is assigned twice. A draw that has begun is
+--- discarded with its list and a new one announced, because its seed is known.
 --
--- KEYS[1-9] see includes/open-line.lua
+-- KEYS[1-9] see includes/line.lua
 -- KEYS[10] {eventId}:present   STRING  see scripts/add-present.lua
 -- KEYS[11] {eventId}:entries  STRING  see scripts/write-entries.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
--- ARGV[3] seed of another draw
--- ARGV[4] its ticket key
+-- ARGV[3] seed of the new draw
+-- ARGV[4] its lot key
 --
--- Replies nil if there is no such room, else [waiting, inside]: how many were sent away
+-- Replies nil if there is no such room, else [waiting, inside]: how many were removed
 local line = openLine()
 if not line then return nil end
 local lanes = countLanes(line)
@@ -24,7 +22,7 @@ for _, field in ipairs(redis.call('HKEYS', line.room)) do
 end
 redis.call('HSET', line.room, 'seenFrom', line.nextNumber, 'sweptTo', 0, 'enteredSeconds', 0)
 redis.call('HDEL', line.room, 'hasLane', 'prioritySweptTo')
--- Unlinked, not deleted: freeing a million places takes the server half a second, which it does on the side.
+-- UNLINK, not DEL: freeing a million places takes half a second, which the server then spends in the background.
 redis.call('UNLINK',
   line.queue, line.priority, line.active, line.admitted, line.places, line.seen, line.lobby, line.lobbySeen)
 if line.drawPhase and line.drawPhase ~= 'announced' then

@@ -11,7 +11,7 @@ const script = loadScript(new URL('clear.lua', import.meta.url));
 /** `secrets` are for the draw that is announced after one that had begun. */
 export async function clear(caller: ScriptCaller, eventId: string, secrets: DrawSecrets): Promise<ClearOutcome> {
   const moreKeys = [presentKey(eventId), entriesKey(eventId)];
-  const reply = await caller.call({ script, eventId, args: [secrets.seed, secrets.ticketKey], moreKeys });
+  const reply = await caller.call({ script, eventId, args: [secrets.seed, secrets.lotKey], moreKeys });
   if (reply === null) return { outcome: 'no-room' };
   const [waiting, inside] = reply as [number, number];
   return { outcome: 'cleared', waiting, inside };

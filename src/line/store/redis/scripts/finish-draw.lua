@@ -1,14 +1,14 @@
 --- @include find-drawing
---- The draw is done, once the lobby is empty. Admission goes on from here.
+--- Finishes the draw once the lobby is empty. Admission continues from here.
 --
--- KEYS[1-9] see includes/open-line.lua
+-- KEYS[1-9] see includes/line.lua
 -- KEYS[10] {eventId}:present  STRING  no longer needed
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
 -- ARGV[4] hash of the list, hex
 --
--- Replies 1 if that is so now, else 0
+-- Replies 1 if the draw is done, else 0
 local line = findDrawing(ARGV[3])
 if not line or redis.call('ZCARD', line.lobby) > 0 then return 0 end
 redis.call('HSET', line.room, 'drawPhase', 'drawn', 'drawListHash', ARGV[4], 'drawnAt', line.now)

@@ -1,15 +1,15 @@
 --- @include find-drawing
---- Takes those who came behind an arrival from the lobby to where their lots say, each in their own lane. Who has left meanwhile leaves the number
---- empty. Repeating it finds them gone from the lobby.
+--- Moves visitors from the lobby into the line with the numbers drawn for them, each in their own lane. The number of a
+--- visitor who has left stays unused. A repeated call finds them gone from the lobby.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
--- ARGV[4] behind which arrival to begin
--- ARGV[5] the number of each arrival, a double; 0 for who is not on the list
+-- ARGV[4] the arrival before the first of them
+-- ARGV[5] the number of each arrival, a double; 0 for visitors who are not on the list
 --
--- Replies how many were taken
+-- Replies how many were moved
 local line = findDrawing(ARGV[3])
 if not line then return 0 end
 local from, numbers = tonumber(ARGV[4]), ARGV[5]

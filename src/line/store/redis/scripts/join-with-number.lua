@@ -1,30 +1,19 @@
---- @include open-line
---- @include find-known
---- @include begin-draw
---- @include phase-at
---- @include add-place
---- @include stand-last
---- @include write-newcomers
---- @include count-lobby
---- @include count-lanes
---- @include lane-for
---- @include room-view
---- @include visit-answer
---- A visitor comes with a number that tier 1 gave: it is theirs here too, once. Where lots are drawn it only lets them in.
---- Repeating it finds the place it gave.
+--- @include places
+--- A visitor joins with a number that tier 1 assigned: it becomes their number here, once. In a room with a draw it only
+--- entitles them to join. A repeated call finds the place of the first.
 --
--- KEYS[1-9] see includes/open-line.lua
--- KEYS[10] {eventId}:exchanged  STRING  a bit for each number of tier 1 that somebody has come with
+-- KEYS[1-9] see includes/line.lua
+-- KEYS[10] {eventId}:exchanged  STRING  one bit per number of tier 1 that was used
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] the visitor
 -- ARGV[4] the number
--- ARGV[5] 1 to stand in the lane that goes first, else 0
+-- ARGV[5] 1 to join the priority lane, else 0
 --
 -- Replies nil if there is no such room, else
 --   ['closed']  nobody may join now
---   ['used']    somebody has come with this number before
---   [view, answer]  with view as in includes/room-view.lua, and answer as in includes/visit-answer.lua
+--   ['used']    the number was used before
+--   [view, answer]  see roomView in includes/line.lua and toAnswer in includes/places.lua
 local line = openLine()
 if not line then return nil end
 local exchanged = KEYS[10]
@@ -37,7 +26,7 @@ local function isUsed()
   return line.hasLane and redis.call('ZCOUNT', line.priority, number, number) > 0
 end
 
---- Nothing is kept of numbers that are over, so the string may begin where the numbers are now.
+--- While nobody waits, line.seen is empty of meaning and may start at the current numbers.
 local function startSeenAt()
   if line.waiting > 0 or number < line.seenFrom then return end
   redis.call('DEL', line.seen)
@@ -45,17 +34,34 @@ local function startSeenAt()
   line.seenFrom = number
 end
 
-local function stand(phase)
+--- A new place with this number, which may be anywhere in the lane.
+local function addNumberedPlace(lane, phase)
+  local place = { visitor = visitor, number = number, state = 'waiting', joinedAt = line.now, lane = lane }
+  line.nextNumber = math.max(line.nextNumber, number + 1)
+  redis.call('HSET', line.room, 'nextNumber', string.format('%.0f', line.nextNumber))
+  if mayGoStraightIn(line, phase) then
+    admitAtOnce(line, place)
+    return place
+  end
+  countInLane(line, lane)
+  if lane == 'priority' then redis.call('HSET', line.room, 'hasLane', 1) end
+  writeSeen(line, number, line.now, line.now)
+  local key = laneKey(line, lane)
+  redis.call('ZADD', key, number, visitor)
+  return place
+end
+
+local function addNewPlace(phase)
   local lanes, lane = countLanes(line), laneFor(line, ARGV[5] == '1')
   line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
   if line.drawPhase then
-    line.newcomers, line.newcomerBy = {}, {}
-    local place = standLast(line, visitor, lane, phase)
-    writeNewcomers(line)
+    line.newPlaces, line.newPlaceOf = {}, {}
+    local place = addPlace(line, visitor, lane, phase)
+    writeNewPlaces(line)
     return place
   end
   startSeenAt()
-  return placeAt(line, visitor, number, lane, phase)
+  return addNumberedPlace(lane, phase)
 end
 
 local function join()
@@ -66,9 +72,9 @@ local function join()
   if phase == 'closed' then return 'closed', nil end
   if isUsed() then return 'used', nil end
   redis.call('SETBIT', exchanged, number, 1)
-  return 'joined', stand(phase)
+  return 'joined', addNewPlace(phase)
 end
 
 local outcome, place = join()
 if not place then return { outcome } end
-return { roomView(line), visitAnswer(line, outcome, place) }
+return { roomView(line), toAnswer(line, outcome, place) }

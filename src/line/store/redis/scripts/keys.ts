@@ -12,9 +12,9 @@ export function lineKeys(eventId: string): string[] {
   return LINE_KEYS.map((name) => `{${eventId}}:${name}`);
 }
 
-/** Tickets of those who take part in a draw, by arrival; gone when it is done. */
+/** Lots of those who take part in a draw, by arrival; gone when it is done. */
 export const presentKey = (eventId: string): string => `{${eventId}}:present`;
-/** Those tickets in ascending order: the list of a draw that is done. */
+/** Those lots in ascending order: the list of a draw that is done. */
 export const entriesKey = (eventId: string): string => `{${eventId}}:entries`;
 /** The operator's maxActive, mirrored for whoever reads the key layout from outside. */
 export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold`;

@@ -1,9 +1,7 @@
---- @include open-line
---- @include find-place
---- @include remove-place
---- From anywhere to absent. Leaving twice is the same as leaving once.
+--- @include places
+--- Gives up the place, whatever its state. A repeated call changes nothing.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] the visitor
@@ -16,7 +14,7 @@ local line = openLine()
 if not line then return nil end
 local place = findPlace(line, ARGV[3])
 if not place then return { 'absent' } end
--- In the lobby of a draw nobody has a number yet, and so no token.
+-- In the lobby a place has no number yet, and so no token.
 local tokenId = place.state ~= 'lobby' and string.format('%s.%.0f', line.epoch, place.number)
 if ARGV[4] ~= '' and ARGV[4] ~= tokenId then return { 'absent' } end
 removePlace(line, place)

@@ -1,5 +1,6 @@
---- @include time-now
---- Notes what a visitor's key is used for, unless it is used for something else. Sent twice, it finds what it noted.
+--- @include line
+--- Claims a visitor's request key for these parameters, unless it belongs to others. A repeated call finds its own claim.
+--- Uses only timeNow of includes/line.lua: the key is outside the slots of the lines.
 --
 -- KEYS[1] queue:request:{id}  STRING  'expiresAt fingerprint', kept for 300 s after the last use
 -- ARGV[1] fingerprint of the request's parameters

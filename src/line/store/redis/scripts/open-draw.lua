@@ -1,19 +1,18 @@
---- @include open-line
---- @include begin-draw
---- How far the draw of a room is, begun if it is due.
+--- @include line
+--- Reads the progress of the draw, and begins it if it is due.
 --
--- KEYS    see includes/open-line.lua; of {eventId}:room
+-- KEYS    see includes/line.lua; a draw adds to {eventId}:room
 --           drawPhase                  announced, drawing, drawn
 --           drawSeed, drawTicketKey    hex; made with the draw
 --           drawBeganAt                ms
---           drawFirst, drawSize        the first of the numbers kept for the lots, and how many
---           drawGatheredTo, drawCount  up to which arrival the list is gathered, and how many are on it
+--           drawFirst, drawSize        the first reserved number, and how many
+--           drawGatheredTo, drawCount  the arrival up to which the list is gathered, and its length
 --           drawListHash, drawnAt      once it is done
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 --
 -- Replies nil if there is no such room or it has no draw, else
---   [phase, seed, ticketKey, first, gatheredTo, lastArrival, count, firstInLobby]; firstInLobby: an arrival, 0 for none
+--   [phase, seed, lotKey, first, gatheredTo, lastArrival, count, firstInLobby]; firstInLobby: an arrival, 0 for none
 local line = openLine()
 if not line or not line.drawPhase then return nil end
 beginDrawIfDue(line)

@@ -7,7 +7,7 @@ import type { ScriptCaller } from './script-caller.ts';
 type OpenDrawReply = [
   phase: DrawPhase,
   seed: string,
-  ticketKey: string,
+  lotKey: string,
   firstNumber: number,
   gatheredTo: number,
   lastArrival: number,
@@ -20,7 +20,7 @@ const script = loadScript(new URL('open-draw.lua', import.meta.url));
 export async function openDraw(caller: ScriptCaller, eventId: string): Promise<DrawProgress | undefined> {
   const reply = await caller.call({ script, eventId });
   if (reply === null) return undefined;
-  const [phase, seed, ticketKey, firstNumber, gatheredTo, lastArrival, count, firstInLobby] = reply as OpenDrawReply;
-  const facts = { phase, seed, ticketKey, firstNumber, gatheredTo, lastArrival, count };
+  const [phase, seed, lotKey, firstNumber, gatheredTo, lastArrival, count, firstInLobby] = reply as OpenDrawReply;
+  const facts = { phase, seed, lotKey, firstNumber, gatheredTo, lastArrival, count };
   return { ...facts, firstInLobby: firstInLobby === 0 ? undefined : firstInLobby };
 }

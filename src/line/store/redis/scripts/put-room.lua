@@ -1,28 +1,27 @@
---- @include open-line
---- @include room-view
+--- @include line
 --- @include announce-draw
---- Creates a room or replaces its overrides, if nobody else did since they were read. Sent twice with one id, it is
+--- Creates a room or replaces its overrides, unless they changed since they were read. Sent twice with one id, it is
 --- applied once.
 --
--- KEYS[1-9] see includes/open-line.lua
+-- KEYS[1-9] see includes/line.lua
 -- KEYS[10] {eventId}:threshold  STRING  maxActive where the operator set it
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] id of this change
 -- ARGV[4] the version that was read, 0 for no room
 -- ARGV[5] the new overrides, JSON
--- ARGV[6] those of them that scripts go by, JSON
--- ARGV[7] epoch, for a room that is created
+-- ARGV[6] the overrides that scripts use, JSON
+-- ARGV[7] epoch, for a new room
 -- ARGV[8] maxActive where overridden, else ''
 -- ARGV[9] the phase of the draw that was read, '' for none
--- ARGV[10] 1 if the change is good only while nobody waits, else 0
--- ARGV[11] 1 if the room is to have a draw, else 0
--- ARGV[12] seed, for a draw that is announced
--- ARGV[13] ticket key, likewise
+-- ARGV[10] 1 if the change is allowed only while nobody waits, else 0
+-- ARGV[11] 1 if the room has a draw after the change, else 0
+-- ARGV[12] seed, for a new draw
+-- ARGV[13] lot key, for a new draw
 --
 -- Replies
---   ['conflict']     not what was read any more: read again
---   ['put', view]    with the view as in includes/room-view.lua
+--   ['conflict']     the room changed since it was read: read again
+--   ['put', view]    see roomView in includes/line.lua
 local room, threshold = KEYS[1], KEYS[10]
 local facts = redis.call('HMGET', room, 'version', 'changeId', 'drawPhase')
 local version = tonumber(facts[1] or 0)

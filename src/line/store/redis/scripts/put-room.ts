@@ -5,19 +5,18 @@ import type { DrawPhase, DrawSecrets } from '../../../model/draw-state.ts';
 import type { RoomOverrides } from '../../../model/room-settings.ts';
 import { thresholdKey } from './keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from './room-view.ts';
-import type { ScriptCaller } from './script-caller.ts';
-import { toRules } from './script-rules.ts';
+import { type ScriptCaller, toRules } from './script-caller.ts';
 
 export interface PutRoomArguments {
   eventId: string;
-  /** The version that the overrides were made from; 0 where there was no room. */
+  /** The version that was read; 0 if there was no room. */
   version: number;
   overrides: RoomOverrides;
-  /** The phase of the draw that the decision was made by; undefined for none. */
+  /** The phase of the draw that was read; undefined for none. */
   drawPhase: DrawPhase | undefined;
-  /** Whether the change is good only while nobody waits. */
+  /** Whether the change is allowed only while nobody waits. */
   needsNobody: boolean;
-  /** Whether the room is to have a draw, and what one is made of that it does not have yet. */
+  /** Whether the room has a draw after the change; `secrets` are for a new one. */
   hasDraw: boolean;
   secrets: DrawSecrets;
 }
@@ -42,7 +41,7 @@ export async function putRoom(caller: ScriptCaller, put: PutRoomArguments) {
       put.needsNobody ? 1 : 0,
       put.hasDraw ? 1 : 0,
       secrets.seed,
-      secrets.ticketKey,
+      secrets.lotKey,
     ],
     moreKeys: [thresholdKey(eventId)],
   });

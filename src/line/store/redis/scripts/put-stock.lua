@@ -1,13 +1,13 @@
---- @include open-line
---- The shop says what is left. Said twice, or late, it changes nothing. See rules/follow-stock.ts.
+--- @include line
+--- Takes a stock report of the shop. A repeated or late report changes nothing. See rules/follow-stock.ts.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] how many are neither sold nor held
 -- ARGV[4] how many are held
--- ARGV[5] when it was so, in microseconds by the shop's clock
--- ARGV[6…] who holds something
+-- ARGV[5] when that was read, in microseconds by the shop's clock
+-- ARGV[6…] the visitors who hold something
 --
 -- Replies nil if there is no such room, else 1
 local line = openLine()

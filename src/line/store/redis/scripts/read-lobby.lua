@@ -1,15 +1,13 @@
---- @include open-line
---- @include standstill
---- @include is-silent
---- Who of the lobby was there when the draw began, in order of arrival; those who were silent then lapse.
+--- @include places
+--- The visitors of the lobby who were present when the draw began, in order of arrival. Those who were silent lapse.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
--- ARGV[3] behind which arrival to begin
--- ARGV[4] how many arrivals to look at, at most
+-- ARGV[3] the arrival before the first of them
+-- ARGV[4] how many arrivals to read at most
 --
--- Replies [visitor, …], one for each arrival, '' for who was not there; nothing if no draw is under way
+-- Replies [visitor, …], one per arrival, '' for those not present; empty if no draw is running
 local line = openLine()
 if not line or line.drawPhase ~= 'drawing' then return {} end
 local after, limit = tonumber(ARGV[3]), tonumber(ARGV[4])

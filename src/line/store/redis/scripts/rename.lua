@@ -1,20 +1,16 @@
---- @include open-line
---- @include find-place
---- @include remove-place
---- @include lane-key
---- @include position-of
---- One who was known as one visitor is known as another from now on: their place is the other's, with its lane and number. Of two
---- places the better one stays. Done twice, it is done once. See rules/rename.ts.
+--- @include places
+--- Moves a place from one visitor to another, with its lane and number. If both have a place, the better one stays. A
+--- repeated call changes nothing. See rules/rename.ts.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
--- ARGV[3] who they were
--- ARGV[4] who they are
+-- ARGV[3] the visitor whose place it is
+-- ARGV[4] the visitor who gets it
 --
 -- Replies nil if there is no such room, else
---   ['absent']   who they were has no place
---   ['drawing']  lots are being given: to be tried again
+--   ['absent']   the first visitor has no place
+--   ['drawing']  a draw is running: try again
 --   ['kept'], ['renamed']
 local PROGRESS = { lobby = 0, waiting = 1, admitted = 2, active = 3 }
 local line = openLine()
@@ -24,14 +20,14 @@ local from, to = ARGV[3], ARGV[4]
 local function isBetter(a, b)
   local ahead = PROGRESS[a.state] - PROGRESS[b.state]
   if ahead ~= 0 then return ahead > 0 end
-  -- Of those inside nobody is in a lane.
+  -- Places inside have no lane.
   if a.lane == b.lane then return a.number < b.number end
-  -- Of two lanes one cannot say before a draw; then the one that goes first is the better guess.
+  -- Before a draw two lanes cannot be compared; the priority lane is the better guess.
   if a.state == 'lobby' then return a.lane == 'priority' end
   return positionOf(line, a) < positionOf(line, b)
 end
 
---- What is kept of somebody who waits is kept by number; of those inside, by name.
+--- The data of waiters is kept by number, that of visitors inside by visitor.
 local function giveTo(place)
   if place.state == 'waiting' or place.state == 'lobby' then
     local order = place.state == 'lobby' and line.lobby or laneKey(line, place.lane)

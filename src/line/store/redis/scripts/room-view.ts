@@ -17,7 +17,7 @@ export type RoomViewReply = [
   pace: string,
   stock: string,
   drawPhase: DrawPhase | '',
-  ticketKey: string,
+  lotKey: string,
   firstNumber: number,
   size: number,
   admittedTotal: number,
@@ -31,7 +31,7 @@ export interface RoomView {
   crowd: Crowd;
   totals: Totals;
   /** undefined in a room without a draw. */
-  draw: (LotRange & { ticketKey: string }) | undefined;
+  draw: (LotRange & { lotKey: string }) | undefined;
 }
 
 export interface CrowdFacts {
@@ -50,10 +50,10 @@ export interface CrowdFacts {
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
   const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ...more] = reply;
-  const [ticketKey, firstNumber, size, admittedTotal, noShowsTotal] = more;
+  const [lotKey, firstNumber, size, admittedTotal, noShowsTotal] = more;
   const overrides: RoomOverrides = JSON.parse(json);
   const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, stock, draw: phase }, defaults);
-  const draw = phase === '' ? undefined : { phase, ticketKey, firstNumber, size };
+  const draw = phase === '' ? undefined : { phase, lotKey, firstNumber, size };
   return { epoch, version, overrides, crowd, totals: { admitted: admittedTotal, noShows: noShowsTotal }, draw };
 }
 
@@ -77,13 +77,13 @@ function toStockView(text: string): StockView | undefined {
 
 function toPace(text: string): Pace {
   if (text === '') return unmeasured;
-  const [at, observed, hold, holdError, depart, inside, change, changedAt, maxActive, perSecond, isOpen] =
+  const [at, observed, slotTime, slotError, depart, inside, change, changedAt, maxActive, perSecond, isOpen] =
     text.split(',');
   return {
     at: Number(at),
     observedPerSecond: observed === '' ? undefined : Number(observed),
-    holdSeconds: Number(hold),
-    holdError: Number(holdError),
+    slotSeconds: Number(slotTime),
+    slotError: Number(slotError),
     departPerSecond: Number(depart),
     insideSeconds: Number(inside),
     change: change === '' ? undefined : (change as WaitChange),

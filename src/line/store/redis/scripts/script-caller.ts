@@ -1,5 +1,4 @@
-/** Calls the scripts of the line: adds what each is given, fails fast while Redis is away, waits for replicas if told. */
-
+/** Calls the scripts of a line: adds the common keys and arguments, fails fast while Redis is down, waits for replicas. */
 import type { Liveness } from '../../../../platform/redis/liveness.ts';
 import {
   isUnknownScript,
@@ -10,18 +9,17 @@ import {
 } from '../../../../platform/redis/scripts.ts';
 import { toStoreError } from '../../../../platform/redis/store-errors.ts';
 import { StoreUnavailableError } from '../../../../platform/store-unavailable-error.ts';
-import type { RoomSettings } from '../../../model/room-settings.ts';
+import type { RoomOverrides, RoomSettings } from '../../../model/room-settings.ts';
 import { lineKeys } from './keys.ts';
-import { toRules } from './script-rules.ts';
 
 export interface ScriptCallerOptions {
   client: RedisClient;
   liveness: Liveness;
   defaults: RoomSettings;
   tickMs: number;
-  /** Where the time comes from; the server's own clock if absent. */
+  /** The clock; that of the Redis server if absent. */
   now?: (() => number) | undefined;
-  /** How many replicas must have a join or an entry before it is acknowledged. */
+  /** How many replicas must have a join or an entry before it is confirmed. */
   waitReplicas?: number | undefined;
 }
 
@@ -29,7 +27,7 @@ export interface ScriptCall {
   script: Script;
   eventId: string;
   args?: ScriptArgument[];
-  /** Keys of the event beyond those that every script is given. */
+  /** Keys of the event besides those that every script gets. */
   moreKeys?: string[];
 }
 
@@ -58,7 +56,7 @@ export class ScriptCaller {
     return this.guard(() => runScript(this.#client, script, keys, this.#withProcess(args)));
   }
 
-  /** Like call, and resolves only once as many replicas as wanted have what it wrote. */
+  /** As call, but resolves only once `waitReplicas` replicas have the write. */
   callDurably(call: ScriptCall): Promise<unknown> {
     if (this.#waitReplicas === 0) return this.call(call);
     const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
@@ -66,7 +64,7 @@ export class ScriptCaller {
     return this.guard(() => this.#runAndWait(call.script, keys, args));
   }
 
-  /** Runs a command; whatever shows that Redis cannot serve becomes a StoreUnavailableError. */
+  /** Runs a command; turns errors of an unavailable Redis into StoreUnavailableError. */
   async guard<T>(command: () => Promise<T>): Promise<T> {
     const fault = this.fault();
     if (fault !== undefined) throw new StoreUnavailableError(fault);
@@ -89,12 +87,12 @@ export class ScriptCaller {
     const first = await this.#pipeWithWait(script, keys, args);
     if (!(first.reply instanceof Error)) return this.#requireReplicas(first);
     if (!isUnknownScript(first.reply) && !MISROUTED.test(first.reply.message)) throw first.reply;
-    // On its own the script finds its way to the node, and stays known there. Repeated, it changes nothing more.
+    // Outside the pipeline the client finds the right node and loads the script there. A repeated call changes nothing.
     const reply = await runScript(this.#client, script, keys, args);
     return this.#requireReplicas({ reply, acknowledged: (await this.#pipeWithWait(script, keys, args)).acknowledged });
   }
 
-  /** In one pipeline, because WAIT speaks of its own connection's writes and, in a cluster, would go to any node. */
+  /** In one pipeline: WAIT covers the writes of its own connection and, in a cluster, could go to any node. */
   async #pipeWithWait(script: Script, keys: string[], args: ScriptArgument[]) {
     const pipeline = this.#client.pipeline().evalsha(script.sha, keys.length, ...keys, ...args);
     const results = await pipeline.wait(this.#waitReplicas, WAIT_MS).exec();
@@ -105,6 +103,18 @@ export class ScriptCaller {
   #requireReplicas({ reply, acknowledged }: { reply: unknown; acknowledged: number }): unknown {
     if (acknowledged >= this.#waitReplicas) return reply;
     const wanted = this.#waitReplicas;
-    throw new StoreUnavailableError(`only ${acknowledged} of ${wanted} replicas have taken the write in time`);
+    throw new StoreUnavailableError(
+      `only ${acknowledged} of ${wanted} replicas confirmed the write within ${WAIT_MS} ms`,
+    );
   }
+}
+
+/** The settings as scripts use them: times as numbers, without the message. */
+export function toRules(settings: RoomSettings | RoomOverrides): object {
+  const { message: _, opensAt, closesAt, ...rules } = settings;
+  return { ...rules, ...toMs('opensAt', opensAt), ...toMs('closesAt', closesAt) };
+}
+
+function toMs(name: string, instant: string | undefined): object {
+  return instant === undefined ? {} : { [name]: Date.parse(instant) };
 }

@@ -1,19 +1,14 @@
---- @include open-line
---- @include end-due
---- @include forget-seen
---- @include read-seen
---- @include is-silent
---- @include hold-admission
---- Takes out waiters who have not been seen for seenTtlMs, and ends what is over. Walks the lobby and the lanes from where
---- the last sweep stopped, 1000 places of each at a time. Repeating it only goes on.
+--- @include places
+--- Removes waiters who have not been seen for seenTtlMs, and ends claims and sessions that are over. Walks the lobby and
+--- the lanes from where the last sweep stopped, 1000 places of each per call. A repeated call continues.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 --
--- Replies nil if there is no such room, else [more]: 1 while a walk has not reached its end
+-- Replies nil if there is no such room, else [more]: 1 while a walk has not finished
 local LIMIT = 1000
--- Numbers, not places: so much of {eventId}:seen is read in one piece, 256 KB at most.
+-- In numbers, not places: at most 256 KB of {eventId}:seen are read at once.
 local SPAN = 16384
 local line = openLine()
 if not line then return nil end
@@ -29,7 +24,7 @@ local function findSilent(waiters, times, seenFrom)
   for i = 1, #waiters, 2 do
     local number = tonumber(waiters[i + 1])
     if number > last then break end
-    -- Only in line: the string of the lobby begins with the first arrival.
+    -- Only in a lane: the string of the lobby starts at the first arrival.
     local isEarly = number < first
     local seenAt
     if isEarly then
@@ -46,8 +41,8 @@ local function findSilent(waiters, times, seenFrom)
   return silent, last
 end
 
---- One step of a walk over a sorted set and the string of last-seen times beside it. True once it is at its end, and how
---- many it took out.
+--- One step over a sorted set and its string of last-seen times. Returns whether it reached the end, and how many it
+--- removed.
 local function walk(set, times, seenFrom, cursorField)
   local cursor = redis.call('HGET', line.room, cursorField) or 0
   local waiters = redis.call('ZRANGEBYSCORE', set, '(' .. cursor, '+inf', 'WITHSCORES', 'LIMIT', 0, LIMIT)
@@ -67,7 +62,7 @@ local function walk(set, times, seenFrom, cursorField)
   return reachedEnd, lapsed
 end
 
---- As walk; whoever lapses lets those behind them move up, which the pace is measured by.
+--- As walk. Departures from a lane also move the others up, so they count for the pace.
 local function walkLane(key, cursorField)
   local isDone, departed = walk(key, line.seen, line.seenFrom, cursorField)
   if departed > 0 then redis.call('HINCRBY', line.room, 'departed', departed) end

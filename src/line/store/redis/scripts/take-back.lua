@@ -1,13 +1,12 @@
---- @include open-line
---- @include count-lanes
---- The line gives numbers again, behind the last of tier 1's, unless it was handed over to another activation since.
---- Repeating it changes nothing more.
+--- @include line
+--- The line assigns numbers again, after the last number of tier 1, unless another activation has taken over since. A
+--- repeated call changes nothing.
 --
--- KEYS    see includes/open-line.lua
+-- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
--- ARGV[3] the activation of tier 1 that is over
--- ARGV[4] the last number that it gave
+-- ARGV[3] the activation of tier 1 that has ended
+-- ARGV[4] the last number it assigned
 --
 -- Replies nil if there is no such room, else 1
 local line = openLine()
@@ -16,7 +15,7 @@ if line.numberedBy == ARGV[3] then redis.call('HDEL', line.room, 'numberedBy') e
 local nextNumber = math.max(line.nextNumber, tonumber(ARGV[4]) + 1)
 redis.call('HSET', line.room, 'nextNumber', string.format('%.0f', nextNumber))
 local lanes = countLanes(line)
--- Nobody waits, nor gets a number by lot: the string of those who wait may begin where the numbers go on.
+-- Nobody waits and no draw is running: line.seen may start at the next number.
 if line.drawPhase ~= 'drawing' and lanes.ordinary + lanes.priority == 0 then
   redis.call('DEL', line.seen)
   redis.call('HSET', line.room, 'seenFrom', string.format('%.0f', nextNumber))

@@ -1,21 +1,14 @@
---- @include open-line
---- @include end-due
---- @include phase-at
+--- @include places
 --- @include admit-from-head
---- @include record-history
---- @include measure-windows
+--- @include history
 --- @include measure-pace
 --- @include measure-ruler
---- @include trim-seen
---- @include begin-draw
---- @include count-lobby
---- @include hold-admission
---- Frees what is over, then lets in from the head as many as room, rate and batch allow, and measures the line. Touches
---- 1000 places at most, some 15 ms; its cost does not grow with the crowd. Sent twice with one id, it ticks once: a reply that was
---- lost must not let a second batch in.
+--- Ends what is over, admits from the head as many as slots, rate and batch allow, and measures the line. Touches at most
+--- 1000 places, about 15 ms, however long the line is. Sent twice with one id, it ticks once: after a lost reply a retry
+--- must not admit a second batch.
 --
--- KEYS[1-9] see includes/open-line.lua
--- KEYS[10] {eventId}:history  STRING  see includes/record-history.lua
+-- KEYS[1-9] see includes/line.lua
+-- KEYS[10] {eventId}:history  STRING  see includes/history.lua
 -- KEYS[11] {eventId}:entry    STREAM  one entry per admission: visitor, number
 -- KEYS[12] {eventId}:pulse    STRING  what the last tick measured
 -- ARGV[1] JSON {defaults, tickMs}
@@ -24,14 +17,16 @@
 --
 -- Replies nil if there is no such room, else
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, draw, numbers, ranks, priority}; priority: numbers
---   and ranks of that lane, while somebody stands in it; more: 1 if it stopped at its bound; pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' where there is none;
---   lapsed, noShows, ended: since the last tick
+--   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, draw, numbers, ranks, priority}
+--     pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' without a draw
+--     priority: {numbers, ranks} of the priority lane, while it has visitors
+--   more: 1 if it stopped at its bound; lapsed, noShows, ended: since the last tick
 local LIMIT = 1000
 local history, entry, pulse = KEYS[10], KEYS[11], KEYS[12]
 local line = openLine()
 if not line then return nil end
 
+--- The reply to this same tick, sent before.
 local function lastReply(more, tally, firstId, lastId)
   local admitted = {}
   if firstId ~= '' then
@@ -49,7 +44,7 @@ if last[1] == ARGV[3] then return lastReply(last[2], last[3], last[4], last[5]) 
 
 local isOpen = phaseAt(line) == 'open' and not holdsAdmission(line)
 
---- How many wait, in either lane, at this moment.
+--- How many wait in both lanes now.
 local function countInLine()
   local ordinary = redis.call('ZCARD', line.queue)
   return line.hasLane and ordinary + redis.call('ZCARD', line.priority) or ordinary
@@ -62,14 +57,14 @@ local function admission()
   return admitFromHead(line, entry, LIMIT)
 end
 
---- Puts down what happened since the last tick, and measures the pace anew.
+--- Records what happened since the last tick, and measures the pace.
 local function pace(admitted)
   local waiting = countInLine()
   local inside = redis.call('ZCARD', line.active)
   local flow = redis.call('HMGET', line.room, 'enteredSeconds', 'freed', 'departed')
   local insideSeconds = math.max(0, inside * math.floor(line.now / 1000) - tonumber(flow[1]))
   local passedMs = line.now - line.tickedAt
-  -- Of the time before the first tick, or while nobody ticked, nothing is known.
+  -- Nothing is known about the time before the first tick, or while nothing ticked.
   if passedMs <= 60000 then
     recordHistory(line, history, {
       isMoving and admitted or 0, isMoving and passedMs or 0,
@@ -78,6 +73,33 @@ local function pace(admitted)
     })
   end
   return measurePace(line, measureWindows(line, history), waiting, inside, insideSeconds, isOpen)
+end
+
+--- Notes a standstill that ends with this tick: rules/sessions.ts.
+local function noteStandstill()
+  if line.silenceTime == line.now then return end
+  -- A second standstill within the grace of the first must not take that grace away.
+  line.resumedAt = line.now
+  redis.call('HSET', line.room,
+    'stoppedAt', line.endingTime, 'resumedAt', line.now, 'graceUntil', line.now + line.settings.claimTtlMs)
+end
+
+--- The number at the head of a lane, or the next one.
+local function headNumber(key)
+  return tonumber(redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2] or line.nextNumber)
+end
+
+--- Cuts off the part of {eventId}:seen before the heads once it is 1 MB and half of the string. So the string stays
+--- within twice the span of the waiters, and each number is copied once on average.
+local function trimSeen()
+  -- During a draw the head may still move back: numbers that are to come lie before it.
+  if line.drawPhase == 'drawing' then return end
+  local first = math.min(headNumber(line.queue), line.hasLane and headNumber(line.priority) or math.huge)
+  local gone = first - line.seenFrom
+  if gone < 65536 or gone * 2 < line.nextNumber - line.seenFrom then return end
+  redis.call('SET', line.seen, redis.call('GETRANGE', line.seen, gone * 16, -1))
+  redis.call('HSET', line.room, 'seenFrom', first)
+  line.seenFrom = first
 end
 
 local function flatten(places)
@@ -89,13 +111,13 @@ local function flatten(places)
   return flat
 end
 
---- The ruler of the priority lane, for the pulse.
+--- The part of the pulse about the priority lane.
 local function measurePriority()
   if not line.hasLane then return '' end
   return string.format(',"priority":{"numbers":%s,"ranks":%s}', measureRuler(line, 'priority'))
 end
 
---- A lane that nobody stands in any more is none.
+--- An empty priority lane costs nothing.
 local function closeLaneIfEmpty()
   if not line.hasLane or redis.call('ZCARD', line.priority) > 0 then return end
   redis.call('HDEL', line.room, 'hasLane')
@@ -115,13 +137,13 @@ local function measure(measuredPace)
     measurePriority())
 end
 
-noteStandstill(line)
+noteStandstill()
 local moreToEnd = endDue(line, LIMIT)
 beginDrawIfDue(line)
 local result = admission()
 local more = (moreToEnd or result.more) and 1 or 0
 closeLaneIfEmpty()
-trimSeen(line)
+trimSeen()
 local measuredPace = pace(#result.admitted)
 local measured = measure(measuredPace)
 redis.call('SET', pulse, measured)

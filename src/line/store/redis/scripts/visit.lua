@@ -1,80 +1,143 @@
---- @include open-line
---- @include join-once
---- @include find-place
---- @include find-strangers
---- @include enter-line
---- @include touch
---- @include write-newcomers
---- @include room-view
---- @include visit-answer
---- @include count-lobby
---- @include count-lanes
---- Visitors come, are seen, ask to enter, or are asked about: all that reached one process in one turn of its event loop,
---- in order.
--- Atomic as a whole. Repeating it finds the places it gave; nobody gets a second one.
+--- @include places
+--- Visitors join, are seen, enter, or are looked up: all visits that reached one process in one turn of its event loop,
+--- in order. Atomic as a whole. A repeated call finds the places of the first; nobody gets a second one.
 --
--- KEYS[1-9] see includes/open-line.lua
--- KEYS[10…] {eventId}:dedupe:{id}, one for each join with an attempt, in order; see includes/join-once.lua
+-- KEYS[1-9] see includes/line.lua
+-- KEYS[10…] {eventId}:dedupe:{id}  STRING  'expiresAt attempt outcome', kept for 300 s; one key for each join with an
+--                                          attempt, in order
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
--- ARGV[3] JSON, in turn: a verb, the visitor, and what else the verb is given
---   'join', 'join-priority'  id of this attempt, '' where the request has no key; the second in the lane that goes first
---   'look'   '' (notes that they are there)
---   'stay'   '' (as look, but leaves who is admitted as they are)
---   'find'   '' (notes nothing)
+-- ARGV[3] JSON array, three items per visit: verb, visitor, detail
+--   'join', 'join-priority'  detail: id of this attempt, '' where the request has no key; the second joins the priority lane
+--   'look'   '' (counts as a sign of life)
+--   'stay'   '' (as look, but an admitted visitor stays admitted)
+--   'find'   '' (not a sign of life)
 --   'enter'  id of the place that is meant, '' for any
 --
--- Replies nil if there is no such room, else
---   [view, answers]  with view as in includes/room-view.lua, once for all, and for each in order a line of
---   closed, number-required          nobody may join now; nobody without a number of tier 1's
---   an answer of includes/visit-answer.lua, with the outcome 'joined', 'already', 'duplicate', 'found', 'granted' or
---   'not-ready', its parts with a space between them
--- Asked and answered in one text each, because client and server handle a command and its reply part by part, and those
--- of a crowd have hundreds.
+-- Replies nil if there is no such room, else [view, answers]
+--   view: see roomView in includes/line.lua, once for all visits
+--   answers: one line of text per visit, in order:
+--     closed, number-required   nobody may join now; only with a number of tier 1
+--     else toAnswer of includes/places.lua, joined by spaces, with the outcome 'joined', 'already', 'duplicate', 'found',
+--     'granted' or 'not-ready'
+-- One text each way: client and server handle commands and replies part by part, and a crowd has hundreds of parts.
 local line = openLine()
 if not line then return nil end
 
-local asked = cjson.decode(ARGV[3])
+local visits = cjson.decode(ARGV[3])
 local lanes = countLanes(line)
 line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
-line.newcomers, line.newcomerBy = {}, {}
+line.newPlaces, line.newPlaceOf = {}, {}
 local keysUsed = 9
 
 local function isJoin(verb)
   return verb == 'join' or verb == 'join-priority'
 end
 
-local function listJoining()
-  local visitors = {}
-  for i = 1, #asked, 3 do
-    if isJoin(asked[i]) then visitors[#visitors + 1] = asked[i + 1] end
+--- The joining visitors who have no place, found with one command per key: calling out of a script costs more than the
+--- lookup. Empty where more keys would have to be searched; then each is looked up in turn.
+local function findStrangers()
+  local strangers, visitors = {}, {}
+  for i = 1, #visits, 3 do
+    if isJoin(visits[i]) then visitors[#visitors + 1] = visits[i + 1] end
   end
-  return visitors
+  if #visitors == 0 or line.hasLane or holdsAdmission(line) then return strangers end
+  local numbers = redis.call('ZMSCORE', line.queue, unpack(visitors))
+  local places = redis.call('HMGET', line.places, unpack(visitors))
+  for i, visitor in ipairs(visitors) do
+    if not numbers[i] and not places[i] then strangers[visitor] = true end
+  end
+  return strangers
 end
-line.strangers = findStrangers(line, listJoining())
+line.strangers = findStrangers()
+
+--- Returns the outcome ('joined', 'already', 'closed', 'number-required') and the place.
+local function joinLine(visitor, isPriority)
+  local known = line.newPlaceOf[visitor] or findKnown(line, visitor)
+  if known then return 'already', known end
+  beginDrawIfDue(line)
+  local phase = phaseAt(line)
+  if phase == 'closed' then return 'closed', nil end
+  if line.numberedBy then return 'number-required', nil end
+  line.strangers[visitor] = nil
+  return 'joined', addPlace(line, visitor, laneFor(line, isPriority), phase)
+end
+
+--- The visitor's place, touched unless it is new.
+local function look(visitor)
+  local newPlace = line.newPlaceOf[visitor]
+  if newPlace then return newPlace end
+  local place = findPlace(line, visitor)
+  if place then touch(line, place) end
+  return place
+end
+
+--- As joinLine, or 'duplicate' if the request was made before. `attempt` names this call: sent again after a lost reply,
+--- it gets the same reply.
+local function joinOnce(visitor, isPriority, dedupe, attempt)
+  local expiresAt, by, before = string.match(redis.call('GET', dedupe) or '', '^(%d+) (%S+) (%S+)$')
+  if expiresAt and tonumber(expiresAt) > line.now then
+    return by == attempt and before or 'duplicate', look(visitor)
+  end
+  local outcome, place = joinLine(visitor, isPriority)
+  if place then
+    local value = string.format('%.0f %s %s', line.now + 300000, attempt, outcome)
+    redis.call('SET', dedupe, value, 'PX', 300000)
+  end
+  return outcome, place
+end
 
 local function join(visitor, isPriority, attempt)
-  if attempt == '' then return joinLine(line, visitor, isPriority) end
+  if attempt == '' then return joinLine(visitor, isPriority) end
   keysUsed = keysUsed + 1
-  return joinOnce(line, visitor, isPriority, KEYS[keysUsed], attempt)
+  return joinOnce(visitor, isPriority, KEYS[keysUsed], attempt)
+end
+
+--- Whether the place is in the lobby or its number was drawn.
+local function isFromLobby(place)
+  if place.state == 'lobby' then return true end
+  if not line.drawPhase then return false end
+  local lots = redis.call('HMGET', line.room, 'drawFirst', 'drawSize')
+  local first, size = tonumber(lots[1]), tonumber(lots[2])
+  return place.number >= first and place.number < first + size
+end
+
+--- Whether `id` names the place: by its number, or by joinedAt if it was given before the draw. '' names any place.
+local function isNamed(place, id)
+  if id == '' then return true end
+  if id == string.format('%s.@%.0f', line.epoch, place.joinedAt) then return isFromLobby(place) end
+  return place.state ~= 'lobby' and id == string.format('%s.%.0f', line.epoch, place.number)
+end
+
+--- 'granted' to an admitted visitor, whatever has happened to the room since, and again to one who is inside; else
+--- 'not-ready'. Returns the outcome and the place.
+local function enter(visitor, placeId)
+  local newPlace = line.newPlaceOf[visitor]
+  if newPlace then return 'not-ready', isNamed(newPlace, placeId) and newPlace or nil end
+  local place = findPlace(line, visitor)
+  if not place or not isNamed(place, placeId) then return 'not-ready', nil end
+  if place.state == 'admitted' then beginSession(line, place) else touch(line, place) end
+  local waits = place.state == 'waiting' or place.state == 'lobby'
+  return waits and 'not-ready' or 'granted', place
 end
 
 local function visit(verb, visitor, detail)
   if isJoin(verb) then return join(visitor, verb == 'join-priority', detail) end
-  if verb == 'enter' then return enterLine(line, visitor, detail) end
-  local newcomer = line.newcomerBy[visitor]
-  if newcomer then return 'found', newcomer end
+  if verb == 'enter' then return enter(visitor, detail) end
+  if verb == 'look' then return 'found', look(visitor) end
+  local newPlace = line.newPlaceOf[visitor]
+  if newPlace then return 'found', newPlace end
   local place = findPlace(line, visitor)
-  if place and (verb == 'look' or verb == 'stay' and place.state ~= 'admitted') then touch(line, place) end
+  if place and verb == 'stay' and place.state ~= 'admitted' then touch(line, place) end
   return 'found', place
 end
 
 local function answer(outcome, place)
   if outcome == 'closed' or outcome == 'number-required' then return { outcome } end
-  return visitAnswer(line, outcome, place)
+  return toAnswer(line, outcome, place)
 end
 
--- With %d, which writes whole numbers: left to itself, Lua writes all as fractions, at thrice the cost.
+-- %d writes whole numbers. By default Lua writes all numbers as fractions, at three times the cost.
 local formats = { '%s' }
 local function toText(parts)
   local count = #parts
@@ -83,8 +146,8 @@ local function toText(parts)
 end
 
 local answers = {}
-for i = 1, #asked, 3 do
-  answers[#answers + 1] = toText(answer(visit(asked[i], asked[i + 1], asked[i + 2])))
+for i = 1, #visits, 3 do
+  answers[#answers + 1] = toText(answer(visit(visits[i], visits[i + 1], visits[i + 2])))
 end
-writeNewcomers(line)
+writeNewPlaces(line)
 return { roomView(line), table.concat(answers, '\n') }

@@ -1,13 +1,13 @@
 --- @include find-drawing
---- Writes a part of the list in ascending order. Repeating it changes nothing.
+--- Writes a part of the sorted list. A repeated call changes nothing.
 --
--- KEYS[1-9] see includes/open-line.lua
--- KEYS[10] {eventId}:entries  STRING  16 bytes per ticket, ascending
+-- KEYS[1-9] see includes/line.lua
+-- KEYS[10] {eventId}:entries  STRING  16 bytes per lot, ascending
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
--- ARGV[4] how many tickets stand before these
--- ARGV[5] the tickets, 16 bytes each
+-- ARGV[4] how many lots come before these
+-- ARGV[5] the lots, 16 bytes each
 --
 -- Replies 1 if they were written, else 0
 local line = findDrawing(ARGV[3])

@@ -4,14 +4,14 @@ import { entriesKey } from './keys.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
 export interface EntriesChunk {
-  /** How many tickets stand before these. */
+  /** How many lots stand before these. */
   from: number;
-  tickets: Buffer;
+  lots: Buffer;
 }
 
 const script = loadScript(new URL('write-entries.lua', import.meta.url));
 
 export async function writeEntries(caller: ScriptCaller, eventId: string, seed: string, chunk: EntriesChunk) {
-  const args = [seed, chunk.from, chunk.tickets];
+  const args = [seed, chunk.from, chunk.lots];
   await caller.call({ script, eventId, args, moreKeys: [entriesKey(eventId)] });
 }

@@ -1,12 +1,7 @@
---- @include read-seen
---- @include forget-seen
---- @include is-silent
---- @include free-slots
---- @include allowance
---- @include take-tokens
+--- @include places
 --- @include admit-from-lanes
---- Takes up to `count` places from the head, in order; whoever is taken leaves the line, one way or the other: those who
---- are there go to `admitted`, and the silent ones lapse. Stops at one who has to wait longer. Answers how many it took.
+--- Takes up to `count` places from the head, in order: present visitors go to `admitted`, silent ones lapse. Stops at a
+--- visitor who has to wait longer. Returns how many it took.
 local function takeFromHead(line, count, admitted)
   local heads = redis.call('ZRANGE', line.queue, 0, count - 1, 'WITHSCORES')
   local taken, lapsed = 0, 0
@@ -32,8 +27,8 @@ local function takeFromHead(line, count, admitted)
   return taken
 end
 
---- Lets them in, who have claimTtlMs to show up or, in a claim room, to enter, with one write to each key for all; tells the stream of each. Answers
---- the first and the last id in the stream.
+--- Admits them with one command per key, and adds each to the stream. They have claimTtlMs to show up or, in a claim
+--- room, to enter. Returns the first and last stream id.
 local function admit(line, entry, admitted)
   local expiresAt = line.now + line.settings.claimTtlMs
   local names, facts, ends = {}, {}, {}
@@ -55,8 +50,8 @@ local function admit(line, entry, admitted)
   return firstId, lastId
 end
 
---- Lets in from the head, or the heads of both lanes, as many as room, rate and batch allow, looking at `limit` places at most. Answers who, the
---- first and last stream ids, and whether it stopped at the limit.
+--- Admits from the head, or the heads of both lanes, as many as slots, rate and batch allow, looking at `limit` places at
+--- most. Returns the places, the first and last stream id, and whether it stopped at the limit.
 local function admitFromHead(line, entry, limit)
   local free = math.min(countFree(line), allowance(line))
   local admitted, looked = {}, 0

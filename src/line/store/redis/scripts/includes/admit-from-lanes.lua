@@ -1,15 +1,12 @@
---- @include read-seen
---- @include forget-seen
---- @include is-silent
---- @include free-slots
---- The heads of a lane are read so many at a time.
+--- @include places
+--- How many heads of a lane are read at once.
 local PIECE = 100
 
 local function openHeads(key)
   return { key = key, piece = {}, index = 1, taken = 0 }
 end
 
---- Who stands at the head, behind those who were taken; nil if nobody does. Nobody leaves the set before closeHeads.
+--- The place at the head, after those taken; nil if there is none. Nothing leaves the set before closeHeads.
 local function headOf(line, heads)
   if heads.head or heads.isOver then return heads.head end
   if not heads.piece[heads.index] then
@@ -46,10 +43,10 @@ local function findSilentHead(line, ordinary, priority)
   return place and isSilent(line, place.seenAt) and priority or nil
 end
 
---- Whose turn it is, where both lanes have somebody; spends or adds to the credit. See src/line/model/lanes.ts.
+--- Whose turn it is while both lanes have visitors; spends or adds credit. See src/line/model/lanes.ts.
 local function takeTurn(line, ordinary, priority)
   local share = line.settings.priorityShare
-  -- The share was taken back while members waited: they stand where their numbers say.
+  -- The share was set to 0 while the priority lane had visitors: the numbers decide.
   if share == 0 then return ordinary.head.number < priority.head.number and ordinary or priority end
   line.credit = line.credit + share
   if line.credit < 100 then return ordinary end
@@ -57,7 +54,7 @@ local function takeTurn(line, ordinary, priority)
   return priority
 end
 
---- Whoever has to wait longer holds up their own lane, and not the other one.
+--- A visitor who has to wait longer holds up their own lane, not the other one.
 local function chooseHeads(line, ordinary, priority)
   local first, second = headOf(line, ordinary), headOf(line, priority)
   local mayOrdinary = first and not isTooEarly(line, first.joinedAt)
@@ -66,8 +63,8 @@ local function chooseHeads(line, ordinary, priority)
   return mayOrdinary and ordinary or mayPriority and priority or nil
 end
 
---- Takes up to `free` from the heads of both lanes to `admitted`, in the order of their turns, looking at `limit` places
---- at most; those who are silent lapse on the way. Answers how many it looked at.
+--- Moves up to `free` places from the heads of both lanes to `admitted`, in turn, looking at `limit` places at most.
+--- Silent visitors lapse. Returns how many it looked at.
 local function takeFromLanes(line, free, limit, admitted)
   local ordinary, priority = openHeads(line.queue), openHeads(line.priority)
   local credit, looked, lapsed = line.credit, 0, 0

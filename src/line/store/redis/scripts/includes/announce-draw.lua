@@ -1,6 +1,6 @@
---- The room has a draw from now on, with a seed that nobody is told of before it is done.
-local function announceDraw(room, seed, ticketKey)
+--- Announces a draw; its seed stays secret until it is done.
+local function announceDraw(room, seed, lotKey)
   redis.call('HSET', room,
-    'drawPhase', 'announced', 'drawSeed', seed, 'drawTicketKey', ticketKey, 'drawFirst', 0, 'drawSize', 0,
+    'drawPhase', 'announced', 'drawSeed', seed, 'drawTicketKey', lotKey, 'drawFirst', 0, 'drawSize', 0,
     'nextArrival', 1)
 end

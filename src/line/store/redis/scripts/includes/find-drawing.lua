@@ -1,5 +1,5 @@
---- @include open-line
---- The line, if the draw with that seed is under way in its room: it may be done, or the room cleared, meanwhile.
+--- @include line
+--- The line, if the draw with that seed is running; nil if it has finished or the room was cleared.
 local function findDrawing(seed)
   local line = openLine()
   if not line or line.drawPhase ~= 'drawing' then return nil end

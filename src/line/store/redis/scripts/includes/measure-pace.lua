@@ -1,13 +1,13 @@
---- @include estimate-hold
---- How fast what is shown may move, per second: the less is known, and the further it is off, the faster.
+--- @include estimate-slot-time
+--- How fast the value shown may move per second: faster the less is known and the further it is off.
 local function fastest(shown, value, share)
   local gap = value / shown - 1
   return math.min(0.2 * (share * share + gap * gap), 0.03)
 end
 
---- The nearest to what was shown that the evidence does not contradict, or as far towards it as is allowed at once; the
---- error of that; and whether waiting times may rise by it.
-local function followHold(shown, value, share, passed, creep)
+--- The value nearest to `shown` that the evidence does not contradict, or as far towards it as one step allows; its
+--- error; and whether waiting times may rise.
+local function followSlotTime(shown, value, share, passed, creep)
   local fast = math.max(fastest(shown, value, share) * passed, creep)
   local isSlower = value > shown * (1.1 + share / 2)
   local nearest = math.min(math.max(shown, value / (1 + 0.75 * share)), value * (1 + 0.25 * share))
@@ -16,7 +16,7 @@ local function followHold(shown, value, share, passed, creep)
   return next, math.sqrt(share * share + gap * gap), isSlower
 end
 
---- The same for those who give up, of whom it is fewer that makes waiting longer.
+--- The same for departures, where fewer make the wait longer.
 local function followDepartures(shown, value, share, passed, creep)
   if shown == 0 then return value end
   local fast = math.max(fastest(shown, value, share) * passed, creep)
@@ -38,10 +38,10 @@ end
 
 local function readPace(line)
   local text = redis.call('HGET', line.room, 'pace') or ''
-  local at, hold, depart, change, changedAt, maxActive, perSecond, isOpen =
+  local at, slotTime, depart, change, changedAt, maxActive, perSecond, isOpen =
     string.match(text, '^([^,]*),[^,]*,([^,]*),[^,]*,([^,]*),[^,]*,([^,]*),([^,]*),([^,]*),([^,]*),([^,]*)$')
   return {
-    at = tonumber(at or 0), hold = tonumber(hold or 0), depart = tonumber(depart or 0),
+    at = tonumber(at or 0), slotTime = tonumber(slotTime or 0), depart = tonumber(depart or 0),
     change = change or '', changedAt = tonumber(changedAt or 0),
     maxActive = tonumber(maxActive or 0), perSecond = tonumber(perSecond or 0), isOpen = isOpen == '1',
   }
@@ -53,29 +53,29 @@ local function findChange(before, maxActive, perSecond, isOpen, isSlower)
   return isSlower and 'slower' or ''
 end
 
---- The pace of the line as of this tick: stepPace of src/line/estimate/pace.ts, where the reasons stand. Answers
---- 'at,observedPerSecond,holdSeconds,holdError,departPerSecond,insideSeconds,change,changedAt,maxActive,perSecond,isOpen',
---- observedPerSecond and change '' where there is none.
+--- The pace of the line as of this tick, as stepPace of src/line/estimate/pace.ts, which explains it. Returns
+--- 'at,observedPerSecond,slotSeconds,slotError,departPerSecond,insideSeconds,change,changedAt,maxActive,perSecond,isOpen',
+--- with '' for no observedPerSecond or change.
 local function measurePace(line, windows, waiting, inside, insideSeconds, isOpen)
   local before = readPace(line)
   local settings = line.settings
   local perSecond = settings.admitPerSecond or settings.batchSize / (line.tickMs / 1000)
-  local hold, holdError = estimateHold(line, windows, inside, insideSeconds)
+  local slotTime, slotError = estimateSlotTime(line, windows, inside, insideSeconds)
   local departed, waiterMs = windows[3][6], windows[3][7]
   local depart, departError = 0, 1
   if waiterMs > 0 then depart, departError = departed / (waiterMs / 1000), 1 / math.sqrt(departed + 1) end
   local change, changedAt = '', 0
   if before.at > 0 and line.now - before.at <= 60000 then
     local passed = (line.now - before.at) / 1000
-    local longestWait = before.hold * (1 + waiting / math.max(1, settings.maxActive))
+    local longestWait = before.slotTime * (1 + waiting / math.max(1, settings.maxActive))
     local creep = 0.5 * passed / longestWait
     local isSlower
-    hold, holdError, isSlower = followHold(before.hold, hold, holdError, passed, creep)
+    slotTime, slotError, isSlower = followSlotTime(before.slotTime, slotTime, slotError, passed, creep)
     depart = followDepartures(before.depart, depart, departError, passed, creep)
     change, changedAt = findChange(before, settings.maxActive, perSecond, isOpen, isSlower), line.now
     if change == '' then change, changedAt = before.change, before.changedAt end
     if line.now - changedAt >= 60000 then change, changedAt = '', 0 end
   end
   return string.format('%.0f,%s,%.17g,%.17g,%.17g,%.0f,%s,%.0f,%.0f,%.17g,%d', line.now, observedPerSecond(windows),
-    hold, holdError, depart, insideSeconds, change, changedAt, settings.maxActive, perSecond, isOpen and 1 or 0)
+    slotTime, slotError, depart, insideSeconds, change, changedAt, settings.maxActive, perSecond, isOpen and 1 or 0)
 end

@@ -1,10 +1,8 @@
---- @include count-lobby
---- @include lane-key
---- @include position-of
---- The ruler of a lane, as JSON arrays of numbers and of their ranks: each of the first 100, then geometric, then the
---- last. Some 570 marks however long the lane is. Where there are two, ranks are positions among all who wait.
+--- @include line
+--- The ruler of a lane, as JSON arrays of numbers and ranks: the first 100, then a geometric series, then the last. About
+--- 570 marks for a lane of any length. With two lanes, ranks are positions among all who wait.
 local function measureRuler(line, lane)
-  -- Those who are still to be given their numbers stand before the line.
+  -- Visitors who still get a number from the draw come before the line.
   local before = countLobby(line)
   local key = laneKey(line, lane)
   local length = redis.call('ZCARD', key)

@@ -1,13 +1,13 @@
 /**
- * How long a slot is taken, from what was seen and what the settings say. The same operations in the same order as
- * redis/scripts/includes/estimate-hold.lua.
+ * Estimates the slot time: how long one visitor occupies a slot. Combines measurements with the settings, by the same
+ * operations in the same order as store/redis/scripts/includes/estimate-slot-time.lua.
  */
 import type { Stretch, Windows } from '../model/admission-history.ts';
 import type { RoomSettings } from '../model/room-settings.ts';
 
-export interface HoldFacts {
+export interface SlotFacts {
   inside: number;
-  /** How long those inside have been there, all together. */
+  /** Sum over everyone inside of the time since admission. */
   insideSeconds: number;
   settings: RoomSettings;
   windows: Windows;
@@ -15,70 +15,71 @@ export interface HoldFacts {
 
 export interface Estimate {
   value: number;
-  /** The standard error, as a share of the value. */
+  /** The standard error, relative to the value. */
   error: number;
 }
 
-/** Of the last 1, 5 and 15 minutes. */
+/** Weights of the last 1, 5 and 15 minutes. */
 export const WEIGHTS = [0.5, 0.3, 0.2];
 type Trend = 'usual' | 'shifted' | 'waves';
-/** After a shift the old windows are evidence of how it was before; in waves the short ones see only a part of one. */
+/** After a shift the long windows describe the past; in waves the short ones see only part of a wave. */
 const WEIGHTS_BY_TREND = { usual: WEIGHTS, shifted: [0.8, 0.15, 0.05], waves: [0.05, 0.25, 0.7] };
 const OFF_DEVIATIONS = 3;
 const ERROR_BY_TREND = { usual: 0, shifted: 0.15, waves: 0.1 };
-/** The settings alone say little about how long people stay: within a factor of 2 two times out of three. */
+/** The settings alone say little about how long visitors stay: within a factor of 2 in two of three cases. */
 const GUESSED_ERROR = 0.7;
-/** An operator who says it knows better: within a quarter, two times out of three. */
-const TOLD_ERROR = 0.25;
-/** Sessions vary less than chance alone would have it: variance over squared mean. */
-const HOLD_VARIANCE = 0.6;
-/** The mean of a time whose chance to end grows in proportion to its age, over the square root of half that growth. */
+/** `expectedStayMs` is better: within a quarter in two of three cases. */
+const CONFIGURED_ERROR = 0.25;
+/** Variance over squared mean; 1 would be memoryless sessions. */
+const SLOT_TIME_VARIANCE = 0.6;
+/** Γ(3/2) = √π/2: mean over scale of a duration whose hazard grows in proportion to its age (Weibull, shape 2). */
 export const RISING_MEAN = 0.886226925452758;
 
 /**
- * Three witnesses, each heard by how sure it is. The settings, which are all there is before anybody has left. The ages
- * at which slots came free, against those at which they did not, which speaks as soon as the first few have; it assumes
- * that the chance to finish grows with the time inside. And slots freed per slot watched, which assumes nothing, but is
- * right only once a generation or two has passed.
+ * The mean of three estimates, weighted by their certainty:
+ * - the settings, the only source before anyone has left;
+ * - the ages at which slots came free against those at which they did not. It works after the first few exits, and
+ *   assumes that the chance to finish grows with the time inside;
+ * - slots freed per slot observed, which assumes nothing but is right only after a generation or two.
  */
-export function estimateHold({ windows, settings, inside, insideSeconds }: HoldFacts): Estimate {
+export function estimateSlotTime({ windows, settings, inside, insideSeconds }: SlotFacts): Estimate {
   const long = windows[2];
   const generations = long.freed / Math.max(1, inside);
   const trend = findTrend(windows, generations);
   const isShifted = trend === 'shifted';
-  const prior = priorHold(settings);
+  const prior = priorSlotTime(settings);
   let weight = (isShifted ? 0.25 : 1) / (prior.error * prior.error);
   let weights = weight;
   let weighted = weight / prior.value;
   if (long.freed > 0 && long.agedMs > 0 && long.slotMs > 0) {
-    // What the first to leave say of the others depends on how people differ, which nobody knows.
+    // What the first exits say about the others depends on how visitors differ, which is unknown.
     const shapeError = 0.12 + 0.4 / (1 + 5 * generations);
-    // In their first moments people finish more seldom still than in proportion to the time inside.
+    // In the first moments visitors finish even more rarely than in proportion to the time inside.
     const firstEnds = Math.min(1.7, 1 + 0.01 / generations);
     weight = (isShifted ? 0.25 : 1) / (1 / (4 * long.freed) + shapeError * shapeError);
     weights += weight;
     weighted += (weight * firstEnds * Math.sqrt(long.freed / ((2 * long.agedMs) / 1000))) / RISING_MEAN;
     const turnover = weighTurnover(windows, WEIGHTS_BY_TREND[trend]);
-    // While the first generation is inside, slots come free more slowly than they will.
+    // While the first generation is inside, slots come free more slowly than later.
     const youth = 0.35 / (generations * generations);
-    weight = 1 / (HOLD_VARIANCE * turnover.variance + youth * youth);
+    weight = 1 / (SLOT_TIME_VARIANCE * turnover.variance + youth * youth);
     weights += weight;
     weighted += weight * turnover.perSecond;
   }
   const error = Math.sqrt(1 / weights) + ERROR_BY_TREND[trend];
   const isYoung = generations < 0.05;
   const least = isYoung ? (1.5 * insideSeconds) / Math.max(1, inside) : 0;
-  return { value: Math.min(Math.max(weights / weighted, least), longestHoldSeconds(settings)), error };
+  return { value: Math.min(Math.max(weights / weighted, least), longestSlotSeconds(settings)), error };
 }
 
-function longestHoldSeconds({ renew, activeTtlMs, activeMaxTtlMs, claimTtlMs }: RoomSettings): number {
+function longestSlotSeconds({ renew, activeTtlMs, activeMaxTtlMs, claimTtlMs }: RoomSettings): number {
   return ((renew ? activeMaxTtlMs : activeTtlMs) + claimTtlMs) / 1000;
 }
 
 /**
- * How the last minutes compare with the quarter of an hour, beyond what chance explains. Where five minutes differ as the
- * last one does, something has changed. Where only the last minute does, slots come free in waves, as they do when all
- * came in at once and stay equally long.
+ * Compares the last minutes with the last quarter of an hour, beyond random variation. If the last minute and the last
+ * five minutes both differ, the slot time has shifted. If only the last minute differs, slots come free in waves, as they do when
+ * everyone was admitted at once and stays equally long.
  */
 function findTrend([minute, fiveMinutes, quarterHour]: Windows, generations: number): Trend {
   if (generations < 1 || quarterHour.slotMs === 0) return 'usual';
@@ -90,7 +91,7 @@ function findTrend([minute, fiveMinutes, quarterHour]: Windows, generations: num
 
 function isOff({ freed, slotMs }: Stretch, perMs: number): boolean {
   const expected = perMs * slotMs;
-  return Math.abs(freed - expected) > OFF_DEVIATIONS * Math.sqrt(HOLD_VARIANCE * expected + 1);
+  return Math.abs(freed - expected) > OFF_DEVIATIONS * Math.sqrt(SLOT_TIME_VARIANCE * expected + 1);
 }
 
 function weighTurnover(windows: Windows, weights: number[]): { perSecond: number; variance: number } {
@@ -107,8 +108,8 @@ function weighTurnover(windows: Windows, weights: number[]): { perSecond: number
   return { perSecond: weighted / total, variance: squares / (total * total) };
 }
 
-/** How long people stay, before anybody has: what the operator says or, as a guess, half of the session's length. */
-export function priorHold({ expectedStayMs, activeTtlMs }: RoomSettings): Estimate {
+/** The slot time before any measurement: `expectedStayMs` or, as a guess, half of the session length. */
+export function priorSlotTime({ expectedStayMs, activeTtlMs }: RoomSettings): Estimate {
   if (expectedStayMs === undefined) return { value: activeTtlMs / 2000, error: GUESSED_ERROR };
-  return { value: expectedStayMs / 1000, error: TOLD_ERROR };
+  return { value: expectedStayMs / 1000, error: CONFIGURED_ERROR };
 }

@@ -6,7 +6,7 @@ local function isOff(stretch, perMs)
   return math.abs(stretch[3] - expected) > 3 * math.sqrt(0.6 * expected + 1)
 end
 
---- How the last minutes compare with the quarter of an hour, beyond what chance explains.
+--- Compares the last minutes with the last quarter of an hour, beyond random variation.
 local function findTrend(windows, generations)
   if generations < 1 or windows[3][4] == 0 then return 'usual' end
   local perMs = windows[3][3] / windows[3][4]
@@ -15,7 +15,7 @@ local function findTrend(windows, generations)
   return isMinuteOff and 'waves' or 'usual'
 end
 
---- Slots freed per second and slot watched, over all windows, and the variance of that as a share of its square.
+--- Slots freed per second and slot observed, over all windows, and its variance relative to its square.
 local function weighTurnover(windows, weights)
   local weighted, total, squares = 0, 0, 0
   for i, stretch in ipairs(windows) do
@@ -29,26 +29,26 @@ local function weighTurnover(windows, weights)
   return weighted / total, squares / (total * total)
 end
 
-local function longestHoldSeconds(settings)
+local function longestSlotSeconds(settings)
   return ((settings.renew and settings.activeMaxTtlMs or settings.activeTtlMs) + settings.claimTtlMs) / 1000
 end
 
---- How long people stay, before anybody has, and how sure that is.
-local function priorHold(settings)
+--- The slot time before any measurement, and its relative error.
+local function priorSlotTime(settings)
   if settings.expectedStayMs then return settings.expectedStayMs / 1000, 0.25 end
   return settings.activeTtlMs / 2000, 0.7
 end
 
---- How long a slot is taken, in seconds, and the standard error as a share: src/line/estimate/estimate-hold.ts, where the
---- reasons stand. The same operations in the same order, so that both come to the same number.
-local function estimateHold(line, windows, inside, insideSeconds)
+--- The slot time in seconds and its relative standard error. Same operations in the same order as
+--- src/line/estimate/estimate-slot-time.ts, which explains them: both compute the same number.
+local function estimateSlotTime(line, windows, inside, insideSeconds)
   local long = windows[3]
   local freed, slotMs, agedMs = long[3], long[4], long[5]
   local generations = freed / math.max(1, inside)
   local trend = findTrend(windows, generations)
   local isShifted = trend == 'shifted'
   local old = isShifted and 0.25 or 1
-  local prior, priorError = priorHold(line.settings)
+  local prior, priorError = priorSlotTime(line.settings)
   local weight = old / (priorError * priorError)
   local weights = weight
   local weighted = weight / prior
@@ -66,5 +66,5 @@ local function estimateHold(line, windows, inside, insideSeconds)
   end
   local share = math.sqrt(1 / weights) + ERRORS[trend]
   local least = generations < 0.05 and 1.5 * insideSeconds / math.max(1, inside) or 0
-  return math.min(math.max(weights / weighted, least), longestHoldSeconds(line.settings)), share
+  return math.min(math.max(weights / weighted, least), longestSlotSeconds(line.settings)), share
 end

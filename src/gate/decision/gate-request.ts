@@ -1,0 +1,24 @@
+/** A request as the gate sees it, and what the gate verifies it with. */
+import type { Entry } from '../../line/tokens/entry-pass.ts';
+import type { VwrPass } from '../../tier1/tokens/vwr-pass.ts';
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface GateRequest {
+  method: string;
+  /** Path and query as received. */
+  target: string;
+  /** Keyed by lower-case name. */
+  headers: Headers;
+}
+
+/** Verifies what a request presents. A token that is not genuine yields undefined. */
+export interface VerificationKeys {
+  entry(token: string): Entry | undefined;
+  vwr(token: string): VwrPass | undefined;
+  /** The id of the authenticated visitor. */
+  caller(headers: Headers): string | undefined;
+  device(headers: Headers): string | undefined;
+  /** Whether `proof` is the shared secret of our own CDN, which has already checked the tokens. */
+  isVerifiedByCdn(proof: string): boolean;
+}

@@ -1,0 +1,244 @@
+/** What the three doors share: who is asking, giving them a place, admitting them, and taking the place back. */
+import { Type } from 'typebox';
+import { AppError } from '../../http/errors.ts';
+import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
+import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
+import { writeCookie } from '../../platform/http-server/cookies.ts';
+import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
+import type { Passes } from '../../tier1/tokens/passes.ts';
+import { placeCookie } from '../../tier1/tokens/signed-places.ts';
+import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
+import type { LineMetrics } from '../line-metrics.ts';
+import type { JoinRequest } from '../model/join-requests.ts';
+import type { Crowd, InsideStanding, Standing } from '../model/standing.ts';
+import type { Priority } from '../priority.ts';
+import type { Rooms } from '../store/rooms.ts';
+import type { JoinOutcome, LeaveOutcome, LookOutcome, Visits } from '../store/visits.ts';
+import { ENTRY_COOKIE } from '../tokens/entry-pass.ts';
+import type { EntryTokens } from '../tokens/entry-tokens.ts';
+
+export interface DoorwayOptions {
+  visits: Visits;
+  rooms: Pick<Rooms, 'findRoom'>;
+  identity: Identity;
+  entryTokens: Pick<EntryTokens, 'issue'>;
+  /** Tier 1 tokens, to be exchanged for a place. */
+  passes: Passes;
+  /** Decides which newcomers go to the priority lane. */
+  priority: Priority;
+  metrics: LineMetrics;
+  joinsPerVisitor: RateLimit;
+  guestJoinsPerAddress: RateLimit;
+  /** Whether cookies in the response carry the Secure flag. */
+  isSecure: (request: Caller) => boolean;
+  clock: Clock;
+}
+
+export interface JoinHow {
+  /** Identifies the request, so that a repeated one is recognized. */
+  request?: JoinRequest | undefined;
+  /** Whether a visitor who is ready enters at once. */
+  enter?: boolean;
+}
+
+export interface Joined {
+  /** `duplicate`: the same request was made before. */
+  outcome: 'joined' | 'already' | 'duplicate';
+  visitor: Visitor;
+  standing: Standing;
+  crowd: Crowd;
+}
+
+export const LeaveAnswer = Type.Object({
+  left: Type.Boolean({ description: 'false if the visitor had no place' }),
+  status: Type.Literal('not_in_queue'),
+});
+
+const PLAIN_JOIN: JoinHow = {};
+
+export class Doorway {
+  readonly #options: DoorwayOptions;
+
+  constructor(options: DoorwayOptions) {
+    this.#options = options;
+  }
+
+  /** Who is asking; undefined if the request does not say. A credential that is not valid is an error. */
+  findVisitor(request: Caller, reply: AnswerHead): Visitor | undefined {
+    const identification = this.#options.identity.identify(request.headers);
+    if (identification.outcome === 'known') return identification.visitor;
+    if (identification.outcome === 'nobody') return undefined;
+    // Otherwise a browser would present the same bad cookie until it expires.
+    if (identification.presented === 'guest') this.#setCookie(GUEST_COOKIE, '', 0, request, reply);
+    throw new AppError('INVALID_TOKEN');
+  }
+
+  /** As findVisitor; undefined only where guests are allowed. */
+  requireVisitor(request: Caller, reply: AnswerHead): Visitor | undefined {
+    const visitor = this.findVisitor(request, reply);
+    if (visitor === undefined && !this.#options.identity.guestsWelcome) throw new AppError('UNAUTHENTICATED');
+    return visitor;
+  }
+
+  /** Where the visitor stands. A guest without a cookie has no place, and gets no identity by asking. */
+  look(eventId: string, visitor: Visitor | undefined): Promise<LookOutcome> {
+    const { visits } = this.#options;
+    return visitor === undefined ? visits.find(eventId, '') : visits.look(eventId, visitor.id);
+  }
+
+  /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
+  async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
+    const { passes, metrics, priority } = this.#options;
+    const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, request, reply));
+    const pass = passes.find(eventId, request.headers);
+    const byPass = pass && (await this.#exchange(pass, visitor, request, reply));
+    const outcome = byPass ?? (await this.#joinWithoutPass(eventId, visitor, request, how.request));
+    if (byPass === undefined && outcome.outcome === 'joined') this.#countTowardsLimits(visitor, request);
+    metrics.countJoin(outcome.outcome);
+    if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass);
+    priority.note(eventId, outcome.crowd);
+    const joined = { outcome: outcome.outcome, visitor, standing: outcome.standing, crowd: outcome.crowd };
+    return how.enter && outcome.standing.state === 'admitted' ? this.#enter(eventId, joined, outcome.standing) : joined;
+  }
+
+  /** Gives up the caller's place and removes their entry cookie. */
+  async leave(eventId: string, request: Caller, reply: AnswerHead) {
+    const visitor = this.requireVisitor(request, reply);
+    const outcome = await this.#leave(eventId, visitor);
+    if (outcome.outcome === 'no-room') throw noRoom(eventId);
+    if (outcome.outcome === 'left') this.#options.metrics.countLeave(outcome.from);
+    this.#setCookie(ENTRY_COOKIE, '', 0, request, reply);
+    return { visitor, answer: { left: outcome.outcome === 'left', status: 'not_in_queue' as const } };
+  }
+
+  /** Issues the entry token of a visitor whose session has begun and sets its cookie; undefined for anyone else. */
+  issueEntryToken(
+    eventId: string,
+    visitor: string,
+    standing: Standing,
+    request: Caller,
+    reply: AnswerHead,
+  ): string | undefined {
+    if (standing.state !== 'active') return undefined;
+    const token = this.#options.entryTokens.issue(eventId, visitor, standing);
+    this.#setCookie(ENTRY_COOKIE, token, this.secondsLeft(standing), request, reply);
+    return token;
+  }
+
+  secondsLeft({ expiresAt }: { expiresAt: number }): number {
+    return Math.max(0, Math.floor((expiresAt - this.#options.clock.now()) / 1000));
+  }
+
+  /** Only for an event that has a room: others must not be able to make us issue identities. */
+  async #createGuest(eventId: string, request: Caller, reply: AnswerHead): Promise<Visitor> {
+    const { rooms, identity } = this.#options;
+    if ((await rooms.findRoom(eventId)) === undefined) throw noRoom(eventId);
+    const { visitor, token } = identity.createGuest();
+    this.#setCookie(GUEST_COOKIE, token, GUEST_DAYS * 86_400, request, reply);
+    return visitor;
+  }
+
+  /**
+   * Joins with the number of a tier 1 pass. No limits apply: the visitor has waited for it. Returns undefined if the
+   * number was used before; the device may then take another, so its cookies are removed.
+   */
+  async #exchange(
+    pass: VwrPass,
+    visitor: Visitor,
+    request: Caller,
+    reply: AnswerHead,
+  ): Promise<JoinOutcome | undefined> {
+    const { visits, passes } = this.#options;
+    const { eventId, position } = pass;
+    const priority = await this.#options.priority.goesFirst(eventId, visitor);
+    const outcome = await visits.joinWithNumber(eventId, visitor.id, position, { priority });
+    if (outcome.outcome !== 'used') return outcome;
+    await passes.release(pass);
+    for (const name of [VWR_COOKIE, placeCookie(eventId)]) this.#setCookie(name, '', 0, request, reply);
+    return undefined;
+  }
+
+  /** Not async: in a plain room, within the limits, the only promise is that of the store. */
+  #joinWithoutPass(
+    eventId: string,
+    visitor: Visitor,
+    caller: Caller,
+    request: JoinRequest | undefined,
+  ): Promise<JoinOutcome> {
+    const { visits, priority } = this.#options;
+    const seconds = this.#secondsToWait(visitor, caller);
+    if (seconds === 0 && priority.isPlain(eventId)) return visits.join(eventId, visitor.id, { request });
+    return this.#joinIfAllowed(eventId, visitor, seconds, request);
+  }
+
+  async #joinIfAllowed(eventId: string, visitor: Visitor, seconds: number, request: JoinRequest | undefined) {
+    if (seconds > 0) await this.#refuseNewPlace(eventId, visitor, seconds);
+    const priority = await this.#options.priority.goesFirst(eventId, visitor);
+    return this.#options.visits.join(eventId, visitor.id, { request, priority });
+  }
+
+  async #enter(eventId: string, joined: Joined, { tokenId }: InsideStanding): Promise<Joined> {
+    const { visits, metrics } = this.#options;
+    const outcome = await visits.enter(eventId, joined.visitor.id, tokenId);
+    if (outcome.outcome === 'no-room') throw noRoom(eventId);
+    metrics.countEnter(outcome.outcome);
+    return { ...joined, standing: outcome.standing, crowd: outcome.crowd };
+  }
+
+  async #leave(eventId: string, visitor: Visitor | undefined): Promise<LeaveOutcome> {
+    const { visits, rooms } = this.#options;
+    if (visitor !== undefined) return visits.leave(eventId, visitor.id);
+    return { outcome: (await rooms.findRoom(eventId)) === undefined ? 'no-room' : 'absent' };
+  }
+
+  /** Limits apply to new places only: asking again for an existing one is free. */
+  async #refuseNewPlace(eventId: string, visitor: Visitor, seconds: number): Promise<void> {
+    const { visits, metrics } = this.#options;
+    const known = await visits.find(eventId, visitor.id);
+    if (known.outcome === 'found' && known.standing.state !== 'absent') return;
+    metrics.countJoin('limited');
+    throw new AppError('RATE_LIMITED', {
+      message: `Too many places were taken from here. Try again in ${seconds} seconds.`,
+      retryAfterSeconds: seconds,
+    });
+  }
+
+  #secondsToWait(visitor: Visitor, { ip }: Caller): number {
+    const { joinsPerVisitor, guestJoinsPerAddress } = this.#options;
+    const own = joinsPerVisitor.secondsToWait(visitor.id);
+    // The site vouches for a user's identity; a guest can get any number of new ones.
+    return visitor.kind === 'guest' ? Math.max(own, guestJoinsPerAddress.secondsToWait(addressKey(ip))) : own;
+  }
+
+  #countTowardsLimits(visitor: Visitor, { ip }: Caller): void {
+    const { joinsPerVisitor, guestJoinsPerAddress } = this.#options;
+    joinsPerVisitor.count(visitor.id);
+    if (visitor.kind === 'guest') guestJoinsPerAddress.count(addressKey(ip));
+  }
+
+  #setCookie(name: string, value: string, maxAgeSeconds: number, request: Caller, reply: AnswerHead): void {
+    const secure = this.#options.isSecure(request);
+    reply.header('set-cookie', writeCookie(name, value, { maxAgeSeconds, secure }));
+  }
+}
+
+export const noRoom = (eventId: string): AppError =>
+  new AppError('EVENT_NOT_FOUND', { message: `There is no room for the event ${eventId}.` });
+
+type Refused = Exclude<JoinOutcome, { crowd: Crowd }>;
+
+function toJoinError({ outcome }: Refused, eventId: string, pass: VwrPass | undefined): AppError {
+  switch (outcome) {
+    case 'no-room':
+      return noRoom(eventId);
+    case 'closed':
+      return new AppError('ROOM_CLOSED');
+    case 'key-reused':
+      return new AppError('IDEMPOTENCY_KEY_REUSED');
+    case 'number-required':
+      // `again` makes the page forget the number it knows: it was used.
+      return new AppError('VWR_REQUIRED', { redirectTo: `/vwr/${eventId}${pass === undefined ? '' : '?again=1'}` });
+  }
+}
