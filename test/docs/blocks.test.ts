@@ -1,4 +1,4 @@
-/** Every block of code in the docs is run by some test, or says why not. */
+/** Every code block of the docs is run by a test, or says why not. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,13 +11,13 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { createTestTerminal } from '../support/test-terminal.ts';
 import { blocksOfKind, kinds, readBlocks, root } from './blocks.ts';
 
-describe('the blocks of the docs', () => {
-  it('are run, or say why not: <!-- runs as: … --> or <!-- not run: … --> before them', () => {
+describe('code blocks of the docs', () => {
+  it('are run by a test, or say why not in a comment before them: <!-- runs as: … --> or <!-- not run: … -->', () => {
     const unknown = readBlocks().filter(({ kind, notRun }) => notRun === undefined && !(kind in kinds));
     expect(unknown.map(({ where, kind }) => `${where}: ${kind}`)).toEqual([]);
   });
 
-  it('are all found: fences come in pairs, at the beginning of a line', () => {
+  it('are all found: fences come in pairs, at the start of a line', () => {
     expect(readBlocks().length).toBeGreaterThan(30);
     for (const path of new Set(readBlocks().map(({ where }) => where.split(':')[0]!))) {
       const fences = readFileSync(join(root, path), 'utf8').match(/^ *```/gm)!;
@@ -26,37 +26,37 @@ describe('the blocks of the docs', () => {
     }
   });
 
-  it('of YAML can be parsed, though nothing here runs them', () => {
+  it('parse as YAML, although no test runs them', () => {
     for (const { text, where } of readBlocks().filter(({ language }) => language === 'yaml')) {
       for (const document of parseAllDocuments(text)) expect(document.errors, where).toEqual([]);
     }
   });
 });
 
-describe('what docs show as a file', () => {
+describe('files shown in the docs', () => {
   const named = (kind: keyof typeof kinds) => blocksOfKind(kind).map(({ where, text }) => [where, text] as const);
 
-  it('is nginx’s configuration as it is shipped', () => {
+  it('show the nginx configuration that deploy/ ships', () => {
     const [shown, ...others] = blocksOfKind('nginx');
     const [, ...lines] = readFileSync(join(root, 'deploy/nginx/gate.conf'), 'utf8').split('\n');
     expect([shown?.text, others]).toEqual([lines.join('\n'), []]);
   });
 
-  it.each(named('rules'))('is read as rules of the gate: %s', (_where, text) => {
+  it.each(named('rules'))('are valid rules of the gate: %s', (_where, text) => {
     expect(readRules(JSON.parse(text))).toMatchObject({ outcome: 'read' });
   });
 
-  it.each(named('theme'))('is read as a theme that everybody can read: %s', (_where, text) => {
+  it.each(named('theme'))('are a valid theme with enough contrast: %s', (_where, text) => {
     const read = readTheme(JSON.parse(text));
     if (read.outcome !== 'read') throw new Error(read.problems.join('; '));
     expect(findFaintColours(read.theme)).toEqual([]);
   });
 
-  it.each(named('record'))('is read as a record: %s', (_where, text) => {
+  it.each(named('record'))('are a valid record: %s', (_where, text) => {
     expect(readRecord(text)).toMatchObject({ outcome: 'record' });
   });
 
-  it.each(named('arrivals'))('is read as arrivals: %s', async (_where, text) => {
+  it.each(named('arrivals'))('are a valid arrivals file: %s', async (_where, text) => {
     const file = join(tempFolder(), 'arrivals.csv');
     writeFileSync(file, text);
     const terminal = createTestTerminal();

@@ -27,7 +27,7 @@ export interface Block {
   language: string;
   text: string;
   kind: string;
-  /** Why it is not run, if it is not. */
+  /** Why it is not run; undefined if it is. */
   notRun: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A folder in which commands of the docs are typed, as in a clone of this repository, and a shell to type them into. */
+/** A folder like a clone of this repository, and shells to run the commands of the docs in. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -10,9 +10,9 @@ const bin = join(import.meta.dirname, 'bin');
 
 export interface Clone {
   folder: string;
-  /** A process of its own group, with the commands of test/docs/bin before others of the same name. */
+  /** Runs in its own process group. The commands in test/docs/bin take precedence over those of the system. */
   spawn(script: string, env?: Record<string, string>): Typed;
-  /** Ends whatever was started and removes the folder. */
+  /** Kills everything that was started and removes the folder. */
   remove(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createClone(): Clone {
   for (const name of ['package.json', 'scripts']) symlinkSync(join(root, name), join(folder, name));
   mkdirSync(join(folder, 'deploy/nginx'), { recursive: true });
   const children: ChildProcess[] = [];
-  // A run that is broken off does not come to its clean-up.
+  // An interrupted run does not reach remove().
   process.once('exit', () => children.forEach(endGroup));
   return {
     folder,
@@ -56,7 +56,7 @@ export function readSecrets(folder: string): Record<string, string> {
   return JSON.parse(readFileSync(join(folder, 'data/secrets.json'), 'utf8')) as Record<string, string>;
 }
 
-/** Settings of whoever runs the tests are none of the reader's. */
+/** The environment of the test run is not passed on: a reader of the docs does not have it. */
 const inherited = {
   HOME: process.env.HOME ?? '',
   ROOT: root,
@@ -83,6 +83,6 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid!, 'SIGKILL');
   } catch {
-    // Gone already, with all that it had started.
+    // The group has already exited.
   }
 }

@@ -1,4 +1,4 @@
-/** The first commands of docs/guides/gate-nginx.md, one after the other, as somebody with nginx types them. */
+/** The first commands of docs/guides/gate-nginx.md, typed one after the other on a machine with nginx. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,14 +9,14 @@ import { createClone } from './clone.ts';
 
 const [block] = blocksOfKind('newcomer');
 
-describeWithNginx('a newcomer with nginx', () => {
-  it('has a protected site in under ten commands', async () => {
+describeWithNginx('the commands of docs/guides/gate-nginx.md', () => {
+  it('protect a site in under ten commands', async () => {
     const commands = block!.text.trim().split('\n');
     expect(commands.length).toBeLessThan(10);
     const [line, proxy, site] = [await freePort(), await freePort(), await freePort()];
     const clone = createClone();
     onTestFinished(() => clone.remove());
-    // An nginx such as Debian has it, with nothing to do yet.
+    // nginx as Debian installs it, without sites.
     const nginxFolder = join(clone.folder, 'etc-nginx');
     mkdirSync(join(nginxFolder, 'conf.d'), { recursive: true });
     await startNginx('include conf.d/*.conf;', undefined, nginxFolder);

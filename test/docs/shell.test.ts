@@ -1,6 +1,6 @@
 /**
- * The commands of the docs, typed as they are written into a shell beside an instance that `npm start` has started. Ports
- * are others, and crowds a hundredth (test/docs/bin).
+ * The commands of the docs, run as written in a shell next to an instance started by `npm start`. Ports differ, and crowds
+ * are a hundredth of the size (test/docs/bin).
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ describeWithRedis('commands of the docs', () => {
     expect([code, code === 0 ? '' : typed.output()]).toEqual([0, '']);
   });
 
-  /** What a reader would have set: a gate and a crowd are told secrets, which `npm start` makes up by itself. */
+  /** A gate and a rehearsal need the secrets that `npm start` generated; a reader would have set them. */
   function settingsFor(text: string): Record<string, string> {
     if (!/fairline (gate|rehearse)/.test(text)) return {};
     const { entryToken, vwrToken, auth, guest } = readSecrets(clone.folder);

@@ -1,4 +1,4 @@
-/** The code that the docs show: compiled against the package's own types, and run where it is a program. */
+/** The code shown in the docs: compiled against the package's types, and run if it is a program. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const SEATS = '/api/seats/events/concert';
 const applications = blocksOfKind('application');
 const workers = blocksOfKind('worker');
 
-/** A project that has installed the package, and what else the snippets use. */
+/** A project with the package and the other dependencies of the snippets installed. */
 function createProject(): string {
   const folder = tempFolder();
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
@@ -28,7 +28,7 @@ function createProject(): string {
   return folder;
 }
 
-/** What the pages around a snippet would have; and proof that the types of the package are found, and are not `any`. */
+/** Declares what the snippets assume, and proves that the package's types are found and are not `any`. */
 const AROUND = `
 declare const eventId: string;
 declare function showPosition(peopleAhead: number, estimatedWait: number): void;
@@ -39,9 +39,9 @@ declare function startPolling(): void;
 const PROOF = `
 import { createEdgeGate, createFetchHandler, createMiddleware } from 'fairline/gate';
 export const good = [createEdgeGate({ secrets: {} }), createFetchHandler({ secrets: {} }), createMiddleware({ secrets: {} })];
-// @ts-expect-error: secrets are texts.
+// @ts-expect-error: secrets are strings.
 createMiddleware({ secrets: { entry: 5 } });
-// @ts-expect-error: a decision is waited for.
+// @ts-expect-error: a decision is a promise.
 createEdgeGate({ secrets: {} })({ method: 'GET', target: '/', headers: {} }).outcome;
 `;
 
@@ -102,7 +102,7 @@ interface Worker {
   fetch(request: Request, env: object): Promise<Response>;
 }
 
-/** Refuses whoever has not waited, lets in whoever has, and tells the routes to which event. */
+/** Refuses a visitor without a token, passes one with a token, and tells the routes the event. */
 async function expectGate(
   ask: (path: string, init?: RequestInit) => Promise<Response>,
   lineUrl: string,
@@ -122,7 +122,7 @@ async function expectGate(
   expect((await reserve('festival')).status).toBe(403);
 }
 
-/** As a guest, who is inside at once, with the cookies that prove it. */
+/** Joins as a guest, who is admitted at once, and returns the cookies. */
 async function joinLine(lineUrl: string): Promise<{ cookie: string; visitor: string }> {
   const joined = await fetch(`${lineUrl}/api/queue/check/concert`, { method: 'POST' });
   const cookie = joined.headers
@@ -156,7 +156,7 @@ async function startApplication({ text }: Block, lineUrl: string): Promise<strin
   return url;
 }
 
-/** What a program that failed has printed. */
+/** The output of a program that failed. */
 function attempt(run: () => string): string {
   try {
     return run();
