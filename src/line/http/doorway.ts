@@ -1,4 +1,4 @@
-/** What the three doors share: who is asking, giving them a place, admitting them, and taking the place back. */
+/** What the three doors share: identify the visitor, give them a place, let them enter, take the place back. */
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
@@ -65,7 +65,7 @@ export class Doorway {
     this.#options = options;
   }
 
-  /** Who is asking; undefined if the request does not say. A credential that is not valid is an error. */
+  /** The visitor of a request; undefined if it has no credential. An invalid credential is an error. */
   findVisitor(request: Caller, reply: AnswerHead): Visitor | undefined {
     const identification = this.#options.identity.identify(request.headers);
     if (identification.outcome === 'known') return identification.visitor;
