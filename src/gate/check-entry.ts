@@ -2,12 +2,11 @@
 import type { Visits } from '../line/store/visits.ts';
 import type { Entry } from '../line/tokens/entry-pass.ts';
 import { stillStands } from './ask-line.ts';
-import type { Headers, Keys } from './decide.ts';
-import { type EntryJudgement, judgeEntry } from './judge-entry.ts';
+import { type EntryJudgement, type EntryKeys, type Headers, judgeEntry } from './judge-entry.ts';
 
 export interface EntryCheckOptions {
   visits: Pick<Visits, 'find'>;
-  keys: Pick<Keys, 'entry' | 'caller'>;
+  keys: EntryKeys;
   now: () => number;
 }
 

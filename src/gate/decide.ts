@@ -7,12 +7,10 @@ import type { ErrorCode } from '../http/errors.ts';
 import type { Entry } from '../line/tokens/entry-pass.ts';
 import { readCookie } from '../platform/http-server/cookies.ts';
 import { VWR_COOKIE, type VwrPass } from '../tier1/tokens/vwr-pass.ts';
-import { isInTime, judgeEntry } from './judge-entry.ts';
+import { type EntryKeys, type Headers, isInTime, judgeEntry } from './judge-entry.ts';
 import type { Match, Matcher } from './match-rule.ts';
 import { readQueryField, readTarget } from './request-target.ts';
 import { EVENT_ID, type Rule, type RuleBook } from './rules.ts';
-
-export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface GateRequest {
   method: string;
@@ -31,11 +29,8 @@ export interface Rules {
 }
 
 /** What can be told from a request by those who hold the secrets. Of tokens: what they say, if they are genuine. */
-export interface Keys {
-  entry(token: string): Entry | undefined;
+export interface Keys extends EntryKeys {
   vwr(token: string): VwrPass | undefined;
-  /** The visitor's id. */
-  caller(headers: Headers): string | undefined;
   device(headers: Headers): string | undefined;
   /** Whether a CDN of ours that has checked the tokens itself sends this. */
   isVerifiedByCdn(proof: string): boolean;

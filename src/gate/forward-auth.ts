@@ -3,7 +3,8 @@
  * answered. nginx says `X-Original-URI` and understands 2xx, 401 and 403 only; Traefik and Caddy say `X-Forwarded-Uri`
  * and pass any other answer on to the visitor.
  */
-import type { GateRequest, Headers, Pass, Refusal } from './decide.ts';
+import type { GateRequest, Pass, Refusal } from './decide.ts';
+import type { Headers } from './judge-entry.ts';
 import { type RefusalAnswer, toAnswer } from './refusal-answer.ts';
 
 export type Dialect = 'auth-request' | 'forward-auth';

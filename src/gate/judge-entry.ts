@@ -4,12 +4,21 @@
  */
 import { ENTRY_COOKIE, ENTRY_HEADER, type Entry } from '../line/tokens/entry-pass.ts';
 import { readCookie } from '../platform/http-server/cookies.ts';
-import type { Headers, Keys } from './decide.ts';
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What the holder of the secrets can read from a request. */
+export interface EntryKeys {
+  /** The content of a genuine entry token. */
+  entry(token: string): Entry | undefined;
+  /** The visitor's id. */
+  caller(headers: Headers): string | undefined;
+}
 
 export interface EntryQuestion {
   /** undefined: any event. */
   eventId: string | undefined;
-  keys: Pick<Keys, 'entry' | 'caller'>;
+  keys: EntryKeys;
   now: number;
 }
 

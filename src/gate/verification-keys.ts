@@ -3,7 +3,8 @@ import type { Identity } from '../identity/identity.ts';
 import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { isSameSecret } from '../platform/jwt/tokens.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
-import type { Headers, Keys } from './decide.ts';
+import type { Keys } from './decide.ts';
+import type { Headers } from './judge-entry.ts';
 
 export interface KeysOptions {
   entryTokens: Pick<EntryTokens, 'verify'>;

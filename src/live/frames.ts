@@ -1,12 +1,6 @@
 /** The bytes of the stream: pure functions from what is known to server-sent events. */
 import { createHash } from 'node:crypto';
-import {
-  toCrowdFields,
-  toLobbyFields,
-  toPlaceFields,
-  toReadyFields,
-  toRoomFields,
-} from '../line/http/poll-answer.ts';
+import { toCrowdFields, toLobbyFields, toPlaceFields, toReadyFields, toRoomFields } from '../line/http/poll-answer.ts';
 import type { Crowd, WaiterStanding } from '../line/model/standing.ts';
 import type { Admission } from '../line/tokens/entry-tokens.ts';
 

@@ -49,7 +49,7 @@ async function watchLine(waiters: number) {
 }
 
 describe('the ruler watch', () => {
-  it('tells those of two lanes what the store would, and asks it of whoever came since it was measured', async () => {
+  it('answers visitors of two lanes as the store would, and calls it for those who joined since the tick', async () => {
     const { clock, real, calls, standing } = await watchLine(0);
     await real.putRoom('concert', { maxActive: 0, priorityShare: 25 });
     for (let i = 1; i <= 20; i += 1) await real.join('concert', `v${i}`, { priority: i <= 8 });
@@ -77,7 +77,7 @@ describe('the ruler watch', () => {
     expect(await told()).toEqual(await truth());
   });
 
-  it('answers polls without the store: a look each to get to know them, and one reading per tick', async () => {
+  it('answers polls without the store, except one look per visitor and one read per tick', async () => {
     const { clock, real, calls, standing } = await watchLine(50);
     for (let second = 0; second < 8; second += 1) {
       for (let i = 1; i <= 50; i += 1) expect(await standing(`v${i}`)).toMatchObject({ state: 'waiting', position: i });
@@ -88,7 +88,7 @@ describe('the ruler watch', () => {
     expect(calls.findPulse).toBeLessThanOrEqual(9);
   });
 
-  it('tells an admission as soon as the ruler has passed the visitor, and marks them active', async () => {
+  it('reports an admission as soon as the ruler has passed the visitor, and makes them active', async () => {
     const { clock, real, standing } = await watchLine(30);
     for (let i = 1; i <= 30; i += 1) await standing(`v${i}`);
     await real.putRoom('concert', { maxActive: 10 });
@@ -98,7 +98,7 @@ describe('the ruler watch', () => {
     expect(await standing('v11')).toMatchObject({ state: 'waiting', position: 1 });
   });
 
-  it('answers stay without the store as well, and never makes anybody active by it', async () => {
+  it('answers stay without the store as well, and makes nobody active by it', async () => {
     const { clock, real, watch, calls } = await watchLine(20);
     const stay = async (visitor: string) => {
       const outcome = await watch.stay('concert', visitor);
@@ -132,7 +132,7 @@ describe('the ruler watch', () => {
     expect(await real.find('concert', 'v2')).toMatchObject({ standing: { state: 'absent' } });
   });
 
-  it('notices a place given up elsewhere when the next sign of life is due, and here at once', async () => {
+  it('notices a place given up elsewhere with the next sign of life, and one given up here at once', async () => {
     const { clock, real, watch, standing } = await watchLine(3);
     for (const visitor of ['v1', 'v2', 'v3']) await standing(visitor);
     await real.leave('concert', 'v2');
@@ -143,7 +143,7 @@ describe('the ruler watch', () => {
     await until('the place to be missed', async () => (await standing('v2')).state === 'absent');
   });
 
-  it('asks the store when nobody has ticked for long, and keeps the page when it cannot be asked', async () => {
+  it('calls the store when nothing has ticked for long, and keeps the page while it is unavailable', async () => {
     const { clock, link, calls, standing } = await watchLine(5);
     await standing('v3');
     await standing('v3');
@@ -157,19 +157,19 @@ describe('the ruler watch', () => {
     await expect(standing('v4'), 'somebody not known here cannot be told').rejects.toThrow(StoreUnavailableError);
   });
 
-  it('keeps the page of somebody who came back only once before the store was cut off', async () => {
+  it('keeps the page of a visitor seen only once before the store was cut off', async () => {
     const { link, standing } = await watchLine(5);
     await standing('v3');
     link.isCut = true;
     expect(await standing('v3')).toMatchObject({ state: 'waiting', number: 3, position: 3 });
   });
 
-  it('says that there is no room where there is none', async () => {
+  it('reports no room where there is none', async () => {
     const { watch } = await watchLine(1);
     expect(await watch.look('other', 'v1')).toEqual({ outcome: 'no-room' });
   });
 
-  it('tells the lobby without the store until the draw begins, and then the number that the store knows', async () => {
+  it('answers the lobby without the store until the draw begins, then with the number from the store', async () => {
     const { clock, real, calls, standing } = await watchLine(0);
     const opensAt = new Date(clock.now() + 5_000).toISOString();
     await real.putRoom('concert', { order: 'draw', opensAt });

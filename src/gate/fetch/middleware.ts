@@ -2,7 +2,7 @@
  * The gate as a function of request, response and next, as Express has it, and Fastify by its raw request. By shape
  * alone: it imports neither of them, and nothing of Node's.
  */
-import type { Headers } from '../decide.ts';
+import type { Headers } from '../judge-entry.ts';
 import { toAnswer } from '../refusal-answer.ts';
 import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 

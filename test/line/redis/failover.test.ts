@@ -13,7 +13,7 @@ describeWithRedis('when a master of the cluster dies', () => {
   });
   afterAll(() => cluster?.stop());
 
-  it('every place that was acknowledged is kept, and the line goes on by itself (4)', async () => {
+  it('keeps every confirmed place, and the line continues without intervention (4)', async () => {
     const store = await openRedisStore({ cluster: cluster.addresses }, { waitReplicas: 1 });
     await store.putRoom('concert', { maxActive: 0 });
     const acknowledged = new Map<string, number>();
