@@ -10,7 +10,7 @@ import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
-/** Two rooms with somebody waiting, the first of them out of reach, as when one server of a cluster is down. */
+/** Two rooms with a waiting visitor; the first is unreachable, as when one server of a cluster is down. */
 async function openRooms() {
   const clock = createTestClock();
   const log = pino({ level: 'silent' });

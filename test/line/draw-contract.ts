@@ -447,7 +447,7 @@ function standingOf(outcome: { outcome: string }): Standing {
 }
 
 function lotOf(standing: Standing): string {
-  if (standing.state !== 'lobby') throw new Error(`expected somebody in the lobby, got ${standing.state}`);
+  if (standing.state !== 'lobby') throw new Error(`expected a visitor in the lobby, got ${standing.state}`);
   return standing.lot;
 }
 
@@ -464,6 +464,6 @@ function numberIn(standing: Standing): number {
 async function nowOf(store: LineStore): Promise<number> {
   await store.putRoom('clock', { state: 'paused' });
   const standing = standingOf(await store.join('clock', 'somebody'));
-  if (standing.state !== 'waiting') throw new Error('expected somebody to wait');
+  if (standing.state !== 'waiting') throw new Error('expected the visitor to wait');
   return standing.joinedAt;
 }

@@ -37,7 +37,7 @@ describe('the memory store after a restart', () => {
     await store.close();
 
     const reopened = await openStore(dir, clock);
-    // The pace is not journaled: the first tick measures it anew, from how long those inside have been there. Nor are the
+    // The pace is not journaled: the first tick measures it again, from how long visitors have been inside. Nor are the
     // totals: they are counted from the start of the process.
     await reopened.tick('concert');
     expect(await standings(reopened, visitors)).toEqual(before);

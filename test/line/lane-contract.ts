@@ -20,7 +20,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       return { store, advance: harness.advance.bind(harness), ...createSteps(store) };
     }
 
-    it(`keeps shares, orders and what it told over ${histories} random histories`, async () => {
+    it(`keeps shares, orders and reported positions over ${histories} random histories`, async () => {
       const store = await createHarness().open(testRoomDefaults());
       let played = 0;
       await fc.assert(
@@ -198,7 +198,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
   });
 }
 
-/** By the clock of the tests, which a store that is opened goes by. */
+/** Uses the clock of the tests, as the opened store does. */
 function soon(): string {
   return new Date(Date.UTC(2026, 0, 1) + 30_000).toISOString();
 }

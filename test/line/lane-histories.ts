@@ -83,7 +83,7 @@ class LaneModel {
     this.share = share;
   }
 
-  /** Everybody in the order in which they would be let in, if nothing else happened. */
+  /** Everyone in the order of admission, if nothing else happened. */
   predict(): Waiter[] {
     const left = [...this.waiters];
     const counts = { ...this.counts };
@@ -164,12 +164,12 @@ class Player {
       const outcome = await this.#store.join(this.#eventId, visitor, { priority });
       if (!('standing' in outcome) || outcome.standing.state !== 'waiting') throw new Error('nobody goes straight in');
       const isPriority = priority && this.#model.share > 0;
-      expect(outcome.standing.lane, 'only members are told of a lane').toBe(isPriority ? 'priority' : undefined);
+      expect(outcome.standing.lane, 'only members see a lane').toBe(isPriority ? 'priority' : undefined);
       this.#model.waiters.push({ visitor, number: outcome.standing.number, isPriority });
       return { visitor, position: outcome.standing.position };
     });
     const told = await Promise.all(joins);
-    // Whoever came last knows of all the others.
+    // The last one to join counts all the others.
     const last = told.at(-1)!;
     expect(last.position).toBe(this.#model.predict().findIndex(({ visitor }) => visitor === last.visitor) + 1);
   }
@@ -203,7 +203,7 @@ class Player {
     this.#pulse = tick.pulse;
   }
 
-  /** What each is told, by the store and, after a tick, by its ruler, is how many really go before them. */
+  /** Each reported position, from the store and after a tick from its ruler, equals how many really go before. */
   async checkPositions(): Promise<void> {
     const order = this.#model.predict();
     const found = await Promise.all(order.map(({ visitor }) => this.#store.find(this.#eventId, visitor)));

@@ -15,7 +15,7 @@ import { describeStocks } from './stock-contract.ts';
 export interface StoreHarness {
   /** An empty store of the test's own, closed when the test is over. */
   open(defaults: RoomSettings): Promise<LineStore>;
-  /** Moves the clock that the store goes by. */
+  /** Moves the store's clock. */
   advance(ms: number): Promise<void>;
 }
 
@@ -528,6 +528,6 @@ function tokenIdOf(standing: Standing): string {
 async function nowOf(store: LineStore): Promise<number> {
   await store.putRoom('clock', { state: 'paused' });
   const standing = standingOf(await store.join('clock', 'somebody'));
-  if (standing.state !== 'waiting') throw new Error('expected somebody to wait');
+  if (standing.state !== 'waiting') throw new Error('expected the visitor to wait');
   return standing.joinedAt;
 }

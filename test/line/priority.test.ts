@@ -58,7 +58,7 @@ describe('priority', () => {
     expect(await goesFirst()).toBe(true);
     room.priorityShare = 0;
     await goesFirst();
-    // What anybody else was told counts too.
+    // What the store returned to other visitors counts too.
     room.priorityShare = 20;
     priority.note('concert', crowd());
     expect(await goesFirst()).toBe(true);

@@ -1,4 +1,4 @@
-/** What every LineStore promises to a visitor who is known by another name from now on. */
+/** What every LineStore guarantees to a visitor who is renamed. */
 import { describe, expect, it } from 'vitest';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import type { Standing } from '../../src/line/model/standing.ts';
@@ -63,8 +63,8 @@ export function describeRenames(name: string, createHarness: () => StoreHarness)
     });
 
     it.each([
-      ['the earlier of two who wait, the guest’s', { maxActive: 0 }, ['guest', 'user'], 'renamed', 0],
-      ['the earlier of two who wait, the user’s', { maxActive: 0 }, ['user', 'guest'], 'kept', 0],
+      ['the earlier of two waiting places, the guest’s', { maxActive: 0 }, ['guest', 'user'], 'renamed', 0],
+      ['the earlier of two waiting places, the user’s', { maxActive: 0 }, ['user', 'guest'], 'kept', 0],
       ['the one inside, the guest’s', { maxActive: 1 }, ['guest', 'user'], 'renamed', 0],
       ['the one inside, the user’s', { maxActive: 1 }, ['user', 'guest'], 'kept', 0],
       ['one of two inside', { maxActive: 2 }, ['guest', 'user'], 'renamed', 0],

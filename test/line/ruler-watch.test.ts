@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const log = pino({ level: 'silent' });
 
-/** A line of `waiters`, watched through a store that counts what it is asked and can be cut off. */
+/** A line of `waiters`, watched through a store that counts its calls and can be cut off. */
 async function watchLine(waiters: number) {
   const clock = createTestClock();
   const real = await MemoryLineStore.open({
@@ -154,7 +154,7 @@ describe('the ruler watch', () => {
     link.isCut = true;
     clock.advance(60_000);
     expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
-    await expect(standing('v4'), 'somebody not known here cannot be told').rejects.toThrow(StoreUnavailableError);
+    await expect(standing('v4'), 'a visitor not known here gets no answer').rejects.toThrow(StoreUnavailableError);
   });
 
   it('keeps the page of a visitor seen only once before the store was cut off', async () => {
@@ -185,7 +185,7 @@ describe('the ruler watch', () => {
     await real.tick('concert');
     while ((await real.draw('concert')).outcome !== 'drawn');
     for (const visitor of ['a', 'b']) {
-      await until('the number to be told', async () => (await standing(visitor)).state === 'waiting');
+      await until('the number to be reported', async () => (await standing(visitor)).state === 'waiting');
     }
   });
 });

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 
 export function describeStandstills(name: string, createHarness: () => StoreHarness): void {
   describe(`${name} after a standstill`, () => {
-    /** One inside, one let in who has not come yet, two who wait; then an hour of nothing. */
+    /** One visitor inside, one admitted but not seen, two waiting; then an hour without a tick. */
     async function standStill(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();
       const store = await harness.open(testRoomDefaults());

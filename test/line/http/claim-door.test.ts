@@ -405,7 +405,7 @@ describeWithRedis('the claim door on Redis', () => {
 
   it('takes a visitor with one token from the lobby through the draw to entering', async () => {
     const { put, admit, tokenOf, status, enter, clock } = await openRoom({ maxActive: 0 }, { REDIS_URL: server.url });
-    // Redis goes by its own clock.
+    // Redis uses its own clock.
     const opens = (inMs: number) => put({ order: 'draw', opensAt: new Date(Date.now() + inMs).toISOString() });
     await opens(3_600_000);
     const token = await tokenOf('somebody');

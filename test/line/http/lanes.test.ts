@@ -3,7 +3,7 @@ import type { Members } from '../../../src/line/priority.ts';
 import { runAdmitterOnce } from '../../../src/line/roles/admitter.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
-/** Whoever's name begins with m is a member; who was asked about is written down. */
+/** Users whose id begins with m are members; records which users were looked up. */
 function createMembers() {
   const asked: string[] = [];
   const members: Members = {

@@ -6,7 +6,7 @@ import { createTestApp } from '../../support/test-app.ts';
 const states = ['not_open', 'open', 'paused', 'closed'] as const;
 type State = (typeof states)[number];
 
-/** A claim room with somebody inside, somebody ready and somebody waiting, then put into a state. */
+/** A claim room with one visitor inside, one ready and one waiting, then put into a state. */
 async function openRoomIn(state: State) {
   const test = await createTestApp();
   const put = (change: object) => test.operator('PUT', '/api/admin/rooms/concert', { body: change });

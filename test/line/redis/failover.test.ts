@@ -6,7 +6,7 @@ import { describeWithRedis, type RedisCluster, startRedisCluster } from '../../s
 import { until } from '../../support/until.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
-describeWithRedis('when a master of the cluster dies', () => {
+describeWithRedis('a cluster whose master dies', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
     cluster = await startRedisCluster();

@@ -7,7 +7,7 @@ import { type LossyProxy, startLossyProxy } from '../../support/lossy-proxy.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
-describeWithRedis('when Redis did as told but its reply is lost', () => {
+describeWithRedis('the Redis store after a lost reply', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await startRedis();
