@@ -87,7 +87,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     watch,
     identity,
     entryTokens,
-    passes: context.tier1.passes,
+    tokenExchange: context.tier1.tokenExchange,
     priority: context.priority,
     metrics: context.lineMetrics,
     joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),

@@ -58,8 +58,8 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
 function startAdvancer({ config, store, tier1, log }: Context): Loop {
   const { pace, maxLine } = config.tier1;
   const isTooLong = async (eventId: string) => ((await store.findRoom(eventId))?.crowd.waiting ?? 0) > maxLine;
-  const isHeldUp = maxLine === 0 ? undefined : isTooLong;
-  const runOnce = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isHeldUp });
+  const isLineTooLong = maxLine === 0 ? undefined : isTooLong;
+  const runOnce = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
   return startLoop({ name: 'advancer', intervalMs: Math.min(ADVANCE_EVERY_MS, pace.cycleMs), runOnce, log });
 }
 

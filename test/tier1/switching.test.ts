@@ -121,7 +121,7 @@ describe('the advancer', () => {
     await tier1.assign('concert', ['x']);
     clock.advance(1_000);
     let isLong = true;
-    const pass = () => runAdvancerOnce({ store: tier1, pace: PACE, switching, isHeldUp: async () => isLong });
+    const pass = () => runAdvancerOnce({ store: tier1, pace: PACE, switching, isLineTooLong: async () => isLong });
     await pass();
     expect(await tier1.findCounters('concert')).toMatchObject({ servingCounter: 3 });
     isLong = false;
@@ -136,11 +136,11 @@ describe('the advancer', () => {
     for (const eventId of ['broken', 'concert']) await switching.activate(eventId);
     await tier1.assign('concert', ['x']);
     clock.advance(1_000);
-    const isHeldUp = async (eventId: string) => {
+    const isLineTooLong = async (eventId: string) => {
       if (eventId === 'broken') throw new Error('cannot be reached');
       return false;
     };
-    await expect(runAdvancerOnce({ store: tier1, pace: PACE, switching, isHeldUp })).rejects.toThrow('reached');
+    await expect(runAdvancerOnce({ store: tier1, pace: PACE, switching, isLineTooLong })).rejects.toThrow('reached');
     expect(await tier1.findCounters('concert')).toMatchObject({ servingCounter: 4 });
   });
 });

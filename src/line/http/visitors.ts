@@ -6,7 +6,7 @@ import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
 import { type CookieOptions, writeCookie } from '../../platform/http-server/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
-import type { Passes } from '../../tier1/tokens/passes.ts';
+import type { TokenExchange } from '../../tier1/tokens/token-exchange.ts';
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
 import type { LineMetrics } from '../line-metrics.ts';
@@ -26,7 +26,7 @@ export interface DoorOptions {
   identity: Identity;
   entryTokens: EntryTokens;
   /** What visitors bring from tier 1. */
-  passes: Passes;
+  tokenExchange: TokenExchange;
   /** Who of the newcomers goes first. */
   priority: Priority;
   metrics: LineMetrics;
@@ -64,7 +64,7 @@ export async function joinLine(
   joinRequest?: JoinRequest,
 ): Promise<Joined> {
   const visitor = requireVisitor(request, reply, options) ?? (await welcomeGuest(eventId, request, reply, options));
-  const pass = options.passes.find(eventId, request.headers);
+  const pass = options.tokenExchange.find(eventId, request.headers);
   const byPass = pass && (await exchange(pass, visitor, request, reply, options));
   const outcome = byPass ?? (await joinWithoutPass(eventId, visitor, request, options, joinRequest));
   if (byPass === undefined && outcome.outcome === 'joined') countJoin(visitor, request, options);
@@ -93,7 +93,7 @@ async function exchange(
   const priority = await options.priority.goesFirst(eventId, visitor);
   const outcome = await options.store.joinWithNumber(eventId, visitor.id, position, { priority });
   if (outcome.outcome !== 'used') return outcome;
-  await options.passes.release(pass);
+  await options.tokenExchange.release(pass);
   for (const name of [VWR_COOKIE, placeCookie(eventId)]) {
     reply.header('set-cookie', writeCookie(name, '', cookieFor(request, 0, options)));
   }
