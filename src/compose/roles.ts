@@ -2,9 +2,9 @@
 
 import { runAdmitterOnce } from '../line/roles/admitter.ts';
 import { runSweeperOnce } from '../line/roles/sweeper.ts';
-import { runBroadcastOnce } from '../live/broadcast.ts';
-import { passMs } from '../live/position-schedule.ts';
-import { runPresenceOnce } from '../live/presence.ts';
+import { passMs } from '../live/hub/position-schedule.ts';
+import { runBroadcastOnce } from '../live/roles/broadcast.ts';
+import { runPresenceOnce } from '../live/roles/presence.ts';
 import { SAMPLE_MS } from '../operations/series.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';

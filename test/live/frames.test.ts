@@ -9,7 +9,7 @@ import {
   formatReady,
   formatRetry,
   formatRoom,
-} from '../../src/live/frames.ts';
+} from '../../src/live/hub/frames.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 
 function crowdOf(overrides: Partial<Crowd> = {}): Crowd {

@@ -6,12 +6,12 @@ import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import type { PresentStanding } from '../../src/line/model/standing.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
-import { runBroadcastOnce } from '../../src/live/broadcast.ts';
-import { Hub } from '../../src/live/hub.ts';
-import { createLiveMetrics } from '../../src/live/live-metrics.ts';
-import { LocalAdmissionFeed } from '../../src/live/local-admission-feed.ts';
-import { runPresenceOnce } from '../../src/live/presence.ts';
-import { Standings } from '../../src/live/standings.ts';
+import { LocalAdmissionFeed } from '../../src/live/feed/local-admission-feed.ts';
+import { Hub } from '../../src/live/hub/hub.ts';
+import { createLiveMetrics } from '../../src/live/hub/live-metrics.ts';
+import { Standings } from '../../src/live/hub/standings.ts';
+import { runBroadcastOnce } from '../../src/live/roles/broadcast.ts';
+import { runPresenceOnce } from '../../src/live/roles/presence.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
@@ -69,7 +69,7 @@ async function createLive(room: RoomChange = {}) {
     const output = new FakeOutput();
     const stream = new Stream(output, 1_000);
     const standing = joined.standing as PresentStanding;
-    const watcher = standings.welcome({
+    const watcher = standings.open({
       eventId: 'concert',
       visitor,
       stream,
@@ -153,7 +153,7 @@ describe('the hub', () => {
     clock.advance(30_000);
     await presence();
     expect(output.take()).toContain('event: admitted');
-    if (before.outcome === 'found') standings.tell(watcher, before.standing, before.crowd);
+    if (before.outcome === 'found') standings.send(watcher, before.standing, before.crowd);
     expect(output.take()).toBe('');
   });
 

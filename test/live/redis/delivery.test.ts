@@ -20,7 +20,7 @@ async function createDelivery(address: RedisAddress, eventId: string) {
   const store = await openRedisStore(address);
   await store.putRoom(eventId, { maxActive: 0 });
   const listActiveEvents = async () => [eventId];
-  const createDispatcher = () => new Dispatcher({ client, entryKey, listActiveEvents, takeUpAfterMs: 100 });
+  const createDispatcher = () => new Dispatcher({ client, entryKey, listActiveEvents, claimAfterMs: 100 });
 
   async function createInstance() {
     const heard: string[] = [];

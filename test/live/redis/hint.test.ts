@@ -6,11 +6,11 @@ import { Stream } from '../../../src/http/stream.ts';
 import type { PresentStanding } from '../../../src/line/model/standing.ts';
 import { entryKey } from '../../../src/line/store/redis/scripts/keys.ts';
 import { createEntryTokens } from '../../../src/line/tokens/entry-tokens.ts';
-import { Hub } from '../../../src/live/hub.ts';
-import { createLiveMetrics } from '../../../src/live/live-metrics.ts';
+import { Hub } from '../../../src/live/hub/hub.ts';
+import { createLiveMetrics } from '../../../src/live/hub/live-metrics.ts';
+import { Standings } from '../../../src/live/hub/standings.ts';
 import { Dispatcher } from '../../../src/live/redis/dispatcher.ts';
 import { RedisAdmissionFeed } from '../../../src/live/redis/redis-admission-feed.ts';
-import { Standings } from '../../../src/live/standings.ts';
 import { createRedisClient } from '../../../src/platform/redis/connect.ts';
 import { awaitReady } from '../../../src/platform/redis/connection.ts';
 import { openRedisStore } from '../../line/redis/open-redis-store.ts';
@@ -50,7 +50,7 @@ describeWithRedis('a hint alone', () => {
     if (joined.outcome !== 'joined') throw new Error(joined.outcome);
     const standing = joined.standing as PresentStanding;
     const stream = new Stream(output, 10_000);
-    standings.welcome({
+    standings.open({
       eventId: 'concert',
       visitor: 'a',
       stream,
