@@ -1,5 +1,5 @@
-/** The port to whoever knows who is a member, and so may stand in the lane that goes first. */
+/** The port to memberships: members may join the priority lane. */
 export interface Members {
-  /** `visitor` is a user of the site, never a guest. May fail or take long: then they stand in the ordinary lane. */
+  /** `visitor`: a user of the site, never a guest. If it fails or takes long, the visitor joins the ordinary lane. */
   isMember(eventId: string, visitor: string): Promise<boolean>;
 }

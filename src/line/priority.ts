@@ -1,6 +1,6 @@
 /**
- * Who of those who join goes to the lane that goes first. Asks who is a member only for newcomers to a room that has such a
- * lane; whoever cannot be told in time stands in the ordinary one, because a line must not wait for a list of members.
+ * Decides which new visitors join the priority lane. Looks up memberships only for visitors who are new to a room with a
+ * priority lane. If the lookup fails or times out the visitor joins the ordinary lane: a line must not wait for it.
  */
 import type { Logger } from 'pino';
 import type { Visitor } from '../identity/visitor.ts';
@@ -12,7 +12,7 @@ import type { Crowd } from './model/standing.ts';
 import type { LineStore } from './store/line-store.ts';
 
 export interface PriorityOptions {
-  /** undefined where there are no memberships: then nobody goes first, and nobody is asked. */
+  /** undefined without memberships: everyone joins the ordinary lane. */
   members: Members | undefined;
   store: Pick<LineStore, 'find'>;
   metrics: Pick<LineMetrics, 'countMemberCheck'>;
@@ -20,14 +20,14 @@ export interface PriorityOptions {
   clock: Clock;
 }
 
-const ANSWER_WITHIN_MS = 1_000;
-/** So long a room that was seen without a lane counts as one; a change is to be seen everywhere within 2 s. */
+const LOOKUP_TIMEOUT_MS = 1_000;
+/** How long a room counts as one without a priority lane; changes must take effect everywhere within 2 s. */
 const KNOWN_FOR_MS = 1_000;
 const LOG_EVERY_MS = 10_000;
 
 export class Priority {
   readonly #options: PriorityOptions;
-  /** When each room was last seen to have no lane. In a crowd each join tells it, so that nobody has to ask. */
+  /** When each room was last seen without a priority lane. In a crowd every join refreshes it, so no lookup is needed. */
   readonly #plainAt = new Map<string, number>();
   #loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -35,35 +35,35 @@ export class Priority {
     this.#options = options;
   }
 
-  /** Whether the visitor, if they get a place now, is to go first. */
+  /** Whether the visitor, if new, joins the priority lane. */
   async goesFirst(eventId: string, visitor: Visitor): Promise<boolean> {
     const { members, store } = this.#options;
     if (members === undefined || visitor.kind !== 'user' || this.isPlain(eventId)) return false;
     const found = await store.find(eventId, visitor.id);
     if (found.outcome === 'no-room') return false;
     this.note(eventId, found.crowd);
-    // Who has a place keeps it as it is, so there is nothing to ask.
+    // An existing place keeps its lane, so no lookup is needed.
     if (found.crowd.settings.priorityShare === 0 || found.standing.state !== 'absent') return false;
-    return this.#ask(members, eventId, visitor.id);
+    return this.#lookUp(members, eventId, visitor.id);
   }
 
-  /** What a store said of the room to anybody. */
+  /** Call with the crowd of any store response of the room. */
   note(eventId: string, { settings }: Crowd): void {
     if (settings.priorityShare > 0) this.#plainAt.delete(eventId);
     else if (this.#options.members !== undefined) this.#plainAt.set(eventId, this.#options.clock.now());
   }
 
-  /** Whether nobody goes first in this room, as far as is known without asking. */
+  /** Whether the room is known to have no priority lane, without a lookup. */
   isPlain(eventId: string): boolean {
     if (this.#options.members === undefined) return true;
     const at = this.#plainAt.get(eventId);
     return at !== undefined && this.#options.clock.now() < at + KNOWN_FOR_MS;
   }
 
-  async #ask(members: Members, eventId: string, visitor: string): Promise<boolean> {
+  async #lookUp(members: Members, eventId: string, visitor: string): Promise<boolean> {
     const { metrics } = this.#options;
     try {
-      const isMember = await within(ANSWER_WITHIN_MS, members.isMember(eventId, visitor), 'the list of members');
+      const isMember = await within(LOOKUP_TIMEOUT_MS, members.isMember(eventId, visitor), 'the membership lookup');
       metrics.countMemberCheck(isMember ? 'member' : 'other');
       return isMember;
     } catch (error) {
@@ -77,6 +77,6 @@ export class Priority {
     const { clock, log } = this.#options;
     if (clock.now() < this.#loggedAt + LOG_EVERY_MS) return;
     this.#loggedAt = clock.now();
-    log.warn({ err: error, eventId }, 'who is a member could not be told; newcomers stand in the ordinary lane');
+    log.warn({ err: error, eventId }, 'membership lookup failed; new visitors join the ordinary lane');
   }
 }

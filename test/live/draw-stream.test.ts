@@ -3,7 +3,7 @@ import { openStream } from '../support/event-stream.ts';
 import { runApp } from '../support/running-app.ts';
 import { until } from '../support/until.ts';
 
-it('a stream tells the lobby of the draw, then the number of the lot, then the admission', async () => {
+it('a stream sends the lobby, then the drawn number, then the admission', async () => {
   const opensAt = new Date(Date.now() + 600_000).toISOString();
   const { url, context } = await runApp({ room: { order: 'draw', opensAt, maxActive: 0 } });
   const path = `${url}/events/concert/tickets/waiting`;

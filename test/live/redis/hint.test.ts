@@ -21,7 +21,7 @@ import { until } from '../../support/until.ts';
 const log = pino({ level: 'silent' });
 
 describeWithRedis('a hint alone', () => {
-  it('brings the admission to a stream whose visitor nobody looks up', async () => {
+  it('delivers the admission to a stream without a presence pass', async () => {
     const server = await startRedis();
     onTestFinished(() => server.stop());
     const client = createRedisClient(server);
@@ -36,7 +36,7 @@ describeWithRedis('a hint alone', () => {
     const metrics = createLiveMetrics(new Registry());
     const hub = new Hub({ store, feed, metrics, log, clock, streamsPerVisitor: 2 });
     const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
-    // The round that looks visitors up is not run, and the broadcast neither.
+    // Neither the presence pass nor the broadcast runs here.
     const standings = new Standings({ hub, store, feed, metrics, entryTokens, log, clock, tickMs: 1_000 });
     await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
     onTestFinished(() => feed.stop());
