@@ -1,6 +1,6 @@
 /**
- * Decides which new visitors join the priority lane. Looks up memberships only for visitors who are new to a room with a
- * priority lane. If the lookup fails or times out the visitor joins the ordinary lane: a line must not wait for it.
+ * Decides which new visitors join the priority lane. Looks up the membership only of visitors who are new to a room
+ * with such a lane. If the lookup fails or times out they join the ordinary lane: a line must not wait for it.
  */
 import type { Logger } from 'pino';
 import type { Visitor } from '../identity/visitor.ts';
@@ -27,7 +27,7 @@ const LOG_EVERY_MS = 10_000;
 
 export class Priority {
   readonly #options: PriorityOptions;
-  /** When each room was last seen without a priority lane. In a crowd every join refreshes it, so no lookup is needed. */
+  /** When each room was last seen without a priority lane. In a crowd every join refreshes it, which saves lookups. */
   readonly #plainAt = new Map<string, number>();
   #loggedAt = Number.NEGATIVE_INFINITY;
 

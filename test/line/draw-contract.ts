@@ -120,7 +120,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await listOf(store)).toHaveLength(4);
     });
 
-    it('draws no number for a visitor who was silent at opening, and removes silent visitors from the lobby', async () => {
+    it('draws no number for visitors who were silent at opening, and removes them from the lobby', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom({
         seenTtlMs: 40_000,
         disconnectGraceMs: 1_000,

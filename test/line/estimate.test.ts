@@ -153,7 +153,7 @@ describe('the polling schedule', () => {
     [100_000, 30],
     [100_001, 60],
     [5_000_000, 60],
-  ])('asks position %s to come back in %s s', (position, seconds) => {
+  ])('makes position %s poll again after %s s', (position, seconds) => {
     expect(nextPollSeconds(position)).toBe(seconds);
   });
 });

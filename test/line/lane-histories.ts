@@ -167,9 +167,9 @@ class Player {
       this.#model.waiters.push({ visitor, number: outcome.standing.number, isPriority });
       return { visitor, position: outcome.standing.position };
     });
-    const told = await Promise.all(joins);
+    const outcomes = await Promise.all(joins);
     // The last response counts all the others.
-    const last = told.at(-1)!;
+    const last = outcomes.at(-1)!;
     expect(last.position).toBe(this.#model.predict().findIndex(({ visitor }) => visitor === last.visitor) + 1);
   }
 

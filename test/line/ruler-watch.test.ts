@@ -53,27 +53,27 @@ describe('the ruler watch', () => {
     await real.putRoom('concert', { maxActive: 0, priorityShare: 25 });
     for (let i = 1; i <= 20; i += 1) await real.join('concert', `v${i}`, { priority: i <= 8 });
     const visitors = Array.from({ length: 20 }, (_, i) => `v${i + 1}`);
-    const told = () => Promise.all(visitors.map(standing));
+    const read = () => Promise.all(visitors.map(standing));
     const truth = async () => {
       const found = await Promise.all(visitors.map((visitor) => real.find('concert', visitor)));
       return found.map((each) => 'standing' in each && each.standing);
     };
     clock.advance(1_000);
     await real.tick('concert');
-    expect(await told()).toEqual(await truth());
+    expect(await read()).toEqual(await truth());
     await real.putRoom('concert', { maxActive: 6 });
     clock.advance(1_000);
     await real.tick('concert');
     const looks = calls.look;
-    expect(await told()).toEqual(await truth());
+    expect(await read()).toEqual(await truth());
     // Only visitors whose turn has come.
     expect(calls.look).toBe(looks + 6);
     clock.advance(100);
     for (let i = 1; i <= 9; i += 1) await real.join('concert', `late${i}`);
     await real.join('concert', 'new', { priority: true });
     visitors.splice(0, visitors.length, 'new');
-    expect(await told()).toEqual(await truth());
-    expect(await told()).toEqual(await truth());
+    expect(await read()).toEqual(await truth());
+    expect(await read()).toEqual(await truth());
   });
 
   it('answers polls without the store: one look per new visitor and one read per tick', async () => {
@@ -187,7 +187,7 @@ describe('the ruler watch', () => {
     await real.tick('concert');
     while ((await real.draw('concert')).outcome !== 'drawn');
     for (const visitor of ['a', 'b']) {
-      await until('the number to be told', async () => (await standing(visitor)).state === 'waiting');
+      await until('the drawn number', async () => (await standing(visitor)).state === 'waiting');
     }
   });
 });

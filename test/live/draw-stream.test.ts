@@ -18,9 +18,9 @@ it('a stream sends the lobby, then the drawn number, then the admission', async 
   await context.store.putRoom('concert', { opensAt: new Date().toISOString() });
   const numbers: number[] = [];
   for (const [index, stream] of streams.entries()) {
-    const told = await until('the number', () => stream.events.find(({ data }) => data.number !== undefined));
-    expect(told.data).toMatchObject({ drawLot: lots[index], position: told.data.number });
-    numbers.push(told.data.number);
+    const event = await until('the number', () => stream.events.find(({ data }) => data.number !== undefined));
+    expect(event.data).toMatchObject({ drawLot: lots[index], position: event.data.number });
+    numbers.push(event.data.number);
   }
   expect(numbers.sort()).toEqual([1, 2, 3]);
   await context.store.putRoom('concert', { maxActive: 3 });

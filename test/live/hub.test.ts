@@ -162,14 +162,14 @@ describe('the hub', () => {
     for (let i = 0; i < 1_500; i += 1) await store.join('concert', `v${i}`);
     const { output } = await open('last');
     output.take();
-    const told: number[] = [];
+    const sentAt: number[] = [];
     for (let second = 1; second <= 10; second += 1) {
       clock.advance(TICK_MS);
       await store.tick('concert');
       await broadcast();
-      if (output.take().includes('event: position')) told.push(second);
+      if (output.take().includes('event: position')) sentAt.push(second);
     }
-    expect(told).toEqual([5, 10]);
+    expect(sentAt).toEqual([5, 10]);
   });
 
   it('sends a room change to everyone at once, and only once', async () => {
@@ -315,9 +315,9 @@ describe('the hub', () => {
 
   it('reports no disconnect for a visitor who is connected to another process or has reconnected', async () => {
     const { store, hub, feed, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
-    const told: boolean[] = [];
+    const reported: boolean[] = [];
     const answer = async (isLast: boolean) => {
-      told.push(isLast);
+      reported.push(isLast);
       return isLast;
     };
     const [first, second] = [await open('a'), await open('b')];
@@ -328,7 +328,7 @@ describe('the hub', () => {
       return answer(true);
     };
     hub.lose(second.watcher, second.stream);
-    await until('both to be known', () => told.length === 2);
+    await until('both disconnects', () => reported.length === 2);
     expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
   });
 

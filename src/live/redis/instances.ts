@@ -1,6 +1,6 @@
 /**
  * The processes with connections. Each sends a heartbeat every second and counts as dead after five without one. The
- * list only tells the reaper where to look, so a missing or extra entry is harmless.
+ * list only shows the reaper where to look, so a missing or extra entry is harmless.
  */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { dispatchKey, INSTANCES_KEY, instanceKey } from './scripts/keys.ts';

@@ -42,9 +42,9 @@ describeWithRedis('a hint alone', () => {
     onTestFinished(() => feed.stop());
 
     const output = new PassThrough();
-    let told = '';
+    let received = '';
     output.on('data', (chunk) => {
-      told += chunk;
+      received += chunk;
     });
     const joined = await store.join('concert', 'a');
     if (joined.outcome !== 'joined') throw new Error(joined.outcome);
@@ -62,8 +62,8 @@ describeWithRedis('a hint alone', () => {
 
     await store.putRoom('concert', { maxActive: 1 });
     await store.tick('concert');
-    expect(told).not.toContain('event: admitted');
+    expect(received).not.toContain('event: admitted');
     await new Dispatcher({ client, entryKey, listActiveEvents: async () => ['concert'] }).runOnce();
-    await until('the admission', () => told.includes('event: admitted'));
+    await until('the admission', () => received.includes('event: admitted'));
   });
 });
