@@ -1,4 +1,4 @@
-/** The metrics of the line. Event ids are the only label values that grow, and only operators create rooms. */
+/** Metrics of the line. Event ids are the only unbounded label values, and only operators create rooms. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { TickOutcome } from './store/admissions.ts';
 import type { Room, Rooms } from './store/rooms.ts';
@@ -15,12 +15,12 @@ export interface LineMetrics {
 
 export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRooms'>): LineMetrics {
   const registers = [registry];
-  // Joins and polls are counted in plain numbers and copied when metrics are collected: Counter.inc is too slow for them.
+  // The most frequent counts are plain numbers, which cost nothing, and are copied to prom-client at every scrape.
   const joins = new Map<string, number>();
   let polls = 0;
   new Counter({
     name: 'fairline_joins_total',
-    help: 'Requests to join, by outcome; already: the visitor had a place; duplicate: same request key',
+    help: 'Join requests, by outcome; already: the visitor has a place; duplicate: the request was repeated',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -39,7 +39,7 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
   });
   const enters = new Counter({
     name: 'fairline_enters_total',
-    help: 'Requests to enter, by outcome; gone: the place no longer exists',
+    help: 'Enter requests, by outcome; gone: the place has ended',
     labelNames: ['outcome'],
     registers,
   });
@@ -51,7 +51,7 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
   });
   const memberChecks = new Counter({
     name: 'fairline_member_checks_total',
-    help: 'Member lookups for new visitors of rooms with a priority lane, by result; failed: error or timeout',
+    help: 'Membership lookups of new visitors in rooms with a priority lane; failed: error or timeout',
     labelNames: ['outcome'],
     registers,
   });
@@ -63,7 +63,7 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
   });
   const losses = new Counter({
     name: 'fairline_places_ended_total',
-    help: 'Places that ended; lapsed: waiter not seen; no_show: admitted visitor not seen; session_over: session expired',
+    help: 'Places that ended; lapsed: waiting and not seen; no_show: admitted and did not come; session_over: expired',
     labelNames: ['event', 'reason'],
     registers,
   });
@@ -94,7 +94,7 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
   };
 }
 
-/** Read from the store when metrics are collected; absent while the store is unavailable. */
+/** Read from the store at every scrape; absent while the store is unavailable. */
 function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRooms'>): void {
   const listRooms = shareWhilePending(() => rooms.listRooms().catch((): Room[] => []));
   new Gauge({
@@ -114,7 +114,7 @@ function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRoom
   });
   new Gauge({
     name: 'fairline_max_active',
-    help: 'Limit of admitted and active visitors',
+    help: 'Maximum of admitted and active visitors',
     labelNames: ['event'],
     registers,
     async collect() {

@@ -34,12 +34,12 @@ export function toRoomSummary({ room, counters, flow, tickMs }: SummaryFacts) {
     draw: crowd.draw ?? null,
     settings,
     overrides,
-    tier1: toNumbering(counters),
+    tier1: toTier1Summary(counters),
     alarms: findAlarms({ crowd, lately: flow(STALLED_AFTER_MS), minutes: flow(NO_SHOWS_MS) }),
   };
 }
 
-function toNumbering(counters: Counters | undefined) {
+function toTier1Summary(counters: Counters | undefined) {
   if (counters === undefined || counters.state === 'inactive') return null;
   const { state, nextPosition, servingCounter } = counters;
   return { state, nextPosition, servingCounter, waitingCount: countWaiting(counters) };

@@ -1,4 +1,4 @@
-/** What every LineStore promises of a draw. The numbers in the names are those of the invariants in docs/line.md. */
+/** The contract of every LineStore about draws. Numbers in titles are the invariants of docs/line.md. */
 import { describe, expect, it } from 'vitest';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { placeIdOf, type Standing } from '../../src/line/model/standing.ts';
@@ -11,7 +11,7 @@ import type { StoreHarness } from './line-store-contract.ts';
 const OPENS_IN_MS = 60_000;
 
 export function describeDraws(name: string, createHarness: () => StoreHarness): void {
-  describe(`${name} when it draws`, () => {
+  describe(`${name}: draws`, () => {
     async function openDrawRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();
       const store = await harness.open(testRoomDefaults());
@@ -20,7 +20,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       return { store, opensAt, advance: harness.advance.bind(harness), ...createSteps(store) };
     }
 
-    it('keeps visitors in the lobby before opening, without number or position, however often they join', async () => {
+    it('keeps visitors who join before opening in the lobby, without number or position', async () => {
       const { store, join, look, advance, tick } = await openDrawRoom({ maxActive: 10 });
       const first = await join('a');
       expect(first).toMatchObject({ state: 'lobby', lot: expect.stringMatching(/^[0-9a-f]{32}$/) });
@@ -35,7 +35,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect((await store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 1, draw: 'announced' });
     });
 
-    it('orders the lobby by the published rule, and later visitors behind it (2, 3)', async () => {
+    it('orders present visitors by the published rule, and later ones behind them (2, 3)', async () => {
       const { store, join, look, advance, finish, numberOf } = await openDrawRoom();
       const visitors = Array.from({ length: 50 }, (_, i) => `v${i}`);
       const lots = new Map<string, string>();
@@ -56,7 +56,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await store.look('concert', 'late')).toMatchObject({ standing: { position: 51 } });
     });
 
-    it('lets a guest who signs in take part once, but renames nobody during the draw (3)', async () => {
+    it('lets a guest who signs in take part once, but renames nobody while numbers are assigned (3)', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       for (const visitor of ['guest', 'user', 'other', 'second guest']) await join(visitor);
       expect(await store.rename('concert', 'guest', 'user')).toEqual({ outcome: 'renamed' });
@@ -74,7 +74,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await look('second user')).toMatchObject({ number: (before as { number: number }).number });
     });
 
-    it('reports the lot after the draw only to those who took part', async () => {
+    it('returns the lot after the draw only to visitors who took part', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       const lot = lotOf(await join('a'));
       await advance(OPENS_IN_MS);
@@ -86,7 +86,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await look('a')).toMatchObject({ state: 'active', lot });
     });
 
-    it('admits nobody until the draw is done, then by number drawn (2)', async () => {
+    it('admits nobody until the draw is done, and then in the drawn order (2)', async () => {
       const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 3 });
       const visitors = ['a', 'b', 'c', 'd', 'e'];
       for (const visitor of visitors) await join(visitor);
@@ -106,7 +106,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(numbers).toEqual([firstNumber, firstNumber + 1, firstNumber + 2]);
     });
 
-    it('removes a visitor who leaves during the draw, and leaves their number unused (3)', async () => {
+    it('removes a visitor who leaves during the draw, and assigns their number to nobody (3)', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
       await advance(OPENS_IN_MS);
@@ -120,7 +120,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await listOf(store)).toHaveLength(4);
     });
 
-    it('does not draw for visitors who were silent at opening, and sweeps the lobby', async () => {
+    it('draws no number for visitors who were silent at opening, and removes them from the lobby', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom({
         seenTtlMs: 40_000,
         disconnectGraceMs: 1_000,
@@ -147,7 +147,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect((await look('disconnected')).state).toBe('absent');
     });
 
-    it('draws in a paused room but admits nobody, and does not draw in a closed room', async () => {
+    it('draws in a paused room without admitting anyone, and draws in a closed room once it opens', async () => {
       const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 5 });
       await join('a');
       await store.putRoom('concert', { state: 'closed' });
@@ -163,7 +163,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await tick()).toEqual(['a']);
     });
 
-    it('keeps its seed through every change of the room, and creates a new one on clearing', async () => {
+    it('keeps the seed through every change of the room, and creates a new one when it is cleared', async () => {
       const { store, join, opensAt, advance, finish } = await openDrawRoom();
       const before = await store.findDraw('concert');
       await store.putRoom('concert', { maxActive: 1, order: 'draw' });
@@ -183,7 +183,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect((await join('a')).state).toBe('lobby');
     });
 
-    it('refuses to change the order while visitors wait, and order or opening once the draw has begun', async () => {
+    it('refuses to change order while visitors wait, and order or opensAt once the draw has begun', async () => {
       const { store, join, opensAt, advance, finish } = await openDrawRoom();
       const later = new Date(Date.parse(opensAt) + 5_000).toISOString();
       const invalid = (field: string) => ({ outcome: 'invalid', problems: [{ field }] });
@@ -204,7 +204,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await store.putRoom('other', { order: 'draw' })).toMatchObject(invalid('order'));
     });
 
-    it('makes nobody ready in a claim room until the draw is done, then by number drawn (2)', async () => {
+    it('makes nobody ready in a claim room until the draw is done, and then in the drawn order (2)', async () => {
       const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 2, admission: 'claim' });
       const visitors = ['a', 'b', 'c', 'd'];
       for (const visitor of visitors) await join(visitor);
@@ -214,7 +214,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
         expect(await store.enter('concert', 'a')).toMatchObject({ outcome: 'not-ready', standing: { state: 'lobby' } });
         expect(await store.stay('concert', 'a')).toMatchObject({ standing: { state: 'lobby' } });
       }
-      expect((await join('late')).state, 'straight in is not past the draw').toBe('waiting');
+      expect((await join('late')).state, 'nobody bypasses the draw by joining directly').toBe('waiting');
       await finish();
       const ready = await tick();
       expect(ready).toHaveLength(2);
@@ -241,7 +241,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await store.enter('concert', 'a')).toMatchObject({ outcome: 'granted' });
     });
 
-    it('names a place by one id before, during and after the draw', async () => {
+    it('keeps the id of a place before, during and after the draw, and gives it to no other place', async () => {
       const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 5, admission: 'claim' });
       const earlier = placeIn(await join('a'));
       await store.leave('concert', 'a');
@@ -265,11 +265,11 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
         standing: { tokenId: expect.stringMatching(/\.1$/) },
       });
       await store.leave('concert', 'a');
-      expect(placeIn(await join('a')), 'a place behind the draw has a name of its own').not.toBe(id);
+      expect(placeIn(await join('a')), 'a later place has its own id').not.toBe(id);
       expect(await store.enter('concert', 'a', id)).toMatchObject(gone);
     });
 
-    it('recognizes a repeated request in the lobby, also across the draw', async () => {
+    it('recognises a repeated request in the lobby, even across the draw', async () => {
       const { store, advance, finish } = await openDrawRoom();
       const request = { key: 'k', fingerprint: 'f' };
       const first = await store.join('concert', 'a', { request });
@@ -286,7 +286,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       });
     });
 
-    it('accepts each number of tier 1 once in the lobby, where the lot decides, not the number (2, 7)', async () => {
+    it('admits each number of tier 1 to the lobby once, and orders by lot, not by that number (2, 7)', async () => {
       const { store, join, look, advance, finish, numberOf } = await openDrawRoom();
       await store.handOverNumbers('concert', 'first');
       expect(await store.join('concert', 'a')).toEqual({ outcome: 'number-required' });
@@ -308,7 +308,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await look('v1')).toMatchObject({ state: 'waiting', lot: lots.get('v1') });
     });
 
-    it('puts visitors with a number of tier 1 behind all lots once the draw has begun (2, 7)', async () => {
+    it('places a number of tier 1 that arrives after the draw has begun behind all lots (2, 7)', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await store.handOverNumbers('concert', 'first');
@@ -325,7 +325,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       for (const visitor of ['a', 'b', 'c']) expect((await look(visitor)).state).toBe('waiting');
     });
 
-    it('counts stay as a sign of life in the lobby', async () => {
+    it('counts stay as being seen in the lobby', async () => {
       const { store, join, look, advance } = await openDrawRoom({ seenTtlMs: 5_000 });
       for (const visitor of ['stays', 'silent']) await join(visitor);
       for (let i = 0; i < 3; i += 1) {
@@ -354,7 +354,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       },
     );
 
-    it('drops visitors who were silent before the standstill, unless a tick has ended it', async () => {
+    it('still treats visitors as silent who were silent before a standstill, until a tick ends it', async () => {
       const { store, join, advance, tick } = await openDrawRoom({ seenTtlMs: 5_000 });
       await join('silent');
       await tick();
@@ -365,7 +365,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await listOf(store)).toHaveLength(0);
     });
 
-    it('does not count visitors who leave the lobby as departures from the line', async () => {
+    it('does not count visitors who leave the lobby as departures of the line', async () => {
       const { store, join, advance, finish } = await openDrawRoom();
       for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
       await store.tick('concert');
@@ -384,7 +384,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await departPerSecond()).toBeGreaterThan(0);
     });
 
-    it('can become a fifo room while nobody is in the lobby', async () => {
+    it('can change to fifo while nobody is in the lobby', async () => {
       const { store, join } = await openDrawRoom();
       await join('a');
       await store.leave('concert', 'a');
@@ -393,7 +393,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await join('a')).toMatchObject({ state: 'waiting', number: 1 });
     });
 
-    it('draws with an empty lobby, and continues in order of arrival', async () => {
+    it('completes a draw without visitors, and continues in order of arrival', async () => {
       const { store, join, advance, finish, tick } = await openDrawRoom({ maxActive: 1 });
       await advance(OPENS_IN_MS);
       expect(await join('a')).toMatchObject({ state: 'waiting', number: 1, position: 1 });

@@ -1,4 +1,4 @@
-/** The draw once more, from what is published and nothing else: shares no line with the program. */
+/** Recomputes a draw from published data only; shares no code with the program. */
 import { createHash } from 'node:crypto';
 
 export function recomputeDraw(

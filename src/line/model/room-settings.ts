@@ -136,7 +136,7 @@ function findProblems(settings: RoomSettings): SettingProblem[] {
   if (settings.activeMaxTtlMs < settings.activeTtlMs) {
     problems.push({
       field: 'activeMaxTtlMs',
-      message: `activeMaxTtlMs (${settings.activeMaxTtlMs}) must not be less than activeTtlMs (${settings.activeTtlMs})`,
+      message: `activeMaxTtlMs (${settings.activeMaxTtlMs}) must not be below activeTtlMs (${settings.activeTtlMs})`,
     });
   }
   if (
