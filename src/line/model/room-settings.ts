@@ -3,6 +3,7 @@
  * overrides of the defaults are stored; null resets a setting to its default.
  */
 import { type Static, Type } from 'typebox';
+import type { StockView } from './stock.ts';
 
 const DAY_MS = 86_400_000;
 const Ttl = (about: string) => Type.Integer({ minimum: 1_000, maximum: DAY_MS, description: about });
@@ -158,4 +159,12 @@ export function phaseAt(settings: RoomSettings, now: number): Phase {
   if (settings.state === 'paused') return 'paused';
   if (settings.opensAt !== undefined && now < Date.parse(settings.opensAt)) return 'not_open';
   return 'open';
+}
+
+/** How many visitors may be inside: none if the room follows the stock and it is not known yet. */
+export function limitOf(
+  { maxActive, followStock }: { maxActive: number; followStock: boolean },
+  stock: StockView | undefined,
+): number {
+  return followStock ? Math.min(maxActive, stock?.slots ?? 0) : maxActive;
 }
