@@ -4,8 +4,8 @@
  */
 
 import { decide } from '../src/gate/decision/decide.ts';
-import type { GateRequest } from '../src/gate/decision/gate-request.ts';
 import { defaultRules } from '../src/gate/decision/default-rules.ts';
+import type { GateRequest } from '../src/gate/decision/gate-request.ts';
 import { createMatcher } from '../src/gate/decision/match-rule.ts';
 import { createVerificationKeys } from '../src/gate/lookups/verification-keys.ts';
 import { createIdentity } from '../src/identity/identity.ts';

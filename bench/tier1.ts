@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { systemClock } from '../src/platform/clock.ts';
 import { countersKey } from '../src/tier1/store/redis/scripts/keys.ts';
 import { createDevices, DEVICE_COOKIE } from '../src/tier1/tokens/devices.ts';
-import { createPlaces } from '../src/tier1/tokens/signed-places.ts';
+import { createSignedPlaces } from '../src/tier1/tokens/signed-places.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { benchSecrets, median, putRoom, startFairline, startProgram } from './processes.ts';
 import { type BenchRow, effort, report, round2 } from './report.ts';
@@ -82,7 +82,7 @@ async function measure(): Promise<void> {
 async function toChecks(): Promise<string[]> {
   const secrets: [string] = [benchSecrets.VWR_TOKEN_SECRET];
   const devices = createDevices(secrets, systemClock);
-  const places = createPlaces({ secrets, ttlMs: 86_400_000, clock: systemClock });
+  const places = createSignedPlaces({ secrets, ttlMs: 86_400_000, clock: systemClock });
   const activation = (await redis.hget(countersKey('concert'), 'activation'))!;
   return Array.from({ length: WAITERS }, (_, i) => {
     const { device, token } = devices.create();

@@ -8,7 +8,9 @@ import { root, setUp } from './set-up.mjs';
 
 const [configPath, outPath] = process.argv.slice(2);
 if (configPath === undefined || outPath === undefined) {
-  console.error('Usage: npm run bundle:edge -- CONFIG.json OUT.mjs (docs/guides/gate-cloudfront.md describes CONFIG.json)');
+  console.error(
+    'Usage: npm run bundle:edge -- CONFIG.json OUT.mjs (docs/guides/gate-cloudfront.md describes CONFIG.json)',
+  );
   process.exit(2);
 }
 

@@ -17,8 +17,8 @@ import { drawRoutes } from '../line/http/draw-routes.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
 import { roomRoutes } from '../line/http/room-routes.ts';
-import { formatBye } from '../live/frames.ts';
-import { streamRoutes } from '../live/stream-routes.ts';
+import { streamRoutes } from '../live/http/stream-routes.ts';
+import { formatBye } from '../live/hub/frames.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
@@ -90,7 +90,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     rooms,
     identity,
     entryTokens,
-    passes: context.tier1.passes,
+    tokenExchange: context.tier1.tokenExchange,
     priority: context.priority,
     metrics,
     joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),

@@ -14,10 +14,10 @@ import type { LinePorts } from '../line/store/line-store.ts';
 import { combineObservers, type LineObserver, observeVisits } from '../line/store/visits.ts';
 import { createEntryTokens, type EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { createWaitingTokens, type WaitingTokens } from '../line/tokens/waiting-tokens.ts';
-import type { AdmissionFeed, OnAdmitted } from '../live/admission-feed.ts';
-import { Hub } from '../live/hub.ts';
-import { createLiveMetrics, type LiveMetrics } from '../live/live-metrics.ts';
-import { Standings } from '../live/standings.ts';
+import type { AdmissionFeed, OnAdmitted } from '../live/feed/admission-feed.ts';
+import { Hub } from '../live/hub/hub.ts';
+import { createLiveMetrics, type LiveMetrics } from '../live/hub/live-metrics.ts';
+import { Standings } from '../live/hub/standings.ts';
 import { RoomHistory } from '../operations/room-history.ts';
 import { findFaintColours, type Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
@@ -205,7 +205,11 @@ export async function createContext(options: ContextOptions) {
       sessions: createOperatorSessions(adminToken, clock),
       trail: createAuditTrail({ dataDir, clock, log }),
     }),
-    roomHistory: new RoomHistory({ rooms: line.rooms, tickMs: config.line.admissionIntervalMs, now: () => clock.now() }),
+    roomHistory: new RoomHistory({
+      rooms: line.rooms,
+      tickMs: config.line.admissionIntervalMs,
+      now: () => clock.now(),
+    }),
     lineMetrics,
     priority: new Priority({
       members: options.members ?? membersOf(shop),

@@ -1,7 +1,7 @@
 /** The embedded stores: everything in this process and in DATA_DIR, which is locked against a second one. */
 import { join } from 'node:path';
 import { MemoryLineStore } from '../line/store/memory/memory-line-store.ts';
-import { LocalAdmissionFeed } from '../live/local-admission-feed.ts';
+import { LocalAdmissionFeed } from '../live/feed/local-admission-feed.ts';
 import { lockFolder } from '../platform/folder-lock.ts';
 import { MemoryTier1Store } from '../tier1/store/memory/memory-tier1-store.ts';
 import type { Stores, StoresOptions } from './stores.ts';

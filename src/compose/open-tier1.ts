@@ -9,8 +9,8 @@ import { CounterCache } from '../tier1/counter-cache.ts';
 import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 import { createTier1Metrics, type Tier1Metrics } from '../tier1/tier1-metrics.ts';
 import { createDevices, type Devices } from '../tier1/tokens/devices.ts';
-import { createPasses, type Passes } from '../tier1/tokens/passes.ts';
-import { createPlaces } from '../tier1/tokens/signed-places.ts';
+import { createSignedPlaces } from '../tier1/tokens/signed-places.ts';
+import { createTokenExchange, type TokenExchange } from '../tier1/tokens/token-exchange.ts';
 import { createVwrTokens, type VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { WaitingRoom } from '../tier1/waiting-room.ts';
 
@@ -21,7 +21,7 @@ export interface Tier1 {
   devices: Devices;
   vwrTokens: VwrTokens;
   challenges: Challenges;
-  passes: Passes;
+  tokenExchange: TokenExchange;
   metrics: Tier1Metrics;
 }
 
@@ -44,7 +44,7 @@ export function createTier1({ config, store, secrets, registry, clock }: Tier1Op
   const room = new WaitingRoom({
     counters,
     assigner: new Assigner(store),
-    places: createPlaces({ secrets, ttlMs: placeTtlMs, clock }),
+    signedPlaces: createSignedPlaces({ secrets, ttlMs: placeTtlMs, clock }),
     vwrTokens,
     challenges,
     assignsPerDevice: new RateLimit(config.limits.assignPerDevice, clock),
@@ -52,6 +52,6 @@ export function createTier1({ config, store, secrets, registry, clock }: Tier1Op
     metrics,
     pace,
   });
-  const passes = createPasses({ vwrTokens, devices, store });
-  return { store, counters, room, devices, vwrTokens, challenges, passes, metrics };
+  const tokenExchange = createTokenExchange({ vwrTokens, devices, store });
+  return { store, counters, room, devices, vwrTokens, challenges, tokenExchange, metrics };
 }

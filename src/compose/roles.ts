@@ -2,9 +2,9 @@
 
 import { runAdmitterOnce } from '../line/roles/admitter.ts';
 import { runSweeperOnce } from '../line/roles/sweeper.ts';
-import { runBroadcastOnce } from '../live/broadcast.ts';
-import { passMs } from '../live/position-schedule.ts';
-import { runPresenceOnce } from '../live/presence.ts';
+import { passMs } from '../live/hub/position-schedule.ts';
+import { runBroadcastOnce } from '../live/roles/broadcast.ts';
+import { runPresenceOnce } from '../live/roles/presence.ts';
 import { SAMPLE_MS } from '../operations/sample-window.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
@@ -58,8 +58,8 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
 function startAdvancer({ config, line, tier1, log }: Context): Loop {
   const { pace, maxLine } = config.tier1;
   const isTooLong = async (eventId: string) => ((await line.rooms.findRoom(eventId))?.crowd.waiting ?? 0) > maxLine;
-  const isHeldUp = maxLine === 0 ? undefined : isTooLong;
-  const runOnce = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isHeldUp });
+  const isLineTooLong = maxLine === 0 ? undefined : isTooLong;
+  const runOnce = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
   return startLoop({ name: 'advancer', intervalMs: Math.min(ADVANCE_EVERY_MS, pace.cycleMs), runOnce, log });
 }
 

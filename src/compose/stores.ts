@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/read-config.ts';
 import type { LineStore } from '../line/store/line-store.ts';
 import type { Visits } from '../line/store/visits.ts';
-import type { AdmissionFeed, OnAdmitted } from '../live/admission-feed.ts';
+import type { AdmissionFeed, OnAdmitted } from '../live/feed/admission-feed.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 

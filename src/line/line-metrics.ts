@@ -1,4 +1,4 @@
-/** What the line counts. Room names are the only label values that grow, and only operators make rooms. */
+/** Metrics of the line. Event ids are the only unbounded label values, and only operators create rooms. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { TickOutcome } from './store/admissions.ts';
 import type { Room, Rooms } from './store/rooms.ts';
@@ -15,12 +15,12 @@ export interface LineMetrics {
 
 export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRooms'>): LineMetrics {
   const registers = [registry];
-  // What a whole crowd does is counted in plain numbers, which cost nothing, and handed over when it is asked for.
+  // The most frequent counts are plain numbers, which cost nothing, and are copied to prom-client at every scrape.
   const joins = new Map<string, number>();
   let polls = 0;
   new Counter({
     name: 'fairline_joins_total',
-    help: 'Requests to join, by outcome; already: asked again for the place they have; duplicate: sent twice',
+    help: 'Join requests, by outcome; already: the visitor has a place; duplicate: the request was repeated',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -39,37 +39,37 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
   });
   const enters = new Counter({
     name: 'fairline_enters_total',
-    help: 'Requests to enter, by outcome; gone: the place was no more',
+    help: 'Enter requests, by outcome; gone: the place has ended',
     labelNames: ['outcome'],
     registers,
   });
   const leaves = new Counter({
     name: 'fairline_leaves_total',
-    help: 'Visitors who left, by what they were',
+    help: 'Visitors who left, by their state',
     labelNames: ['from'],
     registers,
   });
   const memberChecks = new Counter({
     name: 'fairline_member_checks_total',
-    help: 'Newcomers to rooms with a priority lane, by whether they are members; failed: not told in time',
+    help: 'Membership lookups of new visitors in rooms with a priority lane; failed: error or timeout',
     labelNames: ['outcome'],
     registers,
   });
   const admissions = new Counter({
     name: 'fairline_admissions_total',
-    help: 'Visitors let in from the line',
+    help: 'Visitors admitted from the line',
     labelNames: ['event'],
     registers,
   });
   const losses = new Counter({
     name: 'fairline_places_ended_total',
-    help: 'lapsed: waiters not seen; no_show: admitted who did not come; session_over: sessions that ran out',
+    help: 'Places that ended; lapsed: waiting and not seen; no_show: admitted and did not come; session_over: expired',
     labelNames: ['event', 'reason'],
     registers,
   });
   const tickSeconds = new Histogram({
     name: 'fairline_tick_seconds',
-    help: 'Time one admission tick took',
+    help: 'Duration of an admission tick',
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1],
     registers,
   });
@@ -94,12 +94,12 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
   };
 }
 
-/** Read when they are asked for, from the sets themselves; left out while the store cannot be asked. */
+/** Read from the store at every scrape; absent while the store is unavailable. */
 function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRooms'>): void {
   const listRooms = shareWhilePending(() => rooms.listRooms().catch((): Room[] => []));
   new Gauge({
     name: 'fairline_visitors',
-    help: 'Visitors now, by state',
+    help: 'Current visitors, by state',
     labelNames: ['event', 'state'],
     registers,
     async collect() {
@@ -114,7 +114,7 @@ function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRoom
   });
   new Gauge({
     name: 'fairline_max_active',
-    help: 'Admitted and active visitors at most',
+    help: 'Maximum of admitted and active visitors',
     labelNames: ['event'],
     registers,
     async collect() {
@@ -125,7 +125,7 @@ function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRoom
   });
 }
 
-/** Both gauges are collected at once, and one reading of the store serves both. */
+/** Both gauges are collected at once and share one read of the store. */
 function shareWhilePending<T>(read: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () => {

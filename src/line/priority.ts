@@ -1,6 +1,6 @@
 /**
- * Decides which visitors join the priority lane: members. Looks up only new visitors of a room that has the lane. If the
- * lookup fails or takes too long, they join the ordinary lane: a line must not wait for a member list.
+ * Decides which new visitors join the priority lane. Looks up the membership only of visitors who are new to a room
+ * with such a lane. If the lookup fails or times out they join the ordinary lane: a line must not wait for it.
  */
 import type { Logger } from 'pino';
 import type { Visitor } from '../identity/visitor.ts';
@@ -17,7 +17,7 @@ export interface Members {
 }
 
 export interface PriorityOptions {
-  /** undefined if there are no memberships: nothing is looked up. */
+  /** undefined without memberships: everyone joins the ordinary lane. */
   members: Members | undefined;
   visits: Pick<Visits, 'find'>;
   metrics: Pick<LineMetrics, 'countMemberCheck'>;
@@ -25,14 +25,14 @@ export interface PriorityOptions {
   clock: Clock;
 }
 
-const ANSWER_WITHIN_MS = 1_000;
-/** How long a room seen without a priority lane counts as plain; a changed room must be visible everywhere within 2 s. */
+const LOOKUP_TIMEOUT_MS = 1_000;
+/** How long a room counts as one without a priority lane; changes must take effect everywhere within 2 s. */
 const KNOWN_FOR_MS = 1_000;
 const LOG_EVERY_MS = 10_000;
 
 export class Priority {
   readonly #options: PriorityOptions;
-  /** When each room was last seen without a priority lane. Every join refreshes it, so a crowd needs no extra lookups. */
+  /** When each room was last seen without a priority lane. In a crowd every join refreshes it, which saves lookups. */
   readonly #plainAt = new Map<string, number>();
   #loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -40,35 +40,35 @@ export class Priority {
     this.#options = options;
   }
 
-  /** Whether a new place of the visitor goes to the priority lane. */
+  /** Whether the visitor, if new, joins the priority lane. */
   async goesFirst(eventId: string, visitor: Visitor): Promise<boolean> {
     const { members, visits } = this.#options;
     if (members === undefined || visitor.kind !== 'user' || this.isPlain(eventId)) return false;
     const found = await visits.find(eventId, visitor.id);
     if (found.outcome === 'no-room') return false;
     this.note(eventId, found.crowd);
-    // An existing place keeps its lane.
+    // An existing place keeps its lane, so no lookup is needed.
     if (found.crowd.settings.priorityShare === 0 || found.standing.state !== 'absent') return false;
-    return this.#ask(members, eventId, visitor.id);
+    return this.#lookUp(members, eventId, visitor.id);
   }
 
-  /** Takes what a store returned about the room. */
+  /** Call with the crowd of any store response of the room. */
   note(eventId: string, { settings }: Crowd): void {
     if (settings.priorityShare > 0) this.#plainAt.delete(eventId);
     else if (this.#options.members !== undefined) this.#plainAt.set(eventId, this.#options.clock.now());
   }
 
-  /** Whether the room is known to have no priority lane. */
+  /** Whether the room is known to have no priority lane, without a lookup. */
   isPlain(eventId: string): boolean {
     if (this.#options.members === undefined) return true;
     const at = this.#plainAt.get(eventId);
     return at !== undefined && this.#options.clock.now() < at + KNOWN_FOR_MS;
   }
 
-  async #ask(members: Members, eventId: string, visitor: string): Promise<boolean> {
+  async #lookUp(members: Members, eventId: string, visitor: string): Promise<boolean> {
     const { metrics } = this.#options;
     try {
-      const isMember = await within(ANSWER_WITHIN_MS, members.isMember(eventId, visitor), 'the member list');
+      const isMember = await within(LOOKUP_TIMEOUT_MS, members.isMember(eventId, visitor), 'the membership lookup');
       metrics.countMemberCheck(isMember ? 'member' : 'other');
       return isMember;
     } catch (error) {
@@ -82,6 +82,6 @@ export class Priority {
     const { clock, log } = this.#options;
     if (clock.now() < this.#loggedAt + LOG_EVERY_MS) return;
     this.#loggedAt = clock.now();
-    log.warn({ err: error, eventId }, 'member lookup failed, visitors join the ordinary lane');
+    log.warn({ err: error, eventId }, 'membership lookup failed; new visitors join the ordinary lane');
   }
 }

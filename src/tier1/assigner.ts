@@ -1,4 +1,4 @@
-/** Collects the devices that ask in one turn of the event loop: those of one event are one write to the counters. */
+/** Batches the assignments of one turn of the event loop: one write to the counters per event. */
 import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
 import type { Counters } from './model/counters.ts';
 import type { Tier1Store } from './store/tier1-store.ts';
@@ -11,15 +11,15 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-/** As many as a script takes in its stride. */
+/** Keeps one script call short. */
 const DEVICES_PER_CALL = 500;
-/** Not answered yet; beyond this many, waiting longer helps nobody. */
-const MOST_UNANSWERED = 50_000;
+/** Beyond this many pending requests, fail fast instead of queueing more. */
+const MAX_PENDING = 50_000;
 
 export class Assigner {
   readonly #store: Pick<Tier1Store, 'assign'>;
   readonly #pending = new Map<string, Pending[]>();
-  #unanswered = 0;
+  #pendingCount = 0;
   #isScheduled = false;
 
   constructor(store: Pick<Tier1Store, 'assign'>) {
@@ -27,10 +27,10 @@ export class Assigner {
   }
 
   assign(eventId: string, device: string): Promise<Assignment> {
-    if (this.#unanswered >= MOST_UNANSWERED) {
-      return Promise.reject(new StoreUnavailableError(`${MOST_UNANSWERED} devices wait for a position`));
+    if (this.#pendingCount >= MAX_PENDING) {
+      return Promise.reject(new StoreUnavailableError(`${MAX_PENDING} devices are already waiting for a position`));
     }
-    this.#unanswered += 1;
+    this.#pendingCount += 1;
     this.#schedule();
     return new Promise((resolve, reject) => {
       const pending = this.#pending.get(eventId) ?? [];
@@ -66,7 +66,7 @@ export class Assigner {
     } catch (error) {
       for (const { reject } of pending) reject(error);
     } finally {
-      this.#unanswered -= pending.length;
+      this.#pendingCount -= pending.length;
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Proof of work for whoever takes more positions than is usual: the browser has to find a number whose hash begins with
- * so many zeros, which costs it a second or so and us one hash. A challenge is for one device and one event, where it
- * can get no more than the one position, and is good once.
+ * Proof of work for clients that exceed the assign rate limit: the browser must find a number whose hash begins with a
+ * given number of zeros. That costs it about a second, and the server one hash. A challenge is bound to one device and
+ * event, where it can get only one position, and can be used once.
  */
 import { type Challenge, createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
@@ -16,28 +16,28 @@ export interface Answer {
 
 export interface Challenges {
   create(eventId: string, device: string): Promise<Challenge>;
-  /** True once for each challenge, if it was made for this device at this event and is solved in time. */
+  /** True once per challenge, if it was issued for this device and event and is solved in time. */
   accept(answer: Answer, eventId: string, device: string): Promise<boolean>;
 }
 
 export interface ChallengesOptions {
   secret: string;
-  /** Zeros that the hash must begin with, in hexadecimal digits: each makes it 16 times as much work. */
+  /** Leading zeros of the hash in hexadecimal digits: each multiplies the work by 16. */
   digits: number;
   clock: Clock;
 }
 
-const GOOD_FOR_MS = 300_000;
+const VALID_FOR_MS = 300_000;
 const REMEMBERED = 100_000;
 const KEY_LABEL = 'challenges of tier 1';
 
 export function createChallenges({ secret, digits, clock }: ChallengesOptions): Challenges {
-  // A key of its own: what it signs is made by another program's rules.
+  // A derived key, because altcha-lib defines the format of what it signs.
   const hmacSignatureSecret = createMac(secret, KEY_LABEL.length)(KEY_LABEL);
   const used = new RecentMap<true>(REMEMBERED);
   return {
     create(eventId, device) {
-      const data = { eventId, device, until: clock.now() + GOOD_FOR_MS };
+      const data = { eventId, device, until: clock.now() + VALID_FOR_MS };
       const keyPrefix = '0'.repeat(digits);
       return createChallenge({ algorithm: 'SHA-256', cost: 1, keyPrefix, data, deriveKey, hmacSignatureSecret });
     },

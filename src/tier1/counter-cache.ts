@@ -1,13 +1,13 @@
 /**
- * The counters as this process knows them, at most a second old: however many ask, the store is read once a second per
- * event, and by one at a time.
+ * Caches the counters of each event for a second: the store is read at most once per second and event, by one read at
+ * a time, however many requests need them.
  */
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/recent-map.ts';
 import type { Counters } from './model/counters.ts';
 
 const FRESH_MS = 1_000;
-/** Events that do not exist are remembered too, so that asking for them costs the store nothing; but not any number. */
+/** Unknown events are cached too, so requests for them do not reach the store. Bounded. */
 const MOST_EVENTS = 10_000;
 
 interface Known {
@@ -17,7 +17,7 @@ interface Known {
 
 export interface CounterCacheOptions {
   read: (eventId: string) => Promise<Counters | undefined>;
-  /** For spans: one that stands still or jumps would keep old counters. */
+  /** A monotonic clock: one that stops or jumps back would keep stale counters. */
   clock: Clock;
 }
 
@@ -30,14 +30,14 @@ export class CounterCache {
     this.#options = options;
   }
 
-  /** On the spot while they are fresh. */
+  /** Synchronous while the cached counters are fresh. */
   find(eventId: string): Counters | undefined | Promise<Counters | undefined> {
     const known = this.#known.get(eventId);
     if (known !== undefined && this.#options.clock.now() - known.readAt < FRESH_MS) return known.counters;
     return this.#reading.get(eventId) ?? this.#read(eventId);
   }
 
-  /** After a change of one's own: the next to ask sees it. */
+  /** Call after a change by this process, so the next request sees it. */
   forget(eventId: string): void {
     this.#known.delete(eventId);
     this.#reading.delete(eventId);

@@ -1,17 +1,16 @@
 /**
- * Switching the numbering on and off, in step with the line, whose numbers it goes on with. The two are kept in
- * different places, so it takes several steps, each of which is written down first and can be repeated: whoever finds
- * them half done (the operator's next try, the advancer's next pass) finishes them.
+ * Activates and deactivates tier 1 for an event, in step with the line, whose number sequence it continues. The two
+ * live in different stores, so it takes several steps. Each is stored first and repeatable: the operator's next call or
+ * the advancer's next pass finishes a switch that was interrupted.
  *
- * On: `opening` is written down; the line stops giving numbers of its own and says the last it gave; positions begin
- * behind it. Off: `closing` stops the positions; the line goes on giving numbers, behind the last position; then
- * everybody is let through.
+ * Activate: store `opening`; the line stops assigning numbers and returns its last one; positions start after it.
+ * Deactivate: `closing` stops positions; the line assigns numbers after the last position; then everyone may pass.
  */
 import { randomBytes } from 'node:crypto';
 import type { Counters } from './model/counters.ts';
 import type { Tier1Store } from './store/tier1-store.ts';
 
-/** What switching needs of the line. Declared here, not imported: the line's HTTP code knows tier 1, never the reverse. */
+/** What switching needs from the line. Declared here, because the line's HTTP code imports tier 1, not the reverse. */
 export interface LineNumbers {
   handOverNumbers(
     eventId: string,
@@ -22,7 +21,7 @@ export interface LineNumbers {
 
 export type SwitchOutcome =
   | { outcome: 'switched'; counters: Counters }
-  /** undefined: it was never on. */
+  /** undefined: tier 1 was never active. */
   | { outcome: 'already'; counters: Counters | undefined }
   | { outcome: 'no-room' };
 
@@ -50,7 +49,7 @@ export class Switching {
     });
   }
 
-  /** Finishes what was begun, if anything was. */
+  /** Finishes an interrupted switch, if there is one. */
   async settle(eventId: string, counters: Counters): Promise<'settled' | 'no-room'> {
     const { activation } = counters;
     if (counters.state === 'opening') {
@@ -85,10 +84,10 @@ export class Switching {
         if ((await this.settle(eventId, counters!)) === 'no-room') return { outcome: 'no-room' };
       } else await begin(counters);
     }
-    throw new Error(`the numbering of ${eventId} is being switched by others all the time`);
+    throw new Error(`tier 1 of ${eventId} is being switched by others; gave up after ${MOST_STEPS} steps`);
   }
 
-  /** Others went on while we asked the line, which must now stand as they left it. */
+  /** Another process has moved on since the hand-over: bring the line back in step with the stored state. */
   async #mendHandOver(eventId: string, activation: string): Promise<void> {
     const counters = await this.#store.findCounters(eventId);
     if (counters === undefined || counters.state === 'inactive') {

@@ -1,4 +1,4 @@
-/** What tier 1 counts. */
+/** Metrics of tier 1. */
 import { Counter, type Registry } from 'prom-client';
 
 export interface Tier1Metrics {
@@ -10,17 +10,17 @@ export function createTier1Metrics(registry: Registry): Tier1Metrics {
   const registers = [registry];
   const assignments = new Counter({
     name: 'fairline_vwr_assignments_total',
-    help: 'Requests for a number of tier 1, by outcome; again: answered from the place they brought',
+    help: 'Requests for a number of tier 1, by outcome; again: the request carried a valid signed place',
     labelNames: ['outcome'],
     registers,
   });
   const checks = new Counter({
     name: 'fairline_vwr_checks_total',
-    help: 'Checks of a place of tier 1, by outcome',
+    help: 'Checks of a signed place of tier 1, by outcome',
     labelNames: ['outcome'],
     registers,
   });
-  // Finding the counter of a label costs more than counting; there are few, so each is found once.
+  // Looking up a label costs more than counting, so the children are looked up once.
   const checksBy = {
     served: checks.labels('served'),
     waiting: checks.labels('waiting'),

@@ -1,4 +1,4 @@
-/** What a device can do before the site, whatever it asks through: take a number, and ask whether its turn has come. */
+/** What a device can do in tier 1, through the API or the page: take a number, and check whether its turn has come. */
 import { addressKey, type RateLimit } from '../platform/rate-limit.ts';
 import type { Assigner } from './assigner.ts';
 import type { Answer, Challenges } from './challenges.ts';
@@ -6,13 +6,13 @@ import type { CounterCache } from './counter-cache.ts';
 import { type Counters, countAhead, isServed, type Pace } from './model/counters.ts';
 import { estimateWait, nextPoll } from './rules/waiting.ts';
 import type { Tier1Metrics } from './tier1-metrics.ts';
-import type { Place, Places } from './tokens/signed-places.ts';
+import type { SignedPlace, SignedPlaces } from './tokens/signed-places.ts';
 import type { VwrTokens } from './tokens/vwr-tokens.ts';
 
 export interface WaitingRoomOptions {
   counters: CounterCache;
   assigner: Assigner;
-  places: Places;
+  signedPlaces: SignedPlaces;
   vwrTokens: VwrTokens;
   challenges: Challenges;
   assignsPerDevice: RateLimit;
@@ -24,19 +24,19 @@ export interface WaitingRoomOptions {
 export interface Caller {
   device: string;
   address: string;
-  /** The solved challenge that they bring. */
+  /** The solved challenge of the request, if any. */
   answer: Answer | undefined;
 }
 
-/** The number of a device, and how it stands with it. */
-export interface Ticket {
+/** The signed place of a device, with the counters it was read with. */
+export interface AssignedPlace {
   requestId: string;
-  place: Place;
+  place: SignedPlace;
   counters: Counters;
 }
 
-export type TicketOutcome =
-  | { outcome: 'ticket'; ticket: Ticket }
+export type TakeOutcome =
+  | { outcome: 'assigned'; assigned: AssignedPlace }
   | { outcome: 'inactive' }
   | { outcome: 'limited'; seconds: number };
 
@@ -60,16 +60,16 @@ export class WaitingRoom {
     return this.#options.counters.find(eventId);
   }
 
-  /** The place that a request id speaks for, if it is this device's, and of this sale. */
-  recognise(requestId: string | undefined, device: string | undefined, counters: Counters): Place | undefined {
+  /** The place of a request id, if it belongs to this device and the current activation. */
+  recognise(requestId: string | undefined, device: string | undefined, counters: Counters): SignedPlace | undefined {
     if (requestId === undefined || device === undefined) return undefined;
-    const place = this.#options.places.verify(requestId, counters.eventId, device);
+    const place = this.#options.signedPlaces.verify(requestId, counters.eventId, device);
     return place?.activation === counters.activation ? place : undefined;
   }
 
-  /** A number for the device, within what is usual; the same one for as long as the numbering is on. */
-  async take(eventId: string, caller: Caller): Promise<TicketOutcome> {
-    const { assigner, places, counters, metrics } = this.#options;
+  /** A number for the device, rate-limited; the same one for as long as tier 1 is active. */
+  async take(eventId: string, caller: Caller): Promise<TakeOutcome> {
+    const { assigner, signedPlaces, counters, metrics } = this.#options;
     const seconds = await this.#secondsToWait(eventId, caller);
     if (seconds > 0) {
       metrics.countAssignment('limited');
@@ -83,11 +83,12 @@ export class WaitingRoom {
     }
     const { position } = assignment;
     const place = { eventId, device: caller.device, position, activation: assignment.counters.activation };
-    return { outcome: 'ticket', ticket: { requestId: places.issue(place), place, counters: assignment.counters } };
+    const requestId = signedPlaces.issue(place);
+    return { outcome: 'assigned', assigned: { requestId, place, counters: assignment.counters } };
   }
 
-  /** Whether it is the place's turn, with the proof of it. */
-  turnOf({ eventId, device, position, activation }: Place, counters: Counters): Turn {
+  /** Whether it is the turn of the place, with a vwr token if it is. */
+  turnOf({ eventId, device, position, activation }: SignedPlace, counters: Counters): Turn {
     const { vwrTokens, metrics } = this.#options;
     const { servingCounter } = counters;
     if (!isServed(counters, position)) {
@@ -105,7 +106,7 @@ export class WaitingRoom {
     return estimateWait(countAhead(counters, position), this.#options.pace);
   }
 
-  /** 0 for whoever is within the limits, or has done the work. */
+  /** 0 for a device within the limits, or with a solved challenge. */
   async #secondsToWait(eventId: string, { device, address, answer }: Caller): Promise<number> {
     const { assignsPerDevice, assignsPerAddress, challenges } = this.#options;
     const key = addressKey(address);
@@ -114,7 +115,7 @@ export class WaitingRoom {
       const isSolved = answer !== undefined && (await challenges.accept(answer, eventId, device));
       return isSolved ? 0 : seconds;
     }
-    // Counted before the answer: those of one moment would otherwise not see each other.
+    // Counted before the assignment: concurrent requests would otherwise not see each other.
     assignsPerDevice.count(device);
     assignsPerAddress.count(key);
     return 0;

@@ -13,7 +13,7 @@ async function run(...args: string[]) {
   return { code, text: lines.join('\n') };
 }
 
-/** A program that has drawn among a few, by itself. */
+/** A running server that has completed a small draw. */
 async function runDraw() {
   const { url, context } = await runApp({
     room: { order: 'draw', opensAt: new Date(Date.now() + 600_000).toISOString(), maxActive: 0 },
@@ -40,7 +40,7 @@ function save(draw: object, list: string): [string, string] {
 }
 
 describe('fairline verify-draw', () => {
-  it('verifies a draw of a running server and the number of a lot, and prints the commitment before the draw', async () => {
+  it('verifies a draw and the number of a lot on a server, and prints the commitment before the draw', async () => {
     const { url, draw, early, standing } = await runDraw();
     expect(early).toMatchObject({ code: 2, text: expect.stringContaining(`its commitment is ${draw.commitment}`) });
     const { lot, number } = standing;
@@ -73,7 +73,7 @@ describe('fairline verify-draw', () => {
     }
   });
 
-  it('says why it cannot check', async () => {
+  it('explains why a draw cannot be checked', async () => {
     expect(await run('one')).toMatchObject({ code: 2, text: expect.stringContaining('Usage: fairline verify-draw') });
     expect(await run('--oops', 'a', 'b')).toMatchObject({ code: 2, text: expect.stringContaining('--oops') });
     expect(await run('/no/such', '/file')).toMatchObject({ code: 2, text: expect.stringContaining('cannot be read') });

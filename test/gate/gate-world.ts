@@ -1,8 +1,8 @@
 /** Everything a decision needs: real tokens and keys, visitor `mina` on device `phone`, events with tier 1 on. */
 
 import { type Decision, decide } from '../../src/gate/decision/decide.ts';
-import type { GateRequest } from '../../src/gate/decision/gate-request.ts';
 import { defaultRules } from '../../src/gate/decision/default-rules.ts';
+import type { GateRequest } from '../../src/gate/decision/gate-request.ts';
 import { createMatcher } from '../../src/gate/decision/match-rule.ts';
 import { type RuleBook, readRules } from '../../src/gate/decision/rules.ts';
 import { ActiveEvents, fixedEvents } from '../../src/gate/lookups/active-events.ts';

@@ -10,7 +10,7 @@ import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
-/** Two rooms with somebody waiting, the first of them out of reach, as when one server of a cluster is down. */
+/** Two rooms with a waiting visitor; the first is unreachable, as when one server of a cluster is down. */
 async function openRooms() {
   const clock = createTestClock();
   const log = pino({ level: 'silent' });
@@ -40,8 +40,8 @@ async function openRooms() {
   return { real, store, clock };
 }
 
-describe('a room that cannot be reached', () => {
-  it('keeps nobody else from being let in, and is reported', async () => {
+describe('an unreachable room', () => {
+  it('does not stop admission in other rooms, and is reported', async () => {
     const { real, store } = await openRooms();
     await real.putRoom('healthy', { maxActive: 1 });
     const metrics = createLineMetrics(new Registry(), real);
@@ -49,7 +49,7 @@ describe('a room that cannot be reached', () => {
     expect(await real.find('healthy', 'visitor')).toMatchObject({ standing: { state: 'admitted' } });
   });
 
-  it('keeps no other room from being swept, and is reported', async () => {
+  it('does not stop sweeps of other rooms, and is reported', async () => {
     const { real, store, clock } = await openRooms();
     clock.advance(5_000);
     await expect(runSweeperOnce(store)).rejects.toThrow('cut off');

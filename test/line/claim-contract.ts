@@ -14,8 +14,8 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
     return { store, advance: harness.advance.bind(harness), ...createSteps(store) };
   }
 
-  describe(`${name} with rooms that visitors enter by asking`, () => {
-    it('makes those at the head ready, and nobody active by being seen', async () => {
+  describe(`${name} with claim rooms`, () => {
+    it('makes the head of the line ready, and nobody active by being seen', async () => {
       const { join, look, stay, tick, crowd } = await openRoom();
       expect((await join('a')).state, 'straight in is straight to being ready').toBe('admitted');
       expect((await join('b')).state).toBe('admitted');
@@ -25,7 +25,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await crowd()).toMatchObject({ admitted: 2, active: 0, waiting: 1 });
     });
 
-    it('grants entry to who is ready, with one token id however often they ask (6)', async () => {
+    it('grants entry to a ready visitor, always with the same token id (6)', async () => {
       const { store, join, enter, look } = await openRoom();
       const ready = await join('a');
       const first = await enter('a');
@@ -35,7 +35,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await store.stay('concert', 'a')).toMatchObject({ standing: { state: 'active' } });
     });
 
-    it('grants entry to nobody else: not to who waits, left, never came, or came too late', async () => {
+    it('refuses entry to visitors who wait, left, never joined, or are too late', async () => {
       const { store, join, enter, tick, crowd, advance } = await openRoom({ maxActive: 1 });
       await join('a');
       await join('b');
@@ -49,7 +49,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await crowd()).toMatchObject({ admitted: 0, active: 0, waiting: 0 });
     });
 
-    it('keeps a promise to its last millisecond, and neither asking nor looking makes it longer', async () => {
+    it('keeps a claim to its last millisecond, and reading it does not extend it', async () => {
       const { join, look, stay, enter, advance } = await openRoom();
       const first = await join('a');
       await join('b');
@@ -61,7 +61,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect((await stay('b')).state).toBe('absent');
     });
 
-    it('frees the slot of who does not enter in time for the next (4, 5)', async () => {
+    it('passes on the slot of a visitor who does not enter in time (4, 5)', async () => {
       const { join, stay, tick, advance } = await openRoom({ maxActive: 1 });
       for (const visitor of ['a', 'b']) await join(visitor);
       await advance(9_999);
@@ -71,7 +71,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect((await stay('b')).state).toBe('admitted');
     });
 
-    it('has no more than claimWindow ready at once', async () => {
+    it('has at most claimWindow visitors ready at once', async () => {
       const { join, enter, tick, crowd } = await openRoom({ maxActive: 10, claimWindow: 2 });
       for (const visitor of ['a', 'b', 'c', 'd', 'e']) await join(visitor);
       expect(await crowd()).toMatchObject({ admitted: 2, waiting: 3 });
@@ -81,7 +81,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await crowd()).toMatchObject({ admitted: 2, active: 1, waiting: 2 });
     });
 
-    it('makes nobody ready before minWaitMs, and nobody overtakes who has to wait longer (2)', async () => {
+    it('makes nobody ready before minWaitMs, and lets nobody overtake (2)', async () => {
       const { store, join, tick, advance } = await openRoom({ maxActive: 10, minWaitMs: 5_000 });
       expect((await join('a')).state).toBe('waiting');
       await advance(2_000);
@@ -97,7 +97,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect((await join('c')).state, 'only claim rooms make people wait').toBe('active');
     });
 
-    it('takes a token of the rate for each promise, and none for asking', async () => {
+    it('takes a token of the rate for each ready visitor, and none for entering', async () => {
       const { join, stay, enter, tick, advance } = await openRoom({ maxActive: 10, admitPerSecond: 1, burst: 1 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       for (let i = 0; i < 20; i += 1) await stay('b');
@@ -108,7 +108,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await tick()).toEqual(['b']);
     });
 
-    it('keeps what was promised when the room is paused, closed, made smaller or put on auto', async () => {
+    it('keeps claims when the room is paused, closed, made smaller or switched to auto', async () => {
       const { store, join, look, enter } = await openRoom({ maxActive: 4 });
       for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
       await store.putRoom('concert', { state: 'paused', maxActive: 0 });
@@ -120,7 +120,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await enter('d')).toMatchObject({ outcome: 'granted' });
     });
 
-    it('makes ready, not active, who was let in before the room was put on claim', async () => {
+    it('keeps admitted visitors ready, not active, when the room is switched to claim', async () => {
       const { store, join, look, enter, tick } = await openRoom({ maxActive: 1, admission: 'auto' });
       for (const visitor of ['a', 'b']) await join(visitor);
       await store.leave('concert', 'a');
@@ -130,7 +130,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await enter('b')).toMatchObject({ outcome: 'granted' });
     });
 
-    it('leaves who is admitted as they are when told by stay, also in other rooms', async () => {
+    it('does not begin a session on stay, in both kinds of rooms', async () => {
       const { store, join, look, stay, tick } = await openRoom({ maxActive: 1, admission: 'auto' });
       for (const visitor of ['a', 'b']) await join(visitor);
       await store.leave('concert', 'a');
@@ -139,7 +139,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect((await look('b')).state).toBe('active');
     });
 
-    it('counts stay as a sign of life of who waits and of who is inside', async () => {
+    it('counts stay as a sign of life, waiting and inside', async () => {
       const { store, join, enter, stay, advance } = await openRoom({
         maxActive: 1,
         seenTtlMs: 5_000,
@@ -155,7 +155,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect([(await stay('b')).state, (await stay('c')).state]).toEqual(['waiting', 'absent']);
     });
 
-    it('does not take back a promise when the connection closes, even where sessions end by that', async () => {
+    it('keeps a claim when the connection closes, even with releaseOnDisconnect', async () => {
       const { store, join, enter } = await openRoom({ releaseOnDisconnect: true });
       await join('a');
       await join('b');
@@ -166,7 +166,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await store.disconnect('concert', 'a')).toEqual({ outcome: 'left', from: 'active' });
     });
 
-    it('grants entry only to the place that is meant, where one is named', async () => {
+    it('grants entry only to the place that is named', async () => {
       const { store, join } = await openRoom();
       const earlier = tokenIdOf(await join('a'));
       await store.leave('concert', 'a');
@@ -179,7 +179,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await store.enter('concert', 'a', later)).toMatchObject({ outcome: 'granted' });
     });
 
-    it('knows nothing of rooms that no operator made (9)', async () => {
+    it('reports no room for events without one (9)', async () => {
       const { store } = await openRoom();
       const request = { key: 'k', fingerprint: 'f' };
       expect(await store.stay('other', 'a')).toEqual({ outcome: 'no-room' });
@@ -194,7 +194,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
   describe(`${name} with keyed requests to join`, () => {
     const request = { key: 'k', fingerprint: 'f' };
 
-    it('joins once for one key, and tells a repeat where the visitor stands', async () => {
+    it('joins once per key, and returns the current standing to a repeated request', async () => {
       const { store, crowd } = await openRoom({ maxActive: 0 });
       const first = await store.join('concert', 'a', { request });
       expect(first).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
@@ -207,7 +207,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect((await crowd()).waiting).toBe(1);
     });
 
-    it('gives one place to a hundred requests with one key at once', async () => {
+    it('gives one place to a hundred concurrent requests with one key', async () => {
       const { store, crowd } = await openRoom({ maxActive: 0 });
       const outcomes = await Promise.all(Array.from({ length: 100 }, () => store.join('concert', 'a', { request })));
       expect(outcomes.filter(({ outcome }) => outcome === 'joined')).toHaveLength(1);
@@ -216,7 +216,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect((await crowd()).waiting).toBe(1);
     });
 
-    it('refuses a key that came with other parameters, also for another event, and changes nothing', async () => {
+    it('refuses a key used with other parameters, also for another event, and changes nothing', async () => {
       const { store, crowd } = await openRoom({ maxActive: 0 });
       await store.putRoom('other', { maxActive: 0 });
       await store.join('concert', 'a', { request });
@@ -227,7 +227,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect((await crowd()).waiting).toBe(1);
     });
 
-    it('keeps the keys of visitors apart', async () => {
+    it('keeps the keys of different visitors separate', async () => {
       const { store } = await openRoom({ maxActive: 0 });
       await store.join('concert', 'a', { request });
       const other = { key: 'k', fingerprint: 'g' };
@@ -250,7 +250,7 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       });
     });
 
-    it('lets a request that was refused be made again', async () => {
+    it('lets a refused request be repeated', async () => {
       const { store } = await openRoom({ state: 'closed' });
       expect(await store.join('concert', 'a', { request })).toEqual({ outcome: 'closed' });
       await store.putRoom('concert', { state: 'open' });

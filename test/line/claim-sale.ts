@@ -1,6 +1,6 @@
 /**
- * A sale in a claim room in virtual time: a thousand visitors who wait, ask, enter in time or too late, shop, leave or
- * vanish, each by a plan of their own. A model beside the store knows from the ticks who was promised what.
+ * A sale in a claim room in virtual time: a thousand visitors wait, poll, enter in time or too late, shop, leave or
+ * vanish, each by their own plan. A model beside the store derives from the ticks what each visitor was promised.
  */
 import { describe, expect, it } from 'vitest';
 import type { LineStore } from '../../src/line/store/line-store.ts';
@@ -16,7 +16,7 @@ const LIMIT = { maxActive: 50, admitPerSecond: 20, burst: 20, claimWindow: 30 };
 const LONGEST_SALE_MS = 400_000;
 
 export function describeClaimSale(name: string, createHarness: () => StoreHarness): void {
-  describe(`${name} in a sale of ${VISITORS.toLocaleString('en')} visitors who enter by asking`, () => {
+  describe(`${name} in a sale of ${VISITORS.toLocaleString('en')} visitors in a claim room`, () => {
     it('grants every promise and nothing else, whatever the rate of polling', async () => {
       const seed = Math.floor(Math.random() * 2 ** 31);
       const promised: string[][] = [];
@@ -34,7 +34,7 @@ export function describeClaimSale(name: string, createHarness: () => StoreHarnes
 interface Plan {
   visitor: string;
   joinsAt: number;
-  /** How long after being told of their turn they ask to enter; never, for those who have gone home. */
+  /** How long after learning of their turn they enter; never, for visitors who have vanished. */
   dawdlesMs: number;
   shopsMs: number;
   /** Neither leaves nor asks again once inside. */
@@ -95,7 +95,7 @@ class Sale {
     else expect(outcome.standing.state).toBe('waiting');
   }
 
-  /** Asking tells the truth and changes nothing but that one is there. */
+  /** Reading the status is accurate and only counts as a sign of life. */
   async #poll(plans: Plan[]): Promise<void> {
     await Promise.all(
       plans.map(async (plan) => {
@@ -156,7 +156,7 @@ class Sale {
     for (const { visitor } of tick.admitted) this.#promise(visitor);
     const { burst, admitPerSecond } = LIMIT;
     expect(this.promised.length).toBeLessThanOrEqual(burst + (admitPerSecond * this.#now) / 1_000);
-    // Whoever's time is over has made room by now.
+    // Expired claims and sessions have freed their slots by now.
     const { admitted, active } = tick.pulse.crowd;
     expect({ admitted, active }).toEqual({ admitted: this.#ready.size, active: this.#inside.size });
   }
@@ -170,7 +170,7 @@ class Sale {
     expect(admitted).toBeLessThanOrEqual(LIMIT.claimWindow);
   }
 
-  /** What is over counts until somebody has noticed: between two ticks either is right. */
+  /** Something expired counts until it is noticed: between two ticks either count is right. */
   #countSlots(admitted: number, active: number) {
     const count = (times: Map<string, number>, told: number) => {
       const alive = [...times.values()].filter((endsAt) => endsAt > this.#now).length;

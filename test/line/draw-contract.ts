@@ -1,4 +1,4 @@
-/** What every LineStore promises of a draw. The numbers in the names are those of the invariants in docs/reference/line.md. */
+/** The contract of every LineStore about draws. Numbers in titles are the invariants of docs/reference/line.md. */
 import { describe, expect, it } from 'vitest';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { placeIdOf, type Standing } from '../../src/line/model/standing.ts';
@@ -11,7 +11,7 @@ import type { StoreHarness } from './line-store-contract.ts';
 const OPENS_IN_MS = 60_000;
 
 export function describeDraws(name: string, createHarness: () => StoreHarness): void {
-  describe(`${name} when it draws`, () => {
+  describe(`${name}: draws`, () => {
     async function openDrawRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();
       const store = await harness.open(testRoomDefaults());
@@ -20,7 +20,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       return { store, opensAt, advance: harness.advance.bind(harness), ...createSteps(store) };
     }
 
-    it('keeps those who come before opening in a lobby, without number or position, however often they join', async () => {
+    it('keeps visitors who join before opening in the lobby, without number or position', async () => {
       const { store, join, look, advance, tick } = await openDrawRoom({ maxActive: 10 });
       const first = await join('a');
       expect(first).toMatchObject({ state: 'lobby', lot: expect.stringMatching(/^[0-9a-f]{32}$/) });
@@ -35,7 +35,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect((await store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 1, draw: 'announced' });
     });
 
-    it('orders those present by the published rule, and whoever comes later behind them (2, 3)', async () => {
+    it('orders present visitors by the published rule, and later ones behind them (2, 3)', async () => {
       const { store, join, look, advance, finish, numberOf } = await openDrawRoom();
       const visitors = Array.from({ length: 50 }, (_, i) => `v${i}`);
       const lots = new Map<string, string>();
@@ -56,7 +56,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await store.look('concert', 'late')).toMatchObject({ standing: { position: 51 } });
     });
 
-    it('lets a guest who signs in take part once, but gives nobody another name while lots are given (3)', async () => {
+    it('lets a guest who signs in take part once, but renames nobody while numbers are assigned (3)', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       for (const visitor of ['guest', 'user', 'other', 'second guest']) await join(visitor);
       expect(await store.rename('concert', 'guest', 'user')).toEqual({ outcome: 'renamed' });
@@ -74,7 +74,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await look('second user')).toMatchObject({ number: (before as { number: number }).number });
     });
 
-    it('tells the lot after the draw, to those who took part and to nobody else', async () => {
+    it('returns the lot after the draw only to visitors who took part', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       const lot = lotOf(await join('a'));
       await advance(OPENS_IN_MS);
@@ -86,7 +86,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await look('a')).toMatchObject({ state: 'active', lot });
     });
 
-    it('admits nobody until the draw is done, and then by lot (2)', async () => {
+    it('admits nobody until the draw is done, and then in the drawn order (2)', async () => {
       const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 3 });
       const visitors = ['a', 'b', 'c', 'd', 'e'];
       for (const visitor of visitors) await join(visitor);
@@ -106,7 +106,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(numbers).toEqual([firstNumber, firstNumber + 1, firstNumber + 2]);
     });
 
-    it('lets whoever goes during the draw lose the place, and gives their number to nobody (3)', async () => {
+    it('removes a visitor who leaves during the draw, and assigns their number to nobody (3)', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
       await advance(OPENS_IN_MS);
@@ -120,7 +120,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await listOf(store)).toHaveLength(4);
     });
 
-    it('does not draw for those who were silent at opening, nor keep the silent in the lobby', async () => {
+    it('draws no number for visitors who were silent at opening, and removes them from the lobby', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom({
         seenTtlMs: 40_000,
         disconnectGraceMs: 1_000,
@@ -147,7 +147,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect((await look('disconnected')).state).toBe('absent');
     });
 
-    it('draws in a paused room but admits none, and does not draw in a closed one until it is opened', async () => {
+    it('draws in a paused room without admitting anyone, and draws in a closed room once it opens', async () => {
       const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 5 });
       await join('a');
       await store.putRoom('concert', { state: 'closed' });
@@ -163,7 +163,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await tick()).toEqual(['a']);
     });
 
-    it('keeps its seed through every change of the room, and makes another after clearing', async () => {
+    it('keeps the seed through every change of the room, and creates a new one when it is cleared', async () => {
       const { store, join, opensAt, advance, finish } = await openDrawRoom();
       const before = await store.findDraw('concert');
       await store.putRoom('concert', { maxActive: 1, order: 'draw' });
@@ -183,7 +183,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect((await join('a')).state).toBe('lobby');
     });
 
-    it('refuses to change order while people wait, and order or opening once the draw has begun', async () => {
+    it('refuses to change order while visitors wait, and order or opensAt once the draw has begun', async () => {
       const { store, join, opensAt, advance, finish } = await openDrawRoom();
       const later = new Date(Date.parse(opensAt) + 5_000).toISOString();
       const invalid = (field: string) => ({ outcome: 'invalid', problems: [{ field }] });
@@ -204,7 +204,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await store.putRoom('other', { order: 'draw' })).toMatchObject(invalid('order'));
     });
 
-    it('makes nobody ready in a claim room until the draw is done, and then by lot (2)', async () => {
+    it('makes nobody ready in a claim room until the draw is done, and then in the drawn order (2)', async () => {
       const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 2, admission: 'claim' });
       const visitors = ['a', 'b', 'c', 'd'];
       for (const visitor of visitors) await join(visitor);
@@ -214,7 +214,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
         expect(await store.enter('concert', 'a')).toMatchObject({ outcome: 'not-ready', standing: { state: 'lobby' } });
         expect(await store.stay('concert', 'a')).toMatchObject({ standing: { state: 'lobby' } });
       }
-      expect((await join('late')).state, 'straight in is not past the draw').toBe('waiting');
+      expect((await join('late')).state, 'nobody bypasses the draw by joining directly').toBe('waiting');
       await finish();
       const ready = await tick();
       expect(ready).toHaveLength(2);
@@ -226,7 +226,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       }
     });
 
-    it('counts the least wait of a claim room from when people came into the lobby', async () => {
+    it('counts minWaitMs of a claim room from joining the lobby', async () => {
       const { store, join, advance, tick, finish } = await openDrawRoom({
         maxActive: 5,
         admission: 'claim',
@@ -241,7 +241,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await store.enter('concert', 'a')).toMatchObject({ outcome: 'granted' });
     });
 
-    it('knows a place by one name before, during and after the draw, and no other place by it', async () => {
+    it('keeps the id of a place before, during and after the draw, and gives it to no other place', async () => {
       const { store, join, look, advance, tick, finish } = await openDrawRoom({ maxActive: 5, admission: 'claim' });
       const earlier = placeIn(await join('a'));
       await store.leave('concert', 'a');
@@ -265,11 +265,11 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
         standing: { tokenId: expect.stringMatching(/\.1$/) },
       });
       await store.leave('concert', 'a');
-      expect(placeIn(await join('a')), 'a place behind the draw has a name of its own').not.toBe(id);
+      expect(placeIn(await join('a')), 'a later place has its own id').not.toBe(id);
       expect(await store.enter('concert', 'a', id)).toMatchObject(gone);
     });
 
-    it('knows a request sent twice in the lobby, also when the draw comes in between', async () => {
+    it('recognises a repeated request in the lobby, even across the draw', async () => {
       const { store, advance, finish } = await openDrawRoom();
       const request = { key: 'k', fingerprint: 'f' };
       const first = await store.join('concert', 'a', { request });
@@ -286,7 +286,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       });
     });
 
-    it('lets numbers of tier 1 into the lobby, each once, where the lot counts and not the number (2, 7)', async () => {
+    it('admits each number of tier 1 to the lobby once, and orders by lot, not by that number (2, 7)', async () => {
       const { store, join, look, advance, finish, numberOf } = await openDrawRoom();
       await store.handOverNumbers('concert', 'first');
       expect(await store.join('concert', 'a')).toEqual({ outcome: 'number-required' });
@@ -308,7 +308,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await look('v1')).toMatchObject({ state: 'waiting', lot: lots.get('v1') });
     });
 
-    it('puts whoever brings a number of tier 1 once the draw has begun behind all lots (2, 7)', async () => {
+    it('places a number of tier 1 that arrives after the draw has begun behind all lots (2, 7)', async () => {
       const { store, join, look, advance, finish } = await openDrawRoom();
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await store.handOverNumbers('concert', 'first');
@@ -325,7 +325,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       for (const visitor of ['a', 'b', 'c']) expect((await look(visitor)).state).toBe('waiting');
     });
 
-    it('counts stay as a sign of life in the lobby', async () => {
+    it('counts stay as being seen in the lobby', async () => {
       const { store, join, look, advance } = await openDrawRoom({ seenTtlMs: 5_000 });
       for (const visitor of ['stays', 'silent']) await join(visitor);
       for (let i = 0; i < 3; i += 1) {
@@ -338,7 +338,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
     });
 
     it.each(['tick', 'join', 'draw'] as const)(
-      'takes everyone for present if nobody ticked before the opening, whether it begins by a %s',
+      'counts everyone as present if nothing ticked before the opening, when a %s begins the draw',
       async (verb) => {
         const { store, join, look, advance, tick, finish } = await openDrawRoom({ seenTtlMs: 40_000 });
         for (const visitor of ['a', 'b']) await join(visitor);
@@ -354,7 +354,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       },
     );
 
-    it('knows who was silent before nobody ticked, as long as no tick has forgiven it', async () => {
+    it('still treats visitors as silent who were silent before a standstill, until a tick ends it', async () => {
       const { store, join, advance, tick } = await openDrawRoom({ seenTtlMs: 5_000 });
       await join('silent');
       await tick();
@@ -365,7 +365,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await listOf(store)).toHaveLength(0);
     });
 
-    it('does not count those who leave the lobby among those who give up in line', async () => {
+    it('does not count visitors who leave the lobby as departures of the line', async () => {
       const { store, join, advance, finish } = await openDrawRoom();
       for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
       await store.tick('concert');
@@ -384,7 +384,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await departPerSecond()).toBeGreaterThan(0);
     });
 
-    it('becomes a room in order of arrival while nobody is in the lobby', async () => {
+    it('can change to fifo while nobody is in the lobby', async () => {
       const { store, join } = await openDrawRoom();
       await join('a');
       await store.leave('concert', 'a');
@@ -393,7 +393,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await join('a')).toMatchObject({ state: 'waiting', number: 1 });
     });
 
-    it('draws among nobody, and goes on in order of arrival', async () => {
+    it('completes a draw without visitors, and continues in order of arrival', async () => {
       const { store, join, advance, finish, tick } = await openDrawRoom({ maxActive: 1 });
       await advance(OPENS_IN_MS);
       expect(await join('a')).toMatchObject({ state: 'waiting', number: 1, position: 1 });
@@ -402,7 +402,7 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
       expect(await tick()).toEqual(['a']);
     });
 
-    it('knows nothing of draws in rooms that have none', async () => {
+    it('reports no draw for rooms without one', async () => {
       const { store } = await openDrawRoom();
       await store.putRoom('plain', {});
       expect(await store.draw('plain')).toEqual({ outcome: 'nothing' });
@@ -447,7 +447,7 @@ function standingOf(outcome: { outcome: string }): Standing {
 }
 
 function lotOf(standing: Standing): string {
-  if (standing.state !== 'lobby') throw new Error(`expected somebody in the lobby, got ${standing.state}`);
+  if (standing.state !== 'lobby') throw new Error(`expected a visitor in the lobby, got ${standing.state}`);
   return standing.lot;
 }
 
@@ -464,6 +464,6 @@ function numberIn(standing: Standing): number {
 async function nowOf(store: LineStore): Promise<number> {
   await store.putRoom('clock', { state: 'paused' });
   const standing = standingOf(await store.join('clock', 'somebody'));
-  if (standing.state !== 'waiting') throw new Error('expected somebody to wait');
+  if (standing.state !== 'waiting') throw new Error('expected the visitor to wait');
   return standing.joinedAt;
 }

@@ -13,7 +13,7 @@ import { finishDraw } from './draw-contract.ts';
 
 const VISITORS = 2_500;
 
-/** What is on disk after each step is what a killed process leaves behind. */
+/** The files after each step are what a killed process leaves behind. */
 it.each([
   ['never', undefined],
   ['all the time', 20_000],

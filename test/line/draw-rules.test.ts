@@ -1,6 +1,6 @@
 /**
- * Random histories of a room that draws, checked after every step against the invariants of docs/reference/line.md by what an
- * observer sees. A restart rebuilds the line from what was journaled.
+ * Random histories of a draw room. After every step an observer checks the invariants of docs/reference/line.md. A restart
+ * rebuilds the line from the journal.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const setting = fc.record({
   disconnectGraceMs: fc.constantFrom(0, 2_000),
 });
 
-it(`a room that draws keeps invariants 1-5 over ${HISTORIES.toLocaleString('en')} random histories`, async () => {
+it(`a draw room keeps invariants 1-5 over ${HISTORIES.toLocaleString('en')} random histories`, async () => {
   await fc.assert(
     fc.asyncProperty(setting, fc.array(step, { minLength: 10, maxLength: 70 }), async (settings, steps) => {
       const observer = new Observer(settings);
@@ -67,10 +67,10 @@ class Observer {
   #draws!: DrawRunner;
   readonly #defaults;
   readonly #replay = new LineReplay();
-  /** Who has had each number: nobody else may. */
+  /** The owner of each number: nobody else may get it. */
   readonly #owners = new Map<number, string>();
   readonly #seenAt = new Map<string, number>();
-  /** Who was in the lobby and not silent when the draw began, less those who left or went silent since. */
+  /** Visitors in the lobby and not silent when the draw began, minus those who left or went silent since. */
   #present: Set<string> | undefined;
 
   constructor(settings: { maxActive: number; batchSize: number; disconnectGraceMs: number }) {
@@ -126,7 +126,7 @@ class Observer {
         return this.#restart();
       case 'pass':
         this.now += step.ms;
-        // Whoever may be silent by now can be taken out at any time.
+        // A visitor who may be silent by now can be removed at any time.
         for (const visitor of this.#present ?? []) if (!this.#isSurelyThere(visitor)) this.#present!.delete(visitor);
     }
   }
@@ -139,10 +139,12 @@ class Observer {
     const { place } = result;
     this.#seenAt.set(visitor, this.now);
     if (result.outcome === 'joined' && phase === 'announced' && this.#phase === 'announced') {
-      expect(place.state, 'before opening one comes into the lobby').toBe('lobby');
+      expect(place.state, 'before opening a visitor joins the lobby').toBe('lobby');
     } else if (result.outcome === 'joined') {
       const { firstNumber, size } = this.line.draw!;
-      expect(place.number, 'whoever comes later stands behind (2)').toBeGreaterThanOrEqual(firstNumber + size);
+      expect(place.number, 'later visitors are behind the drawn numbers (2)').toBeGreaterThanOrEqual(
+        firstNumber + size,
+      );
     }
     expect(join(this.line, visitor, this.now)).toEqual({ outcome: 'already', place });
   }
@@ -152,7 +154,7 @@ class Observer {
       [...line.places.values()].map(({ visitor, number, state }) => `${visitor} ${state} ${number}`).sort();
     const [line] = [...this.#replay.finish(this.#defaults, 1_000, this.now)];
     expect(places(line!), 'a restart loses nothing').toEqual(places(this.line));
-    expect(line!.nextNumber, 'numbers go on after a restart (3)').toBe(this.line.nextNumber);
+    expect(line!.nextNumber, 'numbers continue after a restart (3)').toBe(this.line.nextNumber);
     expect(line!.draw?.seed).toBe(this.line.draw?.seed);
     expect(line!.draw?.phase).toBe(this.#phase);
     this.#adopt(line!);
@@ -182,7 +184,7 @@ class Observer {
     return [...this.line.admitted, ...this.line.active].map(({ visitor }) => visitor);
   }
 
-  /** Everyone is in the one set that their state names, and nobody has a number that another one had (3, 4). */
+  /** Every place is in exactly the set of its state, and no number ever had two owners (3, 4). */
   #checkNumbers(): void {
     const { places, lobby, waiting, admitted, active } = this.line;
     expect(lobby.size + waiting.size + admitted.size + active.size).toBe(places.size);
@@ -197,16 +199,16 @@ class Observer {
   #checkInside(before: { inside: Set<string> }, head: number): void {
     const { settings, admitted, active } = this.line;
     expect(countInside(this.line), 'capacity (1)').toBeLessThanOrEqual(settings.maxActive);
-    if (this.#phase !== 'drawn') expect(countInside(this.line), 'nobody is let in before the draw is done').toBe(0);
+    if (this.#phase !== 'drawn') expect(countInside(this.line), 'nobody is admitted before the draw is done').toBe(0);
     const entered = [...admitted, ...active].filter(({ visitor }) => !before.inside.has(visitor));
     const nowHead = this.line.waiting.head()?.number ?? Number.POSITIVE_INFINITY;
     for (const { number } of entered) {
-      expect(number, 'somebody overtook the head of the line (2)').toBeLessThan(nowHead);
-      expect(number, 'admission begins at the head (2)').toBeGreaterThanOrEqual(Math.min(head, number));
+      expect(number, 'a visitor overtook the head of the line (2)').toBeLessThan(nowHead);
+      expect(number, 'admission starts at the head (2)').toBeGreaterThanOrEqual(Math.min(head, number));
     }
   }
 
-  /** Each who was there at opening and stayed has the one number that the published seed gives. */
+  /** Every visitor who was present at opening and stayed has the number that the published seed gives. */
   #checkLots(): void {
     const { draw, places, lobby } = this.line;
     expect(lobby.size, 'nobody is left in the lobby').toBe(0);

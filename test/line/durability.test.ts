@@ -37,7 +37,7 @@ describe('the memory store after a restart', () => {
     await store.close();
 
     const reopened = await openStore(dir, clock);
-    // The pace is not journaled: the first tick measures it anew, from how long those inside have been there. Nor are the
+    // The pace is not journaled: the first tick measures it again, from how long visitors have been inside. Nor are the
     // totals: they are counted from the start of the process.
     await reopened.tick('concert');
     expect(await standings(reopened, visitors)).toEqual(before);
@@ -45,7 +45,7 @@ describe('the memory store after a restart', () => {
     await reopened.close();
   });
 
-  it('has the same lanes, and goes on with their turns where they were, also where it was killed', async () => {
+  it('has the same lanes and continues their turns, also after a kill', async () => {
     let dir = tempFolder();
     const clock = createTestClock();
     let store = await openStore(dir, clock, 2_000);
@@ -75,7 +75,7 @@ describe('the memory store after a restart', () => {
     expect(admitted).toEqual(['o1', 'o2', 'm1', 'o3', 'm2', 'o4', 'o5', 'm3', 'o6', 'm4']);
   });
 
-  it('takes nothing from anybody for the time it was down', async () => {
+  it('costs no visitor anything for the time it was down', async () => {
     const dir = tempFolder();
     const clock = createTestClock();
     const store = await openStore(dir, clock);
@@ -96,7 +96,7 @@ describe('the memory store after a restart', () => {
     await reopened.close();
   });
 
-  it('knows the keys of requests made before, also from a snapshot, and for no longer than their time', async () => {
+  it('remembers request keys, also from a snapshot, and no longer than their time', async () => {
     const dir = tempFolder();
     const clock = createTestClock();
     const request = { key: 'k', fingerprint: 'f' };
@@ -126,7 +126,7 @@ describe('the memory store after a restart', () => {
     await again.close();
   });
 
-  it('keeps who is ready ready, and lets them enter', async () => {
+  it('keeps ready visitors ready, and lets them enter', async () => {
     const dir = tempFolder();
     const clock = createTestClock();
     const store = await openStore(dir, clock);
@@ -144,7 +144,7 @@ describe('the memory store after a restart', () => {
     await reopened.close();
   });
 
-  it('gives the same answers with and without compactions and restarts in between', async () => {
+  it('gives the same outcomes with and without compactions and restarts in between', async () => {
     const command = fc.tuple(
       fc.constantFrom('join', 'leave', 'look', 'tick', 'restart'),
       fc.integer({ min: 0, max: 9 }),

@@ -7,7 +7,7 @@ import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
-/** In full swing: those inside have been there for as long as they are on average. */
+/** The mean age of those inside in the steady state, in slot times. */
 const STEADY_AGE = 2 / Math.PI;
 
 function paceOf(maxActive: number, slotSeconds: number, overrides: Partial<Pace> = {}): Pace {
@@ -34,47 +34,47 @@ describe('the waiting time', () => {
   const settings = testRoomDefaults({ maxActive: 100 });
   const full = { phase: 'open' as const, settings, inside: 100, tickMs: 1_000, pace: paceOf(100, 200) };
 
-  it('comes from the settings before the first tick: slots fill at the rate, then turn over', () => {
+  it('follows the settings before the first tick: slots fill at the rate, then turn over', () => {
     const settings = testRoomDefaults({ maxActive: 1_000, batchSize: 100, activeTtlMs: 600_000 });
     const empty = { ...full, settings, inside: 0, pace: unmeasured };
     expect(expectKnown({ ...empty, position: 500 }).seconds).toBe(5);
-    // 10 generations of 300 s and, nobody having been inside for long, the first of them nearly half a one later.
+    // 10 generations of 300 s; nobody has been inside for long, so the first exits come almost half a generation later.
     expect(expectKnown({ ...empty, position: 11_000 }).seconds).toBeGreaterThan(3_000);
     expect(expectKnown({ ...empty, position: 11_000 }).seconds).toBeLessThan(3_150);
   });
 
-  it('is, in a room in full swing, so many slots to come free at the pace measured', () => {
+  it('is the time for enough slots to come free at the measured pace in the steady state', () => {
     expect(expectKnown({ ...full, position: 1_000 }).seconds).toBe(2_000);
   });
 
-  it('goes by the rate where that is slower than the slots', () => {
+  it('follows the rate if that is slower than the slots', () => {
     const slow = { ...full, settings: { ...settings, admitPerSecond: 0.1 } };
     const wait = expectKnown({ ...slow, position: 100 });
     expect(wait.seconds).toBe(1_000);
     expect(wait.high - wait.low).toBeLessThan(70);
   });
 
-  it('knows that nobody leaves for a while where all have just come in', () => {
+  it('is longer at first if everyone inside has just been admitted', () => {
     const fresh = { ...full, pace: paceOf(100, 200, { insideSeconds: 0 }) };
     const old = { ...full, pace: paceOf(100, 200, { insideSeconds: 100 * 180 }) };
     expect(expectKnown({ ...fresh, position: 50 }).seconds).toBeGreaterThan(150);
     expect(expectKnown({ ...old, position: 50 }).seconds).toBeLessThan(100);
   });
 
-  it('is shorter the more of those ahead give up', () => {
+  it('is shorter the more visitors ahead give up', () => {
     const leaving = { ...full, pace: paceOf(100, 200, { departPerSecond: 1 / 2_000 }) };
-    // 1,000 ahead, 0.5 a second: of those, ln(1 + 1) / 1 are let in.
+    // 1,000 ahead at 0.5 per second: ln(1 + 1) / 1 of them are admitted.
     expect(expectKnown({ ...leaving, position: 1_000 }).seconds).toBe(Math.ceil(2_000 * Math.LN2));
   });
 
-  it('gives a wider range, and less confidence, the less is known', () => {
+  it('has a wider range and less confidence the less is known', () => {
     const sure = expectKnown({ ...full, position: 900 });
     const unsure = expectKnown({ ...full, position: 900, pace: paceOf(100, 200, { slotError: 0.5 }) });
     expect(unsure.high - unsure.low).toBeGreaterThan(2 * (sure.high - sure.low));
     expect(unsure.confidence).toBeLessThan(sure.confidence);
   });
 
-  it('is said in words where no honest number exists', () => {
+  it('is a reason instead of a number where no honest number exists', () => {
     for (const phase of ['paused', 'not_open', 'closed'] as const) {
       expect(estimateWait({ ...full, phase, position: 5 })).toEqual({ known: false, reason: phase });
     }
@@ -82,13 +82,13 @@ describe('the waiting time', () => {
     expect(estimateWait({ ...full, settings: noRoom, position: 5 })).toEqual({ known: false, reason: 'no_room' });
   });
 
-  it('says that a limit was lowered even before the next tick has seen it', () => {
+  it('reports a lowered limit before the next tick', () => {
     const lowered = { ...full, settings: { ...settings, maxActive: 50 }, position: 900 };
     expect(expectKnown(lowered).change).toBe('limit');
     expect(expectKnown(lowered).seconds).toBeGreaterThan(expectKnown({ ...full, position: 900 }).seconds);
   });
 
-  it('calls a line slower only for those who wait for a slot', () => {
+  it('reports a slower line only to visitors who wait for a slot', () => {
     const pace = paceOf(100, 200, { change: 'slower', changedAt: NOW });
     expect(expectKnown({ ...full, pace, position: 900 }).change).toBe('slower');
     expect(expectKnown({ ...full, inside: 0, pace, position: 50 }).change).toBeUndefined();
@@ -120,7 +120,7 @@ describe('any waiting time', () => {
     });
   const positions = fc.tuple(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 1_000_000 }));
 
-  it('is finite and never negative, lies in its range, and is no shorter further back', () => {
+  it('is finite and not negative, lies in its range, and never decreases with the position', () => {
     fc.assert(
       fc.property(anyInput, positions, (input, [a, b]) => {
         const near = expectKnown({ ...input, position: Math.min(a, b) });
@@ -153,7 +153,7 @@ describe('the polling schedule', () => {
     [100_000, 30],
     [100_001, 60],
     [5_000_000, 60],
-  ])('asks position %s to come back in %s s', (position, seconds) => {
+  ])('makes position %s poll again after %s s', (position, seconds) => {
     expect(nextPollSeconds(position)).toBe(seconds);
   });
 });

@@ -12,7 +12,7 @@ const MEMBER = { priority: true };
 
 /** `histories`: how many random ones; a store far away takes longer for each. */
 export function describeLanes(name: string, createHarness: () => StoreHarness, histories: number): void {
-  describe(`${name} with a lane that goes first`, () => {
+  describe(`${name} with a priority lane`, () => {
     async function openRoom(settings: Partial<RoomSettings>) {
       const harness = createHarness();
       const store = await harness.open(testRoomDefaults());
@@ -20,7 +20,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       return { store, advance: harness.advance.bind(harness), ...createSteps(store) };
     }
 
-    it(`keeps shares, orders and what it told over ${histories} random histories`, async () => {
+    it(`keeps shares, orders and reported positions over ${histories} random histories`, async () => {
       const store = await createHarness().open(testRoomDefaults());
       let played = 0;
       await fc.assert(
@@ -32,7 +32,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       );
     }, 120_000);
 
-    it('gives members 20 of 100 admissions while others wait, never more on the way, each lane in order', async () => {
+    it('gives members 20 of 100 admissions while both lanes wait, never more at any time, each lane in order', async () => {
       const { store, join, admit } = await openRoom({});
       // Members come last, and many more than their share of the places.
       for (let i = 1; i <= 100; i += 1) await join(`o${i}`);
@@ -51,7 +51,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect((await store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 160 - admitted.length });
     });
 
-    it('gives all to the lane that waits while the other is empty, and saves nothing up for it', async () => {
+    it('gives all admissions to one lane while the other is empty, and saves up no credit', async () => {
       const { join, admit } = await openRoom({ priorityShare: 50 });
       for (let i = 1; i <= 20; i += 1) await join(`o${i}`);
       expect(await admit(10)).toEqual(Array.from({ length: 10 }, (_, i) => `o${i + 1}`));
@@ -59,7 +59,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect(await admit(4)).toEqual(['o11', 'm1', 'o12', 'm2']);
     });
 
-    it('tells the lane to those in it and the share to all, and knows no lane where the share is 0', async () => {
+    it('reports the lane to its visitors and the share to all, and has no lane if the share is 0', async () => {
       const { store, join, look } = await openRoom({});
       expect(await join('o1')).toEqual(expect.not.objectContaining({ lane: expect.anything() }));
       expect(await join('m1', MEMBER)).toMatchObject({ lane: 'priority', number: 2, position: 2 });
@@ -71,14 +71,14 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect(await join('m2', MEMBER)).toEqual(expect.not.objectContaining({ lane: expect.anything() }));
     });
 
-    it('leaves whoever waits already where they are, also when they have become a member', async () => {
+    it('keeps a waiter in their lane when they become a member', async () => {
       const { store, join } = await openRoom({});
       await join('a');
       expect(await store.join('concert', 'a', MEMBER)).toMatchObject({ outcome: 'already', standing: { number: 1 } });
       expect(await join('a', MEMBER)).toEqual(expect.not.objectContaining({ lane: expect.anything() }));
     });
 
-    it('lets members go by their numbers once the share is taken back, without losing any', async () => {
+    it('admits members by number once the share is 0, and loses none', async () => {
       const { store, join, look, admit } = await openRoom({});
       await join('o1');
       await join('m1', MEMBER);
@@ -90,7 +90,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect(await admit(5)).toEqual(['o1', 'm1', 'o2', 'm2', 'o3']);
     });
 
-    it('lapses the silent of both lanes, at no cost to anybody else', async () => {
+    it('lapses silent visitors of both lanes, at no cost to others', async () => {
       const { store, join, look, admit, advance } = await openRoom({ priorityShare: 50, seenTtlMs: 10_000 });
       await join('o1');
       for (const visitor of ['m1', 'm2', 'm3']) await join(visitor, MEMBER);
@@ -107,7 +107,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect((await store.findRoom('concert'))?.crowd.waiting).toBe(0);
     });
 
-    it('keeps a lane from being held up by one of the other who has to wait longer', async () => {
+    it('does not hold up a lane by a visitor of the other who has to wait longer', async () => {
       const { join, admit, advance } = await openRoom({
         admission: 'claim',
         minWaitMs: 5_000,
@@ -122,7 +122,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect(await admit(2)).toEqual(['m1', 'o2']);
     });
 
-    it('keeps the lane with the place when a guest becomes a user, and of two places the one that goes sooner', async () => {
+    it('keeps the lane when a guest becomes a user, and the better of two places', async () => {
       const { store, join, look } = await openRoom({ priorityShare: 50 });
       for (const visitor of ['o1', 'o2', 'guest']) await join(visitor);
       await join('m1', MEMBER);
@@ -137,7 +137,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
     });
 
-    it('stands members where the number of tier 1 says, in their own lane, and takes each number once', async () => {
+    it('puts members at their number of tier 1 in their own lane, and accepts each number once', async () => {
       const { store, join, admit } = await openRoom({ priorityShare: 50 });
       await store.handOverNumbers('concert', 'first');
       expect(await store.joinWithNumber('concert', 'm9', 9, MEMBER)).toMatchObject({ standing: { lane: 'priority' } });
@@ -149,7 +149,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect(await admit(4)).toEqual(['o3', 'm4', 'm9', 'm10']);
     });
 
-    it('draws once for all, and orders each lane by its lots', async () => {
+    it('draws once for both lanes, and orders each by its lots', async () => {
       const { store, join, look, admit, advance } = await openRoom({
         priorityShare: 50,
         order: 'draw',
@@ -179,7 +179,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect(await admit(12)).toEqual(ordinary.flatMap((visitor, i) => [visitor, priority[i]]));
     });
 
-    it('empties both lanes when it is cleared, and goes on', async () => {
+    it('empties both lanes when it is cleared, and continues', async () => {
       const { store, join, admit } = await openRoom({ priorityShare: 50 });
       await join('o1');
       await join('m1', MEMBER);
@@ -188,7 +188,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
       expect(await admit(2)).toEqual(['m1']);
     });
 
-    it('lets nobody in while it is paused, members neither', async () => {
+    it('admits nobody while it is paused, not even members', async () => {
       const { store, join, admit } = await openRoom({ state: 'paused', priorityShare: 100 });
       await join('m1', MEMBER);
       expect(await admit(1)).toEqual([]);
@@ -198,7 +198,7 @@ export function describeLanes(name: string, createHarness: () => StoreHarness, h
   });
 }
 
-/** By the clock of the tests, which a store that is opened goes by. */
+/** Uses the clock of the tests, as the opened store does. */
 function soon(): string {
   return new Date(Date.UTC(2026, 0, 1) + 30_000).toISOString();
 }

@@ -1,7 +1,6 @@
 /**
- * Random histories of a room with two lanes, against a model that knows nothing of credits or formulas: it counts the
- * admissions while both lanes wait, adds up the shares that were in force, and plays the line through to its end to say
- * where each waiter stands.
+ * Random histories of a room with two lanes, against a model without credits or formulas: it counts the admissions
+ * while both lanes wait, sums the shares in force, and plays the line to its end to find every position.
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -51,15 +50,15 @@ interface Waiter {
   isPriority: boolean;
 }
 
-/** What the two lanes have had of each other so far. */
+/** The admissions of both lanes so far. */
 interface Counts {
   /** Admissions from the priority lane while both waited. */
   priority: number;
-  /** The shares in force at each admission while both waited, added up. */
+  /** Sum of the shares in force at each admission while both waited. */
   shares: number;
 }
 
-/** Plays one history on a store, in an event of its own; what the model expects is checked at every step. */
+/** Plays one history on a store, in its own event, and checks the model at every step. */
 export async function playLanes(
   store: LineStore,
   eventId: string,
@@ -83,7 +82,7 @@ class LaneModel {
     this.share = share;
   }
 
-  /** Everybody in the order in which they would be let in, if nothing else happened. */
+  /** All visitors in the order of admission if nothing else happened. */
   predict(): Waiter[] {
     const left = [...this.waiters];
     const counts = { ...this.counts };
@@ -95,13 +94,13 @@ class LaneModel {
   admit(): Waiter {
     const next = takeNext(this.waiters, this.counts, this.share);
     const { priority, shares } = this.counts;
-    expect(100 * priority, 'members had more than their share').toBeLessThanOrEqual(shares);
-    expect(100 * (priority + 1), 'members had less than their share').toBeGreaterThan(shares);
+    expect(100 * priority, 'members got more than their share').toBeLessThanOrEqual(shares);
+    expect(100 * (priority + 1), 'members got less than their share').toBeGreaterThan(shares);
     return next;
   }
 }
 
-/** The next of a lane goes first if that leaves the lane within its share of all admissions while both waited. */
+/** The priority lane is next if that keeps it within its share of all admissions while both waited. */
 function takeNext(waiters: Waiter[], counts: Counts, share: number): Waiter {
   const ordinary = headOf(waiters, false);
   const priority = headOf(waiters, true);
@@ -157,20 +156,20 @@ class Player {
     }
   }
 
-  /** All of them at once, which a store may take as one. */
+  /** All at once, which a store may batch. */
   async #join(priorities: boolean[]): Promise<void> {
     const joins = priorities.map(async (priority) => {
       const visitor = this.#newName();
       const outcome = await this.#store.join(this.#eventId, visitor, { priority });
       if (!('standing' in outcome) || outcome.standing.state !== 'waiting') throw new Error('nobody goes straight in');
       const isPriority = priority && this.#model.share > 0;
-      expect(outcome.standing.lane, 'only members are told of a lane').toBe(isPriority ? 'priority' : undefined);
+      expect(outcome.standing.lane, 'only members get a lane field').toBe(isPriority ? 'priority' : undefined);
       this.#model.waiters.push({ visitor, number: outcome.standing.number, isPriority });
       return { visitor, position: outcome.standing.position };
     });
-    const told = await Promise.all(joins);
-    // Whoever came last knows of all the others.
-    const last = told.at(-1)!;
+    const outcomes = await Promise.all(joins);
+    // The last response counts all the others.
+    const last = outcomes.at(-1)!;
     expect(last.position).toBe(this.#model.predict().findIndex(({ visitor }) => visitor === last.visitor) + 1);
   }
 
@@ -203,7 +202,7 @@ class Player {
     this.#pulse = tick.pulse;
   }
 
-  /** What each is told, by the store and, after a tick, by its ruler, is how many really go before them. */
+  /** Every position, from the store and after a tick from its ruler, is the number of visitors admitted before. */
   async checkPositions(): Promise<void> {
     const order = this.#model.predict();
     const found = await Promise.all(order.map(({ visitor }) => this.#store.find(this.#eventId, visitor)));
@@ -214,7 +213,7 @@ class Player {
     if (pulse === undefined) return;
     expect(pulse.crowd.waiting).toBe(order.length);
     const read = standings.map((standing) => readRank(rulerOf(pulse, standing)!, standing.number));
-    expect(read, 'by the ruler').toEqual(positions);
+    expect(read, 'positions by the ruler').toEqual(positions);
   }
 
   #newName(): string {

@@ -13,7 +13,7 @@ const share = fc.integer({ min: 1, max: 100 });
 const credit = fc.integer({ min: 0, max: 99 });
 
 describe('the turns of two lanes', () => {
-  it('are counted at once as they are taken one by one', () => {
+  it('have the same count in closed form as taken one by one', () => {
     fc.assert(
       fc.property(share, credit, fc.integer({ min: 1, max: 300 }), (share, credit, turns) => {
         const seen = { ordinary: 0, priority: 0 };
@@ -47,7 +47,7 @@ describe('the turns of two lanes', () => {
 });
 
 describe('the rulers of two long lanes', () => {
-  it.each([1, 20, 50, 97])('tell everybody where they stand, at a share of %i percent', async (priorityShare) => {
+  it.each([1, 20, 50, 97])('give every visitor their position at a share of %i percent', async (priorityShare) => {
     const dir = tempFolder();
     const options = { dir, defaults: testRoomDefaults(), tickMs: 1_000, clock: createTestClock(), sync: false };
     const store = await MemoryLineStore.open({ ...options, log: pino({ level: 'silent' }) });

@@ -6,7 +6,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
 import { expectLargeDraw, fixedSecrets } from './large-draw.ts';
 
-it('a draw among 100,000 in memory is what anyone recomputes, independent of when one joined, bound to its seed', async () => {
+it('a draw among 100,000 in memory matches its recomputation and is independent of the order of joining', async () => {
   const clock = createTestClock();
   const log = pino({ level: 'silent' });
   const store = await MemoryLineStore.open({

@@ -1,4 +1,4 @@
-/** A draw among 100,000 on any store, recomputed from what is published. */
+/** A draw among 100,000 on any store, recomputed from the published data. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { verifyDraw } from '../../src/line/draw/verify-draw.ts';
@@ -7,7 +7,7 @@ import type { LineStore } from '../../src/line/store/line-store.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { finishDraw } from './draw-contract.ts';
 
-/** Fixed, so that whether the lots look independent of the order of joining is not left to chance. */
+/** Fixed, so the statistical check is deterministic. */
 export const fixedSecrets = () => ({ seed: '0123456789abcdef'.repeat(4), lotKey: 'fedcba9876543210'.repeat(4) });
 
 const VISITORS = 100_000;
@@ -22,7 +22,7 @@ export async function expectLargeDraw(store: LineStore, now: number, advance: (m
     if ('standing' in joined && joined.standing.state === 'lobby') lots[index] = joined.standing.lot;
   });
   advance(60_000);
-  // Somebody behind a long row of numbers that are still to be given.
+  // A visitor behind many numbers that are not assigned yet.
   await store.join('large', 'late');
   await store.tick('large');
   await finishDraw(store, 'large');
@@ -31,8 +31,8 @@ export async function expectLargeDraw(store: LineStore, now: number, advance: (m
   });
   const draw = (await store.findDraw('large')) as DrawResult;
   const list = (await store.readDrawEntries('large', 0, VISITORS)).toString('hex').match(/.{32}/g)!;
-  // As texts: a difference among so many is too long to be shown anyway.
-  expect(list.join() === [...lots].sort().join(), 'the list holds every lot').toBe(true);
+  // Compared as text: a diff of this size would not be readable anyway.
+  expect(list.join() === [...lots].sort().join(), 'the list has every lot').toBe(true);
   const numbers = recomputeDraw(draw, list);
   const drawn: number[] = [];
   await eachVisitor(async (visitor, index) => {
@@ -40,14 +40,14 @@ export async function expectLargeDraw(store: LineStore, now: number, advance: (m
     if (found.outcome === 'found' && 'number' in found.standing) drawn[index] = found.standing.number;
   });
   const expected = lots.map((lot) => numbers.get(lot));
-  expect(drawn.join() === expected.join(), 'everyone has the number of their lot').toBe(true);
+  expect(drawn.join() === expected.join(), 'every visitor has the number of their lot').toBe(true);
   expectIndependence(drawn);
   expectSeedBound(draw, `${list.join('\n')}\n`);
 }
 
 /**
- * Spearman's correlation between the order of joining and the number drawn. Of independent lots it is normal with
- * deviation 1 / sqrt(n - 1): |z| >= 4 comes once in 16,000 draws. In order of arrival z would be 316.
+ * Spearman's correlation between the order of joining and the number drawn. For independent lots it is normal with
+ * deviation 1 / sqrt(n - 1): |z| >= 4 happens once in 16,000 draws. For order of arrival z would be 316.
  */
 function expectIndependence(drawn: number[]): void {
   const count = drawn.length;
@@ -56,7 +56,7 @@ function expectIndependence(drawn: number[]): void {
   expect(Math.abs(z)).toBeLessThan(4);
 }
 
-/** Whoever publishes a seed that they did not commit to is found out, though all lots follow from it. */
+/** A published seed that does not match the commitment is detected, even if the whole draw follows from it. */
 function expectSeedBound(draw: DrawResult, list: string): void {
   expect(draw.commitment).toBe(createHash('sha256').update(Buffer.from(draw.seed, 'hex')).digest('hex'));
   const failed = (published: DrawResult) => verifyDraw(published, list).checks.filter(({ ok }) => !ok);

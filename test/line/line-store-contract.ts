@@ -15,7 +15,7 @@ import { describeStocks } from './stock-contract.ts';
 export interface StoreHarness {
   /** An empty store of the test's own, closed when the test is over. */
   open(defaults: RoomSettings): Promise<LineStore>;
-  /** Moves the clock that the store goes by. */
+  /** Moves the store's clock. */
   advance(ms: number): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       return { store, advance: harness.advance.bind(harness), ...line };
     }
 
-    it('lets in at once while there is room, then queues in order of arrival (1, 2)', async () => {
+    it('admits at once while a slot is free, then queues in order of arrival (1, 2)', async () => {
       const { join } = await openRoom();
       expect((await join('a')).state).toBe('active');
       expect((await join('b')).state).toBe('active');
@@ -42,7 +42,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await join('e')).toMatchObject({ state: 'waiting', position: 3 });
     });
 
-    it('gives the same place to whoever joins again (3)', async () => {
+    it('returns the same place to a visitor who joins again (3)', async () => {
       const { store, join } = await openRoom({ maxActive: 0 });
       const first = await join('a');
       await join('b');
@@ -50,7 +50,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
     });
 
-    it('never gives a number twice, not even after leaving or clearing (3)', async () => {
+    it('never assigns a number twice, not even after leaving or clearing (3)', async () => {
       const { store, join } = await openRoom({ maxActive: 1 });
       const numbers: number[] = [];
       const draw = async (visitor: string) => numbers.push(numberOf(await join(visitor)));
@@ -64,7 +64,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(numbers).toEqual([...new Set(numbers)].sort((x, y) => x - y));
     });
 
-    it('puts whoever brings a number of tier 1 where it belongs, whenever they come (2, 7)', async () => {
+    it('puts a number of tier 1 where it belongs, whenever it is brought (2, 7)', async () => {
       const { store, join } = await openRoom({ maxActive: 0 });
       await join('a');
       await join('b');
@@ -80,7 +80,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.look('concert', 'a')).toMatchObject({ standing: { number: 1, position: 1 } });
     });
 
-    it('takes a number of tier 1 once, and gives its owner the same place again (3, 7)', async () => {
+    it('accepts a number of tier 1 once, and returns its owner the same place (3, 7)', async () => {
       const { store } = await openRoom({ maxActive: 0 });
       await store.handOverNumbers('concert', 'first');
       const first = await store.joinWithNumber('concert', 'a', 7);
@@ -94,7 +94,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.joinWithNumber('concert', 'a', 7)).toEqual({ outcome: 'used' });
     });
 
-    it('gives no numbers while tier 1 does, but everybody keeps theirs', async () => {
+    it('assigns no numbers while tier 1 does, and keeps existing ones', async () => {
       const { store, join } = await openRoom({ maxActive: 1 });
       await join('inside');
       const waiting = await join('waiting');
@@ -104,7 +104,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.find('concert', 'late')).toMatchObject({ standing: { state: 'absent' } });
     });
 
-    it('goes on behind the last number of tier 1 when it is off again', async () => {
+    it('continues after the last number of tier 1 once it is off', async () => {
       const { store, join } = await openRoom({ maxActive: 0 });
       await store.handOverNumbers('concert', 'first');
       await store.joinWithNumber('concert', 'a', 3);
@@ -114,7 +114,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.joinWithNumber('concert', 'b', 88_000)).toMatchObject({ standing: { position: 2 } });
     });
 
-    it('is not taken back for an activation that has been followed by another', async () => {
+    it('ignores the end of an activation that another has replaced', async () => {
       const { store } = await openRoom();
       await store.handOverNumbers('concert', 'first');
       await store.handOverNumbers('concert', 'second');
@@ -124,7 +124,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.join('concert', 'a')).toMatchObject({ standing: { number: 11 } });
     });
 
-    it('lets those in who come late with an early number, sweeps them when silent, and clears them (4)', async () => {
+    it('admits, sweeps and clears visitors who come late with an early number (4)', async () => {
       const { store, join, tick, advance } = await openRoom({ maxActive: 0, seenTtlMs: 30_000 });
       await store.handOverNumbers('concert', 'first');
       await store.takeNumbersBack('concert', 'first', 80_000);
@@ -175,7 +175,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(tokenIdOf(await join('b'))).not.toBe(admitted);
     });
 
-    it('counts an admitted visitor who has not shown up against the room (1)', async () => {
+    it('counts an admitted visitor who has not shown up against maxActive (1)', async () => {
       const { store, join, tick } = await openRoom({ maxActive: 1 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await store.leave('concert', 'a');
@@ -184,7 +184,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await store.findRoom('concert'))?.crowd).toMatchObject({ admitted: 1, active: 0, waiting: 1 });
     });
 
-    it('gives the slot of a no-show to the next, and only then (4)', async () => {
+    it('passes on the slot of a no-show, and not before its time (4)', async () => {
       const { store, join, look, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 20_000 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await store.leave('concert', 'a');
@@ -218,7 +218,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await look('a')).state).toBe('absent');
     });
 
-    it('does not prolong a session where renewal is off', async () => {
+    it('does not renew a session where renewal is off', async () => {
       const { join, look, advance } = await openRoom({ activeTtlMs: 10_000, renew: false });
       await join('a');
       await advance(9_000);
@@ -227,7 +227,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await look('a')).state).toBe('absent');
     });
 
-    it('tells where a visitor stands without that counting as a sign of life', async () => {
+    it('reads a standing with find without counting it as a sign of life', async () => {
       const { store, join, advance } = await openRoom({ activeTtlMs: 10_000 });
       await join('a');
       await advance(9_000);
@@ -236,7 +236,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'absent' } });
     });
 
-    it('sweeps out waiters who were not seen for seenTtlMs, and nobody else (4)', async () => {
+    it('sweeps only waiters who were not seen for seenTtlMs (4)', async () => {
       const { store, join, look, advance } = await openRoom({ maxActive: 0, seenTtlMs: 30_000 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await advance(20_000);
@@ -248,7 +248,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await store.findRoom('concert'))?.crowd.waiting).toBe(1);
     });
 
-    it('skips silent waiters when admitting, so that a slot goes to somebody present (5)', async () => {
+    it('skips silent waiters, so that a slot goes to a present visitor (5)', async () => {
       const { store, join, look, tick, advance } = await openRoom({ maxActive: 1, seenTtlMs: 30_000 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await advance(30_000);
@@ -259,7 +259,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await store.findRoom('concert'))?.crowd.waiting).toBe(0);
     });
 
-    it('applies a shorter seenTtlMs to those who already wait', async () => {
+    it('applies a shorter seenTtlMs to visitors who already wait', async () => {
       const { store, join, look, advance } = await openRoom({ maxActive: 0, seenTtlMs: 600_000 });
       await join('a');
       await store.putRoom('concert', { seenTtlMs: 5_000 });
@@ -268,7 +268,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await look('a')).state).toBe('absent');
     });
 
-    it('keeps the place of a waiter whose connection closed for the grace, and not longer', async () => {
+    it('keeps the place of a disconnected waiter for the grace, and no longer', async () => {
       const settings = { maxActive: 0, seenTtlMs: 60_000, disconnectGraceMs: 10_000 };
       const { store, join, look, advance } = await openRoom(settings);
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
@@ -284,7 +284,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await look('c')).toMatchObject({ state: 'waiting', position: 2 });
     });
 
-    it('lets go at once of whoever disconnects where the room says so, and of nobody else', async () => {
+    it('removes disconnected visitors at once only where the room says so', async () => {
       const { store, join, look } = await openRoom({ maxActive: 1, disconnectGraceMs: 0 });
       await join('a');
       await join('b');
@@ -296,7 +296,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await look('a')).state).toBe('absent');
     });
 
-    it('keeps the measurement of the last tick for whoever asks', async () => {
+    it('keeps the pulse of the last tick', async () => {
       const { store, join } = await openRoom({ maxActive: 1 });
       expect(await store.findPulse('concert')).toBeUndefined();
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
@@ -305,7 +305,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.findPulse('concert')).toEqual(tick.outcome === 'ticked' && tick.pulse);
     });
 
-    it('evicts nobody when the limit is lowered, and admits nobody until there is room again (1)', async () => {
+    it('evicts nobody when the limit is lowered, and admits nobody until a slot is free (1)', async () => {
       const { store, join, look, tick } = await openRoom({ maxActive: 3 });
       for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
       await store.putRoom('concert', { maxActive: 1 });
@@ -318,7 +318,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await tick()).toEqual(['d']);
     });
 
-    it('admits batchSize per tick at most', async () => {
+    it('admits at most batchSize per tick', async () => {
       const { store, join, tick } = await openRoom({ maxActive: 0, batchSize: 2 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await store.putRoom('concert', { maxActive: 100 });
@@ -326,7 +326,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await tick()).toEqual(['c']);
     });
 
-    it('admits at the rate that is set, and catches up to the burst after a quiet time', async () => {
+    it('admits at the configured rate, and catches up to the burst after a quiet time', async () => {
       const { store, join, tick, advance } = await openRoom({ maxActive: 0 });
       for (let i = 0; i < 20; i += 1) await join(`v${i}`);
       await store.putRoom('concert', { maxActive: 100, admitPerSecond: 2, burst: 5 });
@@ -338,7 +338,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await tick()).toHaveLength(5);
     });
 
-    it('holds those who would go straight in to the rate as well', async () => {
+    it('applies the rate to visitors who would go straight in', async () => {
       const { join, advance } = await openRoom({ maxActive: 100, admitPerSecond: 1, burst: 2 });
       expect((await join('a')).state).toBe('active');
       expect((await join('b')).state).toBe('active');
@@ -347,7 +347,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await join('d')).toMatchObject({ state: 'waiting', position: 2 });
     });
 
-    it('lets people join a paused room and admits none until it is open again', async () => {
+    it('lets visitors join a paused room and admits nobody until it is open again', async () => {
       const { store, join, tick } = await openRoom({ state: 'paused' });
       expect(await join('a')).toMatchObject({ state: 'waiting', position: 1 });
       expect(await tick()).toEqual([]);
@@ -355,7 +355,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await tick()).toEqual(['a']);
     });
 
-    it('lets nobody new into a closed room, and takes nothing from those who are there', async () => {
+    it('lets nobody join a closed room, and keeps existing places', async () => {
       const { store, join, look, tick } = await openRoom({ maxActive: 1 });
       await join('a');
       await join('b');
@@ -368,7 +368,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await look('b')).toMatchObject({ state: 'waiting', position: 1 });
     });
 
-    it('keeps to its hours: nobody is admitted before opensAt, nobody joins from closesAt on', async () => {
+    it('admits nobody before opensAt, and lets nobody join from closesAt on', async () => {
       const harness = createHarness();
       const store = await harness.open(testRoomDefaults());
       const { tick, join } = createSteps(store);
@@ -386,7 +386,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.join('concert', 'c')).toEqual({ outcome: 'closed' });
     });
 
-    it('changes what is given, keeps the rest, and takes null back to the default', async () => {
+    it('changes the given settings, keeps the rest, and resets null to the default', async () => {
       const { store } = await openRoom({ batchSize: 7 });
       await store.putRoom('concert', { message: { en: 'Soon.' }, admitPerSecond: 3 });
       const changed = await store.putRoom('concert', { batchSize: null, admitPerSecond: null });
@@ -408,7 +408,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.findRoom('concert')).toEqual(before);
     });
 
-    it('knows nothing of rooms that no operator made, and makes none by being asked (9)', async () => {
+    it('reports no room for unknown events, and creates none (9)', async () => {
       const { store } = await openRoom();
       const noRoom = { outcome: 'no-room' };
       expect(await store.join('other', 'a')).toEqual(noRoom);
@@ -433,7 +433,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.look('other', 'a')).toMatchObject({ standing: { state: 'active' } });
     });
 
-    it('says absent to whoever never joined or has left, and leaving twice is leaving once (8)', async () => {
+    it('reports absent visitors as absent, and leaving twice as leaving once (8)', async () => {
       const { store, join, look } = await openRoom();
       expect(await look('a')).toEqual({ state: 'absent' });
       await join('a');
@@ -442,7 +442,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await look('a')).toEqual({ state: 'absent' });
     });
 
-    it('empties line and room when cleared, and says how many were sent away', async () => {
+    it('empties line and room when cleared, and reports how many were removed', async () => {
       const { store, join, look } = await openRoom();
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       expect(await store.clear('concert')).toEqual({ outcome: 'cleared', waiting: 1, inside: 2 });
@@ -450,7 +450,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await join('d')).state).toBe('active');
     });
 
-    it('lists an event as active from the first join until a tick finds nobody there', async () => {
+    it('lists an event as active from the first join until a tick finds it empty', async () => {
       const { store, join, tick } = await openRoom({ maxActive: 1 });
       expect(await store.listActiveEvents()).toEqual([]);
       await join('a');
@@ -466,7 +466,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.listActiveEvents()).toEqual(['concert']);
     });
 
-    it('gives whoever has the lock of a room the lock again, also after its release', async () => {
+    it('gives the holder of a lock the lock again, also after its release', async () => {
       const { store } = await openRoom();
       const lock = await store.tryLockAdmission('concert');
       expect(lock).toBeDefined();
@@ -475,7 +475,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.tryLockAdmission('concert')).toBeDefined();
     });
 
-    it('tallies what ended since the last tick', async () => {
+    it('reports what ended since the last tick', async () => {
       const { store, join, tick, advance } = await openRoom({ maxActive: 1, claimTtlMs: 5_000, activeTtlMs: 20_000 });
       for (const visitor of ['a', 'b', 'c']) await join(visitor);
       await advance(20_000);
@@ -486,7 +486,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect((await store.findRoom('concert'))?.totals).toMatchObject({ noShows: 1 });
     });
 
-    it('takes many joins at once: all get a place, none twice, in one unbroken order (2, 3)', async () => {
+    it('gives many concurrent joins one place each, in one unbroken order (2, 3)', async () => {
       const { store } = await openRoom({ maxActive: 10 });
       const visitors = Array.from({ length: 500 }, (_, i) => `v${i % 400}`);
       const outcomes = await Promise.all(visitors.map((visitor) => store.join('concert', visitor)));
@@ -528,6 +528,6 @@ function tokenIdOf(standing: Standing): string {
 async function nowOf(store: LineStore): Promise<number> {
   await store.putRoom('clock', { state: 'paused' });
   const standing = standingOf(await store.join('clock', 'somebody'));
-  if (standing.state !== 'waiting') throw new Error('expected somebody to wait');
+  if (standing.state !== 'waiting') throw new Error('expected the visitor to wait');
   return standing.joinedAt;
 }

@@ -35,38 +35,38 @@ function steadyState(slotSeconds: number): Pick<PaceFacts, 'windows' | 'insideSe
   return { windows: [over(60), over(300), over(900)], insideSeconds: 100 * slotSeconds * (2 / Math.PI) };
 }
 
-describe('how long a slot is taken', () => {
-  it('is half of a session by the settings while nobody has left, and hardly known', () => {
+describe('the slot time', () => {
+  it('is half the session length, with a large error, while nobody has left', () => {
     expect(stepPace(unmeasured, factsOf())).toMatchObject({ slotSeconds: 300, slotError: 0.7, change: undefined });
   });
 
-  it('comes from those who have left once there are enough', () => {
+  it('follows the measured exits once there are enough', () => {
     const { slotSeconds, slotError } = stepPace(unmeasured, factsOf(steadyState(120)));
     expect(slotSeconds).toBeGreaterThan(117);
     expect(slotSeconds).toBeLessThan(123);
     expect(slotError).toBeLessThan(0.07);
   });
 
-  it('is learnt from the first few who leave, against those who do not', () => {
-    // After 100 s, 20 of 100 have left, most of them just now: the chance to leave grows with the time inside.
+  it('is estimated from the first few exits and those still inside', () => {
+    // After 100 s 20 of 100 have left, most of them just now: the hazard grows with the time inside.
     const windows = windowsOf({ freed: 20, slotMs: 9_300_000, agedMs: 450_000_000 });
     const { slotSeconds } = stepPace(unmeasured, factsOf({ windows, inside: 100, insideSeconds: 8_000 }));
     expect(slotSeconds).toBeGreaterThan(180);
     expect(slotSeconds).toBeLessThan(240);
   });
 
-  it('is longer than the settings say where all have stayed for longer already', () => {
+  it('is longer than the settings if everyone has already stayed longer', () => {
     const { slotSeconds } = stepPace(unmeasured, factsOf({ insideSeconds: 100 * 400 }));
     expect(slotSeconds).toBe(600);
   });
 
-  it('is never longer than a session may last', () => {
+  it('is never longer than a session can last', () => {
     const fixed = testRoomDefaults({ maxActive: 100, activeTtlMs: 100_000, renew: false, claimTtlMs: 10_000 });
     const { slotSeconds } = stepPace(unmeasured, factsOf({ settings: fixed, insideSeconds: 100 * 99 }));
     expect(slotSeconds).toBe(110);
   });
 
-  it('follows the last minutes where they contradict the quarter of an hour', () => {
+  it('follows the last minutes if they contradict the last quarter of an hour', () => {
     const windows: Windows = [steadyState(240).windows[0], steadyState(200).windows[1], steadyState(120).windows[2]];
     const usual = stepPace(unmeasured, factsOf(steadyState(120)));
     const shifted = stepPace(unmeasured, factsOf({ ...steadyState(120), windows }));
@@ -74,7 +74,7 @@ describe('how long a slot is taken', () => {
     expect(shifted.slotError).toBeGreaterThan(0.15);
   });
 
-  it('does not follow the last minute alone: slots may come free in waves', () => {
+  it('does not follow the last minute alone, because slots may come free in waves', () => {
     const { windows } = steadyState(120);
     const usual = stepPace(unmeasured, factsOf(steadyState(120)));
     for (const freed of [0, 200]) {
@@ -86,16 +86,16 @@ describe('how long a slot is taken', () => {
   });
 });
 
-describe('what is shown', () => {
+describe('the pace shown', () => {
   const before = stepPace(unmeasured, factsOf(steadyState(120)));
   const step = (previous: Pace, facts: Partial<PaceFacts>) =>
     stepPace(previous, factsOf({ ...steadyState(120), now: previous.at + 1_000, ...facts }));
 
-  it('stays where it is while the evidence does not contradict it', () => {
+  it('does not change while the evidence does not contradict it', () => {
     expect(step(before, steadyState(122)).slotSeconds).toBe(before.slotSeconds);
   });
 
-  it('rises for clear evidence only, says so, and goes on saying so for a minute', () => {
+  it('slows down only on clear evidence, and reports the reason for a minute', () => {
     const slower = step(before, steadyState(200));
     expect(slower.slotSeconds).toBeGreaterThan(before.slotSeconds);
     expect(slower).toMatchObject({ change: 'slower', changedAt: slower.at });
@@ -106,7 +106,7 @@ describe('what is shown', () => {
     ).toMatchObject({ change: undefined, changedAt: 0 });
   });
 
-  it('names a lowered limit, a lowered rate and the end of a pause, and no raised limit', () => {
+  it('reports a lowered limit, a lowered rate and the end of a pause, but no raised limit', () => {
     const change = (facts: Partial<PaceFacts>, previous = before) => step(previous, facts).change;
     expect(change({ settings: { ...settings, maxActive: 99 } })).toBe('limit');
     expect(change({ settings: { ...settings, admitPerSecond: 99 } })).toBe('limit');
@@ -115,14 +115,14 @@ describe('what is shown', () => {
     expect(change({})).toBeUndefined();
   });
 
-  it('begins anew after a minute without a tick', () => {
+  it('starts over after a minute without a tick', () => {
     expect(step(before, { ...steadyState(240), now: before.at + 61_000 })).toMatchObject({
       slotSeconds: stepPace(unmeasured, factsOf(steadyState(240))).slotSeconds,
       change: undefined,
     });
   });
 
-  it('moves by 3 % a second at most, and rises by more than the countdown hides only with a reason', () => {
+  it('moves by at most 3 % per second, and rises by more than the countdown hides only with a reason', () => {
     const stretch = fc.record({
       admitted: fc.nat(1_000),
       movingMs: fc.nat(60_000),
@@ -163,7 +163,7 @@ describe('what is shown', () => {
 });
 
 describe('the history of a line', () => {
-  it('sums up the last 1, 5 and 15 minutes, and forgets after that', () => {
+  it('sums the last 1, 5 and 15 minutes, and drops what is older', () => {
     const history = new AdmissionHistory();
     for (let second = 0; second < 900; second += 1) {
       history.record(NOW + second * 1_000, { ...NOTHING, admitted: second < 840 ? 10 : 30, movingMs: 1_000 });

@@ -22,8 +22,8 @@ function createPriority(isMember: () => Promise<boolean>) {
   return { clock, room, crowd, find, members, countMemberCheck, warn, priority, goesFirst };
 }
 
-describe('who goes first', () => {
-  it('are members who come new to a room with a lane', async () => {
+describe('the priority lane', () => {
+  it('is for members who are new to a room that has one', async () => {
     const { room, members, countMemberCheck, goesFirst } = createPriority(async () => true);
     expect(await goesFirst()).toBe(true);
     expect(members.isMember).toHaveBeenCalledWith('concert', 'v');
@@ -33,7 +33,7 @@ describe('who goes first', () => {
     expect(members.isMember).toHaveBeenCalledTimes(1);
   });
 
-  it('are no guests, and nobody where there are no memberships; nothing is asked for that', async () => {
+  it('is not for guests, nor for anyone without memberships, and needs no lookup for them', async () => {
     const { find, goesFirst, clock } = createPriority(async () => true);
     expect(await goesFirst('guest')).toBe(false);
     const metrics = { countMemberCheck: vi.fn() };
@@ -42,7 +42,7 @@ describe('who goes first', () => {
     expect(find).not.toHaveBeenCalled();
   });
 
-  it('costs a room without a lane nothing while people join it, and sees a lane within a second', async () => {
+  it('costs rooms without one no lookup while visitors join, and is noticed within a second', async () => {
     const { room, crowd, find, priority, goesFirst, clock } = createPriority(async () => true);
     room.priorityShare = 0;
     expect(await goesFirst()).toBe(false);
@@ -58,13 +58,13 @@ describe('who goes first', () => {
     expect(await goesFirst()).toBe(true);
     room.priorityShare = 0;
     await goesFirst();
-    // What anybody else was told counts too.
+    // The response to any other visitor counts too.
     room.priorityShare = 20;
     priority.note('concert', crowd());
     expect(await goesFirst()).toBe(true);
   });
 
-  it('is nobody who cannot be told in time: counted each time, logged now and then', async () => {
+  it('is skipped if the lookup fails or times out: counted every time, logged at intervals', async () => {
     const failing = createPriority(async () => Promise.reject(new Error('away')));
     for (let i = 0; i < 3; i += 1) expect(await failing.goesFirst()).toBe(false);
     expect(failing.countMemberCheck.mock.calls).toEqual([['failed'], ['failed'], ['failed']]);

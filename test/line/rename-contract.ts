@@ -1,4 +1,4 @@
-/** What every LineStore promises to a visitor who is known by another name from now on. */
+/** What every LineStore guarantees to a visitor who is renamed. */
 import { describe, expect, it } from 'vitest';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import type { Standing } from '../../src/line/model/standing.ts';
@@ -25,7 +25,7 @@ export function describeRenames(name: string, createHarness: () => StoreHarness)
     }
     const rename = ['concert', 'guest', 'user'] as const;
 
-    it('keeps the place of one who waits, with its number, once however often it is told (2, 3, 8)', async () => {
+    it('keeps the place and number of a waiter, however often rename is repeated (2, 3, 8)', async () => {
       const { store, find, count } = await openRoom({ maxActive: 0 }, 'a', 'guest', 'b');
       const before = await find('guest');
       expect(await store.rename(...rename)).toEqual({ outcome: 'renamed' });
@@ -38,7 +38,7 @@ export function describeRenames(name: string, createHarness: () => StoreHarness)
       expect('admitted' in tick && tick.admitted.map(({ visitor }) => visitor)).toEqual(['a', 'user']);
     });
 
-    it('keeps the session of one inside, with its token id and its end (6)', async () => {
+    it('keeps the session of a visitor inside, with its token id and end (6)', async () => {
       const { store, find, count, advance } = await openRoom({ maxActive: 1, activeTtlMs: 10_000 }, 'guest', 'next');
       const before = await find('guest');
       await store.rename(...rename);
@@ -50,7 +50,7 @@ export function describeRenames(name: string, createHarness: () => StoreHarness)
       expect(await find('next')).toMatchObject({ state: 'admitted' });
     });
 
-    it('keeps the claim of one who has not shown up yet', async () => {
+    it('keeps the claim of a visitor who has not shown up yet', async () => {
       const { store, find, count } = await openRoom({ maxActive: 1 }, 'first', 'guest');
       await store.leave('concert', 'first');
       await store.tick('concert');
@@ -63,8 +63,8 @@ export function describeRenames(name: string, createHarness: () => StoreHarness)
     });
 
     it.each([
-      ['the earlier of two who wait, the guest’s', { maxActive: 0 }, ['guest', 'user'], 'renamed', 0],
-      ['the earlier of two who wait, the user’s', { maxActive: 0 }, ['user', 'guest'], 'kept', 0],
+      ['the earlier of two waiting places, the guest’s', { maxActive: 0 }, ['guest', 'user'], 'renamed', 0],
+      ['the earlier of two waiting places, the user’s', { maxActive: 0 }, ['user', 'guest'], 'kept', 0],
       ['the one inside, the guest’s', { maxActive: 1 }, ['guest', 'user'], 'renamed', 0],
       ['the one inside, the user’s', { maxActive: 1 }, ['user', 'guest'], 'kept', 0],
       ['one of two inside', { maxActive: 2 }, ['guest', 'user'], 'renamed', 0],
@@ -78,7 +78,7 @@ export function describeRenames(name: string, createHarness: () => StoreHarness)
       expect(waiting + inside).toBe(1);
     });
 
-    it('sweeps them when they fall silent under the new name', async () => {
+    it('sweeps the visitor when they fall silent under the new id', async () => {
       const { store, find, advance } = await openRoom({ maxActive: 0, seenTtlMs: 5_000 }, 'guest');
       await store.rename(...rename);
       await store.tick('concert');
@@ -87,7 +87,7 @@ export function describeRenames(name: string, createHarness: () => StoreHarness)
       expect(await find('user')).toEqual({ state: 'absent' });
     });
 
-    it('has nothing to do for one without a place or a room', async () => {
+    it('does nothing without a place or a room', async () => {
       const { store, find } = await openRoom({ maxActive: 0 }, 'user');
       expect(await store.rename(...rename)).toEqual({ outcome: 'absent' });
       expect(await find('user')).toMatchObject({ state: 'waiting' });
@@ -95,8 +95,8 @@ export function describeRenames(name: string, createHarness: () => StoreHarness)
     });
   });
 
-  describe(`${name} when somebody leaves one place of theirs`, () => {
-    it('takes no other one, which they may have by now', async () => {
+  describe(`${name} when a visitor leaves a named place`, () => {
+    it('does not remove a newer place of the same visitor', async () => {
       const store = await createHarness().open(testRoomDefaults());
       await store.putRoom('concert', { maxActive: 1 });
       const tokenIdOf = async () => {

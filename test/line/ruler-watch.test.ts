@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const log = pino({ level: 'silent' });
 
-/** A line of `waiters`, watched through a store that counts what it is asked and can be cut off. */
+/** A line of `waiters`, watched through a store that counts its calls and can be disconnected. */
 async function watchLine(waiters: number) {
   const clock = createTestClock();
   const real = await MemoryLineStore.open({
@@ -49,35 +49,35 @@ async function watchLine(waiters: number) {
 }
 
 describe('the ruler watch', () => {
-  it('tells those of two lanes what the store would, and asks it of whoever came since it was measured', async () => {
+  it('returns the store’s positions for both lanes, and queries it for visitors newer than the pulse', async () => {
     const { clock, real, calls, standing } = await watchLine(0);
     await real.putRoom('concert', { maxActive: 0, priorityShare: 25 });
     for (let i = 1; i <= 20; i += 1) await real.join('concert', `v${i}`, { priority: i <= 8 });
     const visitors = Array.from({ length: 20 }, (_, i) => `v${i + 1}`);
-    const told = () => Promise.all(visitors.map(standing));
+    const read = () => Promise.all(visitors.map(standing));
     const truth = async () => {
       const found = await Promise.all(visitors.map((visitor) => real.find('concert', visitor)));
       return found.map((each) => 'standing' in each && each.standing);
     };
     clock.advance(1_000);
     await real.tick('concert');
-    expect(await told()).toEqual(await truth());
+    expect(await read()).toEqual(await truth());
     await real.putRoom('concert', { maxActive: 6 });
     clock.advance(1_000);
     await real.tick('concert');
     const looks = calls.look;
-    expect(await told()).toEqual(await truth());
-    // Only those whose turn has come.
+    expect(await read()).toEqual(await truth());
+    // Only visitors whose turn has come.
     expect(calls.look).toBe(looks + 6);
     clock.advance(100);
     for (let i = 1; i <= 9; i += 1) await real.join('concert', `late${i}`);
     await real.join('concert', 'new', { priority: true });
     visitors.splice(0, visitors.length, 'new');
-    expect(await told()).toEqual(await truth());
-    expect(await told()).toEqual(await truth());
+    expect(await read()).toEqual(await truth());
+    expect(await read()).toEqual(await truth());
   });
 
-  it('answers polls without the store: a look each to get to know them, and one reading per tick', async () => {
+  it('answers polls without the store: one look per new visitor and one read per tick', async () => {
     const { clock, real, calls, standing } = await watchLine(50);
     for (let second = 0; second < 8; second += 1) {
       for (let i = 1; i <= 50; i += 1) expect(await standing(`v${i}`)).toMatchObject({ state: 'waiting', position: i });
@@ -88,7 +88,7 @@ describe('the ruler watch', () => {
     expect(calls.findPulse).toBeLessThanOrEqual(9);
   });
 
-  it('tells an admission as soon as the ruler has passed the visitor, and marks them active', async () => {
+  it('returns an admission once the ruler has passed the visitor, and marks them active', async () => {
     const { clock, real, standing } = await watchLine(30);
     for (let i = 1; i <= 30; i += 1) await standing(`v${i}`);
     await real.putRoom('concert', { maxActive: 10 });
@@ -98,7 +98,7 @@ describe('the ruler watch', () => {
     expect(await standing('v11')).toMatchObject({ state: 'waiting', position: 1 });
   });
 
-  it('answers stay without the store as well, and never makes anybody active by it', async () => {
+  it('answers stay without the store, and never activates anyone', async () => {
     const { clock, real, watch, calls } = await watchLine(20);
     const stay = async (visitor: string) => {
       const outcome = await watch.stay('concert', visitor);
@@ -118,7 +118,7 @@ describe('the ruler watch', () => {
     expect(calls.look).toBe(0);
   });
 
-  it('keeps a polling waiter in line, and lets a silent one lapse', async () => {
+  it('keeps a polling visitor in line, and lets a silent one lapse', async () => {
     const { clock, real, standing } = await watchLine(2);
     await standing('v1');
     await standing('v2');
@@ -132,7 +132,7 @@ describe('the ruler watch', () => {
     expect(await real.find('concert', 'v2')).toMatchObject({ standing: { state: 'absent' } });
   });
 
-  it('notices a place given up elsewhere when the next sign of life is due, and here at once', async () => {
+  it('notices a place that was left elsewhere at the next heartbeat, and one left here at once', async () => {
     const { clock, real, watch, standing } = await watchLine(3);
     for (const visitor of ['v1', 'v2', 'v3']) await standing(visitor);
     await real.leave('concert', 'v2');
@@ -143,7 +143,7 @@ describe('the ruler watch', () => {
     await until('the place to be missed', async () => (await standing('v2')).state === 'absent');
   });
 
-  it('asks the store when nobody has ticked for long, and keeps the page when it cannot be asked', async () => {
+  it('queries the store after a long time without ticks, and keeps serving while it is unavailable', async () => {
     const { clock, link, calls, standing } = await watchLine(5);
     await standing('v3');
     await standing('v3');
@@ -154,22 +154,24 @@ describe('the ruler watch', () => {
     link.isCut = true;
     clock.advance(60_000);
     expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
-    await expect(standing('v4'), 'somebody not known here cannot be told').rejects.toThrow(StoreUnavailableError);
+    await expect(standing('v4'), 'a visitor unknown to this process gets an error').rejects.toThrow(
+      StoreUnavailableError,
+    );
   });
 
-  it('keeps the page of somebody who came back only once before the store was cut off', async () => {
+  it('keeps serving a visitor who polled only once before the store became unavailable', async () => {
     const { link, standing } = await watchLine(5);
     await standing('v3');
     link.isCut = true;
     expect(await standing('v3')).toMatchObject({ state: 'waiting', number: 3, position: 3 });
   });
 
-  it('says that there is no room where there is none', async () => {
+  it('reports a missing room', async () => {
     const { watch } = await watchLine(1);
     expect(await watch.look('other', 'v1')).toEqual({ outcome: 'no-room' });
   });
 
-  it('tells the lobby without the store until the draw begins, and then the number that the store knows', async () => {
+  it('serves the lobby without the store until the draw begins, and then the number from the store', async () => {
     const { clock, real, calls, standing } = await watchLine(0);
     const opensAt = new Date(clock.now() + 5_000).toISOString();
     await real.putRoom('concert', { order: 'draw', opensAt });
@@ -185,7 +187,7 @@ describe('the ruler watch', () => {
     await real.tick('concert');
     while ((await real.draw('concert')).outcome !== 'drawn');
     for (const visitor of ['a', 'b']) {
-      await until('the number to be told', async () => (await standing(visitor)).state === 'waiting');
+      await until('the drawn number', async () => (await standing(visitor)).state === 'waiting');
     }
   });
 });

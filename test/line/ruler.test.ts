@@ -4,7 +4,7 @@ import { EXACT_RANKS, measure, ranksToMeasure, readRank } from '../../src/line/e
 import { WaitingOrder } from '../../src/line/model/waiting-order.ts';
 
 describe('the ruler', () => {
-  it('is exact for the first 100 and within 1 % behind, for any pattern of leavers', () => {
+  it('is exact for the first 100 and within 1 % behind them, no matter who left', () => {
     const stretch = fc.record({
       length: fc.integer({ min: 1, max: 3_000 }),
       keepEvery: fc.integer({ min: 1, max: 60 }),
@@ -15,7 +15,7 @@ describe('the ruler', () => {
     );
   });
 
-  it('holds where everyone between two marks left but one', () => {
+  it('stays accurate if all but one between two marks left', () => {
     const ranks = ranksToMeasure(50_000);
     for (const side of ['first', 'last'] as const) {
       const numbers = ranks.flatMap((rank, i) => {
@@ -30,13 +30,13 @@ describe('the ruler', () => {
     }
   });
 
-  it('costs the same number of marks at ten thousand as at a million', () => {
+  it('needs as many marks for ten thousand as for a million', () => {
     const [short, long] = [ranksToMeasure(10_000).length, ranksToMeasure(1_000_000).length];
     expect(Math.abs(long - short) / long).toBeLessThan(0.2);
     expect(long).toBeLessThan(600);
   });
 
-  it('puts whoever joined after the measurement behind its end', () => {
+  it('ranks a visitor who joined after the measurement behind its end', () => {
     const ruler = measure(orderOf([10, 20, 30]));
     expect(readRank(ruler, 31)).toBe(4);
     expect(readRank(ruler, 33)).toBe(6);

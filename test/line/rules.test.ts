@@ -1,6 +1,6 @@
 /**
- * Random histories of one line, checked after every step against the invariants of docs/reference/line.md by what an observer
- * sees, with a record of its own of who was seen when. A restart rebuilds the line from what was journaled.
+ * Random histories of one line. After every step an observer, with its own record of who was seen when, checks the
+ * invariants of docs/reference/line.md. A restart rebuilds the line from the journal.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ describe('the rules of the line', () => {
     );
   }, 240_000);
 
-  it('forget a cleared line also after a restart, and go on numbering', () => {
+  it('forget a cleared line across a restart, and continue the numbers', () => {
     const observer = new Observer({ maxActive: 1, batchSize: 1, disconnectGraceMs: 0, renew: true });
     for (const each of [{ do: 'join', who: 1 }, { do: 'join', who: 2 }, { do: 'clear' }, { do: 'restart' }] as Step[]) {
       observer.take(each);
@@ -92,12 +92,12 @@ describe('the rules of the line', () => {
   });
 });
 
-/** What the observer expects of a visitor, by its own reckoning. */
+/** What the observer expects of a visitor. */
 interface Expected {
   number: number;
   state: Place['state'];
   activeAt: number;
-  /** Until then the place cannot be lost, except by leaving. */
+  /** Until this time only leaving can lose the place. */
   until: number;
 }
 
@@ -188,13 +188,13 @@ class Observer {
     const lane = this.line.places.get(visitor)?.lane;
     const result = join(this.line, visitor, this.now, priority);
     if (result.outcome === 'closed' || result.outcome === 'number-required') {
-      expect(had, 'a place is not refused to its owner').toBeUndefined();
+      expect(had, 'an existing place is never refused').toBeUndefined();
       this.#expected.delete(visitor);
       return;
     }
     const { number } = result.place;
     if (had !== undefined) expect(number, 'joining again returns the same place (3)').toBe(had.number);
-    if (had !== undefined) expect(result.place.lane, 'whoever waits stays in their lane').toBe(lane);
+    if (had !== undefined) expect(result.place.lane, 'a waiting visitor stays in their lane').toBe(lane);
     if (result.outcome === 'joined') {
       expect(this.#numbersGiven.has(number), `number ${number} is given twice (3)`).toBe(false);
       expect(number, 'later arrivals have larger numbers (2)').toBeGreaterThan(Math.max(0, ...this.#numbersGiven));
@@ -219,7 +219,7 @@ class Observer {
     const before = this.#sight();
     const place = stay(this.line, visitor, this.now);
     if (place === undefined) return;
-    expect(place.state, 'to be told changes nothing').toBe(before.states.get(visitor)?.state);
+    expect(place.state, 'staying does not change the state').toBe(before.states.get(visitor)?.state);
     if (place.state !== 'admitted') this.#noteSeen(visitor, place);
   }
 
@@ -227,7 +227,7 @@ class Observer {
     const had = this.#sure(visitor);
     const mayEnter = had?.state === 'admitted' || had?.state === 'active';
     const result = enter(this.line, visitor, this.now);
-    expect(result.outcome, 'who was promised entry is granted it, and nobody else').toBe(
+    expect(result.outcome, 'entry is granted to admitted visitors and nobody else').toBe(
       mayEnter ? 'granted' : 'not-ready',
     );
     if (result.place !== undefined) this.#noteSeen(visitor, result.place);
@@ -256,10 +256,10 @@ class Observer {
     const { settings } = this.line;
     const phase = phaseAt(settings, this.now);
     for (const place of [...this.line.admitted, ...this.line.active]) {
-      expect(place.expiresAt, 'what is over is free again after a tick (4)').toBeGreaterThan(this.now);
+      expect(place.expiresAt, 'expired slots are free after a tick (4)').toBeGreaterThan(this.now);
     }
     for (const { visitor, number } of admitted) {
-      expect(before.states.get(visitor)?.state, 'only waiters are admitted').toBe('waiting');
+      expect(before.states.get(visitor)?.state, 'only waiting visitors are admitted').toBe('waiting');
       this.#expected.set(visitor, { number, state: 'admitted', activeAt: 0, until: this.#claimEnd() });
     }
     expect(admitted.length).toBeLessThanOrEqual(settings.admitPerSecond === undefined ? settings.batchSize : 2);
@@ -272,7 +272,7 @@ class Observer {
       settings.admitPerSecond !== undefined ||
       admitted.length === settings.batchSize ||
       countInside(this.line) >= settings.maxActive;
-    if (!isHeldBack) expect(countInLine(this.line), 'a free slot and a waiter meet (5)').toBe(0);
+    if (!isHeldBack) expect(countInLine(this.line), 'a free slot goes to a waiting visitor (5)').toBe(0);
   }
 
   #restart(): void {
@@ -282,9 +282,9 @@ class Observer {
     this.line = line!;
     this.#journal();
     expect(this.#sight(), 'a restart loses nothing').toEqual(before);
-    expect(this.line.credit, 'nor what the lanes owe each other').toBe(credit);
+    expect(this.line.credit, 'a restart keeps the credit of the lanes').toBe(credit);
     const largest = Math.max(0, ...this.#numbersGiven);
-    expect(this.line.nextNumber, 'numbers go on after a restart (3)').toBeGreaterThan(largest);
+    expect(this.line.nextNumber, 'numbers continue after a restart (3)').toBeGreaterThan(largest);
     const { seenTtlMs } = this.line.settings;
     for (const [visitor, known] of this.#expected) {
       if (!this.line.places.has(visitor)) this.#expected.delete(visitor);
@@ -300,8 +300,8 @@ class Observer {
   }
 
   /**
-   * Being seen keeps a waiter in line, makes an admitted visitor active, unless the room is one to be entered by asking,
-   * and prolongs a session within its cap.
+   * Being seen keeps a waiting visitor in line, activates an admitted one (except in a claim room), and extends a
+   * session within its cap.
    */
   #noteSeen(visitor: string, { number, state }: Place): void {
     const known = this.#expected.get(visitor);
@@ -312,7 +312,7 @@ class Observer {
       return;
     }
     if (state === 'admitted') {
-      expect(this.line.settings.admission, 'whoever is seen inside is active').toBe('claim');
+      expect(this.line.settings.admission, 'an admitted visitor who was seen is active').toBe('claim');
       if (!isSame) this.#expected.set(visitor, { number, state, activeAt: 0, until: this.#claimEnd() });
       return;
     }
@@ -330,14 +330,14 @@ class Observer {
     return Math.min((renew ? this.now : activeAt) + activeTtlMs, activeAt + activeMaxTtlMs);
   }
 
-  /** What is expected of a visitor whose time is not over yet. */
+  /** The expectation of a visitor whose place has not expired. */
   #sure(visitor: string): Expected | undefined {
     const known = this.#expected.get(visitor);
     return known !== undefined && this.now < known.until ? known : undefined;
   }
 
   #journal(): void {
-    // As the store does: through JSON, at once, because the place goes on changing.
+    // Serialised at once, as the store does, because the place keeps changing.
     this.line.onChange = (change) => this.#replay.apply(JSON.parse(createChangeEncoder('e')(change)));
   }
 
@@ -348,7 +348,7 @@ class Observer {
     const { admission, claimWindow } = this.line.settings;
     if (admission === 'auto') return;
     const window = Math.max(claimWindow, before.admitted);
-    expect(this.line.admitted.size, 'more are ready than the window has').toBeLessThanOrEqual(window);
+    expect(this.line.admitted.size, 'ready visitors exceed the claim window').toBeLessThanOrEqual(window);
   }
 
   #checkOrder(before: Sight): void {
@@ -356,11 +356,11 @@ class Observer {
       const head = orderOf(this.line, place.lane).head()?.number ?? Number.POSITIVE_INFINITY;
       const isNewlyIn =
         place.state !== 'waiting' && (before.states.get(place.visitor)?.state ?? 'waiting') === 'waiting';
-      if (isNewlyIn) expect(place.number, 'somebody overtook the head of their lane (2)').toBeLessThan(head);
+      if (isNewlyIn) expect(place.number, 'a visitor overtook the head of their lane (2)').toBeLessThan(head);
     }
   }
 
-  /** Every place is in exactly the one set that its state names, and no set has anybody else (3, 4). */
+  /** Every place is in exactly the set of its state, and no set has any other (3, 4). */
   #checkSets(): void {
     const { places, lobby, admitted, active } = this.line;
     expect(lobby.size + countInLine(this.line) + admitted.size + active.size).toBe(places.size);

@@ -8,8 +8,8 @@ import type { StoreHarness } from './line-store-contract.ts';
 const HOUR_MS = 3_600_000;
 
 export function describeStandstills(name: string, createHarness: () => StoreHarness): void {
-  describe(`${name} after a time in which nobody ticked`, () => {
-    /** One inside, one let in who has not come yet, two who wait; then an hour of nothing. */
+  describe(`${name} after a standstill`, () => {
+    /** One visitor inside, one admitted but not seen, two waiting; then an hour without a tick. */
     async function standStill(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();
       const store = await harness.open(testRoomDefaults());
@@ -25,7 +25,7 @@ export function describeStandstills(name: string, createHarness: () => StoreHarn
       return { store, stateOf, pass: (ms: number) => passTicking(harness, store, ms) };
     }
 
-    it('takes nothing from anybody, whoever comes first (4)', async () => {
+    it('costs no visitor anything, in whatever order calls arrive (4)', async () => {
       const { store, stateOf } = await standStill();
       expect(await store.sweep('concert')).toMatchObject({ more: false });
       for (const visitor of ['inside', 'let-in', 'comes', 'silent']) expect(await stateOf(visitor)).not.toBe('absent');
@@ -37,7 +37,7 @@ export function describeStandstills(name: string, createHarness: () => StoreHarn
       expect(await stateOf('silent')).toBe('waiting');
     });
 
-    it('gives everybody claimTtlMs to come back, and their slots to others then (4)', async () => {
+    it('gives everyone claimTtlMs to come back, then passes their slots on (4)', async () => {
       const { store, stateOf, pass } = await standStill();
       await store.tick('concert');
       await pass(59_000);
@@ -50,7 +50,7 @@ export function describeStandstills(name: string, createHarness: () => StoreHarn
       expect(await stateOf('comes')).toBe('admitted');
     });
 
-    it('begins to count silence anew', async () => {
+    it('restarts the count of silence', async () => {
       const { store, stateOf, pass } = await standStill({ maxActive: 2, activeTtlMs: 3_600_000 });
       await store.tick('concert');
       await store.putRoom('concert', { state: 'paused' });
@@ -62,7 +62,7 @@ export function describeStandstills(name: string, createHarness: () => StoreHarn
       expect(await stateOf('silent')).toBe('absent');
     });
 
-    it('does not bring back what was over before', async () => {
+    it('does not revive what had ended before', async () => {
       const { store, stateOf } = await standStill({ claimTtlMs: 5_000 });
       expect(await store.tick('concert')).toMatchObject({ tally: { lapsed: 0, noShows: 1, ended: 0 } });
       expect(await stateOf('let-in')).toBe('absent');

@@ -30,7 +30,7 @@ export function describeStocks(name: string, createHarness: () => StoreHarness):
       return { store, say, tick, tell };
     }
 
-    it('lets nobody in before it is known what is left, then as many as that could serve, in order (1, 2)', async () => {
+    it('admits nobody before the stock is known, then as many as it could serve, in order (1, 2)', async () => {
       const { say, tick, tell } = await openRoom({}, 'a', 'b', 'c', 'd');
       expect(await tick()).toEqual([]);
       expect(await tell('a')).toMatchObject({ status: 'queued', waitReason: 'no_room' });
@@ -40,7 +40,7 @@ export function describeStocks(name: string, createHarness: () => StoreHarness):
       expect(await tick(), 'the limit holds too').toEqual(['c']);
     });
 
-    it('counts those inside who hold something as served', async () => {
+    it('counts visitors inside who hold something as served', async () => {
       const { store, say, tick } = await openRoom({}, 'a', 'b', 'c');
       await say(2);
       expect(await tick()).toEqual(['a', 'b']);
@@ -51,7 +51,7 @@ export function describeStocks(name: string, createHarness: () => StoreHarness):
       expect((await store.findRoom('concert'))!.crowd.stock).toEqual({ slots: 3, isSoldOut: false });
     });
 
-    it('tells those who wait that all is sold, keeps them in order, and goes on when something is given back', async () => {
+    it('reports that all is sold, keeps the line in order, and continues when something is returned', async () => {
       const { store, say, tick, tell } = await openRoom({}, 'a', 'b', 'c');
       await say(1);
       expect(await tick()).toEqual(['a']);
@@ -69,7 +69,7 @@ export function describeStocks(name: string, createHarness: () => StoreHarness):
       expect((await tell('c')).eventInfo).not.toHaveProperty('soldOut');
     });
 
-    it('lets nobody straight in for whom nothing is left, and puts nobody out (1)', async () => {
+    it('lets nobody go straight in without stock, and evicts nobody (1)', async () => {
       const { store, say, tick, tell } = await openRoom({}, 'a', 'b');
       await say(2);
       await tick();
@@ -80,14 +80,14 @@ export function describeStocks(name: string, createHarness: () => StoreHarness):
       expect(await store.join('concert', 'c')).toMatchObject({ standing: { state: 'waiting' } });
     });
 
-    it('believes no report that is older than the last (8)', async () => {
+    it('ignores a report that is older than the last (8)', async () => {
       const { store, say, tick } = await openRoom({}, 'a');
       const asOf = await say(0);
       await store.putStock('concert', { left: 5, held: 0, holders: [], asOf: asOf - 1 });
       expect(await tick()).toEqual([]);
     });
 
-    it('takes no notice of it where the room does not follow it, or does no more', async () => {
+    it('ignores the stock where the room does not follow it', async () => {
       const { store, say, tick } = await openRoom({ maxActive: 1 }, 'a', 'b');
       await say(0);
       expect(await tick()).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WaitingOrder } from '../../src/line/model/waiting-order.ts';
 
 describe('WaitingOrder', () => {
-  it('agrees with a sorted array, whatever is inserted and removed', () => {
+  it('agrees with a sorted array for any inserts and removals', () => {
     const number = fc.oneof(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 200_000 }));
     const step = fc.record({ insert: fc.boolean(), number });
     fc.assert(
@@ -26,7 +26,7 @@ describe('WaitingOrder', () => {
     );
   });
 
-  it('tells the rank of numbers beyond 2^31', () => {
+  it('ranks numbers beyond 2^31', () => {
     const order = new WaitingOrder<string>();
     const first = 2 ** 31 + 5;
     order.insert(first + 1_000, 'b');
@@ -35,7 +35,7 @@ describe('WaitingOrder', () => {
     expect(order.at(2)).toBe('b');
   });
 
-  it('has nobody before the first rank or behind the last', () => {
+  it('is empty before the first rank and behind the last', () => {
     const order = new WaitingOrder<string>();
     order.insert(7, 'a');
     expect([order.at(0), order.at(1), order.at(2)]).toEqual([undefined, 'a', undefined]);

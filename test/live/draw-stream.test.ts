@@ -3,7 +3,7 @@ import { openStream } from '../support/event-stream.ts';
 import { runApp } from '../support/running-app.ts';
 import { until } from '../support/until.ts';
 
-it('a stream tells the lobby of the draw, then the number of the lot, then the admission', async () => {
+it('a stream sends the lobby, then the drawn number, then the admission', async () => {
   const opensAt = new Date(Date.now() + 600_000).toISOString();
   const { url, context } = await runApp({ room: { order: 'draw', opensAt, maxActive: 0 } });
   const path = `${url}/events/concert/tickets/waiting`;
@@ -18,9 +18,9 @@ it('a stream tells the lobby of the draw, then the number of the lot, then the a
   await context.line.rooms.putRoom('concert', { opensAt: new Date().toISOString() });
   const numbers: number[] = [];
   for (const [index, stream] of streams.entries()) {
-    const told = await until('the number', () => stream.events.find(({ data }) => data.number !== undefined));
-    expect(told.data).toMatchObject({ drawLot: lots[index], position: told.data.number });
-    numbers.push(told.data.number);
+    const event = await until('the number', () => stream.events.find(({ data }) => data.number !== undefined));
+    expect(event.data).toMatchObject({ drawLot: lots[index], position: event.data.number });
+    numbers.push(event.data.number);
   }
   expect(numbers.sort()).toEqual([1, 2, 3]);
   await context.line.rooms.putRoom('concert', { maxActive: 3 });

@@ -9,7 +9,7 @@ import {
   formatReady,
   formatRetry,
   formatRoom,
-} from '../../src/live/frames.ts';
+} from '../../src/live/hub/frames.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 
 function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
@@ -21,7 +21,7 @@ function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
 const WAITING = { state: 'waiting', number: 17, tokenId: 'e.17', position: 12, joinedAt: 0 } as const;
 
 describe('frames of the stream', () => {
-  it('tell a position with all that the poll door tells', () => {
+  it('contain the same position fields as the poll door', () => {
     const frame = createPositionFormatter(crowdOf(), 1_000)(WAITING);
     expect(frame).toMatch(/^event: position\ndata: \{[^\n]*\}\n\n$/);
     expect(dataOf(frame)).toEqual({
@@ -38,12 +38,12 @@ describe('frames of the stream', () => {
     });
   });
 
-  it('say why there is no estimate, instead of making one up', () => {
+  it('contain the reason if there is no estimate', () => {
     const frame = createPositionFormatter(crowdOf({ phase: 'paused' }), 1_000)(WAITING);
     expect(dataOf(frame)).toMatchObject({ estimatedWait: null, waitReason: 'paused' });
   });
 
-  it('tell those in the lobby of the draw, and of no number', () => {
+  it('contain the draw but no number in the lobby', () => {
     const lobby = { state: 'lobby', joinedAt: 0, lot: 'ab', lobbyId: 'e.@0' } as const;
     const frame = createPositionFormatter(crowdOf(), 1_000)(lobby);
     expect(dataOf(frame)).toEqual({
@@ -56,7 +56,7 @@ describe('frames of the stream', () => {
     });
   });
 
-  it('give a room an id that changes with what it says, and with nothing else', () => {
+  it('have a room id that changes only with the content', () => {
     const { id, text } = formatRoom(crowdOf());
     expect(text).toBe(`id: ${id}\nevent: room\ndata: {"state":"open","keptSeconds":300}\n\n`);
     expect(formatRoom(crowdOf({ waiting: 41 })).id).toBe(id);
@@ -74,7 +74,7 @@ describe('frames of the stream', () => {
     });
   });
 
-  it('hand over the entry token with its times', () => {
+  it('contain the entry token with its times', () => {
     const admission = {
       state: 'active',
       number: 1,
@@ -90,7 +90,7 @@ describe('frames of the stream', () => {
     });
   });
 
-  it('tell who is ready until when they may enter', () => {
+  it('contain the claim deadline of a ready visitor', () => {
     const ready = {
       state: 'admitted',
       number: 7,
@@ -109,7 +109,7 @@ describe('frames of the stream', () => {
     });
   });
 
-  it('mark as final what a client should not come back from', () => {
+  it('mark events as final after which a client must not reconnect', () => {
     const isFinal = (frame: string) => frame.startsWith('id: end\n');
     expect(isFinal(formatGone('lapsed'))).toBe(true);
     expect(isFinal(formatBye('left'))).toBe(true);
@@ -118,7 +118,7 @@ describe('frames of the stream', () => {
     expect(isFinal(formatBye('slow'))).toBe(false);
   });
 
-  it('ask for a reconnect in whole milliseconds', () => {
+  it('contain the retry time in whole milliseconds', () => {
     expect(formatRetry(1234.5678)).toBe('retry: 1235\n\n');
   });
 });

@@ -6,12 +6,12 @@ import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import type { PresentStanding } from '../../src/line/model/standing.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
-import { runBroadcastOnce } from '../../src/live/broadcast.ts';
-import { Hub } from '../../src/live/hub.ts';
-import { createLiveMetrics } from '../../src/live/live-metrics.ts';
-import { LocalAdmissionFeed } from '../../src/live/local-admission-feed.ts';
-import { runPresenceOnce } from '../../src/live/presence.ts';
-import { Standings } from '../../src/live/standings.ts';
+import { LocalAdmissionFeed } from '../../src/live/feed/local-admission-feed.ts';
+import { Hub } from '../../src/live/hub/hub.ts';
+import { createLiveMetrics } from '../../src/live/hub/live-metrics.ts';
+import { Standings } from '../../src/live/hub/standings.ts';
+import { runBroadcastOnce } from '../../src/live/roles/broadcast.ts';
+import { runPresenceOnce } from '../../src/live/roles/presence.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 
 const TICK_MS = 1_000;
 
-/** Takes all that is written, and counts it as unread while nobody reads. */
+/** Accepts all writes, and counts them as unread while nobody reads. */
 class FakeOutput implements StreamOutput {
   text = '';
   writableLength = 0;
@@ -69,7 +69,7 @@ async function createLive(room: RoomChange = {}) {
     const output = new FakeOutput();
     const stream = new Stream(output, 1_000);
     const standing = joined.standing as PresentStanding;
-    const watcher = standings.welcome({
+    const watcher = standings.open({
       eventId: 'concert',
       visitor,
       stream,
@@ -94,7 +94,7 @@ async function createLive(room: RoomChange = {}) {
 }
 
 describe('the hub', () => {
-  it('begins a stream with when to come back, the room and the position', async () => {
+  it('starts a stream with the retry time, the room and the position', async () => {
     const { open } = await createLive({ maxActive: 0 });
     const { output } = await open('a');
     expect(output.take()).toMatch(
@@ -102,7 +102,7 @@ describe('the hub', () => {
     );
   });
 
-  it('does not repeat a room that the client knows', async () => {
+  it('does not repeat a room frame that the client has', async () => {
     const { open } = await createLive({ maxActive: 0 });
     const first = (await open('a')).output.take();
     const id = /^id: (\S+)$/m.exec(first)![1];
@@ -110,7 +110,7 @@ describe('the hub', () => {
     expect((await open('c', 'something else')).output.take()).toContain('event: room');
   });
 
-  it('tells a position once per measurement, to those near the head every second', async () => {
+  it('sends a position once per pulse, near the head every second', async () => {
     const { store, open, broadcast, clock } = await createLive({ maxActive: 0 });
     const { output } = await open('a');
     output.take();
@@ -126,7 +126,7 @@ describe('the hub', () => {
     expect(output.take()).toContain('"position":1');
   });
 
-  it('tells who is ready in a claim room once, and that the place is gone when nobody entered in time', async () => {
+  it('sends ready once in a claim room, and gone if the visitor did not enter in time', async () => {
     const { store, open, presence, clock } = await createLive({ maxActive: 0, admission: 'claim', claimTtlMs: 9_000 });
     const { output, watcher } = await open('a');
     output.take();
@@ -137,14 +137,14 @@ describe('the hub', () => {
     expect(output.take()).toMatch(/^event: ready\ndata: .*"readyForEntry":true,"enterBy":"2026-01-01T00:00:09.000Z"/);
     clock.advance(3_000);
     await presence();
-    expect(output.take(), 'being looked after makes it neither news nor longer').toBe('');
+    expect(output.take(), 'a look neither repeats ready nor extends it').toBe('');
     expect(watcher.standing.state).toBe('admitted');
     clock.advance(3_000);
     await presence();
     expect(output.take()).toContain('event: gone\ndata: {"reason":"lapsed"}');
   });
 
-  it('tells the admission to who has entered elsewhere, and nothing that was overtaken', async () => {
+  it('sends the admission to a visitor who entered elsewhere, and nothing stale', async () => {
     const { store, standings, open, presence, clock } = await createLive({ maxActive: 1, admission: 'claim' });
     const { output, watcher } = await open('a');
     expect(output.take()).toContain('event: ready');
@@ -153,26 +153,26 @@ describe('the hub', () => {
     clock.advance(30_000);
     await presence();
     expect(output.take()).toContain('event: admitted');
-    if (before.outcome === 'found') standings.tell(watcher, before.standing, before.crowd);
+    if (before.outcome === 'found') standings.send(watcher, before.standing, before.crowd);
     expect(output.take()).toBe('');
   });
 
-  it('tells those far back less often', async () => {
+  it('sends positions less often further back', async () => {
     const { store, open, broadcast, clock } = await createLive({ maxActive: 0 });
     for (let i = 0; i < 1_500; i += 1) await store.join('concert', `v${i}`);
     const { output } = await open('last');
     output.take();
-    const told: number[] = [];
+    const sentAt: number[] = [];
     for (let second = 1; second <= 10; second += 1) {
       clock.advance(TICK_MS);
       await store.tick('concert');
       await broadcast();
-      if (output.take().includes('event: position')) told.push(second);
+      if (output.take().includes('event: position')) sentAt.push(second);
     }
-    expect(told).toEqual([5, 10]);
+    expect(sentAt).toEqual([5, 10]);
   });
 
-  it('tells a change of the room at once to everyone, and only once', async () => {
+  it('sends a room change to everyone at once, and only once', async () => {
     const { store, open, broadcast } = await createLive({ maxActive: 0 });
     const streams = [await open('a'), await open('b'), await open('b')];
     for (const { output } of streams) output.take();
@@ -186,7 +186,7 @@ describe('the hub', () => {
     for (const { output } of streams) expect(output.take()).toBe('');
   });
 
-  it('sends a heartbeat where nothing was said for 15 seconds', async () => {
+  it('sends a heartbeat after 15 quiet seconds', async () => {
     const { open, broadcast, clock } = await createLive({ maxActive: 1 });
     const { output } = await open('a');
     output.take();
@@ -200,7 +200,7 @@ describe('the hub', () => {
     expect(output.take()).toBe('');
   });
 
-  it('looks an admission up when it is hinted at, and tells it once', async () => {
+  it('looks up a hinted admission, and sends it once', async () => {
     const { store, open, feed } = await createLive({ maxActive: 0 });
     const { output } = await open('a');
     await store.putRoom('concert', { maxActive: 1 });
@@ -212,7 +212,7 @@ describe('the hub', () => {
     expect(output.take().match(/event: admitted/g)).toHaveLength(1);
   });
 
-  it('believes no hint that the store does not bear out', async () => {
+  it('ignores a hint that the store does not confirm', async () => {
     const { open, standings, hub } = await createLive({ maxActive: 0 });
     const { output } = await open('a');
     output.take();
@@ -222,7 +222,7 @@ describe('the hub', () => {
     expect(output.take()).toBe('');
   });
 
-  it('finds an admission of which no hint came: by the regular look', async () => {
+  it('finds an admission without a hint in the regular look', async () => {
     const { store, open, presence, clock } = await createLive({ maxActive: 0 });
     const { output } = await open('a');
     await store.putRoom('concert', { maxActive: 1 });
@@ -232,7 +232,7 @@ describe('the hub', () => {
     expect(output.take()).toContain('event: admitted');
   });
 
-  it('finds it sooner, because the head of the line has moved past the visitor', async () => {
+  it('finds it sooner when the head of the line has passed the visitor', async () => {
     const { store, open, broadcast, presence, clock } = await createLive({ maxActive: 0 });
     const { output } = await open('a');
     await open('b');
@@ -244,7 +244,7 @@ describe('the hub', () => {
     expect(output.take()).toContain('event: admitted');
   });
 
-  it('renews the token of a visitor who stays, with the same id', async () => {
+  it('renews the token of an active visitor with the same id', async () => {
     const { open, presence, clock } = await createLive({ maxActive: 1, activeTtlMs: 60_000 });
     const { output } = await open('a');
     const first = entryOf(output.take());
@@ -258,7 +258,7 @@ describe('the hub', () => {
     expect(renewed.exp).toBe(first.exp + 58);
   });
 
-  it('keeps a connected waiter from lapsing, and lets go of one whose place is gone', async () => {
+  it('keeps a connected visitor from lapsing, and ends the stream of one whose place is gone', async () => {
     const { store, hub, open, presence, clock } = await createLive({ maxActive: 0, seenTtlMs: 9_000 });
     const { output } = await open('a');
     for (let i = 0; i < 10; i += 1) {
@@ -275,7 +275,7 @@ describe('the hub', () => {
     expect(hub.size).toBe(0);
   });
 
-  it('ends the oldest stream when a visitor opens one too many', async () => {
+  it('ends the oldest stream when a visitor exceeds the limit', async () => {
     const { hub, open, metric } = await createLive({ maxActive: 0 });
     const [first, second, third] = [await open('a'), await open('a'), await open('a')];
     expect(first.output.text).toContain('event: bye\ndata: {"reason":"replaced"}');
@@ -286,7 +286,7 @@ describe('the hub', () => {
     ]);
   });
 
-  it('drops a client that does not read, and only that one', async () => {
+  it('drops only the client that does not read', async () => {
     const { store, hub, open, broadcast, metric } = await createLive({ maxActive: 0 });
     const [slow, other] = [await open('a'), await open('b')];
     slow.output.isRead = false;
@@ -302,7 +302,7 @@ describe('the hub', () => {
     expect(await metric('fairline_streams_dropped_total')).toMatchObject([{ labels: { reason: 'slow' }, value: 1 }]);
   });
 
-  it('tells the store when the last stream of a visitor closes, and not before', async () => {
+  it('reports a disconnect to the store when the last stream of a visitor closes, not before', async () => {
     const { store, hub, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
     const [first, second] = [await open('a'), await open('a')];
     hub.lose(first.watcher, first.stream);
@@ -313,11 +313,11 @@ describe('the hub', () => {
     expect(hub.size).toBe(0);
   });
 
-  it('does not tell the store of a visitor who is connected to another process, or back here', async () => {
+  it('reports no disconnect for a visitor who is connected to another process or has reconnected', async () => {
     const { store, hub, feed, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
-    const told: boolean[] = [];
+    const reported: boolean[] = [];
     const answer = async (isLast: boolean) => {
-      told.push(isLast);
+      reported.push(isLast);
       return isLast;
     };
     const [first, second] = [await open('a'), await open('b')];
@@ -328,11 +328,11 @@ describe('the hub', () => {
       return answer(true);
     };
     hub.lose(second.watcher, second.stream);
-    await until('both to be known', () => told.length === 2);
+    await until('both disconnects', () => reported.length === 2);
     expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
   });
 
-  it('says goodbye to all when it is drained, and takes nobody’s place', async () => {
+  it('sends bye to everyone when drained, and keeps all places', async () => {
     const { store, hub, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
     const streams = [await open('a'), await open('b')];
     await hub.drain();
@@ -345,7 +345,7 @@ describe('the hub', () => {
   });
 });
 
-/** What the entry token in a frame says. */
+/** The claims of the entry token in a frame. */
 function entryOf(text: string): { jti: string; exp: number } {
   const [, claims] = /"entryToken":"[^".]+\.([^".]+)/.exec(text)!;
   return JSON.parse(Buffer.from(claims!, 'base64url').toString());

@@ -13,7 +13,7 @@ const REQUEST = 'GET /events/concert/tickets/waiting HTTP/1.1\r\nhost: localhost
 const pathOf = ({ url }: RunningApp, eventId = 'concert') => `${url}/events/${eventId}/tickets/waiting`;
 
 describe('the stream door', () => {
-  it('tells the room and the position, then the admission, with the token id that the poll door gives', async () => {
+  it('sends the room and the position, then the admission with the token id of the poll door', async () => {
     const app = await runApp({ room: { maxActive: 0 } });
     const stream = await openStream(pathOf(app));
     expect(stream.status).toBe(200);
@@ -35,7 +35,7 @@ describe('the stream door', () => {
     expect(gate.status).toBe(200);
   });
 
-  it('tells those of each lane how many really go before them, and members that they are in theirs', async () => {
+  it('sends the exact position in each lane, and the lane to members', async () => {
     const app = await runApp({ env: secrets, room: { maxActive: 0, priorityShare: 50 } });
     const sign = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
     const iat = Math.floor(Date.now() / 1000);
@@ -49,7 +49,7 @@ describe('the stream door', () => {
     const first = (await other.waitFor('position')).data;
     expect(first).toMatchObject({ number: 3, position: 3 });
     expect(first).not.toHaveProperty('lane');
-    // From here on by the rulers of the ticks: two come who go before, or behind, and one goes.
+    // From here on positions come from the rulers: two visitors join ahead or behind, and one leaves.
     await app.context.line.visits.join('concert', 'member2', { priority: true });
     await app.context.line.visits.join('concert', 'member3', { priority: true });
     await app.context.line.visits.leave('concert', 'o1');
@@ -62,7 +62,7 @@ describe('the stream door', () => {
     expect(member.events.at(-1)?.data).toMatchObject({ lane: 'priority' });
   });
 
-  it('tells the admission at once to whoever is inside already, the same one each time', async () => {
+  it('sends the same admission at once to a visitor who is already inside', async () => {
     const app = await runApp({ room: { maxActive: 1 } });
     const first = await openStream(pathOf(app));
     const admitted = (await first.waitFor('admitted')).data;
@@ -72,7 +72,7 @@ describe('the stream door', () => {
     expect(first.cookie).toContain('urr-entry-token=');
   });
 
-  it('tells who is ready in a claim room, and gives the token only once they have entered', async () => {
+  it('sends ready in a claim room, and the token only after entering', async () => {
     const app = await runApp({ room: { maxActive: 0, admission: 'claim' } });
     const stream = await openStream(pathOf(app));
     await stream.waitFor('position');
@@ -88,11 +88,11 @@ describe('the stream door', () => {
     const admitted = (await last.waitFor('admitted')).data;
     expect(claimsOf(admitted.entryToken).jti).toBe(claimsOf(entered.entryToken).jti);
     expect(last.events.map(({ name }) => name)).not.toContain('ready');
-    // The new page tells the others what it found.
+    // The new stream updates the visitor’s other streams.
     await again.waitFor('admitted');
   });
 
-  it('shows those behind how the line moves', async () => {
+  it('sends new positions as the line moves', async () => {
     const app = await runApp({ room: { maxActive: 1 } });
     const [first, second, third] = [
       await openStream(pathOf(app)),
@@ -106,7 +106,7 @@ describe('the stream door', () => {
     expect(moved.data).toMatchObject({ number: 3, peopleAhead: 0, queueSize: 1, currentUsers: 1, threshold: 1 });
   });
 
-  it('shows that the room was paused, what the operator says, and that it goes on', async () => {
+  it('sends that the room is paused, the operator’s message, and that it is open again', async () => {
     const app = await runApp({ room: { maxActive: 0 } });
     const stream = await openStream(pathOf(app));
     await stream.waitFor('room');
@@ -122,7 +122,7 @@ describe('the stream door', () => {
     ]);
   });
 
-  it('gives a visitor who comes back within the grace the same place, and no room event twice', async () => {
+  it('keeps the place of a visitor who reconnects within the grace, and sends no room event twice', async () => {
     const app = await runApp({ room: { maxActive: 0, disconnectGraceMs: 60_000 } });
     await openStream(pathOf(app));
     const stream = await openStream(pathOf(app));
@@ -135,7 +135,7 @@ describe('the stream door', () => {
     expect(again.events.map(({ name }) => name)).not.toContain('room');
   });
 
-  it('gives up the place of a visitor who stays away longer', async () => {
+  it('removes the place of a visitor who stays away longer than the grace', async () => {
     const app = await runApp({ room: { maxActive: 0, disconnectGraceMs: 20 } });
     const stream = await openStream(pathOf(app));
     await stream.waitFor('position');
@@ -146,7 +146,7 @@ describe('the stream door', () => {
     );
   });
 
-  it('lets go of a visitor inside whose stream closes, where the room says so', async () => {
+  it('releases an active visitor whose stream closes if the room has releaseOnDisconnect', async () => {
     const app = await runApp({ room: { maxActive: 1, releaseOnDisconnect: true } });
     const [inside, waiting] = [await openStream(pathOf(app)), await openStream(pathOf(app))];
     await inside.waitFor('admitted');
@@ -155,7 +155,7 @@ describe('the stream door', () => {
     await waiting.waitFor('admitted');
   });
 
-  it('leaves by DELETE: the place is gone, its streams end, and a browser is told not to come back', async () => {
+  it('removes the place on DELETE, ends its streams, and stops the browser from reconnecting', async () => {
     const app = await runApp({ room: { maxActive: 0 } });
     const stream = await openStream(pathOf(app));
     await stream.waitFor('position');
@@ -171,7 +171,7 @@ describe('the stream door', () => {
     expect(twice).toEqual({ left: false, status: 'not_in_queue' });
   });
 
-  it('says that a place is gone when it ended elsewhere', async () => {
+  it('sends gone when the place ended elsewhere', async () => {
     const app = await runApp({ room: { maxActive: 0, seenTtlMs: 1_000 } });
     await openStream(pathOf(app));
     const stream = await openStream(pathOf(app));
@@ -181,7 +181,7 @@ describe('the stream door', () => {
     await until('the end', () => stream.hasEnded());
   });
 
-  it('repairs a hint that was lost', async () => {
+  it('recovers from a lost hint', async () => {
     const lostHints = (context: Context): Context => ({ ...context, live: { ...context.live, onAdmitted: () => {} } });
     const app = await runApp({ room: { maxActive: 0 }, alter: lostHints });
     const stream = await openStream(pathOf(app));
@@ -200,7 +200,7 @@ describe('the stream door', () => {
     expect(others.some((stream) => stream.hasEnded())).toBe(false);
   });
 
-  it('holds an address to its limit, counting only streams that are open', async () => {
+  it('limits the open streams per IP address', async () => {
     const app = await runApp({ room: { maxActive: 0 }, env: { LIMIT_STREAMS_PER_IP: '2' } });
     for (let i = 0; i < 5; i += 1) expect((await openStream(pathOf(app, 'unknown'))).status).toBe(404);
     const first = await openStream(pathOf(app));
@@ -214,7 +214,7 @@ describe('the stream door', () => {
     await until('room for another', async () => (await openStream(pathOf(app))).status === 200);
   });
 
-  it('answers with an error, not a stream, where it cannot begin one', async () => {
+  it('responds with an error if it cannot open a stream', async () => {
     const app = await runApp({ room: { state: 'closed' }, env: { GUESTS: 'off' } });
     expect((await openStream(pathOf(app))).status).toBe(401);
     expect((await openStream(pathOf(app), { authorization: 'Bearer forged' })).status).toBe(401);
@@ -225,7 +225,7 @@ describe('the stream door', () => {
     expect((await fetch(pathOf(open), { method: 'HEAD' })).status).toBe(404);
   });
 
-  it('shares its limit on new places with the poll door', async () => {
+  it('shares the limit on new places with the poll door', async () => {
     const app = await runApp({ room: { maxActive: 0 }, env: { LIMIT_GUEST_JOIN_PER_IP: '1' } });
     await ask(app, 'POST', '/api/queue/check/concert', '');
     expect((await openStream(pathOf(app))).status).toBe(429);
@@ -251,7 +251,7 @@ describe('the stream door', () => {
     expect((await app.context.line.rooms.findRoom('concert'))?.crowd.waiting).toBe(1);
   });
 
-  it('keeps nothing of clients that break off at any moment', async () => {
+  it('leaks nothing when clients disconnect at any moment', async () => {
     const room = { maxActive: 5, disconnectGraceMs: 0, releaseOnDisconnect: true };
     const app = await runApp({ room, env: { LIMIT_STREAMS_PER_IP: '20', JOURNAL_SYNC: 'on' } });
     for (let round = 0; round < 10; round += 1) {
@@ -268,7 +268,7 @@ describe('the stream door', () => {
     expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   });
 
-  it('opens one stream on a connection, however many were asked for on it', async () => {
+  it('opens one stream per connection, however many were requested on it', async () => {
     const app = await runApp({ room: { maxActive: 0 } });
     const { hub } = app.context.live;
     let mostOpen = 0;
@@ -276,7 +276,7 @@ describe('the stream door', () => {
       socket.write(REQUEST + REQUEST);
       socket.on('data', (data) => {
         mostOpen = Math.max(mostOpen, hub.size);
-        // The second position: by then all three requests were handled.
+        // By the second position all three requests have been handled.
         if (String(data).startsWith('event: position')) reset(socket);
       });
     });
@@ -284,7 +284,7 @@ describe('the stream door', () => {
     await until('the stream to be gone', () => hub.size === 0);
   });
 
-  it('says goodbye when the program stops, and everyone finds their place after the next start', async () => {
+  it('sends bye when the program stops, and keeps every place across the restart', async () => {
     const dataDir = tempFolder();
     const app = await runApp({ dataDir, room: { maxActive: 0, disconnectGraceMs: 0 } });
     await openStream(pathOf(app));
@@ -299,7 +299,7 @@ describe('the stream door', () => {
   });
 });
 
-/** A client that asks for a stream and goes on as `then` says, until its connection is closed. */
+/** A client that requests a stream and runs `then` until its connection is closed. */
 function breakOff({ url }: RunningApp, then: (socket: Socket) => unknown): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {

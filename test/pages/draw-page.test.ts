@@ -24,7 +24,7 @@ function publish(count: number) {
   return { draw, list, lots };
 }
 
-/** The script of the page, which needs nothing of a browser but its cryptography. */
+/** The script of the page, which needs no browser API except Web Crypto. */
 async function loadCheck() {
   const file = pathToFileURL(`${import.meta.dirname}/../../src/pages/draw/draw.js`).href;
   const { checkDraw } = await import(/* @vite-ignore */ file);

@@ -1,4 +1,4 @@
-/** Recomputes a draw from the published data only. Shares no code with the program. */
+/** Recomputes a draw from published data only; shares no code with the program. */
 import { createHash } from 'node:crypto';
 
 export function recomputeDraw(

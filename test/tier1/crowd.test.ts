@@ -1,11 +1,11 @@
-/** A crowd over real connections: every number once, none left out, and few writes for many devices. */
+/** A crowd over real connections: every number once, no gaps, and few writes for many devices. */
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { runApp } from '../support/running-app.ts';
 
 const DEVICES = 100_000;
 const CONNECTIONS = 50;
-/** Requests that a connection has under way at a time. */
+/** Concurrent requests per connection. */
 const DEPTH = 20;
 const REQUEST = 'POST /vwr/assign/concert HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
 
@@ -39,8 +39,8 @@ function takeNumbers(port: number, count: number): Promise<number[]> {
   });
 }
 
-describe('a crowd before the site', () => {
-  it('gets the numbers 1 to n, none twice and none missing, with one write for all who come in one turn', async () => {
+describe('a crowd in tier 1', () => {
+  it('gets the numbers 1 to n without duplicates or gaps, with one write per turn of the event loop', async () => {
     const { url, context } = await runApp({ env: { LIMIT_VWR_ASSIGN_PER_IP: '0', LOG_LEVEL: 'silent' } });
     const { store, switching } = context.tier1;
     await switching.activate('concert');

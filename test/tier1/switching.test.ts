@@ -1,4 +1,4 @@
-/** Switching on and off, with a crash at every step of it. */
+/** Activating and deactivating, with a crash at every step. */
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
@@ -27,7 +27,7 @@ async function open() {
   return { line, tier1, clock };
 }
 
-/** Stops before, or after, the so-manyth change that it makes: as a process that dies there. */
+/** Fails before or after the n-th write, like a process that dies there. */
 function dyingAt(step: number, when: 'before' | 'after', tier1: Tier1Store, line: LineNumbers) {
   let made = 0;
   const change = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -53,7 +53,7 @@ const crashes = [1, 2, 3, 4].flatMap((step) => [
 ]);
 
 describe('switching tier 1', () => {
-  it.each(crashes)('on is finished by the next try after a crash $when step $step', async ({ step, when }) => {
+  it.each(crashes)('on is finished by the next call after a crash $when step $step', async ({ step, when }) => {
     const { line, tier1 } = await open();
     await dyingAt(step, when, tier1, line)
       .activate('concert')
@@ -71,7 +71,7 @@ describe('switching tier 1', () => {
     const outcome = await dyingAt(step, when, tier1, line)
       .deactivate('concert')
       .catch(() => undefined);
-    // Died before anything was written down: nothing was begun, and nothing is to be finished.
+    // Died before the first write: nothing to finish.
     if (step === 1 && when === 'before') {
       expect(outcome).toBeUndefined();
       expect(await tier1.findCounters('concert')).toMatchObject({ state: 'active' });
@@ -101,7 +101,7 @@ describe('switching tier 1', () => {
     expect(await switching.deactivate('concert')).toMatchObject({ outcome: 'already' });
   });
 
-  it('on and off by many at once ends in one of the two, with the line in step', async () => {
+  it('on and off concurrently ends in one of the two, with the line in step', async () => {
     const { line, tier1 } = await open();
     const switching = new Switching(tier1, line);
     await Promise.allSettled(
@@ -121,7 +121,7 @@ describe('the advancer', () => {
     await tier1.assign('concert', ['x']);
     clock.advance(1_000);
     let isLong = true;
-    const pass = () => runAdvancerOnce({ store: tier1, pace: PACE, switching, isHeldUp: async () => isLong });
+    const pass = () => runAdvancerOnce({ store: tier1, pace: PACE, switching, isLineTooLong: async () => isLong });
     await pass();
     expect(await tier1.findCounters('concert')).toMatchObject({ servingCounter: 3 });
     isLong = false;
@@ -129,18 +129,18 @@ describe('the advancer', () => {
     expect(await tier1.findCounters('concert')).toMatchObject({ servingCounter: 4 });
   });
 
-  it('serves the others when one event fails, and says that it failed', async () => {
+  it('serves the other events when one fails, and throws its error', async () => {
     const { line, tier1, clock } = await open();
     const switching = new Switching(tier1, line);
     await line.putRoom('broken', { maxActive: 1 });
     for (const eventId of ['broken', 'concert']) await switching.activate(eventId);
     await tier1.assign('concert', ['x']);
     clock.advance(1_000);
-    const isHeldUp = async (eventId: string) => {
+    const isLineTooLong = async (eventId: string) => {
       if (eventId === 'broken') throw new Error('cannot be reached');
       return false;
     };
-    await expect(runAdvancerOnce({ store: tier1, pace: PACE, switching, isHeldUp })).rejects.toThrow('reached');
+    await expect(runAdvancerOnce({ store: tier1, pace: PACE, switching, isLineTooLong })).rejects.toThrow('reached');
     expect(await tier1.findCounters('concert')).toMatchObject({ servingCounter: 4 });
   });
 });

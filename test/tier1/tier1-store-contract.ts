@@ -1,25 +1,25 @@
-/** What every Tier1Store promises, whichever way it keeps its numberings. */
+/** The contract of every Tier1Store. */
 import { describe, expect, it } from 'vitest';
 import type { Tier1Store } from '../../src/tier1/store/tier1-store.ts';
 
 export interface Tier1Harness {
-  /** An empty store of the test's own, closed when the test is over; opened again, another view of the same. */
+  /** An empty store of this test, closed after it. A second call opens the same data again. */
   open(): Promise<Tier1Store>;
-  /** Moves the clock that the store goes by. */
+  /** Advances the clock of the store. */
   advance(ms: number): void;
 }
 
 const EVENT = 'concert';
 const PACE = { batchSize: 500, cycleMs: 10_000 };
 
-/** Switched on, with positions from `base` + 1 on. */
+/** Activates tier 1, with positions from `base` + 1. */
 export async function switchOn(store: Tier1Store, base = 0, activation = 'first', after?: string): Promise<void> {
   expect(await store.move(EVENT, { to: 'opening', activation, after })).toBe(true);
   expect(await store.move(EVENT, { to: 'active', activation, base })).toBe(true);
 }
 
 export function describeTier1Store(name: string, createHarness: () => Tier1Harness): void {
-  describe(`${name} as an tier1 store`, () => {
+  describe(`${name} as a Tier1Store`, () => {
     async function open(base = 0) {
       const harness = createHarness();
       const store = await harness.open();
@@ -32,7 +32,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       return { harness, store, assign, counters };
     }
 
-    it('knows nothing of an event that was never switched on', async () => {
+    it('has no counters for an event that was never activated', async () => {
       const store = await createHarness().open();
       expect(await store.findCounters('unknown')).toBeUndefined();
       expect(await store.assign('unknown', ['a'])).toEqual({ outcome: 'inactive' });
@@ -42,20 +42,20 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect(await store.listActive()).toEqual([]);
     });
 
-    it('gives each device the next position, and the same one again', async () => {
+    it('assigns each device the next position, and the same one again', async () => {
       const { assign, counters } = await open();
       expect(await assign('a', 'b', 'c')).toEqual([1, 2, 3]);
       expect(await assign('d', 'b', 'd', 'e')).toEqual([4, 2, 4, 5]);
       expect(await counters()).toMatchObject({ nextPosition: 5, servingCounter: 0, state: 'active' });
     });
 
-    it('goes on from the last number of the line', async () => {
+    it('continues after the last number of the line', async () => {
       const { assign, counters } = await open(70);
       expect(await counters()).toMatchObject({ nextPosition: 70, servingCounter: 70 });
       expect(await assign('a')).toEqual([71]);
     });
 
-    it('gives no position twice when many ask at once', async () => {
+    it('assigns no position twice under concurrency', async () => {
       const { store } = await open();
       const batches = Array.from({ length: 20 }, (_, i) => Array.from({ length: 10 }, (_, j) => `device-${i}-${j}`));
       const outcomes = await Promise.all(batches.map((devices) => store.assign(EVENT, devices)));
@@ -63,14 +63,14 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect(positions.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
     });
 
-    it('gives hundreds of positions in one call', async () => {
+    it('assigns hundreds of positions in one call', async () => {
       const { assign, counters } = await open();
       const devices = Array.from({ length: 300 }, (_, i) => `device-${i}`);
       expect(await assign(...devices)).toEqual(devices.map((_, i) => i + 1));
       expect((await counters()).nextPosition).toBe(300);
     });
 
-    it('forgets the position of a device that is done with it, and no other', async () => {
+    it('releases the position of one device and no other', async () => {
       const { store, assign } = await open();
       await assign('a', 'b');
       await store.release(EVENT, 'a', 1);
@@ -78,7 +78,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect(await assign('a', 'b')).toEqual([3, 2]);
     });
 
-    it('serves evenly, keeping what is not yet a whole position', async () => {
+    it('serves evenly, and keeps the remainder', async () => {
       const { harness, store, assign, counters } = await open();
       await assign(...Array.from({ length: 200 }, (_, i) => `device-${i}`));
       harness.advance(1_000);
@@ -91,7 +91,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect((await counters()).servingCounter).toBe(55);
     });
 
-    it('serves no more for being asked more often, or by several at once', async () => {
+    it('serves no more when called more often or concurrently', async () => {
       const { harness, store, assign, counters } = await open();
       await assign(...Array.from({ length: 200 }, (_, i) => `device-${i}`));
       harness.advance(2_000);
@@ -99,7 +99,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect((await counters()).servingCounter).toBe(100);
     });
 
-    it('never serves past the last position given, nor saves up while nobody waits', async () => {
+    it('never serves past the last position, and saves up nothing while nobody waits', async () => {
       const { harness, store, assign, counters } = await open();
       await assign('a', 'b');
       harness.advance(9_000);
@@ -111,7 +111,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect((await counters()).servingCounter).toBe(52);
     });
 
-    it('serves one batch at most after a gap', async () => {
+    it('serves at most one batch after a gap', async () => {
       const { harness, store, assign, counters } = await open();
       await assign(...Array.from({ length: 60 }, (_, i) => `device-${i}`));
       harness.advance(3_600_000);
@@ -119,7 +119,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect((await counters()).servingCounter).toBe(20);
     });
 
-    it('serves as far as an operator says, not past the last position and not back', async () => {
+    it('advances to an operator’s target, never past the last position and never back', async () => {
       const { store, assign } = await open();
       await assign('a', 'b', 'c');
       expect(await store.advanceTo(EVENT, 2)).toMatchObject({ servingCounter: 2 });
@@ -127,7 +127,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect(await store.advanceTo(EVENT, 99)).toMatchObject({ servingCounter: 3 });
     });
 
-    it('takes each step of switching once, and none from where it does not begin', async () => {
+    it('applies each switching step once, and only in its starting state', async () => {
       const { store } = await open();
       const activation = 'first';
       expect(await store.move(EVENT, { to: 'opening', activation: 'other', after: activation })).toBe(false);
@@ -141,7 +141,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect(await store.move(EVENT, { to: 'opening', activation: 'second', after: activation })).toBe(true);
     });
 
-    it('gives no positions, and serves nobody more, while it is being switched or is off', async () => {
+    it('assigns no positions and serves nobody while it is being switched or inactive', async () => {
       const { harness, store, assign, counters } = await open();
       await assign('a', 'b');
       await store.move(EVENT, { to: 'closing', activation: 'first' });
@@ -153,7 +153,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect(await assign('a')).toBe('inactive');
     });
 
-    it('lists what is on or being switched, and nothing else', async () => {
+    it('lists only events that are active or being switched', async () => {
       const { store } = await open();
       expect(await store.listActive()).toEqual([EVENT]);
       await store.move(EVENT, { to: 'closing', activation: 'first' });
@@ -162,7 +162,7 @@ export function describeTier1Store(name: string, createHarness: () => Tier1Harne
       expect(await store.listActive()).toEqual([]);
     });
 
-    it('begins anew when it is switched on again: nobody keeps a position', async () => {
+    it('starts over with a new activation: nobody keeps a position', async () => {
       const { store, assign, counters } = await open();
       await assign('a', 'b');
       await store.move(EVENT, { to: 'closing', activation: 'first' });

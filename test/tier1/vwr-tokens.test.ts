@@ -8,7 +8,7 @@ const secret = 'vwr-secret-of-the-tests-0123456789abcdef';
 const turn = { eventId: 'concert', device: 'device-1', position: 17, tokenId: 'place-1' };
 
 describe('vwr tokens', () => {
-  it('say whose turn it is for ten minutes', () => {
+  it('are valid for ten minutes', () => {
     const clock = createTestClock();
     const { issue, verify } = createVwrTokens([secret], clock);
     const token = issue(turn);
@@ -17,7 +17,7 @@ describe('vwr tokens', () => {
     expect(verify(token)).toBeUndefined();
   });
 
-  it('are still good after their secret was rotated, and not with a secret that is gone', () => {
+  it('stay valid after their secret was rotated, but not once it is removed', () => {
     const clock = createTestClock();
     const token = createVwrTokens([secret], clock).issue(turn);
     const newSecret = 'the-next-secret-of-the-tests-0123456789';
@@ -25,7 +25,7 @@ describe('vwr tokens', () => {
     expect(createVwrTokens([newSecret], clock).verify(token)).toBeUndefined();
   });
 
-  it('do not pass for entry tokens, nor entry tokens for them, even with one secret', () => {
+  it('are not accepted as entry tokens, nor the reverse, even with the same secret', () => {
     const clock = createTestClock();
     const vwrTokens = createVwrTokens([secret], clock);
     const entryTokens = createEntryTokens([secret], clock);
@@ -41,7 +41,7 @@ describe('vwr tokens', () => {
     expect(vwrTokens.verify(entryTokens.issue('concert', 'device-1', admission))).toBeUndefined();
   });
 
-  it('with claims of another shape are refused, though signed with the right secret', () => {
+  it('are refused with malformed claims, even if signed with the right secret', () => {
     const clock = createTestClock();
     const { verify } = createVwrTokens([secret], clock);
     const sign = createTokenSigner({ secret, typ: 'vwr+jwt' });

@@ -1,8 +1,8 @@
 /** The gate for edge runtimes, on Web APIs only. */
 
 import { type Decision, decide, refuseEnded } from '../decision/decide.ts';
-import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import { defaultRules } from '../decision/default-rules.ts';
+import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import { lineRules } from '../decision/line-paths.ts';
 import { createMatcher } from '../decision/match-rule.ts';
 import { readTarget } from '../decision/request-target.ts';

@@ -3,8 +3,9 @@
  * understands only 2xx, 401 and 403. Traefik and Caddy (forward auth) send `X-Forwarded-Uri` and return any other response
  * to the visitor.
  */
-import type { GateRequest, Headers } from '../decision/gate-request.ts';
+
 import type { Pass, Refusal } from '../decision/decide.ts';
+import type { GateRequest, Headers } from '../decision/gate-request.ts';
 import { type RefusalAnswer, toAnswer } from '../decision/refusal-answer.ts';
 
 export type Dialect = 'auth-request' | 'forward-auth';

@@ -1,9 +1,9 @@
 /** Checks that a request comes from an admitted visitor: a valid entry token of an admission that has not ended. */
 import type { Visits } from '../../line/store/visits.ts';
 import type { Entry } from '../../line/tokens/entry-pass.ts';
-import { stillStands } from './ask-line.ts';
 import type { Headers, VerificationKeys } from '../decision/gate-request.ts';
 import { type EntryJudgement, judgeEntry } from '../decision/judge-entry.ts';
+import { stillStands } from './ask-line.ts';
 
 export interface EntryCheckOptions {
   visits: Pick<Visits, 'find'>;

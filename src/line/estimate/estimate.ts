@@ -3,8 +3,8 @@
  * or the reason why no honest number exists. Constant cost at every position.
  */
 import type { Limits, Pace, WaitChange } from '../model/pace.ts';
-import type { Phase, RoomSettings } from '../model/room-settings.ts';
-import { limitOf, type StockView } from '../model/stock.ts';
+import { limitOf, type Phase, type RoomSettings } from '../model/room-settings.ts';
+import type { StockView } from '../model/stock.ts';
 import { type Estimate, priorSlotTime, RISING_MEAN } from './estimate-slot-time.ts';
 
 export interface KnownWait {

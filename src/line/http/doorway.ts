@@ -1,4 +1,4 @@
-/** What the three doors share: who is asking, giving them a place, admitting them, and taking the place back. */
+/** What the three doors share: identify the visitor, give them a place, let them enter, take the place back. */
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
@@ -7,8 +7,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
 import { writeCookie } from '../../platform/http-server/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
-import type { Passes } from '../../tier1/tokens/passes.ts';
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
+import type { TokenExchange } from '../../tier1/tokens/token-exchange.ts';
 import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { JoinRequest } from '../model/join-requests.ts';
@@ -24,8 +24,8 @@ export interface DoorwayOptions {
   rooms: Pick<Rooms, 'findRoom'>;
   identity: Identity;
   entryTokens: Pick<EntryTokens, 'issue'>;
-  /** Tier 1 tokens, to be exchanged for a place. */
-  passes: Passes;
+  /** Finds the tier 1 token that a visitor exchanges for a place. */
+  tokenExchange: TokenExchange;
   /** Decides which newcomers go to the priority lane. */
   priority: Priority;
   metrics: LineMetrics;
@@ -65,7 +65,7 @@ export class Doorway {
     this.#options = options;
   }
 
-  /** Who is asking; undefined if the request does not say. A credential that is not valid is an error. */
+  /** The visitor of a request; undefined if it has no credential. An invalid credential is an error. */
   findVisitor(request: Caller, reply: AnswerHead): Visitor | undefined {
     const identification = this.#options.identity.identify(request.headers);
     if (identification.outcome === 'known') return identification.visitor;
@@ -90,9 +90,9 @@ export class Doorway {
 
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
-    const { passes, metrics, priority } = this.#options;
+    const { tokenExchange, metrics, priority } = this.#options;
     const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, request, reply));
-    const pass = passes.find(eventId, request.headers);
+    const pass = tokenExchange.find(eventId, request.headers);
     const byPass = pass && (await this.#exchange(pass, visitor, request, reply));
     const outcome = byPass ?? (await this.#joinWithoutPass(eventId, visitor, request, how.request));
     if (byPass === undefined && outcome.outcome === 'joined') this.#countTowardsLimits(visitor, request);
@@ -150,12 +150,12 @@ export class Doorway {
     request: Caller,
     reply: AnswerHead,
   ): Promise<JoinOutcome | undefined> {
-    const { visits, passes } = this.#options;
+    const { visits, tokenExchange } = this.#options;
     const { eventId, position } = pass;
     const priority = await this.#options.priority.goesFirst(eventId, visitor);
     const outcome = await visits.joinWithNumber(eventId, visitor.id, position, { priority });
     if (outcome.outcome !== 'used') return outcome;
-    await passes.release(pass);
+    await tokenExchange.release(pass);
     for (const name of [VWR_COOKIE, placeCookie(eventId)]) this.#setCookie(name, '', 0, request, reply);
     return undefined;
   }

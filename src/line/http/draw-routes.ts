@@ -1,4 +1,4 @@
-/** What anybody may know of a draw: its commitment from the start, everything to check it by once it is done. */
+/** The public data of a draw: its commitment from the start, and everything needed to verify it once it is done. */
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
@@ -23,26 +23,26 @@ const DrawAnswer = Type.Object(
     state: Type.Union([Type.Literal('announced'), Type.Literal('drawing'), Type.Literal('drawn')]),
     opensAt: Type.String({ description: 'when the draw is held' }),
     commitment: Sha256('SHA-256 of the seed, published from the start'),
-    rule: Type.String({ description: 'how the order follows from the seed and the list' }),
+    rule: Type.String({ description: 'how the order is computed from the seed and the list' }),
     seed: Type.Optional(Sha256('32 bytes in hex, once the draw is done')),
-    listHash: Type.Optional(Sha256('SHA-256 of the list of those who took part')),
+    listHash: Type.Optional(Sha256('SHA-256 of the list of lots')),
     entries: Type.Optional(Type.Integer({ description: 'how many took part' })),
     firstNumber: Type.Optional(Type.Integer({ description: 'the number of the first lot' })),
     drawnAt: Type.Optional(Type.String()),
-    entriesUrl: Type.Optional(Type.String({ description: 'the list: one lot a line, ascending' })),
+    entriesUrl: Type.Optional(Type.String({ description: 'the list: one lot per line, ascending' })),
   },
   { title: 'Draw' },
 );
 
 const ListQuery = Type.Object(
-  { listHash: Type.Optional(Sha256('which list is meant')) },
+  { listHash: Type.Optional(Sha256('the list that is wanted')) },
   { additionalProperties: false },
 );
 
-/** Everybody is told the same, so a cache may answer a crowd. */
+/** The same for everyone, so a cache may serve a crowd. */
 const BRIEFLY = 'public, max-age=1';
-/** A list that is named by its hash is the same for ever. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
+/** A list that is named by its hash never changes. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** 160 KB of text. */
 const LOTS_PER_PAGE = 5_000;
 
@@ -54,7 +54,7 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'The draw of a room, and all that is needed to check it',
+        summary: 'The draw of a room and everything needed to verify it',
         response: { 200: DrawAnswer },
       },
     },
@@ -71,7 +71,7 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Who took part in the draw: one lot a line, ascending',
+        summary: 'All lots of the draw: one per line, ascending',
         querystring: ListQuery,
         response: { 200: { content: { 'text/plain': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } } },
       },
@@ -82,7 +82,7 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
       const draw = await getDraw(options, eventId);
       if (draw.phase !== 'drawn') throw new AppError('DRAW_NOT_DONE');
       if (listHash !== undefined && listHash !== draw.listHash) throw new AppError('NOT_FOUND');
-      reply.header('cache-control', listHash === undefined ? BRIEFLY : FOR_EVER);
+      reply.header('cache-control', listHash === undefined ? BRIEFLY : IMMUTABLE);
       return reply.type('text/plain; charset=utf-8').send(Readable.from(readLines(options.draws, eventId, draw)));
     },
   );
@@ -105,11 +105,11 @@ function toDrawAnswer(eventId: string, draw: DrawAnnouncement) {
   return { ...announced, seed, listHash, entries, firstNumber, drawnAt, entriesUrl };
 }
 
-/** Page by page, as fast as the reader takes them. A room that is cleared meanwhile breaks the answer off. */
+/** Page by page, as fast as the client reads. Breaks off if the room is cleared meanwhile. */
 async function* readLines(draws: DrawRoutesOptions['draws'], eventId: string, { entries }: DrawResult) {
   for (let from = 0; from < entries; from += LOTS_PER_PAGE) {
     const lots = await draws.readDrawEntries(eventId, from, Math.min(LOTS_PER_PAGE, entries - from));
-    if (lots.length === 0) throw new Error(`the list of the draw of ${eventId} is gone`);
+    if (lots.length === 0) throw new Error(`draw of ${eventId}: the list was removed while it was being read`);
     yield toLines(lots);
   }
 }

@@ -1,4 +1,4 @@
-/** The operators' door under the line's own address: how a queue stands, its threshold, emptying it. */
+/** Operator endpoints under /queue/admin: the state of a queue, its threshold, and clearing it. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
@@ -13,8 +13,8 @@ const QueueSummary = Type.Object(
     queueSize: Type.Integer(),
     currentUsers: Type.Integer(),
     threshold: Type.Integer(),
-    admitted: Type.Integer({ description: 'let in and not yet seen' }),
-    active: Type.Integer({ description: 'let in and present' }),
+    admitted: Type.Integer({ description: 'admitted and not yet seen' }),
+    active: Type.Integer({ description: 'admitted and present' }),
     admittedPerSecond: Type.Union([Type.Number(), Type.Null()]),
   },
   { title: 'QueueSummary' },
@@ -26,7 +26,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorRoutesOptions> 
 
   app.get(
     '/queue/admin/:eventId',
-    { schema: { ...schema, summary: 'How the queue stands', response: { 200: QueueSummary } } },
+    { schema: { ...schema, summary: 'The state of a queue', response: { 200: QueueSummary } } },
     async (request) => toSummary(toRoomAnswer(await getRoom(rooms, request.params.eventId))),
   );
 
@@ -35,7 +35,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorRoutesOptions> 
     {
       schema: {
         ...schema,
-        summary: 'Set how many may be inside; the same as maxActive of the room',
+        summary: 'Set how many may be inside; same as maxActive of the room',
         body: Type.Object({ threshold: RoomSettings.properties.maxActive }, { additionalProperties: false }),
         response: { 200: QueueSummary },
       },
@@ -45,7 +45,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorRoutesOptions> 
       const { threshold } = request.body;
       const before = (await getRoom(rooms, eventId)).crowd.settings.maxActive;
       const outcome = await rooms.putRoom(eventId, { maxActive: threshold });
-      if (outcome.outcome === 'invalid') throw new Error('a threshold that fits the schema cannot be invalid');
+      if (outcome.outcome === 'invalid') throw new Error('a threshold that passed the schema must be valid');
       const details = { threshold, before };
       await operators.audit(request, { action: 'set threshold', eventId, details });
       return toSummary(toRoomAnswer(outcome.room));
@@ -57,7 +57,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorRoutesOptions> 
     {
       schema: {
         ...schema,
-        summary: 'Send everyone away, waiting and inside; numbers go on',
+        summary: 'Remove all visitors, waiting and inside; numbering continues',
         response: { 200: Type.Object({ eventId: Type.String(), waiting: Type.Integer(), inside: Type.Integer() }) },
       },
     },

@@ -1,4 +1,4 @@
-/** How a room looks to an operator. */
+/** A room as operators see it. */
 import { type Static, Type } from 'typebox';
 import { RoomSettings } from '../model/room-settings.ts';
 import type { Room } from '../store/rooms.ts';
@@ -18,18 +18,21 @@ export const RoomAnswer = Type.Object(
       closesAt: Type.Optional(closesAt),
       message: Type.Optional(message),
     }),
-    overrides: Type.Partial(RoomSettings, { description: 'what was set for this room; the rest follows the defaults' }),
+    overrides: Type.Partial(RoomSettings, { description: 'the settings of this room; the others have the defaults' }),
     waiting: Type.Integer(),
     admitted: Type.Integer(),
     active: Type.Integer(),
     stock: Type.Optional(
-      Type.Object({ slots: Type.Integer(), soldOut: Type.Boolean() }, { description: 'how many may be inside for it' }),
+      Type.Object(
+        { slots: Type.Integer(), soldOut: Type.Boolean() },
+        { description: 'slots: how many may be inside because of the stock' },
+      ),
     ),
     admittedPerSecond: Type.Union([Type.Number(), Type.Null()], {
-      description: 'as observed over up to 15 minutes while people waited; null before',
+      description: 'measured over up to 15 minutes while visitors waited; null before',
     }),
     staySeconds: Type.Union([Type.Number(), Type.Null()], {
-      description: 'how long people stay inside, by what was seen so far: for expectedStayMs of the next sale',
+      description: 'measured time inside; use it as expectedStayMs of the next sale',
     }),
   },
   { title: 'Room' },

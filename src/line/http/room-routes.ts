@@ -1,4 +1,4 @@
-/** The operators' door to rooms: all settings of a room, pausing and messages included. */
+/** Operator endpoints for rooms: all settings, including pausing and messages. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -14,7 +14,7 @@ export interface OperatorRoutesOptions {
 }
 
 export interface RoomRoutesOptions extends OperatorRoutesOptions {
-  /** Whether there is a stock to follow. */
+  /** Whether this instance has a stock to follow. */
   hasShop: boolean;
 }
 
@@ -39,7 +39,7 @@ export const roomRoutes: FastifyPluginAsyncTypebox<RoomRoutesOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Create a room, or change some of its settings; null takes a setting back to its default',
+        summary: 'Create a room or change some of its settings; null resets a setting to its default',
         params: EventParams,
         body: RoomChange,
         response: { 200: RoomAnswer, 201: RoomAnswer },
@@ -60,10 +60,10 @@ export const roomRoutes: FastifyPluginAsyncTypebox<RoomRoutesOptions> = async (a
   );
 };
 
-/** Whoever waited for a stock that nobody tells of would wait for ever. */
+/** Without the shop no stock is ever reported, and the room would admit nobody. */
 function refuseUnknownStock({ followStock }: RoomChange, hasShop: boolean): void {
   if (!followStock || hasShop) return;
-  const message = 'followStock needs the shop, which this instance does not have (SHOP, DATABASE_URL)';
+  const message = 'followStock needs the shop, which this instance does not have; see SHOP and DATABASE_URL';
   throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'followStock', message }] });
 }
 

@@ -3,6 +3,7 @@
  * overrides of the defaults are stored; null resets a setting to its default.
  */
 import { type Static, Type } from 'typebox';
+import type { StockView } from './stock.ts';
 
 const DAY_MS = 86_400_000;
 const Ttl = (about: string) => Type.Integer({ minimum: 1_000, maximum: DAY_MS, description: about });
@@ -76,7 +77,8 @@ export const RoomSettings = Type.Object(
       description: 'with admission claim: minimum wait before a visitor is ready',
     }),
     order: Type.Union([Type.Literal('fifo'), Type.Literal('draw')], {
-      description: 'fifo: order of arrival; draw: visitors present at opensAt are ordered at random (docs/explanation/draw.md)',
+      description:
+        'fifo: order of arrival; draw: visitors present at opensAt are ordered at random (docs/explanation/draw.md)',
     }),
     opensAt: Instant('nobody is admitted before this time'),
     closesAt: Instant('nobody can join or is admitted from this time on'),
@@ -136,7 +138,7 @@ function findProblems(settings: RoomSettings): SettingProblem[] {
   if (settings.activeMaxTtlMs < settings.activeTtlMs) {
     problems.push({
       field: 'activeMaxTtlMs',
-      message: `activeMaxTtlMs (${settings.activeMaxTtlMs}) must not be less than activeTtlMs (${settings.activeTtlMs})`,
+      message: `activeMaxTtlMs (${settings.activeMaxTtlMs}) must not be below activeTtlMs (${settings.activeTtlMs})`,
     });
   }
   if (
@@ -158,4 +160,12 @@ export function phaseAt(settings: RoomSettings, now: number): Phase {
   if (settings.state === 'paused') return 'paused';
   if (settings.opensAt !== undefined && now < Date.parse(settings.opensAt)) return 'not_open';
   return 'open';
+}
+
+/** How many visitors may be inside: none if the room follows the stock and it is not known yet. */
+export function limitOf(
+  { maxActive, followStock }: { maxActive: number; followStock: boolean },
+  stock: StockView | undefined,
+): number {
+  return followStock ? Math.min(maxActive, stock?.slots ?? 0) : maxActive;
 }

@@ -26,11 +26,3 @@ export type StockView = Pick<Stock, 'slots' | 'isSoldOut'>;
 export function toStock({ left, held, holders, asOf }: StockReport, isInside: (visitor: string) => boolean): Stock {
   return { slots: left + holders.filter(isInside).length, isSoldOut: left + held === 0, asOf };
 }
-
-/** How many visitors may be inside: none if the room follows the stock and it is not known yet. */
-export function limitOf(
-  { maxActive, followStock }: { maxActive: number; followStock: boolean },
-  stock: StockView | undefined,
-): number {
-  return followStock ? Math.min(maxActive, stock?.slots ?? 0) : maxActive;
-}

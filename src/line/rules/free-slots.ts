@@ -1,6 +1,6 @@
 /** What limits admission: free slots, claim window, minimum wait, and the token bucket of `admitPerSecond`. */
 import { countInside, type Line } from '../model/line.ts';
-import { limitOf } from '../model/stock.ts';
+import { limitOf } from '../model/room-settings.ts';
 
 /** Free slots; 0 or less if there is none. A claim room also limits how many visitors are ready at once. */
 export function countFree(line: Line): number {

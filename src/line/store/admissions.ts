@@ -4,7 +4,7 @@ import type { Tally } from '../model/line.ts';
 import type { LineObserver, NoRoom } from './visits.ts';
 
 export interface Admissions {
-  /** The events worth ticking: somebody is in line or inside, or was at the last tick. */
+  /** The events to tick: those with visitors in line or inside, now or at the last tick. */
   listActiveEvents(): Promise<string[]>;
   /** Admits as many from the head as the room allows. Safe to call concurrently. */
   tick(eventId: string): Promise<TickOutcome>;

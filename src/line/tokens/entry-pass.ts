@@ -1,6 +1,6 @@
 /**
- * What an entry token says: its bearer was let in to one event. Apart from how tokens are signed, and without anything
- * of Node's, so that a gate in an edge runtime reads them too.
+ * The claims of an entry token: its bearer was admitted to one event. Separate from signing and free of Node modules, so
+ * that a gate in an edge runtime can read them.
  */
 export const ENTRY_COOKIE = 'urr-entry-token';
 export const ENTRY_HEADER = 'x-queue-entry-token';
@@ -13,7 +13,7 @@ export interface Entry {
   expiresAt: number;
 }
 
-/** What genuine claims mean; undefined if they are not those of an entry token. Times in claims are in seconds. */
+/** Reads verified claims; undefined if they are not those of an entry token. Times in claims are in seconds. */
 export function toEntry(claims: Readonly<Record<string, unknown>>): Entry | undefined {
   const { sub, uid, jti, exp } = claims;
   if (typeof sub !== 'string' || typeof uid !== 'string' || typeof jti !== 'string') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Entry tokens: the proof that a visitor waited and was let in to one event. The id in a token belongs to the
- * admission, so every token for one admission has the same id, whoever asks, however often, until it ends.
+ * Entry tokens: the proof that a visitor was admitted to one event. The token id is that of the admission, so all tokens
+ * of one admission have the same id (invariant 6).
  */
 import type { Clock } from '../../platform/clock.ts';
 import { createTokenSigner, createTokenVerifier } from '../../platform/jwt/tokens.ts';
@@ -11,11 +11,11 @@ export type Admission = Extract<Standing, { state: 'admitted' | 'active' }>;
 
 export interface EntryTokens {
   issue(eventId: string, visitor: string, admission: Admission): string;
-  /** What a genuine token that has not expired says; undefined for anything else. */
+  /** The content of a genuine token that has not expired; undefined for anything else. */
   verify(token: string): Entry | undefined;
 }
 
-/** `secrets`: the one to sign with, then those that are still good. */
+/** `secrets`: the one to sign with, then older ones that still verify. */
 export function createEntryTokens(secrets: readonly [string, ...string[]], clock: Clock): EntryTokens {
   const sign = createTokenSigner({ secret: secrets[0], typ: ENTRY_TYP });
   const verify = createTokenVerifier({ secrets, typ: ENTRY_TYP, read: toEntry, clock });

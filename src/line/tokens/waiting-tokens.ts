@@ -1,12 +1,12 @@
 /**
- * Waiting tokens: a signed place, by which the claim door knows a visitor again. A token speaks for one place and no
- * later one of the same visitor; made again for the same place it is the very same text.
+ * Waiting tokens: a signed place, which identifies a visitor at the claim door. A token names one place and no later one
+ * of the same visitor. Issued again for the same place, it is the same text.
  */
 import type { Clock } from '../../platform/clock.ts';
 import { type Claims, createTokenSigner, createTokenVerifier } from '../../platform/jwt/tokens.ts';
 
 const WAITING_TYP = 'waiting+jwt';
-/** Longer than any place lasts: what ends a place is the line, not its token. */
+/** Longer than any place lasts: the line ends a place, not its token. */
 const LIFE_SECONDS = 365 * 86_400;
 
 export interface SignedPlace {
@@ -17,11 +17,11 @@ export interface SignedPlace {
 
 export interface WaitingTokens {
   issue(eventId: string, visitor: string, place: { placeId: string; joinedAt: number }): string;
-  /** The place that a genuine token speaks of, whether or not it is still there; undefined for anything else. */
+  /** The place that a genuine token names, whether or not it still exists; undefined for anything else. */
   verify(token: string): SignedPlace | undefined;
 }
 
-/** `secrets`: the one to sign with, then those that are still good. */
+/** `secrets`: the one to sign with, then older ones that still verify. */
 export function createWaitingTokens(secrets: readonly [string, ...string[]], clock: Clock): WaitingTokens {
   const sign = createTokenSigner({ secret: secrets[0], typ: WAITING_TYP });
   const verify = createTokenVerifier({ secrets, typ: WAITING_TYP, read: toPlace, clock });

@@ -1,48 +1,48 @@
-/** The stream of news for one instance: how a dispatcher writes it and the instance reads it. */
+/** The stream of hints for one instance: dispatchers write it and the instance reads it. */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { dispatchKey } from './scripts/keys.ts';
 
-/** Visitors of one event who were let in. */
-export interface News {
+/** Visitors of one event who were admitted. */
+export interface Hint {
   eventId: string;
   visitors: string[];
 }
 
 const LONGEST = 1_000;
 const READ_AT_ONCE = 100;
-/** How long a reading waits for news; below the time after which a command counts as lost. */
+/** How long a read blocks; less than the command timeout. */
 const WAIT_MS = 1_000;
-/** News for an instance that died unnoticed is not kept for ever. */
+/** Expires the hints of an instance that died unnoticed. */
 const KEPT_MS = 60_000;
 
-export async function sendNews(client: RedisClient, instanceId: string, { eventId, visitors }: News): Promise<void> {
+export async function sendHint(client: RedisClient, instanceId: string, { eventId, visitors }: Hint): Promise<void> {
   const key = dispatchKey(instanceId);
   await client.xadd(key, 'MAXLEN', '~', LONGEST, '*', 'eventId', eventId, 'visitors', JSON.stringify(visitors));
   await client.pexpire(key, KEPT_MS);
 }
 
 export interface Reading {
-  news: News[];
-  /** Takes what was read out of the stream. Until then it is read again. */
+  hints: Hint[];
+  /** Deletes what was read. Until then it is read again. */
   finish(): Promise<void>;
 }
 
 /**
- * Waits for news on a connection of its own. What was read is taken out, so every reading begins at the beginning: no
- * position has to be kept that a restart of Redis could make wrong.
+ * Blocks on its own connection until there are hints. Entries are deleted after reading, so every read starts at the
+ * beginning and there is no offset that a restart of Redis could invalidate.
  */
-export async function readNews(waiting: RedisClient, client: RedisClient, instanceId: string): Promise<Reading> {
+export async function readHints(blocking: RedisClient, client: RedisClient, instanceId: string): Promise<Reading> {
   const key = dispatchKey(instanceId);
-  const reply = await waiting.xread('COUNT', READ_AT_ONCE, 'BLOCK', WAIT_MS, 'STREAMS', key, '0');
+  const reply = await blocking.xread('COUNT', READ_AT_ONCE, 'BLOCK', WAIT_MS, 'STREAMS', key, '0');
   const entries = reply?.[0]?.[1] ?? [];
   return {
-    news: entries.map(([, fields]) => toNews(fields)),
+    hints: entries.map(([, fields]) => toHint(fields)),
     async finish() {
       if (entries.length > 0) await client.xdel(key, ...entries.map(([id]) => id));
     },
   };
 }
 
-function toNews([, eventId, , visitors]: string[]): News {
+function toHint([, eventId, , visitors]: string[]): Hint {
   return { eventId: eventId!, visitors: JSON.parse(visitors!) as string[] };
 }

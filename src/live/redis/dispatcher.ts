@@ -1,10 +1,10 @@
 /**
- * The role that takes news of admissions from the streams of the events to the instances that hold the visitors'
- * connections. Any number may run: a consumer group deals the news out among them, and what one read and did not finish
- * is taken up by another. News may arrive twice, or, for who is connected nowhere, not at all.
+ * The role `dispatcher`: forwards admissions from the entry streams of events to the instances with the visitors'
+ * connections. Any number may run: a consumer group distributes the entries, and another dispatcher claims entries that
+ * one has read but not finished. A hint may arrive twice, and not at all for a visitor without a connection.
  */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
-import { sendNews } from './dispatch-stream.ts';
+import { sendHint } from './dispatch-stream.ts';
 import { type Admission, EntryGroup } from './entry-group.ts';
 import { isAlive } from './instances.ts';
 import { forgetVisitors } from './scripts/forget-visitors.ts';
@@ -13,38 +13,38 @@ import { whereKey } from './scripts/keys.ts';
 
 export interface DispatcherOptions {
   client: RedisClient;
-  /** The stream of an event's admissions, which belongs to the line. */
+  /** The entry stream of an event, which belongs to the line. */
   entryKey: (eventId: string) => string;
   listActiveEvents: () => Promise<string[]>;
-  /** After how long unfinished news is taken up by another dispatcher. */
-  takeUpAfterMs?: number;
+  /** After how long another dispatcher claims unfinished entries. */
+  claimAfterMs?: number;
 }
 
-const TAKE_UP_AFTER_MS = 3_000;
+const CLAIM_AFTER_MS = 3_000;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #takeUpAfterMs: number;
-  #takeUpAt = 0;
+  readonly #claimAfterMs: number;
+  #claimAt = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#takeUpAfterMs = options.takeUpAfterMs ?? TAKE_UP_AFTER_MS;
+    this.#claimAfterMs = options.claimAfterMs ?? CLAIM_AFTER_MS;
   }
 
   async runOnce(): Promise<'done' | 'again'> {
     const eventIds = await this.#options.listActiveEvents();
-    if (performance.now() >= this.#takeUpAt) {
-      await Promise.all(eventIds.map((eventId) => this.#takeUp(eventId)));
-      this.#takeUpAt = performance.now() + this.#takeUpAfterMs;
+    if (performance.now() >= this.#claimAt) {
+      await Promise.all(eventIds.map((eventId) => this.#claimStale(eventId)));
+      this.#claimAt = performance.now() + this.#claimAfterMs;
     }
     const hasMore = await Promise.all(eventIds.map((eventId) => this.#dispatchNew(eventId)));
     return hasMore.includes(true) ? 'again' : 'done';
   }
 
-  async #takeUp(eventId: string): Promise<void> {
+  async #claimStale(eventId: string): Promise<void> {
     const group = this.#groupOf(eventId);
-    await this.#dispatch(eventId, group, await group.takeUp(this.#takeUpAfterMs));
+    await this.#dispatch(eventId, group, await group.claimStale(this.#claimAfterMs));
   }
 
   async #dispatchNew(eventId: string): Promise<boolean> {
@@ -77,10 +77,10 @@ export class Dispatcher {
     return byInstance;
   }
 
-  /** Whoever was connected to an instance that died is so no more. */
+  /** Removes visitors of a dead instance from the whereabouts. */
   async #send(eventId: string, instanceId: string, visitors: string[]): Promise<void> {
     const { client } = this.#options;
-    if (await isAlive(client, instanceId)) await sendNews(client, instanceId, { eventId, visitors });
+    if (await isAlive(client, instanceId)) await sendHint(client, instanceId, { eventId, visitors });
     else await forgetVisitors(client, { eventId, instanceId, visitors });
   }
 

@@ -1,4 +1,4 @@
-/** The consumer group by which dispatchers read one event's stream of admissions. */
+/** The consumer group with which dispatchers read the entry stream of one event. */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 
 export interface Admission {
@@ -9,7 +9,7 @@ export interface Admission {
 type Entry = [id: string, fields: string[]];
 
 const GROUP = 'dispatchers';
-/** One name for all: who works on what does not matter, only for how long, and no dead names pile up. */
+/** One consumer name for all dispatchers: only the idle time of an entry matters, and no dead names pile up. */
 const CONSUMER = 'dispatcher';
 const READ_AT_ONCE = 500;
 
@@ -22,7 +22,7 @@ export class EntryGroup {
     this.#key = key;
   }
 
-  /** What no dispatcher has read yet. */
+  /** Entries that no dispatcher has read yet. */
   async read(): Promise<Admission[]> {
     const reply = await this.#withGroup(() =>
       this.#client.xreadgroup('GROUP', GROUP, CONSUMER, 'COUNT', READ_AT_ONCE, 'STREAMS', this.#key, '>'),
@@ -31,8 +31,8 @@ export class EntryGroup {
     return (stream?.[1] ?? []).map(toAdmission);
   }
 
-  /** What was read longer ago than this and not finished. */
-  async takeUp(olderThanMs: number): Promise<Admission[]> {
+  /** Entries that were read longer ago than this and not finished. */
+  async claimStale(olderThanMs: number): Promise<Admission[]> {
     const reply = await this.#withGroup(() =>
       this.#client.xautoclaim(this.#key, GROUP, CONSUMER, olderThanMs, '0', 'COUNT', READ_AT_ONCE),
     );
@@ -48,7 +48,7 @@ export class EntryGroup {
     await this.#client.xack(this.#key, GROUP, ...admissions.map(({ id }) => id));
   }
 
-  /** Made when it is missing, from the beginning: who was let in before the first dispatcher came may wait for news. */
+  /** Creates a missing group from the start of the stream: visitors admitted before it may still wait for a hint. */
   async #withGroup<T>(command: () => Promise<T>): Promise<T> {
     try {
       return await command();
@@ -56,7 +56,7 @@ export class EntryGroup {
       if (!startsWith(error, 'NOGROUP')) throw error;
     }
     await this.#client.xgroup('CREATE', this.#key, GROUP, '0', 'MKSTREAM').catch((error: unknown) => {
-      // Another dispatcher was faster.
+      // Another dispatcher created it first.
       if (!startsWith(error, 'BUSYGROUP')) throw error;
     });
     return command();

@@ -1,6 +1,6 @@
 /**
- * The processes that hold connections. Each gives a sign of life every second; without one for five it is dead. Being
- * listed only tells the reaper where to look, so a name too many or too few does no harm.
+ * The processes with connections. Each sends a heartbeat every second and counts as dead after five without one. The
+ * list only shows the reaper where to look, so a missing or extra entry is harmless.
  */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { dispatchKey, INSTANCES_KEY, instanceKey } from './scripts/keys.ts';
@@ -8,8 +8,8 @@ import { dispatchKey, INSTANCES_KEY, instanceKey } from './scripts/keys.ts';
 export const HEARTBEAT_MS = 1_000;
 const DEAD_AFTER_MS = 5_000;
 
-export async function giveSignOfLife(client: RedisClient, instanceId: string): Promise<void> {
-  // Listed first: what is not listed would never be cleared away.
+export async function sendHeartbeat(client: RedisClient, instanceId: string): Promise<void> {
+  // Listed first: the reaper never removes what is not listed.
   await client.sadd(INSTANCES_KEY, instanceId);
   await client.set(instanceKey(instanceId), '1', 'PX', DEAD_AFTER_MS);
 }
@@ -22,7 +22,7 @@ export function listInstances(client: RedisClient): Promise<string[]> {
   return client.smembers(INSTANCES_KEY);
 }
 
-/** Unlisted last, so that a failure on the way is made good by the next attempt. */
+/** Unlisted last, so the next attempt repeats one that failed. */
 export async function removeInstance(client: RedisClient, instanceId: string): Promise<void> {
   await client.del(instanceKey(instanceId));
   await client.del(dispatchKey(instanceId));

@@ -1,4 +1,4 @@
-/** The role that clears up after instances that died. Who was connected to them is forgotten by the dispatchers. */
+/** The role `reaper`: removes dead instances. Dispatchers remove their visitors from the whereabouts. */
 import type { Logger } from 'pino';
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { isAlive, listInstances, removeInstance } from './instances.ts';
@@ -11,9 +11,9 @@ export interface ReaperOptions {
 export async function runReaperOnce({ client, log }: ReaperOptions): Promise<'done'> {
   for (const instanceId of await listInstances(client)) {
     if (await isAlive(client, instanceId)) continue;
-    // One that only slept lists itself again with its next sign of life; it loses hints, which its looks make good.
+    // An instance that only slept lists itself again with its next heartbeat. It loses hints, which its looks replace.
     await removeInstance(client, instanceId);
-    log.info({ instanceId }, 'reaper: cleared up after an instance that died');
+    log.info({ instanceId }, 'reaper: removed dead instance');
   }
   return 'done';
 }

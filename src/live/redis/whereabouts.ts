@@ -1,6 +1,6 @@
 /**
- * Who is connected to this instance, as the dispatchers are told. What could not be written is written with the next
- * heartbeat, and all of it anew when Redis was away, since it may have forgotten.
+ * Records for the dispatchers which visitors are connected to this instance. A failed write is retried with the next
+ * heartbeat. After a lost connection everything is written again, because Redis may have lost it.
  */
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { isAlive } from './instances.ts';
@@ -16,27 +16,27 @@ export class Whereabouts {
   readonly #instanceId: string;
   readonly #here: Visitors = new Map();
   readonly #unwritten: Visitors = new Map();
-  /** What was written before the last doubt is not certain to be there. */
-  #doubts = 0;
+  /** A write that began before the last rewrite does not count as done. */
+  #rewrites = 0;
 
   constructor(client: RedisClient, instanceId: string) {
     this.#client = client;
     this.#instanceId = instanceId;
   }
 
-  /** Rejects if it could not be written yet; it will be. */
+  /** Rejects if the write failed; it is retried with the next heartbeat. */
   async add(eventId: string, visitor: string): Promise<void> {
     this.addLater(eventId, visitor);
     await this.#write(eventId, [visitor]);
   }
 
-  /** To be written with the next heartbeat. */
+  /** Written with the next heartbeat. */
   addLater(eventId: string, visitor: string): void {
     put(this.#here, eventId, visitor);
     put(this.#unwritten, eventId, visitor);
   }
 
-  /** Whether the visitor is now connected to no instance that lives. */
+  /** True if the visitor is now connected to no live instance. */
   async remove(eventId: string, visitor: string): Promise<boolean> {
     take(this.#here, eventId, visitor);
     take(this.#unwritten, eventId, visitor);
@@ -48,9 +48,9 @@ export class Whereabouts {
     return true;
   }
 
-  /** Redis was away: nothing that it was told is certain. */
-  doubt(): void {
-    this.#doubts += 1;
+  /** Writes everything again with the next heartbeat. */
+  rewriteAll(): void {
+    this.#rewrites += 1;
     for (const [eventId, visitors] of this.#here) this.#unwritten.set(eventId, new Set(visitors));
   }
 
@@ -68,9 +68,9 @@ export class Whereabouts {
   }
 
   async #write(eventId: string, visitors: readonly string[]): Promise<void> {
-    const doubts = this.#doubts;
+    const rewrites = this.#rewrites;
     await noteVisitors(this.#client, { eventId, instanceId: this.#instanceId, visitors });
-    if (doubts !== this.#doubts) return;
+    if (rewrites !== this.#rewrites) return;
     for (const visitor of visitors) take(this.#unwritten, eventId, visitor);
   }
 }

@@ -8,7 +8,7 @@ import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
-import { givePass, givePlace, type Tier1RouteOptions, takeTicket } from '../../tier1/http/callers.ts';
+import { setPlaceCookie, setTokenCookie, type Tier1RouteOptions, takePlace } from '../../tier1/http/take-place.ts';
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import type { Turn } from '../../tier1/waiting-room.ts';
 import type { Theme } from '../design/theme.ts';
@@ -31,7 +31,7 @@ const RELOAD_FACTOR = 2;
 export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app, options) => {
   const { room, devices, theme } = options;
   const page = loadPage({ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true });
-  const schema = { tags: ['before the site'], params: EventParams };
+  const schema = { tags: ['tier 1'], params: EventParams };
   acceptForms(app);
   serveAssets(app, page);
 
@@ -56,8 +56,8 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     async (request, reply) => {
       const { eventId } = request.params;
       try {
-        const { requestId } = await takeTicket(eventId, undefined, request, reply, options);
-        givePlace(requestId, eventId, request, reply, options);
+        const { requestId } = await takePlace(eventId, undefined, request, reply, options);
+        setPlaceCookie(requestId, eventId, request, reply, options);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'VWR_NOT_ACTIVE') return reply.redirect(`/queue/${eventId}`, 303);
@@ -76,7 +76,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     if (counters === undefined || place === undefined) return reply.redirect(`/vwr/${eventId}`, 303);
     const turn = room.turnOf(place, counters);
     if (turn.token === undefined) return sendPlain({ turn }, request, reply);
-    givePass(turn.token, request, reply, options);
+    setTokenCookie(turn.token, request, reply, options);
     return reply.redirect(`/queue/${eventId}`, 303);
   }
 

@@ -1,4 +1,4 @@
-/** The operators' door to tier 1: switch it on and off for an event, serve further, see how it stands. */
+/** Operator endpoints of tier 1: activate, deactivate, advance, status. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -19,16 +19,16 @@ export interface Tier1AdminOptions {
   pace: Pace;
 }
 
-const NumberingAnswer = Type.Object(
+const Tier1StatusAnswer = Type.Object(
   {
     eventId: Type.String(),
     isActive: Type.Boolean(),
     state: Type.String(),
-    nextPosition: Type.Integer({ description: 'the last number given' }),
+    nextPosition: Type.Integer({ description: 'the last number assigned' }),
     servingCounter: Type.Integer({ description: 'the last number whose turn has come' }),
     waitingCount: Type.Integer(),
   },
-  { title: 'Numbering' },
+  { title: 'Tier1Status' },
 );
 
 const AdvanceBody = Type.Object(
@@ -39,16 +39,16 @@ const AdvanceBody = Type.Object(
 export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = async (app, options) => {
   const { store, counters, switching, operators, pace } = options;
   const schema = {
-    tags: ['operators: before the site'],
+    tags: ['operators: tier 1'],
     security: [{ operator: [] }],
     params: EventParams,
-    response: { 200: NumberingAnswer },
+    response: { 200: Tier1StatusAnswer },
   };
   app.addHook('onRequest', async (request) => operators.require(request));
 
   app.get(
     '/admin/vwr/status/:eventId',
-    { schema: { ...schema, summary: 'How the numbering of an event stands' } },
+    { schema: { ...schema, summary: 'Status of tier 1 for an event' } },
     async (request) => {
       const { eventId } = request.params;
       return toAnswer(eventId, await store.findCounters(eventId));
@@ -57,13 +57,20 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
 
   app.post(
     '/admin/vwr/activate/:eventId',
-    { schema: { ...schema, summary: 'Give out numbers before the site from now on; they follow those of the line' } },
+    {
+      schema: { ...schema, summary: 'Activate tier 1: it assigns numbers from now on and continues those of the line' },
+    },
     (request) => carryOut('activate vwr', request, (eventId) => switching.activate(eventId)),
   );
 
   app.post(
     '/admin/vwr/deactivate/:eventId',
-    { schema: { ...schema, summary: 'Let everybody through; who comes later stands behind in the line' } },
+    {
+      schema: {
+        ...schema,
+        summary: 'Deactivate tier 1: everyone may pass; later visitors queue behind them in the line',
+      },
+    },
     (request) => carryOut('deactivate vwr', request, (eventId) => switching.deactivate(eventId)),
   );
 
@@ -72,7 +79,7 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
     {
       schema: {
         ...schema,
-        summary: 'Serve so many more at once, never past the last number given',
+        summary: 'Advance the serving counter at once, never past the last number assigned',
         body: Type.Union([AdvanceBody, Type.Null()]),
       },
     },

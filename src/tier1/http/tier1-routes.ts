@@ -1,4 +1,4 @@
-/** The door before the site: take a number, ask whether it is one's turn, and what everybody may know. */
+/** Public endpoints of tier 1: take a number, check whether it is its turn, and the status that everyone may see. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -6,13 +6,13 @@ import { EventParams } from '../../http/event-params.ts';
 import { fastRoute } from '../../platform/fast-http/fast-path.ts';
 import type { Answer } from '../challenges.ts';
 import { type Counters, countWaiting } from '../model/counters.ts';
-import { givePass, givePlace, type Tier1RouteOptions, takeTicket } from './callers.ts';
+import { setPlaceCookie, setTokenCookie, type Tier1RouteOptions, takePlace } from './take-place.ts';
 
 const ASSIGN_BODY_LIMIT = 1024;
 
-const Solved = Type.Object(
+const AssignBody = Type.Object(
   {
-    userId: Type.Optional(Type.String({ maxLength: 128, description: 'ignored: a device is known by its cookie' })),
+    userId: Type.Optional(Type.String({ maxLength: 128, description: 'ignored: the cookie identifies the device' })),
     challenge: Type.Optional(
       Type.Object({ parameters: Type.Record(Type.String(), Type.Unknown()), signature: Type.String() }),
     ),
@@ -25,7 +25,7 @@ const Solved = Type.Object(
 
 const PlaceParams = Type.Object({
   ...EventParams.properties,
-  requestId: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$', description: 'what assign answered' }),
+  requestId: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$', description: 'from the response of assign' }),
 });
 
 const AssignAnswer = Type.Object({
@@ -40,21 +40,21 @@ const CheckAnswer = Type.Object({
   position: Type.Integer(),
   servingCounter: Type.Integer(),
   estimatedWait: Type.Integer({ description: 'seconds' }),
-  nextPoll: Type.Integer({ description: 'seconds until it is worth asking again' }),
+  nextPoll: Type.Integer({ description: 'seconds until the next poll' }),
   token: Type.Optional(Type.String()),
 });
 
 const StatusAnswer = Type.Object({
   eventId: Type.String(),
   isActive: Type.Boolean(),
-  totalInQueue: Type.Integer({ description: 'the last number given' }),
+  totalInQueue: Type.Integer({ description: 'the last number assigned' }),
   serving: Type.Integer({ description: 'the last number whose turn has come' }),
   waitingCount: Type.Integer(),
 });
 
 export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (app, options) => {
   const { room, devices, metrics } = options;
-  const schema = { tags: ['before the site'] };
+  const schema = { tags: ['tier 1'] };
 
   app.post(
     '/vwr/assign/:eventId',
@@ -62,21 +62,21 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
       bodyLimit: ASSIGN_BODY_LIMIT,
       schema: {
         ...schema,
-        summary: 'Take a number, or find the one that the device has',
+        summary: 'Take a number, or return the one that the device has',
         params: EventParams,
-        body: Type.Union([Solved, Type.Null()]),
+        body: Type.Union([AssignBody, Type.Null()]),
         response: { 200: AssignAnswer },
       },
     },
     async (request, reply) => {
-      const { requestId, place, counters } = await takeTicket(
+      const { requestId, place, counters } = await takePlace(
         request.params.eventId,
         toAnswer(request.body),
         request,
         reply,
         options,
       );
-      givePlace(requestId, place.eventId, request, reply, options);
+      setPlaceCookie(requestId, place.eventId, request, reply, options);
       const estimatedWait = room.estimate(place.position, counters);
       return { requestId, position: place.position, estimatedWait, servingCounter: counters.servingCounter };
     },
@@ -89,7 +89,7 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
       url: '/vwr/check/:eventId/:requestId',
       schema: {
         ...schema,
-        summary: 'Whether it is the turn of a place, with the token that proves it',
+        summary: 'Check whether it is the turn of a signed place; returns the vwr token if it is',
         params: PlaceParams,
         response: { 200: CheckAnswer },
       },
@@ -103,7 +103,7 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
         throw new AppError('VWR_PLACE_NOT_FOUND');
       }
       const turn = room.turnOf(place, counters);
-      if (turn.token !== undefined) givePass(turn.token, request, reply, options);
+      if (turn.token !== undefined) setTokenCookie(turn.token, request, reply, options);
       return turn;
     },
   );
@@ -115,7 +115,7 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
       url: '/vwr/status/:eventId',
       schema: {
         ...schema,
-        summary: 'How the numbering stands; the same for everyone, to be cached for a second',
+        summary: 'Public status of tier 1; the same for everyone, cacheable for a second',
         params: EventParams,
         response: { 200: StatusAnswer },
       },

@@ -1,33 +1,33 @@
 /**
- * How the numbering of one event stands. A position is the number that a device was given; everybody up to the serving
- * counter has had their turn.
+ * The state of tier 1 for one event. A position is the number of a device; every device up to the serving counter has
+ * had its turn.
  */
 export interface Counters {
   readonly eventId: string;
-  /** Made anew each time tier 1 is switched on: a place from an earlier time is worth nothing now. */
+  /** New for every activation: a signed place of an earlier activation is invalid. */
   readonly activation: string;
   readonly state: Tier1State;
-  /** The last position given; the name is that of the table that other programs read. */
+  /** The last position assigned. The name is that of the DynamoDB table, which other programs read. */
   readonly nextPosition: number;
-  /** Never above nextPosition, never falling. */
+  /** At most nextPosition, and never decreases. */
   readonly servingCounter: number;
-  /** Up to when the serving counter has been given its share of advance, in ms. */
+  /** The time in ms up to which the serving counter has advanced. */
   readonly advancedAt: number;
 }
 
 /**
- * `opening`: the line is being asked where its numbers stand; `closing`: it is being told where ours do. Both end by
- * themselves (see switching.ts); in neither are positions given.
+ * `opening`: the line hands its number sequence over; `closing`: the line takes it back. Both are finished by
+ * switching.ts, and no positions are assigned meanwhile.
  */
 export type Tier1State = 'opening' | 'active' | 'closing' | 'inactive';
 
-/** How many are served, evenly over the cycle. */
+/** Serves batchSize devices per cycle, spread evenly. */
 export interface Pace {
   batchSize: number;
   cycleMs: number;
 }
 
-/** Who is past the numbering: whoever had their turn, and everybody once it is switched off. */
+/** Whether a device may pass: its turn has come, or tier 1 is inactive. */
 export function isServed({ state, servingCounter }: Counters, position: number): boolean {
   return state === 'inactive' || position <= servingCounter;
 }

@@ -4,11 +4,11 @@ export interface Assigned {
   counters: Counters;
   /** In the order of the devices. */
   positions: number[];
-  /** Those that were given just now. */
+  /** The new assignments. */
   fresh: Map<string, number>;
 }
 
-/** One position per device: the one it has, or the next. Undefined while no positions are given. */
+/** One position per device: the one it has, or the next. Undefined while tier 1 is not active. */
 export function assign(
   counters: Counters,
   devices: readonly string[],

@@ -1,10 +1,10 @@
 import type { Counters, Tier1State } from '../model/counters.ts';
 
-/** One step of switching on or off. It happens if the numbering still stands where the step begins, else not at all. */
+/** One step of activating or deactivating. It applies only if tier 1 is still in the state in which the step begins. */
 export type StateMove =
-  /** `after`: the activation that was before, undefined for an event that never had one. */
+  /** `after`: the previous activation, undefined for an event that never had one. */
   | { to: 'opening'; activation: string; after: string | undefined }
-  /** `base`: the last number that the line gave; positions go on from there. */
+  /** `base`: the last number that the line assigned; positions continue after it. */
   | { to: 'active'; activation: string; base: number }
   | { to: 'closing'; activation: string }
   | { to: 'inactive'; activation: string };
@@ -16,7 +16,7 @@ const BEGINS_AT: Readonly<Record<StateMove['to'], readonly Tier1State[]>> = {
   inactive: ['closing'],
 };
 
-/** The counters after the move; undefined if it does not begin where they stand. */
+/** The counters after the step; undefined if it does not apply. */
 export function move(
   eventId: string,
   counters: Counters | undefined,

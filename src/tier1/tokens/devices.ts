@@ -1,4 +1,4 @@
-/** Devices: whoever waits before the site is known by a signed cookie and by nothing else that a client sends. */
+/** Device ids: tier 1 identifies a visitor by a signed cookie and by nothing else that a client sends. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
@@ -10,12 +10,12 @@ export const DEVICE_DAYS = 180;
 const DEVICE_TYP = 'device+jwt';
 
 export interface Devices {
-  /** The device that the cookies speak for; undefined for a new one, or a cookie that is not ours any more. */
+  /** The device of the request; undefined if it is new or its cookie is not valid. */
   find(cookies: string | undefined): string | undefined;
   create(): { device: string; token: string };
 }
 
-/** `secrets`: the one to sign with, then those that are still good. */
+/** `secrets`: the signing secret, then older ones that are still accepted. */
 export function createDevices(secrets: readonly [string, ...string[]], clock: Clock): Devices {
   const sign = createTokenSigner({ secret: secrets[0], typ: DEVICE_TYP });
   const verify = createTokenVerifier({ secrets, typ: DEVICE_TYP, read: ({ sub }) => sub, clock });

@@ -1,30 +1,30 @@
 /**
- * Places: the signed `requestId` by which a device comes back. It says its position, so that nothing has to be looked up
- * to check it. Event and device are signed but not in it: it is worth nothing with another event or device.
+ * Signed places: the `requestId` of a device. It contains the position, so a check reads no store. Event and device are
+ * signed but not included: it is invalid for any other event or device.
  *
- * `position.issuedAt.activation.keyId.mac`, the numbers in base 36: some 75 characters, where a JWT would be 350, which
- * is long for a path. The signed text holds spaces, as no token's does, so that neither passes for the other.
+ * Format: `position.issuedAt.activation.keyId.mac`, numbers in base 36. About 75 characters, short enough for a path; a
+ * JWT would be 350. The signed text contains spaces and that of a JWT never does, so neither can pass for the other.
  */
 import type { Clock } from '../../platform/clock.ts';
 import { createMac, isSameMac, type Mac } from '../../platform/hmac.ts';
 import { keyIdOf } from '../../platform/jwt/tokens.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 
-export interface Place {
+export interface SignedPlace {
   eventId: string;
   device: string;
   position: number;
   activation: string;
 }
 
-export interface Places {
-  issue(place: Place): string;
-  /** What a genuine place of this device at this event says that is not too old; undefined for any other text. */
-  verify(requestId: string, eventId: string, device: string): Place | undefined;
+export interface SignedPlaces {
+  issue(place: SignedPlace): string;
+  /** The place, if the signature is valid for this event and device and has not expired; otherwise undefined. */
+  verify(requestId: string, eventId: string, device: string): SignedPlace | undefined;
 }
 
-export interface PlacesOptions {
-  /** The one to sign with, then those that are still good. */
+export interface SignedPlacesOptions {
+  /** The signing secret, then older ones that are still accepted. */
   secrets: readonly [string, ...string[]];
   ttlMs: number;
   clock: Clock;
@@ -33,15 +33,15 @@ export interface PlacesOptions {
 const FORM = /^([0-9a-z]{1,11})\.([0-9a-z]{1,8})\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{43})$/;
 const LONGEST = 512;
 const TOLERANCE_MS = 5_000;
-/** Verified ones: whoever waits checks the same place again and again. */
+/** Verified places are cached: a waiting device sends the same one with every check. */
 const REMEMBERED = 200_000;
 
 interface Verified {
-  place: Place;
+  place: SignedPlace;
   issuedAtMs: number;
 }
 
-export function createPlaces({ secrets, ttlMs, clock }: PlacesOptions): Places {
+export function createSignedPlaces({ secrets, ttlMs, clock }: SignedPlacesOptions): SignedPlaces {
   const macs = new Map<string, Mac>(secrets.map((secret) => [keyIdOf(secret), createMac(secret, LONGEST)]));
   const keyId = keyIdOf(secrets[0]);
   const remembered = new RecentMap<Verified>(REMEMBERED);
@@ -74,5 +74,5 @@ export function createPlaces({ secrets, ttlMs, clock }: PlacesOptions): Places {
   }
 }
 
-/** Each event has a cookie of its own: a device may wait for several. */
+/** One cookie per event: a device may wait for several. */
 export const placeCookie = (eventId: string): string => `fairline-place-${eventId}`;

@@ -1,6 +1,6 @@
 /**
- * vwr tokens: the proof that a device waited before the site until its number came up. A token lasts ten minutes and is
- * made anew for as long as its place is good; its id belongs to the place, so that all of them count as one.
+ * vwr tokens: proof that a device waited in tier 1 until its turn. A token is valid for ten minutes and is issued again
+ * while its signed place is valid. Its id belongs to the place, so all tokens of one place count as one.
  */
 import type { Clock } from '../../platform/clock.ts';
 import { createTokenSigner, createTokenVerifier } from '../../platform/jwt/tokens.ts';
@@ -8,11 +8,11 @@ import { toVwrPass, VWR_PASS_SECONDS, VWR_TYP, type VwrPass } from './vwr-pass.t
 
 export interface VwrTokens {
   issue(turn: Omit<VwrPass, 'expiresAt'>): string;
-  /** What a genuine token that has not expired says; undefined for anything else. */
+  /** The content of a valid token; undefined for any other text. */
   verify(token: string): VwrPass | undefined;
 }
 
-/** `secrets`: the one to sign with, then those that are still good. */
+/** `secrets`: the signing secret, then older ones that are still accepted. */
 export function createVwrTokens(secrets: readonly [string, ...string[]], clock: Clock): VwrTokens {
   const sign = createTokenSigner({ secret: secrets[0], typ: VWR_TYP });
   const verify = createTokenVerifier({ secrets, typ: VWR_TYP, read: toVwrPass, clock });

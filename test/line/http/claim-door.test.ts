@@ -26,7 +26,7 @@ async function openRoom(settings: Record<string, unknown> = {}, env: Record<stri
 }
 
 describe('the claim door', () => {
-  it('takes a visitor from joining by waiting and being ready to entering', async () => {
+  it('takes a visitor from joining through waiting and being ready to entering', async () => {
     const { as, admit, join, tokenOf, status, enter, clock } = await openRoom();
     const first = await join('a');
     expect(first.statusCode).toBe(202);
@@ -76,14 +76,14 @@ describe('the claim door', () => {
     expect((await as('b')('GET', '/gate/verify?eventId=concert', { headers })).statusCode).toBe(200);
   });
 
-  it('grants again to whoever is inside, with the same token id', async () => {
+  it('grants entry again to a visitor inside, with the same token id', async () => {
     const { tokenOf, enter } = await openRoom();
     const token = await tokenOf('a');
     const ids = [await enter(token), await enter(token)].map((answer) => claimsOf(answer.json().reservation_token).jti);
     expect(ids[0]).toBe(ids[1]);
   });
 
-  it('uses nothing up by asking, in rooms of either kind', async () => {
+  it('does not change a place when its status is read, in both kinds of rooms', async () => {
     for (const admission of ['auto', 'claim']) {
       const { as, admit, tokenOf, status, context } = await openRoom({ admission, admitPerSecond: 1, burst: 1 });
       await tokenOf('a');
@@ -97,7 +97,7 @@ describe('the claim door', () => {
     }
   });
 
-  it('says that a place is expired when its promise has ended, and that entering it is too late', async () => {
+  it('reports an expired place once its claim has ended, and refuses to enter it', async () => {
     const { tokenOf, status, enter, clock } = await openRoom();
     const token = await tokenOf('a');
     clock.advance(30_000);
@@ -112,7 +112,7 @@ describe('the claim door', () => {
     expect(late.json().error.code).toBe('PLACE_GONE');
   });
 
-  it('does not take the token of an earlier place for a later one', async () => {
+  it('does not accept the token of an earlier place for a later one', async () => {
     const { as, tokenOf, status, enter } = await openRoom();
     const earlier = await tokenOf('a', 'one');
     await as('a')('POST', '/api/queue/leave/concert');
@@ -123,7 +123,7 @@ describe('the claim door', () => {
     expect((await enter(later)).statusCode).toBe(200);
   });
 
-  it('answers a repeated request with 409 and the same token, by the key or within ten seconds', async () => {
+  it('responds to a repeated request with 409 and the same token, by key or within ten seconds', async () => {
     const { join, clock, context } = await openRoom({ maxActive: 0 });
     for (const key of ['k', undefined]) {
       const user = `user of ${key}`;
@@ -140,7 +140,7 @@ describe('the claim door', () => {
     expect((await context.line.rooms.findRoom('concert'))?.crowd.waiting).toBe(2);
   });
 
-  it('returns the same place to a new key, and refuses a key that came with another event', async () => {
+  it('returns the same place for a new key, and refuses a key used for another event', async () => {
     const { as, operator, join } = await openRoom({ maxActive: 0 });
     await operator('PUT', '/api/admin/rooms/other', { body: { maxActive: 0 } });
     const first = await join('a', 'k1');
@@ -153,7 +153,7 @@ describe('the claim door', () => {
     expect(reused.json().error.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('gives no new place for a key whose place was given up, and says so; without a key it does', async () => {
+  it('gives no new place for a key whose place was given up, but does without a key', async () => {
     const { as, join } = await openRoom({ maxActive: 0 });
     for (const [key, code] of [
       ['k', 409],
@@ -168,7 +168,7 @@ describe('the claim door', () => {
     }
   });
 
-  it('lets a visitor act only for themselves', async () => {
+  it('refuses a visitor who acts for another', async () => {
     const { as, join, tokenOf, anyone } = await openRoom();
     expect((await join('a', 'k', { user_id: 'a' })).statusCode).toBe(202);
     const forged = await join('b', 'k', { user_id: 'a' });
@@ -182,7 +182,7 @@ describe('the claim door', () => {
     expect(stolen.json().error.code).toBe('OTHER_VISITOR');
   });
 
-  it('welcomes guests, who are known by their cookie or their token', async () => {
+  it('accepts guests, by cookie or by token', async () => {
     const { anyone, status, enter } = await openRoom();
     const joined = await anyone('POST', '/api/queue/join', { body: { event_id: 'concert' } });
     expect(joined.statusCode).toBe(202);
@@ -191,7 +191,7 @@ describe('the claim door', () => {
     expect((await enter(joined.json().waiting_token)).statusCode).toBe(200);
   });
 
-  it('accepts its own tokens only: not forged ones, nor entry tokens, nor as entry tokens', async () => {
+  it('accepts only its own tokens: no forged ones and no entry tokens', async () => {
     const { as, tokenOf, status, enter, clock } = await openRoom();
     const token = await tokenOf('a');
     const entryToken = (await enter(token)).json().reservation_token;
@@ -208,7 +208,7 @@ describe('the claim door', () => {
     expect(passed.json().error.code).toBe('ENTRY_TOKEN_INVALID');
   });
 
-  it('accepts tokens made with the secret before, while it is named', async () => {
+  it('accepts tokens signed with the previous secret while it is configured', async () => {
     const { clock, status, context } = await openRoom(
       {},
       { QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: 'the-secret-before-0123456789abcdef-0123' },
@@ -238,14 +238,14 @@ describe('the claim door', () => {
     expect(waiting + admitted).toBe(0);
   });
 
-  it('refuses to tell or let in without a token: 400', async () => {
+  it('responds 400 to status and enter without a token', async () => {
     const { anyone } = await openRoom();
     expect((await anyone('GET', '/api/queue/status')).statusCode).toBe(400);
     expect((await anyone('GET', `/api/queue/status?token=${'x'.repeat(2_049)}`)).statusCode).toBe(400);
     expect((await anyone('POST', '/api/queue/enter', { body: {} })).statusCode).toBe(400);
   });
 
-  it('knows no event that no operator made', async () => {
+  it('responds 404 for an event without a room', async () => {
     const { as, clock, status } = await openRoom();
     const joined = await as('a')('POST', '/api/queue/join', { body: { event_id: 'other' } });
     expect(joined.json().error.code).toBe('EVENT_NOT_FOUND');
@@ -254,7 +254,7 @@ describe('the claim door', () => {
     expect((await status(token)).statusCode).toBe(404);
   });
 
-  it('lives beside the poll door: one path with the event, the other with the token', async () => {
+  it('works beside the poll door: one path has the event, the other the token', async () => {
     const { as, tokenOf, status } = await openRoom();
     const token = await tokenOf('a');
     expect((await as('a')('GET', '/api/v1/queue/status/concert')).json()).toMatchObject({
@@ -264,7 +264,7 @@ describe('the claim door', () => {
     expect((await status(token)).json()).toMatchObject({ status: 'ready' });
   });
 
-  it('lets no answer be cached', async () => {
+  it('forbids caching of every response', async () => {
     const { join, tokenOf, status, enter } = await openRoom();
     const token = await tokenOf('a');
     for (const answer of [await join('a'), await status(token), await enter(token)]) {
@@ -272,7 +272,7 @@ describe('the claim door', () => {
     }
   });
 
-  it('tells when to try again from what is known: the opening, the least wait, or the next poll', async () => {
+  it('derives the retry time from the opening, the minimum wait or the next poll', async () => {
     const { put, tokenOf, enter, clock } = await openRoom({ state: 'paused' });
     const token = await tokenOf('a');
     const seconds = async () => (await enter(token)).json().retry_after_sec;
@@ -286,7 +286,7 @@ describe('the claim door', () => {
     expect(await seconds()).toBe(30);
   });
 
-  it('counts entries granted and refused, and requests sent twice', async () => {
+  it('counts granted and refused entries, and repeated requests', async () => {
     const { join, tokenOf, enter, clock, anyone } = await openRoom();
     const [a, b] = [await tokenOf('a', 'k'), await tokenOf('b', 'k')];
     await join('a', 'k');
@@ -357,7 +357,7 @@ describe('the claim door before and after a draw', () => {
     expect((await status(token)).json()).toMatchObject({ status: 'entered' });
   });
 
-  it('does not take the token of the lobby for a place behind the draw', async () => {
+  it('does not accept a token of the lobby for a place behind the draw', async () => {
     const { as, tokenOf, status, enter, draw } = await openDrawRoom();
     const token = await tokenOf('a', 'one');
     await draw();
@@ -370,7 +370,7 @@ describe('the claim door before and after a draw', () => {
 });
 
 describe('the claim door on the embedded store', () => {
-  it('gives one place to a hundred requests with one key at once', () => joinAHundredTimes({}));
+  it('gives one place to a hundred concurrent requests with one key', () => joinAHundredTimes({}));
 });
 
 describeWithRedis('the claim door on Redis', () => {
@@ -380,7 +380,8 @@ describeWithRedis('the claim door on Redis', () => {
   });
   afterAll(() => server?.stop());
 
-  it('gives one place to a hundred requests with one key at once', () => joinAHundredTimes({ REDIS_URL: server.url }));
+  it('gives one place to a hundred concurrent requests with one key', () =>
+    joinAHundredTimes({ REDIS_URL: server.url }));
 
   it('takes a visitor from joining to entering', async () => {
     const { tokenOf, status, enter } = await openRoom({}, { REDIS_URL: server.url });
@@ -390,7 +391,7 @@ describeWithRedis('the claim door on Redis', () => {
     expect((await status(token)).json()).toMatchObject({ status: 'entered' });
   });
 
-  it('does not tell who has just entered that they wait, though the last measurement says so', async () => {
+  it('never reports a visitor who has just entered as waiting, although the last pulse does', async () => {
     const { as, admit, tokenOf, status, enter } = await openRoom({}, { REDIS_URL: server.url });
     await tokenOf('first');
     const token = await tokenOf('second');
@@ -404,7 +405,7 @@ describeWithRedis('the claim door on Redis', () => {
 
   it('takes a visitor with one token from the lobby through the draw to entering', async () => {
     const { put, admit, tokenOf, status, enter, clock } = await openRoom({ maxActive: 0 }, { REDIS_URL: server.url });
-    // Redis goes by its own clock.
+    // Redis uses its own clock.
     const opens = (inMs: number) => put({ order: 'draw', opensAt: new Date(Date.now() + inMs).toISOString() });
     await opens(3_600_000);
     const token = await tokenOf('somebody');

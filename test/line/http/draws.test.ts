@@ -19,7 +19,7 @@ async function holdDraw({ clock, context }: Awaited<ReturnType<typeof openDrawRo
 }
 
 describe('the draw over HTTP', () => {
-  it('tells those in the lobby of the draw: no number, no position, no time, a lot', async () => {
+  it('gives visitors in the lobby a lot, but no number, position or waiting time', async () => {
     const { as, opensAt } = await openDrawRoom();
     const joined = (await as('ann')('POST', '/api/queue/check/concert')).json();
     expect(joined).toMatchObject({
@@ -36,7 +36,7 @@ describe('the draw over HTTP', () => {
     expect((await as('ann')('GET', '/api/queue/status/concert')).json()).toEqual(joined);
   });
 
-  it('asks pages of the lobby to come again seldom at first, and shortly after the draw in the end', async () => {
+  it('lets pages in the lobby poll rarely at first, and shortly after the draw in the end', async () => {
     const { as, clock } = await openDrawRoom();
     const ask = async () => (await as('ann')('POST', '/api/queue/check/concert')).json().nextPoll;
     expect(await ask()).toBe(30);
@@ -48,38 +48,41 @@ describe('the draw over HTTP', () => {
     expect(await ask()).toBeLessThanOrEqual(3);
   });
 
-  it.each(['/api', '/api/v1'])('publishes the commitment before and everything after, under %s', async (prefix) => {
-    const test = await openDrawRoom();
-    const { as, anyone, context, opensAt } = test;
-    const before = await anyone('GET', `${prefix}/rooms/concert/draw`);
-    expect(before.headers['cache-control']).toBe('public, max-age=1');
-    expect(before.json()).toEqual({
-      eventId: 'concert',
-      order: 'draw',
-      state: 'announced',
-      opensAt,
-      commitment: expect.stringMatching(/^[0-9a-f]{64}$/),
-      rule: expect.stringContaining('SHA-256'),
-    });
-    expect((await anyone('GET', `${prefix}/rooms/concert/draw/entries`)).json().error.code).toBe('DRAW_NOT_DONE');
-    for (const user of ['ann', 'bob', 'eve']) await as(user)('POST', '/api/queue/check/concert');
-    await holdDraw(test);
-    const after = (await anyone('GET', `${prefix}/rooms/concert/draw`)).json();
-    expect(after).toMatchObject({ state: 'drawn', commitment: before.json().commitment, entries: 3, firstNumber: 1 });
-    const list = await anyone('GET', after.entriesUrl);
-    expect(list.headers).toMatchObject({
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'public, max-age=31536000, immutable',
-    });
-    const numbers = recomputeDraw(after, list.body.trimEnd().split('\n'));
-    await context.line.rooms.putRoom('concert', { maxActive: 0 });
-    for (const user of ['ann', 'bob', 'eve']) {
-      const standing = (await as(user)('GET', '/api/queue/status/concert')).json();
-      expect(numbers.get(standing.drawLot)).toBe(standing.number);
-    }
-  });
+  it.each(['/api', '/api/v1'])(
+    'publishes the commitment before the draw and everything after it, under %s',
+    async (prefix) => {
+      const test = await openDrawRoom();
+      const { as, anyone, context, opensAt } = test;
+      const before = await anyone('GET', `${prefix}/rooms/concert/draw`);
+      expect(before.headers['cache-control']).toBe('public, max-age=1');
+      expect(before.json()).toEqual({
+        eventId: 'concert',
+        order: 'draw',
+        state: 'announced',
+        opensAt,
+        commitment: expect.stringMatching(/^[0-9a-f]{64}$/),
+        rule: expect.stringContaining('SHA-256'),
+      });
+      expect((await anyone('GET', `${prefix}/rooms/concert/draw/entries`)).json().error.code).toBe('DRAW_NOT_DONE');
+      for (const user of ['ann', 'bob', 'eve']) await as(user)('POST', '/api/queue/check/concert');
+      await holdDraw(test);
+      const after = (await anyone('GET', `${prefix}/rooms/concert/draw`)).json();
+      expect(after).toMatchObject({ state: 'drawn', commitment: before.json().commitment, entries: 3, firstNumber: 1 });
+      const list = await anyone('GET', after.entriesUrl);
+      expect(list.headers).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+      });
+      const numbers = recomputeDraw(after, list.body.trimEnd().split('\n'));
+      await context.line.rooms.putRoom('concert', { maxActive: 0 });
+      for (const user of ['ann', 'bob', 'eve']) {
+        const standing = (await as(user)('GET', '/api/queue/status/concert')).json();
+        expect(numbers.get(standing.drawLot)).toBe(standing.number);
+      }
+    },
+  );
 
-  it('names a list by its hash, and knows no other', async () => {
+  it('serves a list by its hash, and no other', async () => {
     const test = await openDrawRoom();
     await test.as('ann')('POST', '/api/queue/check/concert');
     await holdDraw(test);
@@ -89,14 +92,14 @@ describe('the draw over HTTP', () => {
     expect((await test.anyone('GET', url)).headers['cache-control']).toBe('public, max-age=1');
   });
 
-  it('says that a room has no draw, or that there is no room', async () => {
+  it('responds 404 if the room has no draw or does not exist', async () => {
     const { anyone, operator } = await openDrawRoom();
     await operator('PUT', '/api/admin/rooms/plain', { body: { maxActive: 1 } });
     expect((await anyone('GET', '/api/rooms/plain/draw')).json().error.code).toBe('NO_DRAW');
     expect((await anyone('GET', '/api/rooms/unknown/draw')).json().error.code).toBe('EVENT_NOT_FOUND');
   });
 
-  it('tells operators why a change is refused, and never the seed before the draw', async () => {
+  it('tells operators why a change is refused, and never reveals the seed before the draw', async () => {
     const test = await openDrawRoom();
     const { as, operator, anyone } = test;
     await as('ann')('POST', '/api/queue/check/concert');

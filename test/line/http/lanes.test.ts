@@ -3,7 +3,7 @@ import type { Members } from '../../../src/line/priority.ts';
 import { runAdmitterOnce } from '../../../src/line/roles/admitter.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
-/** Whoever's name begins with m is a member; who was asked about is written down. */
+/** Users whose id begins with m are members; records which users were looked up. */
 function createMembers() {
   const asked: string[] = [];
   const members: Members = {
@@ -29,8 +29,8 @@ async function openRoom(room: object) {
   return { ...test, asked, check, status, checksMade };
 }
 
-describe('a room with a lane for members', () => {
-  it('tells members of their lane, everybody of the share, and each how many really go before them', async () => {
+describe('a room with a priority lane', () => {
+  it('shows members their lane, everyone the share, and each visitor how many go before them', async () => {
     const { check, status, operator, context } = await openRoom({ priorityShare: 50 });
     for (const user of ['a', 'b', 'c']) await check(user);
     expect(await check('m1')).toMatchObject({
@@ -55,13 +55,13 @@ describe('a room with a lane for members', () => {
     expect(await status('b')).toMatchObject({ status: 'queued', position: 1, waitChange: 'lanes' });
   });
 
-  it('stands members who come with a number of tier 1 in their lane', async () => {
+  it('puts members with a number of tier 1 in the priority lane', async () => {
     const { context } = await openRoom({ priorityShare: 50 });
     const outcome = await context.line.visits.joinWithNumber('concert', 'm1', 9, { priority: true });
     expect(outcome).toMatchObject({ outcome: 'joined', standing: { lane: 'priority', number: 9 } });
   });
 
-  it('tells it at the claim door too', async () => {
+  it('shows the lane at the claim door too', async () => {
     const { as } = await openRoom({ priorityShare: 50, admission: 'claim' });
     const joined = (
       await as('m1')('POST', '/api/v1/queue/join', {
@@ -73,7 +73,7 @@ describe('a room with a lane for members', () => {
     expect(claim.json()).toMatchObject({ status: 'waiting', lane: 'priority', position: 1 });
   });
 
-  it('asks who is a member once for each newcomer who is a user, and nobody where there is no lane', async () => {
+  it('looks up each new user once, and nobody in a room without a priority lane', async () => {
     const { check, status, anyone, operator, asked, checksMade } = await openRoom({ priorityShare: 10 });
     for (const user of ['a', 'm1', 'a', 'm1']) await check(user);
     await status('a');
@@ -88,13 +88,13 @@ describe('a room with a lane for members', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('stands whoever cannot be told to be a member in the ordinary lane, and says so to its operators', async () => {
+  it('puts visitors in the ordinary lane when the member lookup fails, and counts it', async () => {
     const { check, checksMade } = await openRoom({ priorityShare: 10 });
     expect(await check('m-unlucky')).not.toHaveProperty('lane');
     expect(await checksMade()).toEqual({ failed: 1 });
   });
 
-  it('believes no visitor who says to be one', async () => {
+  it('ignores a visitor who claims to be a member', async () => {
     const { as } = await openRoom({ priorityShare: 10 });
     const options = { body: { priority: true, lane: 'priority' } };
     const answer = await as('a')('POST', '/api/queue/check/concert?priority=true', options);

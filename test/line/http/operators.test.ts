@@ -5,7 +5,7 @@ import { createTestApp } from '../../support/test-app.ts';
 
 const room = '/api/admin/rooms/concert';
 
-describe('the operators’ API', () => {
+describe('the operator API', () => {
   it('creates a room, changes any subset of its settings, and lists rooms', async () => {
     const { operator } = await createTestApp();
     const created = await operator('PUT', room, { body: { maxActive: 50, admitPerSecond: 2.5 } });
@@ -73,7 +73,7 @@ describe('the operators’ API', () => {
     expect((await operator('GET', room)).json()).toEqual(before);
   });
 
-  it('shows how a queue stands, sets its threshold, and empties it', async () => {
+  it('shows the state of a queue, sets its threshold, and clears it', async () => {
     const { operator, as } = await createTestApp();
     await operator('PUT', room, { body: { maxActive: 1 } });
     for (const user of ['a', 'b', 'c']) await as(user)('POST', '/api/queue/check/concert');
@@ -94,7 +94,7 @@ describe('the operators’ API', () => {
     expect((await operator('GET', '/api/queue/admin/concert')).json()).toMatchObject({ queueSize: 0, currentUsers: 0 });
   });
 
-  it('finds nothing for rooms that were not created', async () => {
+  it('responds 404 for rooms that were not created', async () => {
     const { operator } = await createTestApp();
     const body = { threshold: 5 };
     for (const answer of [
@@ -108,7 +108,7 @@ describe('the operators’ API', () => {
     expect((await operator('GET', '/api/admin/rooms')).json()).toEqual([]);
   });
 
-  it('is for operators only, on every address', async () => {
+  it('requires an operator on every endpoint', async () => {
     const { anyone, as, userToken, operator } = await createTestApp();
     await operator('PUT', room, { body: { maxActive: 1 } });
     const requests = [
@@ -127,7 +127,7 @@ describe('the operators’ API', () => {
     }
   });
 
-  it('leaves a line in the audit trail for each change, readable by the owner only', async () => {
+  it('writes each change to the audit trail, which only its owner can read', async () => {
     const { operator, dataDir } = await createTestApp();
     const headers = { 'x-request-id': 'trace-1' };
     await operator('PUT', room, { body: { maxActive: 7 } });

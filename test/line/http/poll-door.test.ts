@@ -14,7 +14,7 @@ async function openRoom(env: Record<string, string> = {}) {
 const idOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).jti;
 
 describe('the poll door', () => {
-  it('lets in up to the threshold, queues the rest, and passes a freed slot on', async () => {
+  it('admits up to the threshold, queues the rest, and passes a freed slot on', async () => {
     const { as, admit, check, status } = await openRoom();
     for (const user of ['a', 'b']) {
       expect(await check(user)).toMatchObject({ status: 'active', queued: false, entryToken: expect.any(String) });
@@ -48,7 +48,7 @@ describe('the poll door', () => {
     expect(await status('b')).toMatchObject({ status: 'not_in_queue', queued: false });
   });
 
-  it('tells who is ready in a claim room without letting them in, and lets them in by check', async () => {
+  it('shows in a claim room that a visitor is ready without beginning the session, which check does', async () => {
     const { as, operator, admit, check, status, clock, context } = await openRoom();
     await operator('PUT', '/api/admin/rooms/concert', { body: { admission: 'claim', claimTtlMs: 30_000 } });
     for (const user of ['a', 'b']) expect(await check(user)).toMatchObject({ status: 'active' });
@@ -75,14 +75,14 @@ describe('the poll door', () => {
     expect(await status('c')).toMatchObject({ status: 'active', entryToken: expect.any(String) });
   });
 
-  it('answers the same under /api and /api/v1', async () => {
+  it('responds the same under /api and /api/v1', async () => {
     const { as } = await openRoom();
     const joined = (await as('a')('POST', '/api/v1/queue/check/concert')).json();
     const seen = (await as('a')('GET', '/api/queue/status/concert')).json();
     expect(seen.number).toBe(joined.number);
   });
 
-  it('puts the entry token also into a cookie that scripts cannot read, and takes it back on leaving', async () => {
+  it('sets the entry token as an HttpOnly cookie and removes it on leaving', async () => {
     const { as } = await openRoom();
     const joined = await as('a')('POST', '/api/queue/check/concert');
     const cookie = String(joined.headers['set-cookie']);
@@ -92,7 +92,7 @@ describe('the poll door', () => {
     expect(String(left.headers['set-cookie'])).toMatch(/^urr-entry-token=; .*Max-Age=0/);
   });
 
-  it('marks cookies Secure behind a proxy that is trusted and says https, and not for anybody else', async () => {
+  it('marks cookies Secure only if a trusted proxy reports https', async () => {
     const headers = { 'x-forwarded-proto': 'https' };
     const trusting = await openRoom({ TRUST_PROXY: '127.0.0.1' });
     const secure = await trusting.as('a')('POST', '/api/queue/check/concert', { headers });
@@ -102,7 +102,7 @@ describe('the poll door', () => {
     expect(String(plain.headers['set-cookie'])).not.toMatch(/Secure/);
   });
 
-  it('never lets an answer about a visitor be cached', async () => {
+  it('forbids caching of every response about a visitor', async () => {
     const { as } = await openRoom();
     for (const [method, path] of [
       ['POST', 'check'],
@@ -129,7 +129,7 @@ describe('the poll door', () => {
     expect(await status('d')).toMatchObject({ status: 'not_in_queue' });
   });
 
-  it('says in words, not in made-up seconds, when nobody is admitted', async () => {
+  it('gives a reason instead of an estimate when nobody is admitted', async () => {
     const { operator, check, status } = await openRoom();
     for (const user of ['a', 'b', 'c']) await check(user);
     expect(await status('c')).toMatchObject({ estimatedWait: expect.any(Number), eventInfo: { state: 'open' } });
@@ -141,7 +141,7 @@ describe('the poll door', () => {
     });
   });
 
-  it('refuses newcomers to a closed room with 409 and keeps those who are there', async () => {
+  it('refuses new visitors of a closed room with 409 and keeps existing places', async () => {
     const { operator, as, check, status } = await openRoom();
     await check('a');
     await operator('PUT', '/api/admin/rooms/concert', { body: { state: 'closed' } });
@@ -150,7 +150,7 @@ describe('the poll door', () => {
     expect(await status('a')).toMatchObject({ status: 'active' });
   });
 
-  it('limits how many new places a visitor takes, but not asking for the one they have', async () => {
+  it('limits how many new places a visitor takes, but not requests for an existing one', async () => {
     const { as, clock } = await openRoom({ LIMIT_JOIN_PER_VISITOR: '2' });
     const check = () => as('a')('POST', '/api/queue/check/concert');
     const leave = () => as('a')('POST', '/api/queue/leave/concert');
@@ -177,7 +177,7 @@ describe('guests', () => {
     expect(again.json()).toMatchObject({ status: 'active', number: joined.json().number });
   });
 
-  it('are not in line before they join, and get no identity by asking', async () => {
+  it('are not in line before they join, and get no identity from a status request', async () => {
     const { anyone } = await openRoom();
     const answer = await anyone('GET', '/api/queue/status/concert');
     expect(answer.json()).toMatchObject({ status: 'not_in_queue' });
@@ -185,7 +185,7 @@ describe('guests', () => {
     expect((await anyone('POST', '/api/queue/leave/concert')).json()).toMatchObject({ left: false });
   });
 
-  it('are limited per address, IPv6 by /64, because anybody can be many guests', async () => {
+  it('are limited per address, IPv6 by /64, because one client can be many guests', async () => {
     const { app } = await openRoom({ LIMIT_GUEST_JOIN_PER_IP: '3' });
     const join = (remoteAddress: string) =>
       app.inject({ method: 'POST', url: '/api/queue/check/concert', remoteAddress });
@@ -195,13 +195,13 @@ describe('guests', () => {
     expect((await join('203.0.113.9')).statusCode).toBe(200);
   });
 
-  it('are asked to sign in where they are not welcome', async () => {
+  it('must sign in where guests are not allowed', async () => {
     const { anyone } = await openRoom({ GUESTS: 'off' });
     const refused = await anyone('POST', '/api/queue/check/concert');
     expect([refused.statusCode, refused.json().error.code]).toEqual([401, 'UNAUTHENTICATED']);
   });
 
-  it('lose a cookie that is not genuine, and nothing else happens', async () => {
+  it('lose a forged cookie, with no other effect', async () => {
     const { anyone, context } = await openRoom();
     const cookie = 'fairline-guest=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJndWVzdDp4In0.AAAA';
     const refused = await anyone('POST', '/api/queue/check/concert', { headers: { cookie } });
@@ -212,7 +212,7 @@ describe('guests', () => {
 });
 
 describe('bad input', () => {
-  it('finds nothing for unknown events, and 100,000 of them leave no trace', async () => {
+  it('responds 404 to unknown events, and 100,000 of them leave no trace', async () => {
     const { as, context } = await openRoom({ LIMIT_JOIN_PER_VISITOR: '0' });
     const ask = as('a');
     const refused = await ask('POST', '/api/queue/check/nowhere');
@@ -268,7 +268,7 @@ describe('bad input', () => {
     expect((await context.line.rooms.findRoom('concert'))?.crowd).toMatchObject({ waiting: 0, active: 0 });
   });
 
-  it('lets nothing in the body or headers decide who is asking or where they stand', async () => {
+  it('ignores body fields and headers that claim an identity or a position', async () => {
     const { as, check, status } = await openRoom();
     for (const user of ['a', 'b', 'c']) await check(user);
     await as('d')('POST', '/api/queue/check/concert', {
@@ -280,7 +280,7 @@ describe('bad input', () => {
   });
 });
 
-describe('tokens that are not good', () => {
+describe('invalid tokens', () => {
   const expectRefused = async (test: TestApp, token: string) => {
     const headers = { authorization: `Bearer ${token}` };
     const refused = await test.anyone('POST', '/api/queue/check/concert', { headers });
@@ -311,7 +311,7 @@ describe('tokens that are not good', () => {
     await expectRefused(test, `${header}.${encode({ ...claims, text: 'x'.repeat(3_000) })}.${signature}`);
   });
 
-  it('are refused when they are genuine but of another kind', async () => {
+  it('are refused when they are genuine but of another type', async () => {
     const test = await openRoom();
     const admission = {
       state: 'active',
@@ -325,13 +325,13 @@ describe('tokens that are not good', () => {
     await expectRefused(test, test.context.identity.createGuest().token);
   });
 
-  it('are refused when the name in them could pass for a guest’s, is empty, or cannot be shown', async () => {
+  it('are refused when the user id looks like a guest’s, is empty, or is not printable', async () => {
     const test = await openRoom();
     for (const name of ['guest:abc', '', ' a', 'a\nb', 'x'.repeat(129)])
       await expectRefused(test, test.userToken(name));
   });
 
-  it('are taken with the previous secret while secrets are rotated', async () => {
+  it('are accepted with the previous secret while secrets are rotated', async () => {
     const test = await openRoom({ AUTH_JWT_SECRET_PREVIOUS: 'the-secret-before-the-last-rotation-0123' });
     const { createTokenSigner } = await import('../../../src/platform/jwt/tokens.ts');
     const sign = createTokenSigner({ secret: 'the-secret-before-the-last-rotation-0123', typ: 'JWT' });

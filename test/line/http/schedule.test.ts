@@ -6,7 +6,7 @@ import { createTestApp } from '../../support/test-app.ts';
 const states = ['not_open', 'open', 'paused', 'closed'] as const;
 type State = (typeof states)[number];
 
-/** A claim room with somebody inside, somebody ready and somebody waiting, then put into a state. */
+/** A claim room with one visitor inside, one ready and one waiting, then put into a state. */
 async function openRoomIn(state: State) {
   const test = await createTestApp();
   const put = (change: object) => test.operator('PUT', '/api/admin/rooms/concert', { body: change });
@@ -28,7 +28,7 @@ describe.each(states)('in a room that is %s', (state) => {
   const mayJoin = state !== 'closed';
   const time = state === 'open' ? { estimatedWait: expect.any(Number) } : { estimatedWait: null, waitReason: state };
 
-  it('a newcomer gets a place at every door, unless it is closed', async () => {
+  it('gives a new visitor a place at every door, unless the room is closed', async () => {
     const { as, join, app, userToken } = await openRoomIn(state);
     const checked = await as('new-1')('POST', '/api/queue/check/concert');
     const joined = await join('new-2');
@@ -47,7 +47,7 @@ describe.each(states)('in a room that is %s', (state) => {
     expect((await stream.waitFor('position')).data).toMatchObject({ position: 4, ...time });
   });
 
-  it('a waiter keeps the place, is told why there is no time, and may not enter', async () => {
+  it('keeps a waiter’s place, says why there is no estimate, and refuses entry', async () => {
     const { as, tokens, claimStatus, enter } = await openRoomIn(state);
     const status = (await as('waiter')('GET', '/api/queue/status/concert')).json();
     expect(status).toMatchObject({ status: 'queued', position: 1, ...time, eventInfo: { state } });
@@ -59,7 +59,7 @@ describe.each(states)('in a room that is %s', (state) => {
     expect((await as('waiter')('POST', '/api/queue/check/concert')).json()).toMatchObject({ status: 'queued' });
   });
 
-  it('who is ready is told so and may enter, and who is inside stays inside', async () => {
+  it('lets a ready visitor enter and keeps an active one inside', async () => {
     const { as, tokens, claimStatus, enter } = await openRoomIn(state);
     expect(await claimStatus(tokens.ready)).toMatchObject({ status: 'ready', ready_for_entry: true });
     const status = (await as('ready')('GET', '/api/queue/status/concert')).json();

@@ -16,7 +16,7 @@ const anyPlace: fc.Arbitrary<Place> = fc.record({
   expiresAt: time,
 });
 
-it('a place is written as JSON that says the same, whatever its visitor and event are called', () => {
+it('encodes a place as valid JSON, whatever the visitor and event ids are', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), anyPlace, (eventId, place) => {
       const { number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane } = place;

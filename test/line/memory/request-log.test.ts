@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestLog } from '../../../src/line/store/memory/request-log.ts';
 
 describe('the log of keyed requests', () => {
-  it('forgets the oldest beyond its bound, and nothing else', () => {
+  it('drops only the oldest beyond its bound', () => {
     const log = new RequestLog(2);
     for (const id of ['a', 'b', 'c']) log.note(id, 'f', 0);
     expect([...log.list()].map(({ id }) => id)).toEqual(['b', 'c']);
@@ -10,7 +10,7 @@ describe('the log of keyed requests', () => {
     expect(log.note('a', 'another', 1)).toMatchObject({ fingerprint: 'another', doneUntil: 0 });
   });
 
-  it('keeps a key as long as it is used, and no longer', () => {
+  it('keeps a key for as long as it is used', () => {
     const log = new RequestLog();
     log.note('a', 'f', 0);
     log.note('b', 'f', 0);

@@ -41,7 +41,7 @@ describeWithRedis('draws in Redis', () => {
     expect((await store.findRoom(eventId))?.crowd.waiting).toBe(VISITORS);
   }
 
-  it('a process that takes over after any step comes to the numbers that the list and the seed give', async () => {
+  it('gives the same numbers when another process takes over after any step', async () => {
     const [first, second] = [await open(), await open()];
     let isDone = false;
     let steps = 0;
@@ -58,14 +58,14 @@ describeWithRedis('draws in Redis', () => {
     expect(steps).toBeGreaterThan(6);
   });
 
-  it('several processes that draw at once do no harm', async () => {
+  it('is safe when several processes draw at once', async () => {
     const stores = await Promise.all([open(), open(), open()]);
     await fillLobby(stores[0]!, 'at-once');
     await Promise.all(stores.map((store) => finishDraw(store, 'at-once')));
     await expectWhole(stores[1]!, 'at-once');
   });
 
-  it.each([2, 3, 5])('with each %d. reply lost everyone gets one number, that of their lot (3, 8)', async (k) => {
+  it.each([2, 3, 5])('gives everyone the number of their lot when every %d. reply is lost (3, 8)', async (k) => {
     const direct = await open();
     await fillLobby(direct, `lossy-${k}`);
     const proxy = await startLossyProxy(server.port);
@@ -87,7 +87,7 @@ describeWithRedis('draws in Redis', () => {
     await expectWhole(direct, `lossy-${k}`);
   });
 
-  it('keeps 16 bytes per lot when it is done, and nothing when the room is cleared', async () => {
+  it('keeps 16 bytes per lot after the draw, and nothing after clearing the room', async () => {
     const store = await open();
     const client = new Redis(server.url);
     onTestFinished(() => client.disconnect());

@@ -6,14 +6,14 @@ import { describeWithRedis, type RedisCluster, startRedisCluster } from '../../s
 import { until } from '../../support/until.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
-describeWithRedis('when a master of the cluster dies', () => {
+describeWithRedis('a cluster whose master dies', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
     cluster = await startRedisCluster();
   });
   afterAll(() => cluster?.stop());
 
-  it('every place that was acknowledged is kept, and the line goes on by itself (4)', async () => {
+  it('keeps every confirmed place, and the line continues without intervention (4)', async () => {
     const store = await openRedisStore({ cluster: cluster.addresses }, { waitReplicas: 1 });
     await store.putRoom('concert', { maxActive: 0 });
     const acknowledged = new Map<string, number>();

@@ -212,7 +212,7 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
   }
 }
 
-/** Several at once; who comes with the same call is told of the same crowd, so only their own places are compared. */
+/** Several at once. Visits of one call share one crowd, so only their own places are compared. */
 async function rush(
   store: LineStore,
   eventId: string,

@@ -7,7 +7,7 @@ import { type LossyProxy, startLossyProxy } from '../../support/lossy-proxy.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
-describeWithRedis('when Redis did as told but its reply is lost', () => {
+describeWithRedis('the Redis store after a lost reply', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await startRedis();
@@ -22,13 +22,13 @@ describeWithRedis('when Redis did as told but its reply is lost', () => {
     return { proxy, store };
   }
 
-  it('a join gives one place and no second number (3, 8)', async () => {
+  it('gives a repeated join one place and no second number (3, 8)', async () => {
     const { proxy, store } = await openThroughProxy('join', 0);
     expect(await losing(proxy, () => store.join('join', 'a'))).toMatchObject({ standing: { number: 1, position: 1 } });
     expect(await store.join('join', 'b')).toMatchObject({ outcome: 'joined', standing: { number: 2, position: 2 } });
   });
 
-  it('a keyed join is answered as joined, not as a duplicate of itself (8)', async () => {
+  it('reports a repeated keyed join as joined, not as a duplicate of itself (8)', async () => {
     const { proxy, store } = await openThroughProxy('keyed', 0);
     const request = { key: 'k', fingerprint: 'f' };
     // The first script notes the key, the second joins.
@@ -43,13 +43,13 @@ describeWithRedis('when Redis did as told but its reply is lost', () => {
     });
   });
 
-  it('noting a key does not use it up (8)', async () => {
+  it('does not use up a key by claiming it twice (8)', async () => {
     const { proxy, store } = await openThroughProxy('noted', 0);
     const joined = await losing(proxy, () => store.join('noted', 'a', { request: { key: 'n', fingerprint: 'f' } }));
     expect(joined).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
   });
 
-  it('entering begins one session, and is granted (6, 8)', async () => {
+  it('begins one session when enter is repeated (6, 8)', async () => {
     const { proxy, store } = await openThroughProxy('enter', 1);
     await store.putRoom('enter', { admission: 'claim' });
     await store.join('enter', 'a');
@@ -58,7 +58,7 @@ describeWithRedis('when Redis did as told but its reply is lost', () => {
     expect((await store.findRoom('enter'))?.crowd).toMatchObject({ admitted: 0, active: 1 });
   });
 
-  it('a tick lets one batch in, not two, and still says whom (1, 8)', async () => {
+  it('admits one batch, not two, when a tick is repeated, and still reports it (1, 8)', async () => {
     const { proxy, store } = await openThroughProxy('tick', 0);
     for (const visitor of ['a', 'b', 'c', 'd', 'e']) await store.join('tick', visitor);
     await store.putRoom('tick', { maxActive: 10 });
@@ -71,7 +71,7 @@ describeWithRedis('when Redis did as told but its reply is lost', () => {
     expect((await store.findRoom('tick'))?.crowd).toMatchObject({ waiting: 3, admitted: 2, active: 0 });
   });
 
-  it('a change of settings is made once and tells what was before (8)', async () => {
+  it('changes settings once when put is repeated, and reports the previous ones (8)', async () => {
     const { proxy, store } = await openThroughProxy('put', 3);
     proxy.loseEach(2, 'evalsha');
     const put = await store.putRoom('put', { maxActive: 4 });
@@ -80,7 +80,7 @@ describeWithRedis('when Redis did as told but its reply is lost', () => {
     expect(put).toMatchObject({ outcome: 'changed', before: { maxActive: 3 }, room: { overrides: { maxActive: 4 } } });
   });
 
-  it('leaving, disconnecting, looking, sweeping and clearing end as if it had not been (8)', async () => {
+  it('leaves, disconnects, looks, sweeps and clears with the same result when repeated (8)', async () => {
     const { proxy, store } = await openThroughProxy('other', 1);
     for (const visitor of ['a', 'b', 'c']) await store.join('other', visitor);
     await losing(proxy, () => store.leave('other', 'b'));
@@ -93,7 +93,7 @@ describeWithRedis('when Redis did as told but its reply is lost', () => {
   });
 
   it.each([2, 3, 4, 5, 7, 11])(
-    'no place is lost, doubled or admitted twice with each %d. reply lost (1, 3, 8)',
+    'loses, doubles or admits no place twice when every %d. reply is lost (1, 3, 8)',
     async (k) => {
       const eventId = `each-${k}`;
       const { proxy, store } = await openThroughProxy(eventId, 5);

@@ -12,7 +12,7 @@ describeWithRedis('the Redis store through outages', () => {
   });
   afterAll(() => server?.stop());
 
-  it('loads its scripts again when the server has forgotten them', async () => {
+  it('loads its scripts again after SCRIPT FLUSH', async () => {
     const store = await openRedisStore(server);
     await store.putRoom('forgetful', { maxActive: 1 });
     await store.join('forgetful', 'a');
@@ -23,7 +23,7 @@ describeWithRedis('the Redis store through outages', () => {
     expect(await store.tick('forgetful')).toMatchObject({ outcome: 'ticked' });
   });
 
-  it('says quickly that Redis is away, and goes on by itself with every place kept once it is back (4)', async () => {
+  it('fails fast while Redis is down, and recovers with every place kept (4)', async () => {
     const store = await openRedisStore(server);
     await store.putRoom('outage', { maxActive: 1 });
     for (const visitor of ['a', 'b', 'c']) await store.join('outage', visitor);
@@ -40,7 +40,7 @@ describeWithRedis('the Redis store through outages', () => {
     expect(await store.join('outage', 'd')).toMatchObject({ standing: { number: 4, position: 3 } });
   });
 
-  it('does not wait for a server that hangs, and answers again when it goes on', async () => {
+  it('fails fast while the server hangs, and recovers when it continues', async () => {
     const store = await openRedisStore(server);
     await store.putRoom('hang', { maxActive: 0 });
     server.pause();
@@ -53,13 +53,13 @@ describeWithRedis('the Redis store through outages', () => {
     expect((await store.findRoom('hang'))?.crowd.waiting).toBe(1);
   });
 
-  it('refuses a server that may drop keys, and says what to change', async () => {
+  it('refuses a server with an eviction policy, and says what to change', async () => {
     const evicting = await startRedis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
     onTestFinished(() => evicting.stop());
     await expect(openRedisStore(evicting)).rejects.toThrow(/maxmemory-policy allkeys-lru.*noeviction/);
   });
 
-  it('says that a full server cannot take more, and takes nothing from anybody', async () => {
+  it('reports a full server, and keeps every place', async () => {
     const full = await startRedis('--maxmemory', '100mb');
     onTestFinished(() => full.stop());
     const store = await openRedisStore(full);
@@ -73,13 +73,13 @@ describeWithRedis('the Redis store through outages', () => {
     expect(await store.join('full', 'b')).toMatchObject({ standing: { number: 2, position: 2 } });
   });
 
-  it('does not acknowledge a join that too few replicas have', async () => {
+  it('does not confirm a join that too few replicas have', async () => {
     const store = await openRedisStore(server, { waitReplicas: 1 });
     await store.putRoom('alone', { maxActive: 0 });
     await expect(store.join('alone', 'a')).rejects.toThrow(/0 of 1 replicas/);
   });
 
-  it('refuses to open where no Redis is', async () => {
+  it('refuses to open without a Redis server', async () => {
     const nowhere = openRedisStore({ url: 'redis://127.0.0.1:1' }, { readyWithinMs: 500 });
     await expect(nowhere).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
   });

@@ -16,7 +16,7 @@ describeWithRedis('a line shared by several processes', () => {
     await server?.stop();
   });
 
-  it('makes no key for events that nobody made a room for (9)', async () => {
+  it('creates no key for events without a room (9)', async () => {
     const store = await openRedisStore(server);
     const before = await client.dbsize();
     await store.join('unknown', 'a');
@@ -28,7 +28,7 @@ describeWithRedis('a line shared by several processes', () => {
     expect(await client.dbsize()).toBe(before);
   });
 
-  it('keeps the order in which one process asks, though joins are collected', async () => {
+  it('keeps the order of one process’s calls, although joins are batched', async () => {
     const store = await openRedisStore(server);
     await store.putRoom('order', { maxActive: 0 });
     const [joined, left, again] = await Promise.all([
@@ -41,7 +41,7 @@ describeWithRedis('a line shared by several processes', () => {
     expect(again).toMatchObject({ outcome: 'joined', standing: { number: 2 } });
   });
 
-  it('loses none of many changes made at once, and mirrors the threshold', async () => {
+  it('applies all of many concurrent changes, and mirrors the threshold', async () => {
     const [one, other] = [await openRedisStore(server), await openRedisStore(server)];
     await Promise.all([
       one.putRoom('changes', { maxActive: 7 }),
@@ -56,7 +56,7 @@ describeWithRedis('a line shared by several processes', () => {
     expect(await client.get('{changes}:threshold')).toBeNull();
   });
 
-  it('admits nobody twice and never too many when several admit at once (1)', async () => {
+  it('admits nobody twice and never too many when several processes tick at once (1)', async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openRedisStore(server)));
     await stores[0]!.putRoom('crowded', { maxActive: 0, batchSize: 3 });
     await Promise.all(Array.from({ length: 40 }, (_, i) => stores[i % 4]!.join('crowded', `v${i}`)));
@@ -67,7 +67,7 @@ describeWithRedis('a line shared by several processes', () => {
     expect((await stores[1]!.findRoom('crowded'))?.crowd).toMatchObject({ admitted: 10, waiting: 30 });
   });
 
-  it('lists an event as active while somebody is in it, and no longer', async () => {
+  it('lists an event as active only while it has visitors', async () => {
     const store = await openRedisStore(server);
     await store.putRoom('listed', { maxActive: 1 });
     expect(await store.listActiveEvents()).not.toContain('listed');
@@ -80,7 +80,7 @@ describeWithRedis('a line shared by several processes', () => {
     expect((await store.listRooms()).map(({ eventId }) => eventId)).toContain('listed');
   });
 
-  it('shares rooms among admitters by a lock that one has at a time', async () => {
+  it('gives the lock of a room to one admitter at a time', async () => {
     const [one, other] = [await openRedisStore(server), await openRedisStore(server)];
     const lock = await one.tryLockAdmission('locked');
     expect(lock).toBeDefined();
@@ -91,7 +91,7 @@ describeWithRedis('a line shared by several processes', () => {
     expect(await one.tryLockAdmission('locked')).toBeUndefined();
   });
 
-  it('holds a long line: measured, admitted in bounded ticks, swept in bounded steps, its memory given back', async () => {
+  it('handles a long line: measures, ticks and sweeps in bounded steps, and releases its memory', async () => {
     let now = Date.UTC(2026, 0, 1);
     const store = await openRedisStore(server, { now: () => now });
     await store.putRoom('long', { maxActive: 0, batchSize: 10_000, seenTtlMs: 20_000, claimTtlMs: 20_000 });

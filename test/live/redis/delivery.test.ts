@@ -14,13 +14,13 @@ import { until } from '../../support/until.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Instances and dispatchers on one Redis, with a room of the test's own in which nobody is let in yet. */
+/** Instances and dispatchers on one Redis, with their own room in which nobody is admitted yet. */
 async function createDelivery(address: RedisAddress, eventId: string) {
   const client = await connect(address);
   const store = await openRedisStore(address);
   await store.putRoom(eventId, { maxActive: 0 });
   const listActiveEvents = async () => [eventId];
-  const createDispatcher = () => new Dispatcher({ client, entryKey, listActiveEvents, takeUpAfterMs: 100 });
+  const createDispatcher = () => new Dispatcher({ client, entryKey, listActiveEvents, claimAfterMs: 100 });
 
   async function createInstance() {
     const heard: string[] = [];
@@ -45,7 +45,7 @@ async function connect(address: RedisAddress): Promise<Redis | Cluster> {
   return client;
 }
 
-/** As if the process had been killed: nothing of it goes on, and its sign of life has run out. */
+/** Like a killed process: everything stops, and its heartbeat has expired. */
 async function killInstance(client: Redis | Cluster, { feed }: { feed: RedisAdmissionFeed }): Promise<void> {
   await feed.stop();
   await client.sadd('queue:instances', feed.instanceId);
@@ -53,7 +53,7 @@ async function killInstance(client: Redis | Cluster, { feed }: { feed: RedisAdmi
 }
 
 function describeDelivery(getAddress: () => RedisAddress): void {
-  it('takes news of each admission to the instance that holds the connection, and to no other', async () => {
+  it('delivers each admission to the instance with the connection, and to no other', async () => {
     const { client, createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'delivered');
     const [one, two] = [await createInstance(), await createInstance()];
     await one.feed.connected('delivered', 'a');
@@ -68,7 +68,7 @@ function describeDelivery(getAddress: () => RedisAddress): void {
     expect(await client.xpending('{delivered}:entry', 'dispatchers')).toMatchObject([0, null, null, null]);
   });
 
-  it('says whether a closed connection was the last of all instances that live', async () => {
+  it('reports whether a closed connection was the last on all live instances', async () => {
     const { client, createInstance } = await createDelivery(getAddress(), 'moved');
     const [one, two, dead] = [await createInstance(), await createInstance(), await createInstance()];
     for (const { feed } of [one, two, dead]) await feed.connected('moved', 'a');
@@ -80,7 +80,7 @@ function describeDelivery(getAddress: () => RedisAddress): void {
     expect(await one.feed.disconnected('moved', 'a')).toBe(true);
   });
 
-  it('takes news to every instance where the visitor has a stream', async () => {
+  it('delivers to every instance where the visitor has a stream', async () => {
     const { createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'twice');
     const [one, two] = [await createInstance(), await createInstance()];
     for (const { feed } of [one, two, two]) await feed.connected('twice', 'a');
@@ -90,7 +90,7 @@ function describeDelivery(getAddress: () => RedisAddress): void {
     expect([one.heard, two.heard]).toEqual([['a'], ['a']]);
   });
 
-  it('takes up what a dispatcher read and did not finish', async () => {
+  it('claims what a dispatcher read and did not finish', async () => {
     const { client, createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'unfinished');
     const instance = await createInstance();
     await instance.feed.connected('unfinished', 'a');
@@ -105,7 +105,7 @@ function describeDelivery(getAddress: () => RedisAddress): void {
     });
   });
 
-  it('forgets who was at an instance that died, and clears up after it', async () => {
+  it('removes a dead instance and its visitors', async () => {
     const { client, createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'dead');
     const [dead, living] = [await createInstance(), await createInstance()];
     await dead.feed.connected('dead', 'a');
@@ -131,7 +131,7 @@ describeWithRedis('delivery through one Redis server', () => {
   afterAll(() => server?.stop());
   describeDelivery(() => ({ url: server.url }));
 
-  it('waits for news without asking all the time', async () => {
+  it('waits for hints without polling', async () => {
     const { client, createInstance, createDispatcher, letIn } = await createDelivery(server, 'quiet');
     const instance = await createInstance();
     await instance.feed.connected('quiet', 'a');
@@ -146,7 +146,7 @@ describeWithRedis('delivery through one Redis server', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(500);
   });
 
-  it('writes where visitors are once Redis is back, though it has forgotten everything', async () => {
+  it('writes the whereabouts again once Redis is back, even if it lost everything', async () => {
     const forgetful = await startRedis();
     onTestFinished(() => forgetful.stop());
     const { client, store, createInstance, createDispatcher, letIn } = await createDelivery(forgetful, 'outage');

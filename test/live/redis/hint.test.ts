@@ -6,11 +6,11 @@ import { Stream } from '../../../src/http/stream.ts';
 import type { PresentStanding } from '../../../src/line/model/standing.ts';
 import { entryKey } from '../../../src/line/store/redis/scripts/keys.ts';
 import { createEntryTokens } from '../../../src/line/tokens/entry-tokens.ts';
-import { Hub } from '../../../src/live/hub.ts';
-import { createLiveMetrics } from '../../../src/live/live-metrics.ts';
+import { Hub } from '../../../src/live/hub/hub.ts';
+import { createLiveMetrics } from '../../../src/live/hub/live-metrics.ts';
+import { Standings } from '../../../src/live/hub/standings.ts';
 import { Dispatcher } from '../../../src/live/redis/dispatcher.ts';
 import { RedisAdmissionFeed } from '../../../src/live/redis/redis-admission-feed.ts';
-import { Standings } from '../../../src/live/standings.ts';
 import { createRedisClient } from '../../../src/platform/redis/connect.ts';
 import { awaitReady } from '../../../src/platform/redis/connection.ts';
 import { openRedisStore } from '../../line/redis/open-redis-store.ts';
@@ -21,7 +21,7 @@ import { until } from '../../support/until.ts';
 const log = pino({ level: 'silent' });
 
 describeWithRedis('a hint alone', () => {
-  it('brings the admission to a stream whose visitor nobody looks up', async () => {
+  it('delivers the admission to a stream without a presence pass', async () => {
     const server = await startRedis();
     onTestFinished(() => server.stop());
     const client = createRedisClient(server);
@@ -36,21 +36,21 @@ describeWithRedis('a hint alone', () => {
     const metrics = createLiveMetrics(new Registry());
     const hub = new Hub({ visits: store, feed, metrics, log, clock, streamsPerVisitor: 2 });
     const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
-    // The round that looks visitors up is not run, and the broadcast neither.
+    // Neither the presence pass nor the broadcast runs here.
     const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock, tickMs: 1_000 });
     await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
     onTestFinished(() => feed.stop());
 
     const output = new PassThrough();
-    let told = '';
+    let received = '';
     output.on('data', (chunk) => {
-      told += chunk;
+      received += chunk;
     });
     const joined = await store.join('concert', 'a');
     if (joined.outcome !== 'joined') throw new Error(joined.outcome);
     const standing = joined.standing as PresentStanding;
     const stream = new Stream(output, 10_000);
-    standings.welcome({
+    standings.open({
       eventId: 'concert',
       visitor: 'a',
       stream,
@@ -62,8 +62,8 @@ describeWithRedis('a hint alone', () => {
 
     await store.putRoom('concert', { maxActive: 1 });
     await store.tick('concert');
-    expect(told).not.toContain('event: admitted');
+    expect(received).not.toContain('event: admitted');
     await new Dispatcher({ client, entryKey, listActiveEvents: async () => ['concert'] }).runOnce();
-    await until('the admission', () => told.includes('event: admitted'));
+    await until('the admission', () => received.includes('event: admitted'));
   });
 });

@@ -1,4 +1,4 @@
-/** From tier 1 into the line: shared numbers, and the exchange of a token for its number. */
+/** From tier 1 into the line: one number sequence, and the exchange of a vwr token for a place. */
 import { describe, expect, it } from 'vitest';
 import { createDevice, type Device } from '../../support/device.ts';
 import { createTestApp } from '../../support/test-app.ts';
@@ -13,7 +13,7 @@ async function open(settings: Record<string, unknown> = { maxActive: 0 }) {
     expect(response.statusCode).toBe(200);
     return response.json();
   };
-  /** Waits before the site until its turn has come. */
+  /** Waits in tier 1 until its turn has come. */
   const pass = async (device: Device) => {
     const { requestId, position } = (await device.ask('POST', '/vwr/assign/concert')).json();
     await operate('advance');
@@ -29,7 +29,7 @@ async function open(settings: Record<string, unknown> = { maxActive: 0 }) {
 }
 
 describe('numbers of tier 1 and the line', () => {
-  it('follow on each other: nobody in line is overtaken, and later arrivals stand behind', async () => {
+  it('form one sequence: nobody in line is overtaken, and later visitors are behind', async () => {
     const { operate, pass, join, device } = await open();
     const early = [device(), device()];
     for (const one of early) await join(one);
@@ -47,7 +47,7 @@ describe('numbers of tier 1 and the line', () => {
     expect(await join(early[1]!)).toMatchObject({ number: 2, position: 2 });
   });
 
-  it('keep whoever has none out of the line, by every door, and tell where to go', async () => {
+  it('are required to join through every door, and the error says where to get one', async () => {
     const { operate, join, device, app } = await open();
     await operate('activate');
     expect(await join(device())).toMatchObject({
@@ -59,7 +59,7 @@ describe('numbers of tier 1 and the line', () => {
     expect([stream.statusCode, stream.json().error.code]).toEqual([403, 'VWR_REQUIRED']);
   });
 
-  it('leave those in line alone who have a place', async () => {
+  it('are not required from visitors who already have a place', async () => {
     const { operate, join, device } = await open();
     const waiting = device();
     const { number } = await join(waiting);
@@ -68,8 +68,8 @@ describe('numbers of tier 1 and the line', () => {
   });
 });
 
-describe('the exchange', () => {
-  it('gives its number to the visitor once, whatever else the request says', async () => {
+describe('the token exchange', () => {
+  it('gives the visitor the number once, whatever else the request contains', async () => {
     const { operate, pass, join, device, userToken } = await open();
     await operate('activate');
     await pass(device());
@@ -85,7 +85,7 @@ describe('the exchange', () => {
     expect(await join(one, another)).toMatchObject({ status: 403, error: { code: 'VWR_REQUIRED' } });
   });
 
-  it('refuses the token of another device, another event, an old one, and one that is forged', async () => {
+  it('refuses a token of another device, another event, an expired one and a forged one', async () => {
     const { operate, pass, join, device, operator, clock } = await open();
     await operate('activate');
     const owner = device();
@@ -106,7 +106,7 @@ describe('the exchange', () => {
     expect((await join(owner)).status).toBe(403);
   });
 
-  it('lets whoever left stand behind with a new number, not with the old one', async () => {
+  it('gives a visitor who left a new number, not the old one', async () => {
     const { operate, pass, join, device } = await open();
     await operate('activate');
     const one = device();
@@ -122,7 +122,7 @@ describe('the exchange', () => {
     expect(await join(one)).toMatchObject({ status: 200, number: 3 });
   });
 
-  it('is not held up by the limits on joining, which a used token does not lift', async () => {
+  it('bypasses the join limits, but not with a used token', async () => {
     const test = await createTestApp({ LIMIT_VWR_ASSIGN_PER_IP: '0', LIMIT_GUEST_JOIN_PER_IP: '1' });
     await test.operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 0 } });
     await createDevice(test.app).ask('POST', JOIN);

@@ -1,9 +1,9 @@
-/** What the memory store writes to its journal of a draw, and how the draw is built again from it. */
+/** The journal records of a draw, and how they are replayed. */
 import { finishAtOnce, sortLots } from '../../draw/draw.ts';
 import { createDraw, type Draw, LOT_BYTES, withoutHoles } from '../../model/draw-state.ts';
 import type { Line } from '../../model/line.ts';
 
-/** What is known of a draw without its list, which is written in pieces as it is gathered. */
+/** A draw without its list, which is written in pieces as it is gathered. */
 type DrawFacts = Omit<Draw, 'gatheredTo' | 'count' | 'present' | 'entries' | 'lotKey'> & {
   /** The lot key, under the name that journals already have on disk. */
   ticketKey: string;
@@ -12,7 +12,7 @@ export type DrawRecord = [kind: 'draw', eventId: string, facts: DrawFacts | null
 /** The lots of the arrivals behind `from`, in base64. */
 export type PresentRecord = [kind: 'present', eventId: string, from: number, lots: string];
 
-/** Of a snapshot, whose slices should not become much larger by them. */
+/** In a snapshot; bounds the size of its slices. */
 const PRESENT_PER_RECORD = 100;
 
 export function* toDrawRecords(eventId: string, draw: Draw): Generator<DrawRecord | PresentRecord> {
@@ -32,7 +32,7 @@ export function toPresentRecord(eventId: string, { present }: Draw, from: number
   return ['present', eventId, from, present.toString('base64', from * LOT_BYTES, to * LOT_BYTES)];
 }
 
-/** The part of a room under replay that concerns its draw. */
+/** The part of a replayed room that concerns its draw. */
 interface DrawReplay {
   nextNumber: number;
   draw: Draw | undefined;
@@ -43,7 +43,7 @@ export function applyDraw(room: DrawReplay, facts: DrawFacts | null): void {
   const isSame = facts !== null && seed === facts.seed;
   room.draw = facts === null ? undefined : fromFacts(facts);
   if (room.draw === undefined) return;
-  // A list that was gathered stays, whatever else is told of its draw.
+  // A later record of the same draw keeps the list gathered so far.
   if (isSame) Object.assign(room.draw, { gatheredTo, present });
   if (room.draw.present.length === 0) room.draw.present = Buffer.alloc(room.draw.lastArrival * LOT_BYTES);
   room.nextNumber = Math.max(room.nextNumber, room.draw.firstNumber + room.draw.size);
@@ -55,7 +55,7 @@ function fromFacts({ ticketKey, ...facts }: DrawFacts): Draw {
 }
 
 export function applyPresent({ draw }: DrawReplay, [, , from, base64]: PresentRecord): void {
-  // A snapshot is written slowly and may know of a list whose beginning stands in the journal behind it.
+  // A snapshot is written slowly: it may contain a list whose beginning comes later in the journal.
   if (draw === undefined || draw.phase === 'announced') return;
   const lots = Buffer.from(base64, 'base64');
   lots.copy(draw.present, from * LOT_BYTES);

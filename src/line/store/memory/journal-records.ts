@@ -1,4 +1,4 @@
-/** What the memory store writes to its journal, and how a line is built again from it. */
+/** The journal records of the memory store, and how they are replayed. */
 import type { Draw } from '../../model/draw-state.ts';
 import type { Lane } from '../../model/lanes.ts';
 import { createLine, type Line, type LineChange, orderOf, type Place } from '../../model/line.ts';
@@ -27,11 +27,11 @@ type PlaceRecord = [
   admittedAt: number,
   activeAt: number,
   expiresAt: number,
-  /** Absent for the ordinary one. */
+  /** Absent for the ordinary lane. */
   lane?: Lane,
 ];
 
-/** The numbers that those in the lobby get, by arrival behind `from`; 0 for who takes no part. */
+/** The numbers drawn for the arrivals after `from`; 0 for visitors who do not take part. */
 type NumbersRecord = [kind: 'numbers-given', eventId: string, from: number, numbers: readonly number[]];
 type StockRecord = [kind: 'stock', eventId: string, slots: number, isSoldOut: boolean, asOf: number];
 
@@ -62,14 +62,14 @@ export function toRequestRecord({ id, fingerprint, expiresAt, doneUntil }: Known
   return ['request', id, fingerprint, expiresAt, doneUntil];
 }
 
-/** Makes the records of a line's changes, as JSON. */
+/** Encodes the changes of a line as JSON records. */
 export function createChangeEncoder(eventId: string): (change: LineChange) => string {
   const start = `["place",${JSON.stringify(eventId)},`;
   return (change) =>
     change.kind === 'put' ? encodePlace(start, change.place) : JSON.stringify(toRecord(eventId, change));
 }
 
-/** Put together by hand: this one is written for each of a crowd, and takes a third of the time so. */
+/** Concatenated by hand, because every join writes one: a third of the time of JSON.stringify. */
 function encodePlace(start: string, place: Place): string {
   const { number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane } = place;
   const last = lane === 'priority' ? ',"priority"]' : ']';
@@ -102,7 +102,7 @@ function toRecord(eventId: string, change: Exclude<LineChange, { kind: 'put' }>)
   }
 }
 
-/** The whole of a line. Read slowly while it changes; see the journal on why that is harmless. */
+/** A whole line, for a snapshot. It may change while it is being read; the journal explains why that is harmless. */
 export function* toRecords(line: Line): Generator<LineRecord> {
   yield toRoomRecord(line);
   yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
@@ -138,7 +138,7 @@ interface RoomReplay {
   draw: Draw | undefined;
 }
 
-/** Takes records in the order they were written; keyed by number, because a visitor may come and go several times. */
+/** Applies records in the order they were written. Places are keyed by number: a visitor may join several times. */
 export class LineReplay {
   readonly requests = new RequestLog();
   readonly #rooms = new Map<string, RoomReplay>();
@@ -190,7 +190,7 @@ export class LineReplay {
 
   #roomOf([kind, eventId]: LineRecord): RoomReplay {
     const room = this.#rooms.get(eventId);
-    if (room === undefined) throw new Error(`the journal has a ${kind} record for the unknown room ${eventId}`);
+    if (room === undefined) throw new Error(`journal: ${kind} record for the unknown room ${eventId}`);
     return room;
   }
 
@@ -209,7 +209,7 @@ export class LineReplay {
     room.nextNumber = Math.max(room.nextNumber, number + 1);
   }
 
-  /** Whoever is not in the lobby has left before, or stands in line already: a record may be told twice. */
+  /** A visitor not in the lobby has left, or is already in line: a record may be applied twice. */
   #applyNumbers(change: NumbersRecord): void {
     const { lobby, places } = this.#roomOf(change);
     const [, , from, numbers] = change;
@@ -250,7 +250,7 @@ export class LineReplay {
     });
   }
 
-  /** The lines as they stood, at `now`. */
+  /** The replayed lines, as of `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
     for (const [eventId, room] of this.#rooms) {
       const { epoch, nextNumber, numberedBy, exchanged, stock, credit, overrides, places, lobby, draw } = room;
@@ -274,8 +274,8 @@ function forgetBelow(places: Map<number, PlaceRecord>, bound: number): void {
 }
 
 /**
- * Being seen is not journaled, and nobody could be seen while the store was down. So everyone counts as seen now, and
- * claims and sessions get their full time again, within the session's cap: a restart takes nothing from anybody.
+ * Signs of life are not journaled, and there were none while the store was down. So every visitor counts as seen now, and
+ * claims and sessions get their full time again, within the session's cap: a restart costs no visitor anything.
  */
 function restorePlace(line: Line, record: PlaceRecord, now: number): void {
   const [, , number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane = 'ordinary'] = record;

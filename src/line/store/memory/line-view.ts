@@ -1,4 +1,4 @@
-/** What may be told of a line: how it stands with it, where a visitor stands, how far its draw is. */
+/** Read-only views of a line: the crowd, a visitor's standing, the pulse, the draw. */
 import { toCommitment, toLot } from '../../draw/draw.ts';
 import type { Pulse } from '../../estimate/pulse.ts';
 import { measure, type Ruler } from '../../estimate/ruler.ts';
@@ -36,7 +36,7 @@ export function toCrowd(line: Line, now: number): Crowd {
 export function toStanding(line: Line, place: Place | undefined): Standing {
   if (place === undefined) return { state: 'absent' };
   const { state, number, joinedAt, admittedAt, expiresAt } = place;
-  // What a whole crowd is told, put down at once.
+  // The most frequent case, without spreads.
   if (state === 'waiting' && line.draw === undefined && place.lane !== 'priority') {
     return { state, number, tokenId: tokenIdOf(line, place), joinedAt, position: positionOf(line, place) };
   }
@@ -50,7 +50,7 @@ export function toStanding(line: Line, place: Place | undefined): Standing {
   return { state, ...facts, admittedAt, expiresAt };
 }
 
-/** What a tick measures of the line. */
+/** The measurement of a tick. */
 export function toPulse(line: Line, now: number): Pulse {
   const pulse = { at: now, crowd: toCrowd(line, now), ruler: measureLane(line, 'ordinary') };
   return line.priority.size === 0 ? pulse : { ...pulse, priorityRuler: measureLane(line, 'priority') };
@@ -66,7 +66,7 @@ function toLotFacts(line: Line, place: Place): LotFacts {
   return { lot: toLot(line.draw!.lotKey, place.visitor), lobbyId: lobbyIdOf(line, place) };
 }
 
-/** undefined where the room has no draw. */
+/** undefined if the room has no draw. */
 export function toAnnouncement({ draw, settings }: Line): DrawAnnouncement | undefined {
   if (draw === undefined || settings.opensAt === undefined) return undefined;
   const { phase, seed, listHash, count, firstNumber, drawnAt } = draw;

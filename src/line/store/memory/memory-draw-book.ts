@@ -1,4 +1,4 @@
-/** What the draw reads and writes, over lines in memory. */
+/** The reads and writes of the draw runner, on lines in memory. */
 import type { Clock } from '../../../platform/clock.ts';
 import type { DrawBook } from '../../draw/draw-runner.ts';
 import { type Draw, LOT_BYTES } from '../../model/draw-state.ts';
@@ -6,7 +6,7 @@ import type { Line } from '../../model/line.ts';
 import { addPresent, beginDrawIfDue, finishDraw, giveNumbers, readLobby } from '../../rules/draw.ts';
 
 export function createMemoryDrawBook(findLine: (eventId: string) => Line | undefined, clock: Clock): DrawBook {
-  /** The line, if its draw is still the one with that seed: it may have been cleared meanwhile. */
+  /** The line, if its draw still has that seed; the room may have been cleared. */
   function findDrawing(eventId: string, seed: string): (Line & { draw: Draw }) | undefined {
     const line = findLine(eventId);
     return line?.draw?.seed === seed && line.draw.phase === 'drawing' ? (line as Line & { draw: Draw }) : undefined;

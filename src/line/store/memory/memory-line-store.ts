@@ -1,6 +1,6 @@
 /**
- * The embedded store: the rules over lines in memory, made durable by a journal. An answer leaves only once everything
- * it speaks of is on disk, so what a visitor was told survives `kill -9`.
+ * The embedded store: the rules of src/line/rules on a Map, made durable by a journal. A verb resolves once the changes
+ * that its outcome reports are on disk, so an outcome survives `kill -9`.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -59,29 +59,29 @@ import { createMemoryDrawBook } from './memory-draw-book.ts';
 import type { RequestLog } from './request-log.ts';
 
 export interface MemoryLineStoreOptions {
-  /** Where the journal is kept; created if missing. */
+  /** The folder of the journal; created if missing. */
   dir: string;
   defaults: RoomSettings;
   /** How often the admitter ticks. */
   tickMs: number;
   clock: Clock;
   log: Logger;
-  /** False trusts the operating system to write in time; see the journal. */
+  /** False leaves flushing to the operating system; see the journal. */
   sync?: boolean;
   compactAboveBytes?: number;
-  /** Where the secrets of draws come from; random if absent. */
+  /** Creates the secrets of draws; random if absent. */
   createSecrets?: () => DrawSecrets;
 }
 
 interface OpenLine {
   line: Line;
   pulse: Pulse | undefined;
-  /** False once a tick has found nobody, until somebody joins. */
+  /** False from a tick that found the line empty until the next join. */
   isBusy: boolean;
 }
 
 const NO_ROOM = { outcome: 'no-room' } as const;
-/** There is one process, so it is always its turn. */
+/** A single process needs no lock. */
 const LOCK: AdmissionLock = { release: async () => {} };
 
 export class MemoryLineStore implements LineStore {
@@ -228,7 +228,7 @@ export class MemoryLineStore implements LineStore {
     if (!this.#lines.has(eventId)) return NO_ROOM;
     this.#refuseWhenFaulty();
     const outcome = await this.#draws.step(eventId);
-    // A step that a crash takes back is done again, to the same end; nobody is told of any before the last.
+    // A step lost in a crash is repeated with the same result, and only the last one is reported.
     if (outcome !== 'drawing') await this.#flushed();
     return { outcome };
   }
@@ -259,7 +259,7 @@ export class MemoryLineStore implements LineStore {
     return this.#journal.close();
   }
 
-  /** One change of a line, answered once it is on disk. */
+  /** Changes a line; resolves once the change is on disk. */
   async #change<Answer>(
     eventId: string,
     work: (open: OpenLine, now: number) => Answer,
@@ -305,7 +305,7 @@ export class MemoryLineStore implements LineStore {
       standing: toStanding(open.line, place),
       crowd: toCrowd(open.line, now),
     } as const;
-    // While the disk fails nothing new is promised, but whoever waits keeps their page.
+    // While the disk fails nothing new is promised, but waiters keep their page.
     if (!this.#journal.isFlushed() && this.#journal.fault() === undefined) await this.#flushed();
     return answer;
   }
@@ -357,7 +357,7 @@ export class MemoryLineStore implements LineStore {
     if (fault !== undefined) throw new StoreUnavailableError(fault);
   }
 
-  /** One promise per frame, shared by everyone who waits for it: a crowd joins many times per frame. */
+  /** One promise per journal frame, shared by its callers: a crowd joins many times per frame. */
   #flushed(): Promise<void> {
     const flushed = this.#journal.flushed();
     if (flushed !== this.#lastFlush?.of) {

@@ -1,19 +1,19 @@
-/** The keyed requests of the last minutes. Bounded: in a flood beyond the bound, the oldest are forgotten early. */
+/** The keyed requests of the last minutes. Bounded: in a flood the oldest are dropped early. */
 import { REQUEST_TTL_MS } from '../../model/join-requests.ts';
 
 export interface KnownRequest {
   id: string;
   fingerprint: string;
-  /** Until then the key belongs to this fingerprint: a while after it was last used. */
+  /** Until when the key belongs to this fingerprint; renewed with each use. */
   expiresAt: number;
-  /** Until then it gave or found a place; 0 for one that was refused. */
+  /** Until when a repeated request is a duplicate; 0 if the request was refused. */
   doneUntil: number;
 }
 
 const MOST_REQUESTS = 1_000_000;
 
 export class RequestLog {
-  /** In the order they were last used, which is the order they expire in. */
+  /** In order of last use, which is the order of expiry. */
   readonly #requests = new Map<string, KnownRequest>();
   readonly #most: number;
 
@@ -21,7 +21,7 @@ export class RequestLog {
     this.#most = most;
   }
 
-  /** The request by this id, known or new; undefined if the id belongs to another fingerprint. */
+  /** The request with this id, known or new; undefined if the id belongs to another fingerprint. */
   note(id: string, fingerprint: string, now: number): KnownRequest | undefined {
     this.#forgetExpired(now);
     const known = this.#requests.get(id);

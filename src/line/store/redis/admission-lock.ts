@@ -1,7 +1,7 @@
 /**
- * A lease by which several admitters share the rooms among them: whoever ticks a room has it until a little after the
- * next tick is due, so that a room is ticked once per interval however many admitters there are, and goes to another
- * soon after its admitter is gone. It only spares work: ticking without it, or past its end, is as right.
+ * A lease per room, by which several admitters share the rooms. It lasts until shortly after the next tick is due: a room
+ * is ticked once per interval however many admitters run, and another one takes over soon after its admitter stops. It
+ * only saves work: a tick without the lease is just as correct.
  */
 import { randomBytes } from 'node:crypto';
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
@@ -15,7 +15,7 @@ const INTERVALS = 1.5;
 export class AdmissionLocks {
   readonly #client: RedisClient;
   readonly #leaseMs: number;
-  /** Of this process: what it has, it may take again. */
+  /** The id of this process, which may renew its own lease. */
   readonly #holder = randomBytes(9).toString('base64url');
 
   constructor(client: RedisClient, tickMs: number) {
@@ -23,7 +23,7 @@ export class AdmissionLocks {
     this.#leaseMs = Math.ceil(tickMs * INTERVALS);
   }
 
-  /** undefined while somebody else has it. */
+  /** undefined while another process holds it. */
   async tryLock(eventId: string): Promise<AdmissionLock | undefined> {
     const key = admissionLockKey(eventId);
     const holder = this.#holder;

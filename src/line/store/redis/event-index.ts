@@ -1,13 +1,12 @@
 /**
- * The two sets over all events: which rooms there are, and which have somebody in line or inside. They live in other
- * slots than the lines, so they are written by plain commands, in an order that a crash at any point leaves right.
+ * Two sets over all events: the rooms, and the events with visitors in line or inside. They are in other slots than the
+ * lines, so plain commands write them, in an order that is safe if the process crashes at any point.
  */
-
 import { RecentMap } from '../../../platform/recent-map.ts';
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { ACTIVE_EVENTS_KEY, ROOMS_KEY } from './scripts/keys.ts';
 
-/** How often a process marks an event again that it has reason to believe marked. */
+/** How often a process repeats the mark of an event that should already be marked. */
 const MARK_EVERY_MS = 1_000;
 const REMEMBERED = 10_000;
 
@@ -19,7 +18,7 @@ export class EventIndex {
     this.#client = client;
   }
 
-  /** Before the room is made: a name without a room is skipped by whoever lists them, a room without its name lost. */
+  /** Called before the room is created: an id without a room is skipped, a room without its id would be lost. */
   async addRoom(eventId: string): Promise<void> {
     await this.#client.sadd(ROOMS_KEY, eventId);
   }
@@ -32,12 +31,12 @@ export class EventIndex {
     return (await this.#client.smembers(ACTIVE_EVENTS_KEY)).sort();
   }
 
-  /** After somebody got a place and before they are told of it. */
+  /** Called after a visitor got a place and before they get the response. */
   async markActive(eventId: string): Promise<void> {
     await this.#client.sadd(ACTIVE_EVENTS_KEY, eventId);
   }
 
-  /** For an event that somebody else has marked, unless a crash kept them from it. */
+  /** For an event that another visit has marked, unless a crash prevented it. */
   async keepMarked(eventId: string): Promise<void> {
     const now = performance.now();
     if ((this.#markedAt.get(eventId) ?? Number.NEGATIVE_INFINITY) + MARK_EVERY_MS > now) return;
@@ -46,8 +45,8 @@ export class EventIndex {
   }
 
   /**
-   * After nobody was found in the room. Whoever got a place since is found by `isIdle`, or finds the line empty before
-   * them and marks it after this. A crash in between is made good by the next visit.
+   * Called after the room was found empty. A visitor who joined since is found by `isIdle`, or found the line empty and
+   * marks it after this. If the process crashes in between, the next visit repairs the mark.
    */
   async retire(eventId: string, isIdle: () => Promise<boolean>): Promise<void> {
     const wasMarked = (await this.#client.srem(ACTIVE_EVENTS_KEY, eventId)) === 1;

@@ -1,4 +1,4 @@
-/** Draws of lines in Redis: what the runner reads and writes, and what may be told of them. */
+/** Draws in Redis: the reads and writes of the draw runner, and the public data. */
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { toCommitment } from '../../draw/draw.ts';
 import type { DrawBook } from '../../draw/draw-runner.ts';

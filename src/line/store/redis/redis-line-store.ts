@@ -61,9 +61,9 @@ export interface RedisLineStoreOptions {
   /** How often the admitter ticks. */
   tickMs: number;
   log: Logger;
-  /** Where the time comes from; Redis's own clock if absent, so that all processes go by one. */
+  /** The clock; that of the Redis server if absent, so that all processes use the same one. */
   now?: () => number;
-  /** How many replicas must have a join or an entry before it is acknowledged; none if absent. */
+  /** How many replicas must have a join or an entry before it is confirmed; none if absent. */
   waitReplicas?: number;
   /** Creates the secrets of draws; random if absent. */
   createSecrets?: () => DrawSecrets;

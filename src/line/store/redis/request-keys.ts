@@ -1,7 +1,7 @@
 /**
- * What each visitor's keys are used for, over all events: a key that came with one event must not be good for another.
- * It lives outside the events' slots, so it is noted before the join and not with it; a join that fails then leaves a
- * key that is good for trying it again.
+ * The owner of each visitor's request key over all events: a key used for one event must not be accepted for another. The
+ * owner is outside the events' slots, so it is written before the join, not with it. If the join then fails, the key can
+ * be used to retry it.
  */
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { lineKeys, requestKey } from './scripts/keys.ts';
@@ -9,14 +9,14 @@ import { noteRequest } from './scripts/note-request.ts';
 
 export interface RequestKeysOptions {
   client: RedisClient;
-  /** Where the time comes from; the server's own clock if absent. */
+  /** The clock; that of the Redis server if absent. */
   now?: (() => number) | undefined;
 }
 
 export class RequestKeys {
   readonly #client: RedisClient;
   readonly #now: (() => number) | undefined;
-  /** Rooms are never unmade, so one that was there once is there. */
+  /** Rooms are never deleted, so this cache needs no expiry. */
   readonly #rooms = new Set<string>();
 
   constructor({ client, now }: RequestKeysOptions) {
@@ -24,7 +24,7 @@ export class RequestKeys {
     this.#now = now;
   }
 
-  /** `no-room` before anything is noted: unknown events leave no trace. */
+  /** Returns `no-room` before it writes anything: unknown events create no key (invariant 9). */
   async note(eventId: string, requestId: string, fingerprint: string): Promise<'noted' | 'key-reused' | 'no-room'> {
     if (!(await this.#isRoom(eventId))) return 'no-room';
     const key = requestKey(requestId);

@@ -1,11 +1,10 @@
---- Takes back that visitors are connected to this instance. Where they have streams elsewhere, that stays. Repeating it
---- changes nothing.
+--- Removes this instance from the whereabouts of visitors; their other instances stay. Idempotent.
 --
 -- KEYS[1] {eventId}:where  HASH  visitor -> instances, separated by commas
 -- ARGV[1] the instance
--- ARGV[2…] the visitors, 500 at most
+-- ARGV[2…] the visitors, at most 500
 --
--- Replies [others, …], for each visitor the other instances, separated by commas, '' if there are none
+-- Replies [others, …]: for each visitor the other instances, separated by commas, '' for none
 local where, instance = KEYS[1], ARGV[1]
 
 local function without(known)

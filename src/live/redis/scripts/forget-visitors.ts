@@ -11,7 +11,7 @@ export interface ForgetArguments {
   visitors: readonly string[];
 }
 
-/** For each visitor, the other instances that they are connected to. */
+/** Returns for each visitor the other instances that they are connected to. */
 export async function forgetVisitors(
   client: RedisClient,
   { eventId, instanceId, visitors }: ForgetArguments,

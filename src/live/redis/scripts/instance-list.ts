@@ -1,4 +1,4 @@
-/** The instances that hold a visitor's connections, as the hash of whereabouts keeps them: a comma-separated list. */
+/** Parses the comma-separated instances of a visitor, as stored in the whereabouts hash. */
 export function toInstances(text: string | null): string[] {
   return text === null || text === '' ? [] : text.split(',');
 }

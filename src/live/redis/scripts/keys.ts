@@ -1,12 +1,12 @@
 /**
- * The only place that builds the Redis keys of live delivery. What belongs to one event, or to one instance, carries its
- * hash tag; the index of instances is never touched by a script.
+ * The only place that builds the Redis keys of live delivery. Keys of one event or instance share its hash tag; the
+ * list of instances has none, because no script uses it.
  */
 export const INSTANCES_KEY = 'queue:instances';
 
-/** There while the instance lives. */
+/** Exists while the instance is alive. */
 export const instanceKey = (instanceId: string): string => `instance:{${instanceId}}`;
-/** Stream of news for one instance. */
+/** Stream of hints for one instance. */
 export const dispatchKey = (instanceId: string): string => `dispatch:{${instanceId}}`;
-/** Visitor -> the instances that hold their connections, mostly one. */
+/** Visitor -> the instances with their connections, usually one. */
 export const whereKey = (eventId: string): string => `{${eventId}}:where`;

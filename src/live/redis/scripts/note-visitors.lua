@@ -1,13 +1,13 @@
---- Notes that visitors are connected to this instance, beside others where they have streams as well. Repeating it
---- changes nothing.
+--- Adds this instance to the whereabouts of visitors; their other instances stay. Idempotent.
 --
 -- KEYS[1] {eventId}:where  HASH  visitor -> instances, separated by commas
 -- ARGV[1] the instance
--- ARGV[2…] the visitors, 500 at most
+-- ARGV[2…] the visitors, at most 500
 --
 -- Replies nothing
 local where, instance = KEYS[1], ARGV[1]
--- A visitor with streams in more processes than this is told by the looks of some of them.
+-- Longest list of instances, in characters. A visitor with streams in more processes gets no hints in some of them;
+-- their regular looks find the admission.
 local MOST = 128
 
 for i = 2, #ARGV do

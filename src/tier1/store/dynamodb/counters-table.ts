@@ -1,4 +1,4 @@
-/** The counters of all events: one row each, changed only under a condition on what it was. */
+/** The counters table: one row per event, changed only by conditional updates. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -47,7 +47,7 @@ export class CountersTable {
     return eventIds;
   }
 
-  /** Takes the next `count` positions of this activation; undefined if none are given. */
+  /** Takes the next `count` positions of this activation; undefined if it is not active. */
   take(eventId: string, activation: string, count: number): Promise<Counters | undefined> {
     return this.#change(eventId, {
       UpdateExpression: 'ADD nextPosition :count SET updatedAt = :now',
@@ -56,7 +56,7 @@ export class CountersTable {
     });
   }
 
-  /** From one standing to the next, which a rule has worked out; undefined if it is not the standing any more. */
+  /** Stores the result of a rule; undefined if the row has changed since `before` was read. */
   replaceServing(before: Counters, after: Counters): Promise<Counters | undefined> {
     return this.#change(before.eventId, {
       UpdateExpression: 'SET servingCounter = :serving, advancedAt = :advancedAt, updatedAt = :now',
@@ -75,12 +75,12 @@ export class CountersTable {
     const listed = step.to === 'inactive' ? 'REMOVE active' : ', active = :yes';
     const counts = step.to === 'opening' || step.to === 'active' ? COUNTS : '';
     const states = beginsAt(step).map((state, i) => [`:state${i}`, text(state)] as const);
-    const standsThere = `activation = :before AND #state IN (${states.map(([name]) => name).join(', ')})`;
+    const isInState = `activation = :before AND #state IN (${states.map(([name]) => name).join(', ')})`;
     const isFirst = step.to === 'opening' && step.after === undefined;
     const before = step.to === 'opening' ? step.after : step.activation;
     const changed = await this.#change(eventId, {
       UpdateExpression: `SET #state = :state, activation = :activation, isActive = :isActive, updatedAt = :now${counts} ${listed}`,
-      ConditionExpression: isFirst ? 'attribute_not_exists(eventId)' : standsThere,
+      ConditionExpression: isFirst ? 'attribute_not_exists(eventId)' : isInState,
       values: {
         ':state': text(step.to),
         ':activation': text(step.activation),
@@ -93,7 +93,7 @@ export class CountersTable {
     return changed !== undefined;
   }
 
-  /** The row after the change; undefined if the condition does not hold. */
+  /** The row after the change; undefined if the condition failed. */
   async #change(eventId: string, { UpdateExpression, ConditionExpression, values }: Change) {
     try {
       const { Attributes } = await this.#client.send(

@@ -1,7 +1,7 @@
 /**
- * Numberings in DynamoDB. It has no scripts and no clock: each step is an update under a condition, and the time is
- * this process's. A device that asks at two instances at once gets one position, and a second one is then nobody's:
- * the numbering has a gap there, which is passed like any other number.
+ * Tier 1 in DynamoDB, which has no scripts and no clock: each step is a conditional update with the time of this
+ * process. A device that sends two requests at once to two instances gets one position; the second position is unused,
+ * and the gap is served like any other number.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../../platform/clock.ts';
@@ -19,13 +19,13 @@ export interface DynamoDbTier1StoreOptions {
   /** Closed with the store. */
   client: DynamoDBClient;
   prefix: string;
-  /** How long a device's position is remembered. */
+  /** How long a device's position is kept. */
   placeTtlMs: number;
   clock: Clock;
 }
 
 const MOST_ATTEMPTS = 10;
-/** Fewer than there are sockets: a request that waits for one would use up its time before it is sent. */
+/** Fewer than the sockets: a request queued for a socket could time out before it is sent. */
 const CLAIMS_AT_ONCE = 50;
 
 export class DynamoDbTier1Store implements Tier1Store {
@@ -73,7 +73,7 @@ export class DynamoDbTier1Store implements Tier1Store {
     });
   }
 
-  /** Whoever comes second finds another standing and has nothing left to do. */
+  /** Of two concurrent calls the second finds the row changed and has nothing left to do. */
   advance(eventId: string, pace: Pace): Promise<Counters | undefined> {
     return this.#guard(async () => {
       const before = await this.#counters.find(eventId);
@@ -92,7 +92,7 @@ export class DynamoDbTier1Store implements Tier1Store {
         const changed = await this.#counters.replaceServing(before, after!);
         if (changed !== undefined) return changed;
       }
-      throw new Error(`the counters of ${eventId} are being changed by others all the time`);
+      throw new Error(`the counters of ${eventId} kept changing; gave up after ${MOST_ATTEMPTS} attempts`);
     });
   }
 
@@ -111,7 +111,7 @@ export class DynamoDbTier1Store implements Tier1Store {
     this.#client.destroy();
   }
 
-  /** Positions for those who have none, with one write to the counters; adds them to `known`. */
+  /** Assigns positions to devices without one, with one write to the counters; adds them to `known`. */
   async #take(
     { eventId, activation }: Counters,
     missing: readonly string[],
@@ -134,8 +134,8 @@ export class DynamoDbTier1Store implements Tier1Store {
       this.#fault = undefined;
       return result;
     } catch (error) {
-      this.#fault = `DynamoDB does not serve: ${(error as Error).message}`;
-      // Not with the error itself: the SDK's hold the whole connection.
+      this.#fault = `DynamoDB request failed: ${(error as Error).message}`;
+      // Without the error as cause: SDK errors reference the whole connection.
       throw new StoreUnavailableError(this.#fault);
     }
   }

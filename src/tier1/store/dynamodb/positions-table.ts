@@ -1,4 +1,4 @@
-/** Which position each device has: one row per event, activation and device, gone by itself when its time is over. */
+/** The positions table: one row per event, activation and device, removed by DynamoDB's TTL. */
 import {
   BatchGetItemCommand,
   ConditionalCheckFailedException,
@@ -37,7 +37,7 @@ export class PositionsTable {
     return found;
   }
 
-  /** Writes down whose the position is; the position that the device already had, if it had one. */
+  /** Assigns the position to the device; returns the position it already had, if any. */
   async claim({ eventId, activation, device }: Owner, position: number, now: number): Promise<number> {
     try {
       await this.#client.send(
@@ -77,7 +77,7 @@ export class PositionsTable {
     }
   }
 
-  /** Adds what was found; returns the keys that the server left for another time. */
+  /** Adds what was found; returns the keys that DynamoDB left unprocessed. */
   async #read(keys: Row[], found: Map<string, number>): Promise<Row[] | undefined> {
     const wanted = { [this.#table]: { Keys: keys, ConsistentRead: true } };
     const { Responses, UnprocessedKeys } = await this.#client.send(new BatchGetItemCommand({ RequestItems: wanted }));

@@ -1,4 +1,4 @@
-/** The rows of the two tables, and how counters are read from one. */
+/** Names and rows of the two tables. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Counters, Tier1State } from '../../model/counters.ts';
 
@@ -9,7 +9,7 @@ export const tablesOf = (prefix: string) => ({
   positions: `${prefix}-vwr-positions`,
 });
 
-/** Only rows of numberings that are on have the attribute `active`, so the index holds no others. */
+/** A sparse index: only rows of active events have the attribute `active`. */
 export const ACTIVE_INDEX = 'active-index';
 export const POSITION_INDEX = 'eventId-position-index';
 
@@ -27,7 +27,7 @@ export function toCounters(row: Row): Counters {
   };
 }
 
-/** One row per device and activation, so that a second position for the same device meets the first. */
+/** One row per device and activation: a second position for the same device conflicts with the first. */
 export function positionKey(eventId: string, activation: string, device: string): Row {
   return { eventId: text(eventId), requestId: text(`${activation}.${device}`) };
 }

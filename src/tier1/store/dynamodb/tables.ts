@@ -1,4 +1,4 @@
-/** Makes the tables where they are missing. Two that try at once do no harm. */
+/** Creates missing tables. Safe to run concurrently. */
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -14,18 +14,18 @@ import { ACTIVE_INDEX, POSITION_INDEX, tablesOf } from './rows.ts';
 
 const WAIT_SECONDS = 120;
 
-/** The names of the tables that were made just now. */
+/** Returns the names of the tables it created. */
 export async function createTables(client: DynamoDBClient, prefix: string): Promise<string[]> {
   const { counters, positions } = tablesOf(prefix);
-  const made: string[] = [];
+  const created: string[] = [];
   for (const table of [countersTable(counters), positionsTable(positions)]) {
-    if (await create(client, table)) made.push(table.TableName!);
+    if (await create(client, table)) created.push(table.TableName!);
   }
   await expirePositions(client, positions);
-  return made;
+  return created;
 }
 
-/** The names of the tables that are not there. */
+/** Returns the names of missing tables. */
 export async function findMissingTables(client: DynamoDBClient, prefix: string): Promise<string[]> {
   const missing: string[] = [];
   for (const TableName of Object.values(tablesOf(prefix))) {

@@ -1,7 +1,7 @@
-/** What the memory store writes to its journal, and how numberings are built again from it. */
+/** The journal records of the memory store, and their replay. */
 import type { Counters, Tier1State } from '../../model/counters.ts';
 
-export interface Numbering {
+export interface Tier1Event {
   counters: Counters;
   /** Of this activation only. */
   positions: Map<string, number>;
@@ -27,8 +27,8 @@ export function toCountersRecord(counters: Counters): Tier1Record {
   return ['counters', eventId, activation, state, nextPosition, servingCounter, advancedAt];
 }
 
-/** The whole of a numbering. Read slowly while it changes; see the journal on why that is harmless. */
-export function* toRecords({ counters, positions }: Numbering): Generator<Tier1Record> {
+/** Snapshot of one event. It may change while it is read slowly; the journal explains why that is harmless. */
+export function* toRecords({ counters, positions }: Tier1Event): Generator<Tier1Record> {
   yield toCountersRecord(counters);
   let given: [string, number][] = [];
   for (const entry of positions) {
@@ -40,25 +40,25 @@ export function* toRecords({ counters, positions }: Numbering): Generator<Tier1R
   yield ['positions', counters.eventId, given];
 }
 
-/** Takes one record into account. Counters of another activation, or of one that is over, forget its positions. */
-export function replay(numberings: Map<string, Numbering>, record: Tier1Record): void {
+/** Applies one record. Counters of another activation, or of an inactive one, drop the positions. */
+export function replay(events: Map<string, Tier1Event>, record: Tier1Record): void {
   switch (record[0]) {
     case 'counters': {
       const [, eventId, activation, state, nextPosition, servingCounter, advancedAt] = record;
-      putCounters(numberings, { eventId, activation, state, nextPosition, servingCounter, advancedAt });
+      putCounters(events, { eventId, activation, state, nextPosition, servingCounter, advancedAt });
       break;
     }
     case 'positions':
-      for (const [device, position] of record[2]) numberings.get(record[1])?.positions.set(device, position);
+      for (const [device, position] of record[2]) events.get(record[1])?.positions.set(device, position);
       break;
     case 'released':
-      numberings.get(record[1])?.positions.delete(record[2]);
+      events.get(record[1])?.positions.delete(record[2]);
       break;
   }
 }
 
-export function putCounters(numberings: Map<string, Numbering>, counters: Counters): void {
-  const known = numberings.get(counters.eventId);
-  const goesOn = known?.counters.activation === counters.activation && counters.state !== 'inactive';
-  numberings.set(counters.eventId, { counters, positions: goesOn ? known.positions : new Map() });
+export function putCounters(events: Map<string, Tier1Event>, counters: Counters): void {
+  const known = events.get(counters.eventId);
+  const isSameActivation = known?.counters.activation === counters.activation && counters.state !== 'inactive';
+  events.set(counters.eventId, { counters, positions: isSameActivation ? known.positions : new Map() });
 }

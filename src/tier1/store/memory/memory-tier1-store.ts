@@ -1,4 +1,4 @@
-/** The embedded store: the rules over numberings in memory, made durable by a journal of its own. */
+/** The embedded store: the rules applied to state in memory, made durable by its own journal. */
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type Clock, createMonotonicClock } from '../../../platform/clock.ts';
@@ -10,26 +10,26 @@ import { assign } from '../../rules/assign.ts';
 import { move, type StateMove } from '../../rules/move.ts';
 import type { AssignOutcome, Tier1Store } from '../tier1-store.ts';
 import {
-  type Numbering,
   putCounters,
   replay,
+  type Tier1Event,
   type Tier1Record,
   toCountersRecord,
   toRecords,
 } from './journal-records.ts';
 
 export interface MemoryTier1StoreOptions {
-  /** Where the journal is kept; created if missing. */
+  /** The folder of the journal; created if missing. */
   dir: string;
   clock: Clock;
   log: Logger;
-  /** False trusts the operating system to write in time; see the journal. */
+  /** False skips fsync; see the journal. */
   sync?: boolean;
   compactAboveBytes?: number;
 }
 
 export class MemoryTier1Store implements Tier1Store {
-  readonly #numberings = new Map<string, Numbering>();
+  readonly #events = new Map<string, Tier1Event>();
   readonly #clock: Clock;
   #journal!: Journal;
 
@@ -38,7 +38,7 @@ export class MemoryTier1Store implements Tier1Store {
     await mkdir(options.dir, { recursive: true, mode: 0o700 });
     store.#journal = await openJournal({
       ...options,
-      replay: (record) => replay(store.#numberings, record as Tier1Record),
+      replay: (record) => replay(store.#events, record as Tier1Record),
       snapshot: () => store.#toRecords(),
     });
     return store;
@@ -49,20 +49,18 @@ export class MemoryTier1Store implements Tier1Store {
   }
 
   async findCounters(eventId: string): Promise<Counters | undefined> {
-    return this.#numberings.get(eventId)?.counters;
+    return this.#events.get(eventId)?.counters;
   }
 
   async listActive(): Promise<string[]> {
-    return [...this.#numberings]
-      .filter(([, { counters }]) => counters.state !== 'inactive')
-      .map(([eventId]) => eventId);
+    return [...this.#events].filter(([, { counters }]) => counters.state !== 'inactive').map(([eventId]) => eventId);
   }
 
   async assign(eventId: string, devices: readonly string[]): Promise<AssignOutcome> {
-    const numbering = this.#numberings.get(eventId);
-    if (numbering === undefined) return { outcome: 'inactive' };
-    const { positions: known } = numbering;
-    const assigned = assign(numbering.counters, devices, (device) => known.get(device));
+    const event = this.#events.get(eventId);
+    if (event === undefined) return { outcome: 'inactive' };
+    const { positions: known } = event;
+    const assigned = assign(event.counters, devices, (device) => known.get(device));
     if (assigned === undefined) return { outcome: 'inactive' };
     this.#refuseWhenFaulty();
     const { counters, positions, fresh } = assigned;
@@ -76,7 +74,7 @@ export class MemoryTier1Store implements Tier1Store {
   }
 
   async release(eventId: string, device: string, position: number): Promise<void> {
-    const positions = this.#numberings.get(eventId)?.positions;
+    const positions = this.#events.get(eventId)?.positions;
     if (positions?.get(device) !== position) return;
     this.#refuseWhenFaulty();
     positions.delete(device);
@@ -93,7 +91,7 @@ export class MemoryTier1Store implements Tier1Store {
   }
 
   async move(eventId: string, step: StateMove): Promise<boolean> {
-    const moved = move(eventId, this.#numberings.get(eventId)?.counters, step, this.#clock.now());
+    const moved = move(eventId, this.#events.get(eventId)?.counters, step, this.#clock.now());
     if (moved === undefined) return false;
     this.#refuseWhenFaulty();
     this.#put(moved);
@@ -110,24 +108,24 @@ export class MemoryTier1Store implements Tier1Store {
   }
 
   async #change(eventId: string, change: (counters: Counters) => Counters): Promise<Counters | undefined> {
-    const before = this.#numberings.get(eventId)?.counters;
+    const before = this.#events.get(eventId)?.counters;
     if (before === undefined) return undefined;
     this.#refuseWhenFaulty();
     const after = change(before);
-    // Time that nobody waited through is not worth a record: told of again, it earns nothing again.
+    // An advance that serves nobody needs no record: replayed from the old time, it serves nobody again.
     if (after.servingCounter !== before.servingCounter) this.#put(after);
-    else putCounters(this.#numberings, after);
+    else putCounters(this.#events, after);
     await this.#flushed();
     return after;
   }
 
   #put(counters: Counters): void {
-    putCounters(this.#numberings, counters);
+    putCounters(this.#events, counters);
     this.#journal.append(toCountersRecord(counters));
   }
 
   *#toRecords(): Generator<Tier1Record> {
-    for (const numbering of this.#numberings.values()) yield* toRecords(numbering);
+    for (const event of this.#events.values()) yield* toRecords(event);
   }
 
   #refuseWhenFaulty(): void {

@@ -1,4 +1,4 @@
-/** Numberings in Redis, or a Redis Cluster, for any number of processes. Each verb is one script. */
+/** Tier 1 in Redis or Redis Cluster, for any number of processes. Each method is one script. */
 import { Liveness } from '../../../platform/redis/liveness.ts';
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import type { Counters, Pace } from '../../model/counters.ts';
@@ -7,17 +7,17 @@ import type { AssignOutcome, Tier1Store } from '../tier1-store.ts';
 import { advance } from './scripts/advance.ts';
 import { advanceTo } from './scripts/advance-to.ts';
 import { assign } from './scripts/assign.ts';
-import { ACTIVE_NUMBERINGS_KEY, countersKey } from './scripts/keys.ts';
+import { ACTIVE_EVENTS_KEY, countersKey } from './scripts/keys.ts';
 import { move } from './scripts/move.ts';
 import { release } from './scripts/release.ts';
-import { type CountersReply, NumberingCaller, toCounters } from './scripts/script-caller.ts';
+import { type CountersReply, Tier1ScriptCaller, toCounters } from './scripts/script-caller.ts';
 
 export interface RedisTier1StoreOptions {
-  /** Not closed with the store: it is the line's too. */
+  /** Shared with the line, so not closed with the store. */
   client: RedisClient;
-  /** How long a device's position is remembered. */
+  /** How long a device's position is kept. */
   placeTtlMs: number;
-  /** Where the time comes from; Redis's own clock if absent, so that all processes go by one. */
+  /** Defaults to the clock of Redis, so all processes use the same one. */
   now?: (() => number) | undefined;
 }
 
@@ -25,12 +25,12 @@ const COUNTERS = ['activation', 'state', 'nextPosition', 'servingCounter', 'adva
 
 export class RedisTier1Store implements Tier1Store {
   readonly #liveness: Liveness;
-  readonly #caller: NumberingCaller;
+  readonly #caller: Tier1ScriptCaller;
   readonly #placeTtlMs: number;
 
   constructor({ client, placeTtlMs, now }: RedisTier1StoreOptions) {
     this.#liveness = new Liveness(client);
-    this.#caller = new NumberingCaller({ client, liveness: this.#liveness, now });
+    this.#caller = new Tier1ScriptCaller({ client, liveness: this.#liveness, now });
     this.#placeTtlMs = placeTtlMs;
   }
 
@@ -40,7 +40,7 @@ export class RedisTier1Store implements Tier1Store {
   }
 
   async listActive(): Promise<string[]> {
-    return (await this.#caller.guard((client) => client.smembers(ACTIVE_NUMBERINGS_KEY))).sort();
+    return (await this.#caller.guard((client) => client.smembers(ACTIVE_EVENTS_KEY))).sort();
   }
 
   assign(eventId: string, devices: readonly string[]): Promise<AssignOutcome> {
@@ -60,8 +60,8 @@ export class RedisTier1Store implements Tier1Store {
   }
 
   /**
-   * The set of those that are on lives in another slot. It is added to before and taken from after, so that a crash in
-   * between leaves a name too many, which does no harm and goes when the numbering is next switched off.
+   * The set of active events lives in another cluster slot. It is added to before the move and removed from after it:
+   * a crash in between leaves an extra event, which is harmless and removed by the next deactivation.
    */
   async move(eventId: string, step: StateMove): Promise<boolean> {
     if (step.to === 'opening') await this.#list(eventId);
@@ -79,12 +79,12 @@ export class RedisTier1Store implements Tier1Store {
   }
 
   async #list(eventId: string): Promise<void> {
-    await this.#caller.guard((client) => client.sadd(ACTIVE_NUMBERINGS_KEY, eventId));
+    await this.#caller.guard((client) => client.sadd(ACTIVE_EVENTS_KEY, eventId));
   }
 
-  /** Whoever switched it on meanwhile has listed it before this, and is found here, or will list it after this. */
+  /** A concurrent activation has either listed the event before this, and is found here, or lists it after this. */
   async #unlist(eventId: string): Promise<void> {
-    await this.#caller.guard((client) => client.srem(ACTIVE_NUMBERINGS_KEY, eventId));
+    await this.#caller.guard((client) => client.srem(ACTIVE_EVENTS_KEY, eventId));
     const counters = await this.findCounters(eventId);
     if (counters?.state !== 'inactive') await this.#list(eventId);
   }

@@ -5,9 +5,9 @@ import { presentKey } from './keys.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
 export interface PresentChunk {
-  /** The arrival before the first of them. */
+  /** The arrival before the first one. */
   from: number;
-  /** 16 bytes for each arrival; zeros for who does not take part. */
+  /** 16 bytes for each arrival; zeros for visitors who do not take part. */
   lots: Buffer;
 }
 

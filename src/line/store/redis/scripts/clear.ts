@@ -8,7 +8,7 @@ import type { ScriptCaller } from './script-caller.ts';
 
 const script = loadScript(new URL('clear.lua', import.meta.url));
 
-/** `secrets` are for the draw that is announced after one that had begun. */
+/** `secrets` are for the new draw, if the old one had begun. */
 export async function clear(caller: ScriptCaller, eventId: string, secrets: DrawSecrets): Promise<ClearOutcome> {
   const moreKeys = [presentKey(eventId), entriesKey(eventId)];
   const reply = await caller.call({ script, eventId, args: [secrets.seed, secrets.lotKey], moreKeys });

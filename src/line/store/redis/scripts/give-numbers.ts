@@ -3,9 +3,9 @@ import { loadScript } from '../../../../platform/redis/scripts.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
 export interface NumbersChunk {
-  /** The arrival before the first of them. */
+  /** The arrival before the first one. */
   from: number;
-  /** 0 for who is not on the list. */
+  /** 0 for visitors who are not on the list. */
   numbers: number[];
 }
 

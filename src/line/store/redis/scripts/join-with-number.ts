@@ -10,7 +10,7 @@ export interface JoinWithNumberArguments {
   eventId: string;
   visitor: string;
   number: number;
-  /** Whether to stand in the lane that goes first. */
+  /** Whether to join the priority lane. */
   priority: boolean;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The only place that builds Redis keys. All keys of one event carry the hash tag {eventId}, so they live in one slot
- * and one script may touch them all. What concerns several events lives elsewhere and is touched by no script of a line.
+ * The only file that builds Redis keys. All keys of one event have the hash tag {eventId}, so they are in one slot and one
+ * script may use them all. Data of several events is in other slots; no script of a line uses it.
  */
 export const ACTIVE_EVENTS_KEY = 'queue:active-events';
 export const ROOMS_KEY = 'queue:rooms';
 
 const LINE_KEYS = ['room', 'queue', 'active', 'admitted', 'places', 'seen', 'lobby', 'lobby-seen', 'priority'];
 
-/** What every script of the line is given, in this order; includes/open-line.lua takes them apart again. */
+/** The first keys of every script of a line, in this order: see includes/line.lua. */
 export function lineKeys(eventId: string): string[] {
   return LINE_KEYS.map((name) => `{${eventId}}:${name}`);
 }
@@ -16,18 +16,18 @@ export function lineKeys(eventId: string): string[] {
 export const presentKey = (eventId: string): string => `{${eventId}}:present`;
 /** Those lots in ascending order: the list of a draw that is done. */
 export const entriesKey = (eventId: string): string => `{${eventId}}:entries`;
-/** The operator's maxActive, mirrored for whoever reads the key layout from outside. */
+/** A copy of the operator's maxActive, for external readers of the key layout. */
 export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold`;
-/** What the pace was measured by over the last 15 minutes. */
+/** What happened in the last 15 minutes, for the pace. */
 export const historyKey = (eventId: string): string => `{${eventId}}:history`;
-/** Stream of admissions, each with visitor and number. */
+/** Stream of admissions: visitor and number. */
 export const entryKey = (eventId: string): string => `{${eventId}}:entry`;
-/** Which numbers of tier 1 somebody has come with: a bit each. */
+/** One bit per number of tier 1 that was used. */
 export const exchangedKey = (eventId: string): string => `{${eventId}}:exchanged`;
-/** What the last tick measured, as JSON. */
+/** The pulse of the last tick, as JSON. */
 export const pulseKey = (eventId: string): string => `{${eventId}}:pulse`;
 export const admissionLockKey = (eventId: string): string => `admission:lock:{${eventId}}`;
-/** Whether a keyed request to join this event was made already. */
+/** Whether a keyed request has joined this event. */
 export const dedupeKey = (eventId: string, requestId: string): string => `{${eventId}}:dedupe:${requestId}`;
-/** What a visitor's key is used for, at whichever event. */
+/** The owner of a visitor's request key, over all events. */
 export const requestKey = (requestId: string): string => `queue:request:${requestId}`;

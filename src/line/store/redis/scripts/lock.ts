@@ -9,7 +9,7 @@ export interface LockArguments {
   leaseMs: number;
 }
 
-/** True if the lock is the holder's now. */
+/** True if the holder has the lock now. */
 export async function lock(client: RedisClient, { key, holder, leaseMs }: LockArguments): Promise<boolean> {
   return (await runScript(client, script, [key], [holder, leaseMs])) === 1;
 }

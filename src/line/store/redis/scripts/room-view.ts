@@ -1,4 +1,4 @@
-/** What scripts reply of a room as a whole (includes/room-view.lua), and how a crowd is made of it. */
+/** Reads what scripts reply about a room: see roomView in includes/line.lua. */
 import type { DrawPhase, LotRange } from '../../../model/draw-state.ts';
 import type { Totals } from '../../../model/line.ts';
 import { type Pace, unmeasured, type WaitChange } from '../../../model/pace.ts';
@@ -30,7 +30,7 @@ export interface RoomView {
   overrides: RoomOverrides;
   crowd: Crowd;
   totals: Totals;
-  /** undefined in a room without a draw. */
+  /** undefined if the room has no draw. */
   draw: (LotRange & { lotKey: string }) | undefined;
 }
 
@@ -40,11 +40,11 @@ export interface CrowdFacts {
   waiting: number;
   admitted: number;
   active: number;
-  /** As in includes/measure-pace.lua; '' before the first tick. */
+  /** See includes/measure-pace.lua; '' before the first tick. */
   pace: string;
-  /** As in put-stock.lua; '' before the shop has said anything. */
+  /** See put-stock.lua; '' before the first report of the shop. */
   stock: string;
-  /** '' where there is none. */
+  /** '' without a draw. */
   draw: DrawPhase | '';
 }
 

@@ -1,4 +1,4 @@
-/** Typed twin of tick.lua, and how the pulse that it keeps is read. */
+/** Typed twin of tick.lua, and the reader of the pulse it stores. */
 import { randomBytes } from 'node:crypto';
 import { loadScript } from '../../../../platform/redis/scripts.ts';
 import type { Pulse } from '../../../estimate/pulse.ts';

@@ -8,7 +8,7 @@ export interface UnlockArguments {
   holder: string;
 }
 
-/** True if the lock was still the holder's. */
+/** True if the holder still had the lock. */
 export async function unlock(client: RedisClient, { key, holder }: UnlockArguments): Promise<boolean> {
   return (await runScript(client, script, [key], [holder])) === 1;
 }

@@ -107,13 +107,13 @@ const NO_ROOM: NoRoom = { outcome: 'no-room' };
 
 /** The outcome of each visit, in the order given. */
 export async function visit(caller: ScriptCaller, eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
-  const asked: string[] = [];
+  const parts: string[] = [];
   const moreKeys: string[] = [];
   for (const each of visits) {
-    asked.push(each.verb, each.visitor, detailOf(each));
+    parts.push(each.verb, each.visitor, detailOf(each));
     if (isJoin(each) && each.request !== undefined) moreKeys.push(dedupeKey(eventId, each.request.id));
   }
-  const call = { script, eventId, args: [JSON.stringify(asked)], moreKeys };
+  const call = { script, eventId, args: [JSON.stringify(parts)], moreKeys };
   // Places and sessions are promises, which must survive a failover.
   const isPromise = visits.some((each) => isJoin(each) || each.verb === 'enter');
   const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));

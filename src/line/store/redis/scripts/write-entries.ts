@@ -4,7 +4,7 @@ import { entriesKey } from './keys.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
 export interface EntriesChunk {
-  /** How many lots stand before these. */
+  /** How many lots come before these. */
   from: number;
   lots: Buffer;
 }

@@ -1,8 +1,8 @@
 --- @include read-counters
---- Serves as far as an operator says, never past the last position given and never back.
+--- Advances to an operator's target, never past the last position assigned and never back.
 --
 -- KEYS    as in includes/read-counters.lua
--- ARGV[1] now in ms, '' for the server's clock
+-- ARGV[1] now in ms, '' for the clock of Redis
 -- ARGV[2] target
 -- Replies the counters, nil if there are none
 local counters = readCounters()

@@ -1,12 +1,12 @@
 /** Typed twin of advance-to.lua. */
 import { loadScript } from '../../../../platform/redis/scripts.ts';
 import type { Counters } from '../../../model/counters.ts';
-import { type CountersReply, type NumberingCaller, toCounters } from './script-caller.ts';
+import { type CountersReply, type Tier1ScriptCaller, toCounters } from './script-caller.ts';
 
 const script = loadScript(new URL('advance-to.lua', import.meta.url));
 
 export async function advanceTo(
-  caller: NumberingCaller,
+  caller: Tier1ScriptCaller,
   eventId: string,
   target: number,
 ): Promise<Counters | undefined> {

@@ -1,9 +1,9 @@
 --- @include time-now
 --- @include read-counters
---- Gives the serving counter what it has earned by now: see rules/advance.ts, which this translates.
+--- Advances the serving counter by the elapsed time: the translation of rules/advance.ts.
 --
 -- KEYS    as in includes/read-counters.lua
--- ARGV[1] now in ms, '' for the server's clock
+-- ARGV[1] now in ms, '' for the clock of Redis
 -- ARGV[2] batch size
 -- ARGV[3] length of a cycle in ms
 -- Replies the counters, nil if there are none

@@ -1,12 +1,12 @@
 --- @include time-now
 --- @include read-counters
---- Gives each device a position: the one it has, or the next. All or, while no positions are given, none.
+--- Returns a position for each device: the one it has, or the next. None while tier 1 is not active.
 --
 -- KEYS    as in includes/read-counters.lua
--- ARGV[1] now in ms, '' for the server's clock
--- ARGV[2] how long positions are remembered after the last one was given, in ms
+-- ARGV[1] now in ms, '' for the clock of Redis
+-- ARGV[2] how long positions are kept after the last assignment, in ms
 -- ARGV[3…] devices
--- Replies nil while no positions are given, else {counters, positions in the order of the devices}
+-- Replies nil while tier 1 is not active, else {counters, positions in the order of the devices}
 local counters = readCounters()
 if not counters or counters[2] ~= 'active' then return nil end
 
@@ -30,7 +30,7 @@ end
 if nextPosition > first then
   counters[3] = string.format('%.0f', nextPosition)
   redis.call('HSET', KEYS[1], 'nextPosition', counters[3], 'updatedAt', string.format('%.0f', timeNow()))
-  -- In slices: a call takes only so many arguments from Lua.
+  -- In slices: unpack is limited by the size of the Lua stack.
   for i = 1, #entries, 2000 do redis.call('HSET', KEYS[2], unpack(entries, i, math.min(i + 1999, #entries))) end
   redis.call('PEXPIRE', KEYS[2], ARGV[2])
 end

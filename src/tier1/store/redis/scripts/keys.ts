@@ -1,8 +1,8 @@
-/** The only place that builds Redis keys of tier 1. Those of one event carry its hash tag and live in one slot. */
-export const ACTIVE_NUMBERINGS_KEY = 'vwr:active-events';
+/** The only place that builds Redis keys of tier 1. Keys of one event share its hash tag, and so a cluster slot. */
+export const ACTIVE_EVENTS_KEY = 'vwr:active-events';
 
-/** What every script of a numbering is given, in this order: includes/open-counters.lua says what they hold. */
-export function numberingKeys(eventId: string): [counters: string, positions: string] {
+/** KEYS of every script of tier 1, in this order; documented in includes/read-counters.lua. */
+export function tier1Keys(eventId: string): [counters: string, positions: string] {
   return [countersKey(eventId), `vwr:{${eventId}}:positions`];
 }
 

@@ -1,15 +1,15 @@
-/** Calls the scripts of a numbering, and fails fast while Redis is away. */
+/** Calls the scripts of tier 1, and fails fast while Redis is down. */
 import type { Liveness } from '../../../../platform/redis/liveness.ts';
 import { type RedisClient, runScript, type Script, type ScriptArgument } from '../../../../platform/redis/scripts.ts';
 import { toStoreError } from '../../../../platform/redis/store-errors.ts';
 import { StoreUnavailableError } from '../../../../platform/store-unavailable-error.ts';
 import type { Counters, Tier1State } from '../../../model/counters.ts';
-import { numberingKeys } from './keys.ts';
+import { tier1Keys } from './keys.ts';
 
-export interface NumberingCallerOptions {
+export interface Tier1ScriptCallerOptions {
   client: RedisClient;
   liveness: Liveness;
-  /** Where the time comes from; the server's own clock if absent. */
+  /** Defaults to the clock of Redis. */
   now?: (() => number) | undefined;
 }
 
@@ -21,12 +21,12 @@ export type CountersReply = [
   advancedAt: string,
 ];
 
-export class NumberingCaller {
+export class Tier1ScriptCaller {
   readonly #client: RedisClient;
   readonly #liveness: Liveness;
   readonly #now: (() => number) | undefined;
 
-  constructor({ client, liveness, now }: NumberingCallerOptions) {
+  constructor({ client, liveness, now }: Tier1ScriptCallerOptions) {
     this.#client = client;
     this.#liveness = liveness;
     this.#now = now;
@@ -34,10 +34,10 @@ export class NumberingCaller {
 
   call(script: Script, eventId: string, args: ScriptArgument[]): Promise<unknown> {
     const withTime = [this.#now?.() ?? '', ...args];
-    return this.guard((client) => runScript(client, script, numberingKeys(eventId), withTime));
+    return this.guard((client) => runScript(client, script, tier1Keys(eventId), withTime));
   }
 
-  /** Runs a command; whatever shows that Redis cannot serve becomes a StoreUnavailableError. */
+  /** Runs a command; errors that mean Redis cannot serve become StoreUnavailableError. */
   async guard<T>(command: (client: RedisClient) => Promise<T>): Promise<T> {
     const fault = this.#liveness.fault();
     if (fault !== undefined) throw new StoreUnavailableError(fault);

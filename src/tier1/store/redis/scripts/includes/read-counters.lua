@@ -1,9 +1,9 @@
---- How the numbering stands, as it is replied: activation, state, nextPosition, servingCounter, advancedAt (each a text,
---- so that none loses digits). nil if there never was one.
+--- The counters as a reply: activation, state, nextPosition, servingCounter, advancedAt (strings, so that no digits
+--- are lost). nil if the event never had tier 1.
 --
 -- KEYS[1] vwr:{eventId}:counters   HASH  these five, and updatedAt
 -- KEYS[2] vwr:{eventId}:positions  HASH  device -> position, of this activation only
--- ARGV[1] now in ms, '' for the server's clock
+-- ARGV[1] now in ms, '' for the clock of Redis
 local function readCounters()
   local names = { 'activation', 'state', 'nextPosition', 'servingCounter', 'advancedAt' }
   local counters = redis.call('HMGET', KEYS[1], unpack(names))

@@ -1,4 +1,4 @@
---- Milliseconds since the epoch: ARGV[1], or this server's clock where that is ''.
+--- Milliseconds since the epoch: ARGV[1], or the clock of Redis if that is ''.
 local function timeNow()
   if ARGV[1] ~= '' then return tonumber(ARGV[1]) end
   local time = redis.call('TIME')

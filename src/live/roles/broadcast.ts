@@ -1,20 +1,20 @@
 /**
- * The round that keeps everyone up to date: changes of the room at once to all, positions as often as each is due,
- * heartbeats where nothing else was said. One reading of the store per event, however many watch.
+ * One broadcast pass: sends room changes to everyone at once, positions when each is due, and heartbeats on quiet
+ * streams. Reads the store once per event, however many watch.
  */
 import type { Logger } from 'pino';
-import type { Stream } from '../http/stream.ts';
-import { type Pulse, rulerOf } from '../line/estimate/pulse.ts';
-import { type Ruler, readRank } from '../line/estimate/ruler.ts';
-import type { WaiterStanding } from '../line/model/standing.ts';
-import type { Admissions } from '../line/store/admissions.ts';
-import type { Clock } from '../platform/clock.ts';
-import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from './frames.ts';
-import type { Hub } from './hub.ts';
-import type { LiveMetrics } from './live-metrics.ts';
-import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';
-import { inSlices } from './slices.ts';
-import type { Watcher } from './watcher.ts';
+import type { Stream } from '../../http/stream.ts';
+import { type Pulse, rulerOf } from '../../line/estimate/pulse.ts';
+import { type Ruler, readRank } from '../../line/estimate/ruler.ts';
+import type { WaiterStanding } from '../../line/model/standing.ts';
+import type { Admissions } from '../../line/store/admissions.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from '../hub/frames.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { LiveMetrics } from '../hub/live-metrics.ts';
+import { LOBBY_SPACING_MS, positionSpacingMs } from '../hub/position-schedule.ts';
+import { inSlices } from '../hub/slices.ts';
+import type { Watcher } from '../hub/watcher.ts';
 
 export interface BroadcastOptions {
   hub: Hub;
@@ -59,10 +59,10 @@ async function broadcast(eventId: string, options: BroadcastOptions): Promise<vo
   if (written > 0) metrics.observeBroadcast((performance.now() - startedAt) / 1000);
 }
 
-/** Undefined before the first tick, or while the store cannot be asked: then there is nothing to say but heartbeats. */
+/** Undefined before the first tick or while the store is unavailable: then only heartbeats are sent. */
 async function createRound(eventId: string, { admissions, clock, tickMs, log }: BroadcastOptions) {
   const pulse = await admissions.findPulse(eventId).catch((error) => {
-    log.warn({ err: error, eventId }, 'live: the store could not be asked how the line stands');
+    log.warn({ err: error, eventId }, 'live: reading the pulse failed; sending heartbeats only');
     return undefined;
   });
   if (pulse === undefined) return undefined;
@@ -81,7 +81,7 @@ function positionDue(watcher: Watcher, round: Round): string {
   const { standing } = watcher;
   if (standing.state === 'lobby') return lobbyDue(watcher, standing, round);
   if (standing.state !== 'waiting' || now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
-  // A measurement from before they joined knows nothing of them.
+  // The pulse was measured before the visitor joined.
   if (pulse.at < standing.joinedAt) return '';
   const ruler = rulerOf(pulse, standing);
   if (ruler === undefined || isPastHead(ruler, standing.number)) {
@@ -94,7 +94,7 @@ function positionDue(watcher: Watcher, round: Round): string {
   return formatPosition({ ...standing, position });
 }
 
-/** Until the draw is done there is little to tell; then the store is asked for the number. */
+/** Before the draw is done only the crowd changes; after it, triggers a look for the number. */
 function lobbyDue(watcher: Watcher, standing: WaiterStanding, { now, pulse, formatPosition }: Round): string {
   if (pulse.crowd.draw === 'drawn') {
     watcher.lookAt = 0;
@@ -106,7 +106,7 @@ function lobbyDue(watcher: Watcher, standing: WaiterStanding, { now, pulse, form
   return formatPosition(standing);
 }
 
-/** Everyone who waits stands at the head of their lane or behind it. Whoever should stand before it was let in, or is gone. */
+/** A visitor whose number is before the head of the lane was admitted or has gone. */
 function isPastHead({ numbers }: Ruler, number: number): boolean {
   const head = numbers[0];
   return head === undefined || number < head;

@@ -6,7 +6,7 @@ import { createTestApp } from '../../support/test-app.ts';
 
 const ASSIGN = '/vwr/assign/concert';
 
-/** Switched on, with a line where everybody waits. */
+/** Tier 1 is active, in front of a line in which everyone waits. */
 async function open(env: Record<string, string> = {}) {
   const test = await createTestApp({ LIMIT_VWR_ASSIGN_PER_IP: '0', VWR_CHALLENGE_DIGITS: '1', ...env });
   await test.operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 0 } });
@@ -22,7 +22,7 @@ async function open(env: Record<string, string> = {}) {
 }
 
 describe('taking a number', () => {
-  it('gives each device the next one, and the same device the same one', async () => {
+  it('assigns each device the next number, and the same device the same one', async () => {
     const { take } = await open();
     const first = await take();
     expect(first.answer).toEqual({
@@ -35,21 +35,21 @@ describe('taking a number', () => {
     expect((await take(first.device)).answer).toEqual(first.answer);
   });
 
-  it('asks no store for a device that brings its place', async () => {
+  it('reads no store for a device with a valid signed place', async () => {
     const { take, context } = await open();
     const { device, answer } = await take();
     context.tier1.store.assign = () => Promise.reject(new Error('the store was asked'));
     expect((await take(device)).answer).toEqual(answer);
   });
 
-  it('finds the number again of a device that lost its place', async () => {
+  it('returns the number of a device that lost its signed place', async () => {
     const { take } = await open();
     const { device, answer } = await take();
     device.cookies.delete('fairline-place-concert');
     expect((await take(device)).answer.position).toBe(answer.position);
   });
 
-  it('keeps device, place and token from scripts, and every answer from caches', async () => {
+  it('sets HttpOnly cookies for device, place and token, and forbids caching', async () => {
     const { app } = await open();
     const response = await createDevice(app).ask('POST', ASSIGN);
     const cookies = [response.headers['set-cookie']].flat();
@@ -58,7 +58,7 @@ describe('taking a number', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  it('is refused where tier 1 is off or unknown, or while it is being switched', async () => {
+  it('is refused if tier 1 is inactive, unknown or being switched', async () => {
     const { app, operator, context } = await open();
     const device = createDevice(app);
     const unknown = await device.ask('POST', '/vwr/assign/unknown');
@@ -73,7 +73,7 @@ describe('taking a number', () => {
     expect(device.cookies.size).toBe(0);
   });
 
-  it('takes what other clients send and believes none of it', async () => {
+  it('accepts the fields of other clients and ignores them', async () => {
     const { app, take } = await open();
     await take();
     const asked = await createDevice(app).ask('POST', '/vwr-api/vwr/assign/concert', { body: { userId: 'anon-1' } });
@@ -85,8 +85,8 @@ describe('taking a number', () => {
   });
 });
 
-describe('asking for one’s turn', () => {
-  it('tells how long, and when to ask again', async () => {
+describe('checking a signed place', () => {
+  it('returns the waiting time and the next poll', async () => {
     const { take, context } = await open();
     const { check } = await take();
     expect((await check()).json()).toEqual({
@@ -103,7 +103,7 @@ describe('asking for one’s turn', () => {
     expect((await last.check()).json()).toMatchObject({ position: 10_602, estimatedWait: 213, nextPoll: 15 });
   });
 
-  it('gives a token when it has come, the same one in effect however often', async () => {
+  it('returns a token when the turn has come, with the same id every time', async () => {
     const { take, serve, context } = await open();
     const { device, check } = await take();
     const second = await take();
@@ -117,14 +117,14 @@ describe('asking for one’s turn', () => {
     expect((await second.check()).json()).not.toHaveProperty('token');
   });
 
-  it('lets everybody through once it is off', async () => {
+  it('admits everyone once tier 1 is inactive', async () => {
     const { take, operator } = await open();
     const { check } = await take();
     await operator('POST', '/api/admin/vwr/deactivate/concert');
     expect((await check()).json()).toMatchObject({ admitted: true, position: 1 });
   });
 
-  it('refuses a place that is forged, another device’s, another event’s, too old, or of an earlier time', async () => {
+  it('refuses a place that is forged, expired, or of another device, event or activation', async () => {
     const { app, take, serve, operator, clock } = await open();
     const { device, answer, check } = await take();
     const other = await take();
@@ -151,7 +151,7 @@ describe('asking for one’s turn', () => {
     await refused(again.check());
   });
 
-  it('accepts none of thousands of mutations of a good place', async () => {
+  it('refuses thousands of mutations of a valid place', async () => {
     const { take, context } = await open();
     const { device, answer } = await take();
     const counters = (await context.tier1.store.findCounters('concert'))!;
@@ -171,7 +171,7 @@ describe('asking for one’s turn', () => {
 });
 
 describe('the public status', () => {
-  it('is the same for everyone and may be cached for a second', async () => {
+  it('is the same for everyone and cacheable for a second', async () => {
     const { anyone, take, serve } = await open();
     await take();
     await take();
@@ -189,7 +189,7 @@ describe('the public status', () => {
     expect((await anyone('GET', '/vwr-api/vwr/status/unknown')).json()).toMatchObject({ isActive: false });
   });
 
-  it('reads the store at most once while its answer is fresh, however many ask', async () => {
+  it('reads the store at most once while the counters are fresh, however many requests come', async () => {
     const { anyone, take, context } = await open();
     const { check } = await take();
     const { store, counters } = context.tier1;
@@ -225,7 +225,7 @@ describe('limits on numbers', () => {
     return response;
   }
 
-  it('count by address, for IPv6 by its first 64 bits, and no header makes another of it', async () => {
+  it('count per IP address, for IPv6 per /64, and no header can change it', async () => {
     const { app } = await open({ LIMIT_VWR_ASSIGN_PER_IP: '1' });
     const ask = (options: object) => createDevice(app).ask('POST', ASSIGN, options);
     expect((await ask(from('2001:db8:1:2::1'))).statusCode).toBe(200);
@@ -237,13 +237,13 @@ describe('limits on numbers', () => {
     }
   });
 
-  it('do not touch whoever has a number already', async () => {
+  it('do not apply to a device that has a number', async () => {
     const { take } = await open({ LIMIT_VWR_ASSIGN_PER_IP: '1' });
     const { device, answer } = await take();
     expect((await take(device)).answer).toEqual(answer);
   });
 
-  it('are passed by a solved challenge: once, by the device and for the event it was made for', async () => {
+  it('are lifted by a solved challenge, once, for its device and event', async () => {
     const { app, operator, take } = await open({ LIMIT_VWR_ASSIGN_PER_IP: '1' });
     await operator('PUT', '/api/admin/rooms/other', { body: { maxActive: 0 } });
     await operator('POST', '/api/admin/vwr/activate/other');
@@ -264,7 +264,7 @@ describe('limits on numbers', () => {
     expect((await device.ask('POST', ASSIGN, { body })).statusCode).toBe(429);
   });
 
-  it('are not passed by a challenge that is too old', async () => {
+  it('are not lifted by an expired challenge', async () => {
     const { app, take, clock } = await open({ LIMIT_VWR_ASSIGN_PER_IP: '1' });
     await take();
     const device = createDevice(app);
@@ -274,7 +274,7 @@ describe('limits on numbers', () => {
     expect((await device.ask('POST', ASSIGN, { body })).statusCode).toBe(429);
   });
 
-  it('count by device', async () => {
+  it('count per device', async () => {
     const { app } = await open({ LIMIT_VWR_ASSIGN_PER_DEVICE: '2' });
     const device = createDevice(app);
     const statuses: number[] = [];

@@ -1,16 +1,16 @@
 /**
- * What a watcher is told of their own standing. A stream lives in three phases: it begins with what holds now; then the
- * feed is told and the store asked once more, so that nothing falls in between; from then on hints and the regular look
- * bring the changes. Everything said comes from the store, so being told twice or late does no harm.
+ * Sends watchers their own standing. A stream has three phases: it starts with the current standing; then it subscribes
+ * to the feed and reads the store once more, so no change is missed in between; from then on hints and the regular look
+ * bring changes. All content comes from the store, so a repeated or late hint is harmless (invariant 6).
  */
 import type { Logger } from 'pino';
-import type { Stream } from '../http/stream.ts';
-import type { RoomSettings } from '../line/model/room-settings.ts';
-import { type Crowd, isWaiter, type PresentStanding, placeIdOf, type Standing } from '../line/model/standing.ts';
-import type { Visits } from '../line/store/visits.ts';
-import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { AdmissionFeed } from './admission-feed.ts';
+import type { Stream } from '../../http/stream.ts';
+import type { RoomSettings } from '../../line/model/room-settings.ts';
+import { type Crowd, isWaiter, type PresentStanding, placeIdOf, type Standing } from '../../line/model/standing.ts';
+import type { Visits } from '../../line/store/visits.ts';
+import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AdmissionFeed } from '../feed/admission-feed.ts';
 import { createPositionFormatter, formatAdmitted, formatGone, formatReady, formatRetry, formatRoom } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
@@ -33,15 +33,15 @@ export interface Arrival {
   eventId: string;
   visitor: string;
   stream: Stream;
-  /** As the store answered to joining. */
+  /** From the response of the store to the join. */
   standing: PresentStanding;
   crowd: Crowd;
-  /** What the client says it saw last; of use only where it is the id of the room's present state. */
+  /** The Last-Event-ID of the client; used only if it is the id of the current room frame. */
   lastEventId: string | undefined;
 }
 
-/** Browsers come back after this long; spread out, so that a restart does not bring all of them at once. */
-const RETRY_MS = { least: 1_000, most: 5_000 };
+/** When browsers reconnect: jittered, so a restart does not bring all of them at once. */
+const RETRY_MS = { min: 1_000, max: 5_000 };
 const LONGEST_SILENCE_MS = 30_000;
 const ORDER: readonly Standing['state'][] = ['lobby', 'waiting', 'admitted', 'active'];
 
@@ -52,37 +52,37 @@ export class Standings {
     this.#options = options;
   }
 
-  /** Begins a stream. */
-  welcome({ eventId, visitor, stream, standing, crowd, lastEventId }: Arrival): Watcher {
+  /** Starts a stream. */
+  open({ eventId, visitor, stream, standing, crowd, lastEventId }: Arrival): Watcher {
     const { hub, clock, tickMs } = this.#options;
     const known = hub.find(eventId, visitor);
-    if (known !== undefined) this.tell(known, standing, crowd);
+    if (known !== undefined) this.send(known, standing, crowd);
     const now = clock.now();
     const room = formatRoom(crowd);
-    const news = (lastEventId === room.id ? '' : room.text) + this.#format(eventId, visitor, standing, crowd);
-    stream.write(formatRetry(between(RETRY_MS.least, RETRY_MS.most)) + news, now);
+    const first = (lastEventId === room.id ? '' : room.text) + this.#format(eventId, visitor, standing, crowd);
+    stream.write(formatRetry(between(RETRY_MS.min, RETRY_MS.max)) + first, now);
     stream.roomId = room.id;
     const nextPositionAt = now + spacingMs(standing, tickMs);
     const lookAt = now + between(0, presenceMs(crowd.settings));
     const watcher = hub.add(stream, { eventId, visitor, standing, nextPositionAt, lookAt });
-    this.#cutOver(watcher).catch((error) => this.#note(error, eventId));
+    this.#cutOver(watcher).catch((error) => this.#warn(error, eventId));
     return watcher;
   }
 
-  /** News of admissions: a hint to look, never what is told. */
+  /** Hints of admissions: they only trigger a look at the store. */
   noteAdmissions(eventId: string, visitors: readonly string[]): void {
     const watchers = visitors.flatMap((visitor) => this.#options.hub.find(eventId, visitor) ?? []);
     this.#options.metrics.countHints(watchers.length);
-    this.lookUp(watchers).catch((error) => this.#note(error, eventId));
+    this.lookUp(watchers).catch((error) => this.#warn(error, eventId));
   }
 
-  /** Notes that these visitors are there, and tells them what has changed for them. */
+  /** Marks these visitors as seen, and sends them what has changed. */
   async lookUp(watchers: readonly Watcher[]): Promise<void> {
     await inSlices(watchers, (slice) => Promise.all(slice.map((watcher) => this.#look(watcher))));
   }
 
-  /** Sends what is new about a standing; nothing if the watcher knows it. */
-  tell(watcher: Watcher, standing: Standing, crowd: Crowd): void {
+  /** Sends a standing if it is news for the watcher. */
+  send(watcher: Watcher, standing: Standing, crowd: Crowd): void {
     const { hub } = this.#options;
     if (standing.state === 'absent') {
       hub.end(watcher, formatGone(watcher.standing.state === 'active' ? 'ended' : 'lapsed'), 'gone');
@@ -103,7 +103,7 @@ export class Standings {
     const outcome = await visits.look(watcher.eventId, watcher.visitor);
     if (outcome.outcome === 'no-room') return hub.end(watcher, formatGone('ended'), 'gone');
     watcher.lookAt = clock.now() + presenceMs(outcome.crowd.settings) * between(0.75, 1);
-    this.tell(watcher, outcome.standing, outcome.crowd);
+    this.send(watcher, outcome.standing, outcome.crowd);
   }
 
   #format(eventId: string, visitor: string, standing: PresentStanding, crowd: Crowd): string {
@@ -113,19 +113,19 @@ export class Standings {
     return formatAdmitted(entryTokens.issue(eventId, visitor, standing), standing);
   }
 
-  #note(error: Error, eventId: string): void {
-    this.#options.log.warn({ err: error, eventId }, 'live: the store could not be asked; the next look will');
+  #warn(error: Error, eventId: string): void {
+    this.#options.log.warn({ err: error, eventId }, 'live: lookup failed; will retry');
   }
 }
 
-/** A place goes forward only, so a standing that is behind what was told is an answer that was overtaken. */
-function isNews(told: Standing, standing: PresentStanding, { activeTtlMs }: RoomSettings): boolean {
-  if (told.state === 'absent' || placeIdOf(told) !== placeIdOf(standing)) return true;
-  if (told.state !== standing.state) return ORDER.indexOf(standing.state) > ORDER.indexOf(told.state);
-  if (isWaiter(standing) || isWaiter(told)) return false;
-  if (standing.state === 'admitted') return standing.expiresAt > told.expiresAt;
-  // Being there prolongs the session beyond what the token says: a new one, with the same id, at half time.
-  return standing.expiresAt - told.expiresAt >= activeTtlMs / 2;
+/** A place only moves forward, so a standing behind the one already sent is a stale response. */
+function isNews(sent: Standing, standing: PresentStanding, { activeTtlMs }: RoomSettings): boolean {
+  if (sent.state === 'absent' || placeIdOf(sent) !== placeIdOf(standing)) return true;
+  if (sent.state !== standing.state) return ORDER.indexOf(standing.state) > ORDER.indexOf(sent.state);
+  if (isWaiter(standing) || isWaiter(sent)) return false;
+  if (standing.state === 'admitted') return standing.expiresAt > sent.expiresAt;
+  // Being seen extends the session beyond the token: send a new token, with the same id, at half time.
+  return standing.expiresAt - sent.expiresAt >= activeTtlMs / 2;
 }
 
 function spacingMs(standing: PresentStanding, tickMs: number): number {
@@ -134,8 +134,8 @@ function spacingMs(standing: PresentStanding, tickMs: number): number {
 }
 
 /**
- * How often a connected visitor is noted as present: often enough that one failed attempt costs them nothing, and, where
- * being ready has an end, that they hear of it.
+ * How often a connected visitor is marked as seen: often enough to survive one failed attempt and, in a claim room, to
+ * notice that being ready has ended.
  */
 function presenceMs({ seenTtlMs, activeTtlMs, claimTtlMs, admission }: RoomSettings): number {
   const shortest = Math.min(LONGEST_SILENCE_MS, seenTtlMs / 3, activeTtlMs / 3);

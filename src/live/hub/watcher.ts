@@ -1,20 +1,20 @@
 /** A visitor who watches an event's line from this process, with one or more streams. */
 
-import type { Stream } from '../http/stream.ts';
-import type { Standing } from '../line/model/standing.ts';
+import type { Stream } from '../../http/stream.ts';
+import type { Standing } from '../../line/model/standing.ts';
 
 export interface Watcher {
   readonly eventId: string;
   readonly visitor: string;
   /** Oldest first. Empty once the watcher is gone. */
   readonly streams: Stream[];
-  /** As they were last told. */
+  /** The standing last sent. */
   standing: Standing;
-  /** When they should hear of their position again. */
+  /** When the next position is due. */
   nextPositionAt: number;
-  /** The measurement that their last position came from. */
+  /** The pulse of the last position sent. */
   pulseAt: number;
-  /** When the store should be told that they are there, and asked where they stand. */
+  /** When to mark the visitor as seen and read their standing. */
   lookAt: number;
 }
 

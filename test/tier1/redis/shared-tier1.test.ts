@@ -1,4 +1,4 @@
-/** Two instances of the program on one Redis: what one is told, the other goes by; two advancers serve as one. */
+/** Two instances on one Redis share their state, and two advancers serve no more than one. */
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -43,7 +43,7 @@ describeWithRedis('tier 1 on two instances', () => {
     return app.inject({ method: 'POST', url, headers, ...(body === undefined ? {} : { payload: body }) });
   }
 
-  it('is switched, served and exchanged through either, and a device is the same to both', async () => {
+  it('is switched, served and exchanged through either instance, with the same device id', async () => {
     const [one, other] = [await start(), await start()];
     await one.context.line.rooms.putRoom('concert', { maxActive: 0 });
     const device = createDevice(other.app);
@@ -62,7 +62,7 @@ describeWithRedis('tier 1 on two instances', () => {
       const check = await device.ask('GET', `/vwr/check/concert/${requestId}`);
       return check.json().admitted === true;
     });
-    // Two visitors with the token of one device, at both instances at once: its number goes to one of them.
+    // Two visitors use the token of one device at both instances at once: one of them gets its number.
     elsewhere.cookies.set('urr-vwr-token', device.cookies.get('urr-vwr-token')!);
     const joined = await Promise.all([device, elsewhere].map((each) => each.ask('POST', '/api/queue/check/concert')));
     expect(joined.map(({ statusCode }) => statusCode).sort()).toEqual([200, 403]);

@@ -36,7 +36,7 @@ describeWithDynamoDb('on a DynamoDB server', () => {
   });
 
   describe('the tables', () => {
-    it('are made once, with their indexes and an expiry', async () => {
+    it('are created once, with their indexes and TTL', async () => {
       const client = connect();
       expect(await createTables(client, 'made')).toEqual(['made-vwr-counters', 'made-vwr-positions']);
       expect(await createTables(client, 'made')).toEqual([]);
@@ -47,7 +47,7 @@ describeWithDynamoDb('on a DynamoDB server', () => {
       expect(ttl.TimeToLiveDescription).toMatchObject({ TimeToLiveStatus: 'ENABLED', AttributeName: 'ttl' });
     });
 
-    it('keep one position for a device that asks at two instances at once', async () => {
+    it('keep one position for a device that requests at two instances at once', async () => {
       const [one, other] = [connect(), connect()];
       await createTables(one, 'twice');
       const clock = createTestClock();
@@ -61,7 +61,7 @@ describeWithDynamoDb('on a DynamoDB server', () => {
     });
   });
 
-  it('says that it cannot serve where the tables are missing, and goes on once they are there', async () => {
+  it('reports missing tables as a fault, and recovers once they exist', async () => {
     const client = connect();
     const store = new DynamoDbTier1Store({ client, prefix: 'late', placeTtlMs: 60_000, clock: createTestClock() });
     await expect(store.findCounters('concert')).rejects.toThrow(StoreUnavailableError);

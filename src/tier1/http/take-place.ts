@@ -1,4 +1,4 @@
-/** What the door and the page before the site do alike: find out which device asks, give it a number and its proofs. */
+/** Shared by the API and the page of tier 1: identify the device, give it a signed place, set the cookies. */
 import { AppError } from '../../http/errors.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
 import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
@@ -8,7 +8,7 @@ import type { Tier1Metrics } from '../tier1-metrics.ts';
 import { DEVICE_COOKIE, DEVICE_DAYS, type Devices } from '../tokens/devices.ts';
 import { placeCookie } from '../tokens/signed-places.ts';
 import { VWR_COOKIE, VWR_PASS_SECONDS } from '../tokens/vwr-pass.ts';
-import type { Ticket, WaitingRoom } from '../waiting-room.ts';
+import type { AssignedPlace, WaitingRoom } from '../waiting-room.ts';
 
 export interface Tier1RouteOptions {
   room: WaitingRoom;
@@ -16,20 +16,20 @@ export interface Tier1RouteOptions {
   challenges: Challenges;
   metrics: Tier1Metrics;
   placeTtlMs: number;
-  /** Whether cookies of this request's answer carry the Secure flag. */
+  /** Whether the response's cookies carry the Secure flag. */
   isSecure: (request: Caller) => boolean;
 }
 
 const SWITCHING_RETRY_SECONDS = 1;
 
-/** The caller's number: the one in the cookie that they bring, or that the store has, or a new one. */
-export async function takeTicket(
+/** The place of the request: from its cookie, from the store, or a new one. */
+export async function takePlace(
   eventId: string,
   answer: Answer | undefined,
   request: Caller,
   reply: AnswerHead,
   options: Tier1RouteOptions,
-): Promise<Ticket> {
+): Promise<AssignedPlace> {
   const { room, devices, metrics } = options;
   const counters = requireActive(eventId, await room.find(eventId));
   const known = devices.find(request.headers.cookie);
@@ -39,9 +39,9 @@ export async function takeTicket(
     metrics.countAssignment('again');
     return { requestId, place, counters };
   }
-  const device = known ?? welcomeDevice(request, reply, options);
+  const device = known ?? createDevice(request, reply, options);
   const taken = await room.take(eventId, { device, address: request.ip, answer });
-  if (taken.outcome === 'ticket') return taken.ticket;
+  if (taken.outcome === 'assigned') return taken.assigned;
   if (taken.outcome === 'inactive') throw notActive(eventId);
   throw new AppError('PROOF_OF_WORK_REQUIRED', {
     retryAfterSeconds: taken.seconds,
@@ -49,7 +49,7 @@ export async function takeTicket(
   });
 }
 
-export function givePlace(
+export function setPlaceCookie(
   requestId: string,
   eventId: string,
   request: Caller,
@@ -60,7 +60,7 @@ export function givePlace(
   reply.header('set-cookie', writeCookie(placeCookie(eventId), requestId, cookie));
 }
 
-export function givePass(
+export function setTokenCookie(
   token: string,
   request: Caller,
   reply: AnswerHead,
@@ -80,7 +80,7 @@ function notActive(eventId: string): AppError {
   return new AppError('VWR_NOT_ACTIVE', { redirectTo: `/queue/${eventId}` });
 }
 
-function welcomeDevice(request: Caller, reply: AnswerHead, { devices, isSecure }: Tier1RouteOptions): string {
+function createDevice(request: Caller, reply: AnswerHead, { devices, isSecure }: Tier1RouteOptions): string {
   const { device, token } = devices.create();
   const cookie = { maxAgeSeconds: DEVICE_DAYS * 86_400, secure: isSecure(request) };
   reply.header('set-cookie', writeCookie(DEVICE_COOKIE, token, cookie));

@@ -1,10 +1,10 @@
-/** The feed of a process that admits and holds the connections as well: a function call. */
+/** The feed of a single process, which both admits visitors and has their connections: a function call. */
 import type { AdmissionFeed, OnAdmitted } from './admission-feed.ts';
 
 export class LocalAdmissionFeed implements AdmissionFeed {
   #onAdmitted: OnAdmitted | undefined;
 
-  // There is one process, so nobody has to be told which one holds a connection.
+  // With one process there is no need to record where a visitor is connected.
   async connected(): Promise<void> {}
   async disconnected(): Promise<boolean> {
     return true;

@@ -1,10 +1,10 @@
 /**
- * The round that notes who is there, each watcher in their own time. It is also what finds an admission or an ended
- * place of which no news came.
+ * One presence pass: marks watchers as seen, each when due. It also finds admissions and ended places for which no hint
+ * arrived.
  */
-import type { Clock } from '../platform/clock.ts';
-import type { Hub } from './hub.ts';
-import type { Standings } from './standings.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { Standings } from '../hub/standings.ts';
 
 export interface PresenceOptions {
   hub: Hub;

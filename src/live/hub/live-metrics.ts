@@ -1,4 +1,4 @@
-/** What the stream door counts. */
+/** Metrics of the streams. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ByeReason } from './frames.ts';
 
@@ -7,7 +7,7 @@ export interface LiveMetrics {
   countDropped(reason: ByeReason | 'gone', streams: number): void;
   countHints(admissions: number): void;
   observeBroadcast(seconds: number): void;
-  /** Where the number of open streams is read when it is asked for. */
+  /** Sets the source of the open-streams gauge, read at every scrape. */
   watchStreams(count: () => number): void;
 }
 
@@ -16,7 +16,7 @@ export function createLiveMetrics(registry: Registry): LiveMetrics {
   let countStreams = () => 0;
   new Gauge({
     name: 'fairline_streams',
-    help: 'Streams open now',
+    help: 'Open streams',
     registers,
     collect() {
       this.set(countStreams());
@@ -25,13 +25,13 @@ export function createLiveMetrics(registry: Registry): LiveMetrics {
   const opened = new Counter({ name: 'fairline_streams_opened_total', help: 'Streams opened', registers });
   const dropped = new Counter({
     name: 'fairline_streams_dropped_total',
-    help: 'Streams closed from this side; slow: not read fast enough; gone: the place was no more',
+    help: 'Streams closed by the server; slow: the client did not read fast enough; gone: the place ended',
     labelNames: ['reason'],
     registers,
   });
   const hints = new Counter({
     name: 'fairline_hints_total',
-    help: 'Admissions of which news came while the visitor had a stream open here',
+    help: 'Admission hints received for visitors with an open stream in this process',
     registers,
   });
   const broadcasts = new Histogram({

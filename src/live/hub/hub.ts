@@ -1,12 +1,12 @@
 /**
- * The streams of this process, by event and visitor. The hub knows who is connected and how a connection ends; what
- * the streams say is decided elsewhere.
+ * The open streams of this process, by event and visitor. The hub tracks who is connected and how a connection ends;
+ * the content of the streams comes from elsewhere.
  */
 import type { Logger } from 'pino';
-import type { Stream } from '../http/stream.ts';
-import type { Visits } from '../line/store/visits.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { AdmissionFeed } from './admission-feed.ts';
+import type { Stream } from '../../http/stream.ts';
+import type { Visits } from '../../line/store/visits.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AdmissionFeed } from '../feed/admission-feed.ts';
 import { type ByeReason, formatBye } from './frames.ts';
 import type { LiveMetrics } from './live-metrics.ts';
 import { inSlices } from './slices.ts';
@@ -17,9 +17,9 @@ export interface HubOptions {
   feed: AdmissionFeed;
   metrics: LiveMetrics;
   log: Logger;
-  /** Only spans are measured by it. */
+  /** Only measures durations. */
   clock: Clock;
-  /** Streams of one visitor at one event; 0 is no limit. */
+  /** Maximum streams per visitor and event; 0 is no limit. */
   streamsPerVisitor: number;
 }
 
@@ -34,12 +34,12 @@ export class Hub {
     options.metrics.watchStreams(() => this.#size);
   }
 
-  /** Streams open now. */
+  /** Number of open streams. */
   get size(): number {
     return this.#size;
   }
 
-  /** True once the process stops: no stream should be opened any more. */
+  /** True once the process is stopping: open no more streams. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
@@ -56,7 +56,7 @@ export class Hub {
     return this.#events.get(eventId)?.get(visitor);
   }
 
-  /** Adds a stream to those of its visitor. One too many replaces the oldest: the page opened last is the one in use. */
+  /** Adds a stream of a visitor. Above the limit it replaces the oldest: the page opened last is the one in use. */
   add(stream: Stream, newcomer: NewWatcher): Watcher {
     const watcher = this.find(newcomer.eventId, newcomer.visitor) ?? this.#addWatcher(newcomer);
     const { streamsPerVisitor, metrics } = this.#options;
@@ -69,7 +69,7 @@ export class Hub {
     return watcher;
   }
 
-  /** Writes to all streams of a watcher; those that do not keep up are dropped. */
+  /** Writes to all streams of a watcher; drops slow ones. */
   write(watcher: Watcher, text: string): void {
     for (const stream of [...watcher.streams]) this.writeTo(watcher, stream, text);
   }
@@ -77,15 +77,15 @@ export class Hub {
   writeTo(watcher: Watcher, stream: Stream, text: string): void {
     if (stream.write(text, this.#options.clock.now()) === 'written') return;
     this.#drop(watcher, stream, 'slow');
-    this.#noteIfGone(watcher);
+    this.#reportIfGone(watcher);
   }
 
-  /** The client closed the stream, or the network did. */
+  /** The client or the network closed the stream. */
   lose(watcher: Watcher, stream: Stream): void {
-    if (this.#remove(watcher, stream)) this.#noteIfGone(watcher);
+    if (this.#remove(watcher, stream)) this.#reportIfGone(watcher);
   }
 
-  /** Ends all streams of a watcher with these last words. The store knows already, or need not know. */
+  /** Ends all streams of a watcher with this last text. Does not report a disconnect to the store. */
   end(watcher: Watcher, text: string, reason: ByeReason | 'gone'): void {
     this.#options.metrics.countDropped(reason, watcher.streams.length);
     for (const stream of [...watcher.streams]) {
@@ -95,7 +95,7 @@ export class Hub {
     void this.#release(watcher);
   }
 
-  /** Says goodbye to everyone. Their places are kept as if they were still connected: a restart costs nobody a place. */
+  /** Ends all streams. Places are kept as if still connected: a restart costs nobody their place. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     const text = formatBye('stopping');
@@ -133,28 +133,28 @@ export class Hub {
     if (watchers?.size === 0) this.#events.delete(eventId);
   }
 
-  #noteIfGone(watcher: Watcher): void {
-    if (watcher.streams.length === 0) void this.#noteGone(watcher);
+  #reportIfGone(watcher: Watcher): void {
+    if (watcher.streams.length === 0) void this.#reportGone(watcher);
   }
 
-  /** Tells the store that a visitor has no connection any more, here or elsewhere, so that the grace begins. */
-  async #noteGone(watcher: Watcher): Promise<void> {
+  /** Reports to the store that a visitor has no connection left in any process, which starts the grace. */
+  async #reportGone(watcher: Watcher): Promise<void> {
     const { eventId, visitor } = watcher;
     const wasLast = await this.#release(watcher);
     const isBack = this.find(eventId, visitor) !== undefined;
     if (!wasLast || isBack || this.#isDraining) return;
     await this.#options.visits.disconnect(eventId, visitor).catch((error) => {
-      // Nothing is lost: the visitor lapses by silence instead, a little later.
-      this.#options.log.warn({ err: error, eventId }, 'live: the store could not be told of a closed connection');
+      // Nothing is lost: the visitor lapses by silence a little later.
+      this.#options.log.warn({ err: error, eventId }, 'live: reporting a closed connection to the store failed');
     });
   }
 
-  /** Whether the visitor is known to be connected nowhere else. */
+  /** True if the visitor is known to have no connection elsewhere. */
   async #release({ eventId, visitor }: Watcher): Promise<boolean> {
     try {
       return await this.#options.feed.disconnected(eventId, visitor);
     } catch (error) {
-      this.#options.log.warn({ err: error, eventId }, 'live: the feed could not be told of a closed connection');
+      this.#options.log.warn({ err: error, eventId }, 'live: reporting a closed connection to the feed failed');
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** The bytes of the stream: pure functions from what is known to server-sent events. */
+/** Formats server-sent events: pure functions. */
 import { createHash } from 'node:crypto';
 import {
   toCrowdFields,
@@ -6,27 +6,27 @@ import {
   toPlaceFields,
   toReadyFields,
   toRoomFields,
-} from '../line/http/poll-answer.ts';
-import type { Crowd, WaiterStanding } from '../line/model/standing.ts';
-import type { Admission } from '../line/tokens/entry-tokens.ts';
+} from '../../line/http/poll-answer.ts';
+import type { Crowd, WaiterStanding } from '../../line/model/standing.ts';
+import type { Admission } from '../../line/tokens/entry-tokens.ts';
 
-/** Why the server closes a stream. After `stopping`, `slow` and `renamed` the client should come again. */
+/** Why the server closes a stream. After `stopping`, `slow` and `renamed` the client should reconnect. */
 export type ByeReason = 'stopping' | 'slow' | 'renamed' | 'replaced' | 'left';
-/** What became of a place that is no more: `lapsed` in line or not entered in time, `ended` inside. */
+/** Why a place is gone: `lapsed` in line or not entered in time, `ended` inside. */
 export type GoneReason = 'lapsed' | 'ended';
 
 /**
- * The id of an event after which there is nothing to come back for. A browser reconnects to any stream that ends and
- * presents the last id; told 204 it stops. Without it, a page whose place is gone would stand at the end of the line
- * again unasked, and two pages could replace each other for ever.
+ * The id of a final event. A browser reconnects to every stream that ends and sends the last id; a 204 stops it.
+ * Without this, a page whose place is gone would silently rejoin at the end of the line, and two pages could replace
+ * each other endlessly.
  */
 export const FINAL_ID = 'end';
 
-/** Keeps proxies from taking a quiet stream for a dead one. */
+/** Keeps proxies from closing a quiet stream. */
 export const HEARTBEAT = ':\n\n';
 
 export interface RoomFrame {
-  /** Equal for equal content, whichever process made it. */
+  /** A hash of the content, the same in every process. */
   id: string;
   text: string;
 }
@@ -41,7 +41,7 @@ export function formatRoom(crowd: Crowd): RoomFrame {
   return { id, text: formatEvent('room', data, id) };
 }
 
-/** A formatter for all positions in one state of the line: what they have in common is rendered only once. */
+/** Formats all positions in one state of the line: the common part is rendered only once. */
 export function createPositionFormatter(crowd: Crowd, tickMs: number): (standing: WaiterStanding) => string {
   const common = JSON.stringify(toCrowdFields(crowd)).slice(1);
   return (standing) => {
@@ -68,7 +68,7 @@ export function formatBye(reason: ByeReason): string {
   return formatEvent('bye', JSON.stringify({ reason }), isFinal ? FINAL_ID : undefined);
 }
 
-/** `data` is JSON, which has no line break of its own. */
+/** `data` is JSON and so has no line breaks. */
 function formatEvent(name: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`;
 }

@@ -1,33 +1,33 @@
-/** The stream door: one request joins and then tells, for as long as it is open, where the visitor stands. */
+/** The stream door: one request joins the line and streams the visitor's standing while it is open. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { AddressStreams } from '../http/address-streams.ts';
-import { beginStream, onClose, refusePipelined } from '../http/begin-stream.ts';
-import { AppError } from '../http/errors.ts';
-import { EventParams } from '../http/event-params.ts';
-import { Stream } from '../http/stream.ts';
-import { type Doorway, LeaveAnswer } from '../line/http/doorway.ts';
-import type { PresentStanding } from '../line/model/standing.ts';
-import { addressKey } from '../platform/rate-limit.ts';
-import { FINAL_ID, formatBye } from './frames.ts';
-import type { Hub } from './hub.ts';
-import type { Standings } from './standings.ts';
+import { AddressStreams } from '../../http/address-streams.ts';
+import { beginStream, onClose, refusePipelined } from '../../http/begin-stream.ts';
+import { AppError } from '../../http/errors.ts';
+import { EventParams } from '../../http/event-params.ts';
+import { Stream } from '../../http/stream.ts';
+import { type Doorway, LeaveAnswer } from '../../line/http/doorway.ts';
+import type { PresentStanding } from '../../line/model/standing.ts';
+import { addressKey } from '../../platform/rate-limit.ts';
+import { FINAL_ID, formatBye } from '../hub/frames.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { Standings } from '../hub/standings.ts';
 
 export interface StreamRoutesOptions {
   doorway: Doorway;
   hub: Hub;
   standings: Standings;
   streamsPerAddress: number;
-  /** A client with more than this unread is dropped. */
+  /** A client with more unread bytes than this is dropped. */
   slowAboveBytes?: number;
 }
 
 const PATH = '/events/:eventId/tickets/waiting';
-const Nothing = Type.Null({ description: 'the stream ended for good; do not come again' });
+const Nothing = Type.Null({ description: 'the stream has ended for good; do not reconnect' });
 /** Several minutes of updates. */
 const SLOW_ABOVE_BYTES = 64 * 1024;
-/** A client that is refused for having too many streams may ask again after this. */
+/** Retry-After of a client with too many streams. */
 const REFUSED_SECONDS = 10;
 
 export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = async (app, options) => {
@@ -36,17 +36,17 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
   const schema = { tags: ['line: stream door'], params: EventParams };
   const eventStream = { content: { 'text/event-stream': { schema: Type.String() } } };
 
-  // Streams never end by themselves: without this, closing the server would wait for every visitor to leave.
+  // Streams stay open: without this, closing the server would wait for every visitor to leave.
   app.addHook('preClose', () => hub.drain());
 
   app.get(
     PATH,
     {
-      // Asking for the headers alone must not join.
+      // A HEAD request must not join.
       exposeHeadRoute: false,
       schema: {
         ...schema,
-        summary: 'Join, and watch: events position, ready, admitted, room, gone, bye',
+        summary: 'Join the line and stream updates: events position, ready, admitted, room, gone, bye',
         response: { 200: eventStream, 204: Nothing },
       },
     },
@@ -57,12 +57,12 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
       takeAddress(request, reply, addresses);
       const { eventId } = request.params;
       const { visitor, standing, crowd } = await doorway.join(eventId, request, reply);
-      // The process may have begun to stop meanwhile. The place stays; the stream opens elsewhere.
+      // The process may have started to stop meanwhile. The place stays; the client reconnects elsewhere.
       refuseWhenStopping(hub);
       doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
       const stream = new Stream(beginStream(reply), slowAboveBytes);
       const lastEventId = lastEventIdOf(request);
-      // Whoever has joined is there.
+      // A visitor who has just joined is never absent.
       const arrival = {
         eventId,
         visitor: visitor.id,
@@ -71,14 +71,14 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
         crowd,
         lastEventId,
       };
-      const watcher = standings.welcome(arrival);
+      const watcher = standings.open(arrival);
       onClose(reply.raw, () => hub.lose(watcher, stream));
     },
   );
 
   app.delete(
     PATH,
-    { schema: { ...schema, summary: 'Give up the place; ends its streams', response: { 200: LeaveAnswer } } },
+    { schema: { ...schema, summary: 'Leave the line; ends the streams', response: { 200: LeaveAnswer } } },
     async (request, reply) => {
       const { eventId } = request.params;
       const { visitor, answer } = await doorway.leave(eventId, request, reply);
@@ -93,12 +93,12 @@ function refuseWhenStopping({ isDraining }: Hub): void {
   if (isDraining) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
 }
 
-/** Counts the stream against its address until the response is over, whichever way it ends. */
+/** Counts the stream against its IP address until the response ends. */
 function takeAddress(request: FastifyRequest, reply: FastifyReply, addresses: AddressStreams): void {
   const address = addressKey(request.ip);
   if (!addresses.tryTake(address)) {
     throw new AppError('RATE_LIMITED', {
-      message: 'Too many streams are open from here. Close one, or ask by POST /api/queue/check instead.',
+      message: 'Too many streams are open from this IP address. Close one, or poll POST /api/queue/check instead.',
       retryAfterSeconds: REFUSED_SECONDS,
     });
   }
