@@ -38,7 +38,7 @@ import { createTickets, type Tickets } from '../shop/tickets.ts';
 import { PostgresTransferStore } from '../transfers/postgres/postgres-transfer-store.ts';
 import { createTransferChanges } from '../transfers/postgres/transfer-changes.ts';
 import type { TransferStore } from '../transfers/transfer-store.ts';
-import { migrations } from './database-schema.ts';
+import { databaseSchema } from './database-schema.ts';
 import { openRecords, type Records } from './open-records.ts';
 
 export interface Selling {
@@ -85,7 +85,7 @@ const PATIENCE_MS = 1_000;
 export async function openShop(options: SellingOptions): Promise<Selling> {
   const { config, redis, secrets, line, registry, tracing, clock, log } = options;
   const now = () => clock.now();
-  const database = createLazyDatabase(config.database, migrations);
+  const database = createLazyDatabase(config.database, databaseSchema);
   const events = new PostgresEventStore({
     ...{ database, clock, defaults: config.eventDefaults },
     presaleHours: options.records.membership.presaleHours,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { HOLD_MS, unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { createPayments, KEEP_MS, PATIENCE_MS } from './payment-fixture.ts';
 
-describeOnEachDatabase('payments', migrations, (suite) => {
+describeOnEachDatabase('payments', databaseSchema, (suite) => {
   async function held(...seats: string[]) {
     const shop = createPayments(suite);
     const eventId = await shop.createEvent();
