@@ -45,8 +45,8 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
     const { append, log, outbox, relayAll, readAll } = await createRecords(suite, kafka());
     await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
     const dying = {
-      takeLane: async () => {
-        const lane = await outbox.takeLane();
+      takePartition: async () => {
+        const lane = await outbox.takePartition();
         return lane && { ...lane, remove: () => Promise.reject(new Error('killed')) };
       },
     };
