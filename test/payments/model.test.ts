@@ -110,7 +110,7 @@ class Model {
       case 'keep':
         await this.#withCrash(step.crash, async (cashier, store) => {
           await shop.holds.freeEnded();
-          for (const payment of await store.takeDue()) await cashier.look(payment);
+          for (const payment of await store.takeDue()) await cashier.check(payment);
         });
     }
   }

@@ -12,7 +12,7 @@ describeWithDynamoDb('fairline migrate', () => {
       code: 0,
       output: expect.stringContaining('sale-vwr-counters and sale-vwr-positions'),
     });
-    expect((await runProgram(['migrate'], env)).output).toContain('The tables of tier 1 are there.');
+    expect((await runProgram(['migrate'], env)).output).toContain('The tables of tier 1 already exist.');
     expect((await runProgram(['migrate'])).output).toContain('Nothing to do');
   });
 });

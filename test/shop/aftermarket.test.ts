@@ -97,7 +97,7 @@ describeWithPostgres('after the sale', () => {
     expect((await reserve(fan)).statusCode).toBe(201);
     const refused = await reserve(other);
     expect([refused.statusCode, refused.json().error.code]).toEqual([409, 'NOT_ON_SALE_YET']);
-    expect(refused.json().error.message).toContain('Everybody may buy from 2026-01-01T01:00:00Z on');
+    expect(refused.json().error.message).toContain('The sale begins at 2026-01-01T01:00:00Z');
     const nonsense = await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt: 'soon' } });
     expect([nonsense.statusCode, nonsense.json().error.fields[0].field]).toEqual([400, 'onSaleAt']);
     await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt: null } });
@@ -133,7 +133,7 @@ describeWithPostgres('after the sale', () => {
     const { transferId } = (await ann('POST', '/api/transfers', { reservationId, price: 45_000 })).json();
     const refused = await bob('POST', '/api/payments/prepare', { paymentType: 'transfer', referenceId: transferId });
     expect(refused.json().error).toMatchObject({
-      ...{ code: 'LIMIT_PER_PERSON', message: 'One person may have 1 tickets here; you have 1.' },
+      ...{ code: 'LIMIT_PER_PERSON', message: 'The limit for this event is 1 tickets per person; you have 1.' },
     });
   });
 

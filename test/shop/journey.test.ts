@@ -207,7 +207,7 @@ describeWithPostgres('bad input to the shop', () => {
       ['no seats', reserve, { eventId, seatIds: [] }, 400, 'must NOT have fewer than 1 items'],
       ['a seat that cannot be', reserve, { eventId, seatIds: ["A-1-1'; --"] }, 400, 'section-row-number'],
       ['seats and the best', reserve, { eventId, seatIds: ['A-1-1'], best: { count: 1 } }, 400, 'only one of them'],
-      ['more than the limit', reserve, { eventId, best: { count: 5 } }, 409, 'One person may have 4'],
+      ['more than the limit', reserve, { eventId, best: { count: 5 } }, 409, 'The limit for this event is 4'],
       ['an unknown field', reserve, { eventId, seatIds: ['A-1-1'], price: 1 }, 400, 'price is not a field'],
       [
         'a type twice',

@@ -1,4 +1,4 @@
-/** Accounts: register, sign in, sign out, and who one is. */
+/** Accounts: register, sign in, sign out, and the current visitor. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -20,7 +20,7 @@ import type { KeepPlaces } from '../keep-places.ts';
 import type { UserSessions } from '../user-sessions.ts';
 import { WhoAnswer } from './who-answer.ts';
 
-export interface AuthDoorOptions {
+export interface AuthRoutesOptions {
   accounts: Accounts;
   accountStore: AccountStore;
   sessions: UserSessions;
@@ -34,7 +34,7 @@ export interface AuthDoorOptions {
   attemptsPerAddress: RateLimit;
   /** Wrong passwords. */
   failuresPerAccount: RateLimit;
-  /** Whether cookies of this request's answer carry the Secure flag. */
+  /** Whether cookies in the response carry the Secure flag. */
   isSecure: (request: FastifyRequest) => boolean;
   now: () => number;
 }
@@ -49,7 +49,7 @@ const RegisterBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app, options) => {
+export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
   const { accounts, accountStore, sessions, identity, operators, now } = options;
   const schema = { tags: ['accounts'], response: { 200: WhoAnswer } };
 
@@ -58,7 +58,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
     {
       schema: {
         ...schema,
-        summary: 'Make an account and sign in; a guest keeps their place and whatever they hold',
+        summary: 'Create an account and sign in; a guest keeps their places and reservations',
         body: RegisterBody,
         response: { 200: WhoAnswer, 201: WhoAnswer },
       },
@@ -77,7 +77,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
   app.post(
     '/auth/login',
     {
-      schema: { ...schema, summary: 'Sign in; a guest keeps their place and whatever they hold', body: SignInBody },
+      schema: { ...schema, summary: 'Sign in; a guest keeps their places and reservations', body: SignInBody },
     },
     async (request, reply) => {
       const email = requireEmail(request.body.email);
@@ -103,13 +103,13 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
     },
   );
 
-  app.get('/auth/me', { schema: { ...schema, summary: 'Who one is here' } }, async (request) => {
+  app.get('/auth/me', { schema: { ...schema, summary: 'The current visitor' } }, async (request) => {
     const { id, kind } = requireKnown(request, identity);
     const account = kind === 'user' ? await accountStore.find(id) : undefined;
     return account === undefined ? { userId: id, kind } : toWho(account);
   });
 
-  /** What the guest had comes first: an answer that is lost leaves a guest cookie, with which all this is done again. */
+  /** Moves the guest's things first: after a lost response the guest cookie remains, and the next sign-in does it again. */
   async function welcome(account: Account, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { userId, role } = account;
     const guest = identity.findGuest(request.headers);
@@ -127,7 +127,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
     }
   }
 
-  /** The entry token of a guest inside says the old name; the same admission gets one with the new. */
+  /** A guest inside has an entry token with the guest id; issues one with the user id for the same admission. */
   async function renewEntry(
     guest: string,
     userId: string,

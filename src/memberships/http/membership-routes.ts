@@ -1,4 +1,4 @@
-/** Memberships: subscribing, and what one has. It is paid for like anything else. */
+/** Memberships: subscribe, offer, list. Paid for with the payment endpoints. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError } from '../../http/errors.ts';
 import type { Identity } from '../../identity/identity.ts';
@@ -6,13 +6,13 @@ import { requireKnown } from '../../identity/require-known.ts';
 import type { Membership, MembershipStore } from '../membership-store.ts';
 import { MembershipAnswer, MembershipsAnswer, OfferAnswer } from './membership-answer.ts';
 
-export interface MembershipsDoorOptions {
+export interface MembershipRoutesOptions {
   memberships: MembershipStore;
   identity: Identity;
   offer: OfferAnswer;
 }
 
-export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions> = async (app, options) => {
+export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions> = async (app, options) => {
   const { memberships, identity, offer } = options;
   const benefits = { presaleHours: offer.presaleHours };
   const schema = { tags: ['shop: memberships'] };
@@ -25,13 +25,13 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
     {
       schema: {
         ...schema,
-        summary: 'The membership to pay for; asking again gives the same until it is paid',
+        summary: 'Create a membership to pay for; returns the same one until it is paid',
         response: { 200: MembershipAnswer },
       },
     },
     async (request) => {
       const visitor = requireKnown(request, identity);
-      // A guest is gone with the cookie, and the membership would be too.
+      // A guest exists only as long as the cookie, and so would the membership.
       if (visitor.kind !== 'user') throw new AppError('UNAUTHENTICATED');
       return toAnswer(await memberships.subscribe(visitor.id));
     },
@@ -39,7 +39,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
 
   app.get(
     '/memberships/offer',
-    { schema: { ...schema, summary: 'What a membership costs and gives', response: { 200: OfferAnswer } } },
+    { schema: { ...schema, summary: 'Price and benefits of a membership', response: { 200: OfferAnswer } } },
     async () => offer,
   );
 
@@ -48,7 +48,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
     {
       schema: {
         ...schema,
-        summary: 'One’s memberships, and whether one is a member now',
+        summary: 'Your memberships, and whether one is active',
         response: { 200: MembershipsAnswer },
       },
     },

@@ -1,4 +1,4 @@
-/** The operators' door to what is planned, on sale and sold. */
+/** Operator endpoints for sales. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -19,7 +19,7 @@ export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, 
 
   app.get(
     '/admin/events',
-    { schema: { ...schema, summary: 'All events, drafts too', response: { 200: Type.Array(EventAnswer) } } },
+    { schema: { ...schema, summary: 'All events, including drafts', response: { 200: Type.Array(EventAnswer) } } },
     () => events.listAllEvents(),
   );
 
@@ -28,7 +28,7 @@ export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, 
     {
       schema: {
         ...schema,
-        summary: 'What was sold of an event, and what is left',
+        summary: 'Sales and remaining stock of an event',
         params: EventParams,
         response: { 200: SalesAnswer },
       },

@@ -1,4 +1,4 @@
-/** Holds and reservations in PostgreSQL. What changes one is a function there: one call, one decision. */
+/** Holds and reservations in PostgreSQL. SQL functions change them (functions/): one call, one decision. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
@@ -19,11 +19,11 @@ export interface PostgresHoldStoreOptions {
   database: LazyDatabase;
   clock: Clock;
   holdMs: number;
-  /** undefined: no traces are made. */
+  /** undefined: tracing is off. */
   traceHeaders?: TraceHeaders | undefined;
 }
 
-/** As they are, not put together anew for each of a crowd's holds. */
+/** Constant texts: the query builder would compose them again for each hold. */
 const HOLD_SEATS = `select hold_seats($1, $2, $3, $4::text, $5::text[], $6::int, $7::text, $8::text, $9::text, $10, $11,
   $12, $13, $14::jsonb) as reply`;
 const HOLD_TICKETS = `select note_hold(hold_tickets($1, $2, $3, $4::text, $5::text[], $6::int[], $7::text, $8::text, $9, $10),
@@ -32,12 +32,12 @@ const HOLD_TICKETS = `select note_hold(hold_tickets($1, $2, $3, $4::text, $5::te
 const FREED_AT_ONCE = 200;
 const TRIES = 5;
 
-/** What the functions reply. */
+/** The replies of the functions. */
 type Reply =
   | Exclude<HoldOutcome, { reservation: Reservation }>
   | { outcome: 'held' | 'repeated'; reservation: ReservationRow };
 
-/** What each attempt at a hold brings along. */
+/** The values of one attempt at a hold. */
 interface Attempt {
   id: string;
   now: Date;
@@ -45,7 +45,7 @@ interface Attempt {
   recordId: string;
   /** Of the record; `_lane` in SQL. */
   partition: number;
-  /** Of the trace, in JSON. */
+  /** The trace headers, in JSON. */
   headers: string | null;
 }
 
@@ -122,7 +122,7 @@ export class PostgresHoldStore implements HoldStore {
         if (!('reservation' in reply)) return reply;
         return { outcome: reply.outcome, reservation: toReservation(reply.reservation, now.getTime()) };
       } catch (error) {
-        // The same key used for two events at once: the second finds the first when it tries again.
+        // The same idempotency key for two events at once: the retry finds the other hold.
         if (tries === TRIES || !(isWorthRetrying(error) || isUniqueViolation(error))) throw error;
       }
     }

@@ -1,4 +1,4 @@
-/** The operators' door to the statistics. */
+/** Operator endpoints for statistics. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
@@ -7,17 +7,17 @@ import { toConversion } from '../conversion.ts';
 import type { StatsStore } from '../stats-store.ts';
 import * as answers from './stats-answer.ts';
 
-export interface StatsDoorOptions {
+export interface StatsRoutesOptions {
   stats: StatsStore;
   operators: Operators;
-  /** How many records are not counted yet. */
+  /** The number of records not counted yet. */
   countBehind: () => Promise<number>;
   now: () => number;
 }
 
 const Day = Type.String({
   pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
-  description: 'a day, as 2027-03-01',
+  description: 'a day, such as 2027-03-01',
 });
 const SpanQuery = Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) }, { additionalProperties: false });
 const EventSpanQuery = Type.Object(
@@ -28,7 +28,7 @@ const EventSpanQuery = Type.Object(
 const HOUR_MS = 3_600_000;
 const HOURS_SHOWN = 24;
 
-export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (app, options) => {
+export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async (app, options) => {
   const { stats, operators, countBehind, now } = options;
   const schema = { tags: ['operators: statistics'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request, reply) => {
@@ -42,7 +42,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Everything, added up',
+        summary: 'Totals',
         querystring: SpanQuery,
         response: { 200: answers.OverviewAnswer },
       },
@@ -56,7 +56,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
   app.get(
     '/stats/daily',
     {
-      schema: { ...schema, summary: 'Day by day', querystring: EventSpanQuery, response: { 200: answers.DaysAnswer } },
+      schema: { ...schema, summary: 'By day', querystring: EventSpanQuery, response: { 200: answers.DaysAnswer } },
     },
     ({ query }) => stats.listDays(query),
   );
@@ -66,7 +66,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Event by event',
+        summary: 'By event',
         querystring: SpanQuery,
         response: { 200: answers.EventsAnswer },
       },
@@ -79,7 +79,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'One event: in all, by day, and the last hours',
+        summary: 'One event: totals, by day, and the last 24 hours',
         params: EventParams,
         response: { 200: answers.EventStatsAnswer },
       },
@@ -99,7 +99,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Money, in all and day by day',
+        summary: 'Revenue: totals and by day',
         querystring: EventSpanQuery,
         response: { 200: answers.RevenueAnswer },
       },
@@ -116,7 +116,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'This hour, the last hours, and how many records are not counted yet',
+        summary: 'This hour, the last 24 hours, and the number of records not counted yet',
         response: { 200: answers.RealtimeAnswer },
       },
     },
@@ -135,7 +135,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'From the line to the ticket: how many went on at each step',
+        summary: 'Conversion from joining the line to a paid ticket',
         querystring: EventSpanQuery,
         response: { 200: answers.ConversionAnswer },
       },
