@@ -42,7 +42,7 @@ describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
   const statesOf = async (world: Awaited<ReturnType<typeof createWorld>>, ...orders: { orderId: string }[]) =>
     Promise.all(orders.map(async ({ orderId }) => (await world.payments.find({ orderId }))!.state));
 
-  it('is credited with what the guest has listed, and may take it back', async () => {
+  it('gets the guest’s listings, and can withdraw them', async () => {
     const world = await createWorld();
     const [, transferId] = await offer(world, world.guest);
     expect(await world.accountStore.takeOver(world.guest, world.user)).toBe('done');
@@ -53,7 +53,7 @@ describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
     expect(rows).toEqual([{ seller: world.user }]);
   });
 
-  it('has what the guest has paid for, also when it is handed over afterwards', async () => {
+  it('gets what the guest has paid for, even if it is handed over later', async () => {
     const world = await createWorld();
     const [reservationId, transferId] = await offer(world, world.other);
     await world.buy(transferId, world.guest, 'transfer');
@@ -77,7 +77,7 @@ describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
     expect(await world.payments.listOf(world.guest)).toEqual([]);
   });
 
-  it('waits while both orders are being paid', async () => {
+  it('is asked to retry while both orders are being paid', async () => {
     const world = await createWorld();
     const [reservationId, transferId] = await offer(world, world.other);
     const guests = await order(world, transferId, world.guest, true);

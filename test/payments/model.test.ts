@@ -180,7 +180,7 @@ class Model {
 }
 
 describeOnEachDatabase('each capture', databaseSchema, (suite) => {
-  it('ends in exactly one confirmed reservation or one full refund, whatever happens in between', async () => {
+  it('ends in exactly one confirmed reservation or one full refund, in every random history', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
         const shop = createPayments(suite);

@@ -31,7 +31,7 @@ describeWithKafka('records between processes', () => {
   });
   afterAll(() => Promise.all([kafka?.stop(), postgres?.stop(), redis?.stop()]));
 
-  it('take effect once each, whoever is killed when', async () => {
+  it('take effect once each, whichever process is killed at any time', async () => {
     const database = await postgres.createDatabase();
     const run = (roles: string) =>
       startServer({

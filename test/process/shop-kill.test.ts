@@ -258,7 +258,7 @@ describeWithPostgres('kill -9 during a purchase, on PostgreSQL', () => {
 
 describe('kill -9 during a purchase, on PGlite', () => {
   // The steps are the same; what differs is whether the database survives, which one purchase shows.
-  it('while the provider is asked and does not answer: the money becomes a reservation', async () => {
+  it('while the provider does not respond: the payment becomes a reservation', async () => {
     const settings = env();
     const server = await startServer({ ...settings, PAYMENT_TIMEOUT_MS: '5000' });
     await sell(server);

@@ -52,21 +52,21 @@ describeWithKafka('a publish to Kafka', () => {
     expect(await readAll()).toEqual(ALL);
   });
 
-  it('survives a broker that says nothing', async () => {
+  it('survives a broker that does not respond', async () => {
     const { log, proxy, readAll } = await openLog({ sendMs: 1_000 });
     proxy.refuse(1, 'silence');
     await log.publish(MESSAGES);
     expect(await readAll()).toEqual(ALL);
   });
 
-  it('survives failures of others beside it', async () => {
+  it('survives failures of concurrent publishes', async () => {
     const { log, proxy, readAll } = await openLog();
     proxy.refuse(2, 'not-leader');
     await Promise.all(MESSAGES.map((message) => log.publish([message])));
     expect(await readAll()).toEqual(ALL);
   });
 
-  it('gives up after a while, so that a relay still has its lane, and the next one is as good as any', async () => {
+  it('gives up within a relay’s lease of a partition, and the next publish succeeds', async () => {
     const { log, proxy, readAll } = await openLog();
     proxy.refuse(Number.POSITIVE_INFINITY, 'not-leader');
     // As the client fails at what real brokers answer.
@@ -78,7 +78,7 @@ describeWithKafka('a publish to Kafka', () => {
   });
 });
 
-it('gives up on a broker that never says which topics there are, and keeps no connection to it', async () => {
+it('gives up on a broker that never lists its topics, and closes the connection', async () => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

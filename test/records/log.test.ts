@@ -24,7 +24,7 @@ describeWithKafka('the log in Kafka', () => {
 });
 
 describe('the partition of a key', () => {
-  it('is the one that Kafka’s own clients choose', () => {
+  it('equals that of Kafka’s default partitioner', () => {
     // From org.apache.kafka.common.utils.Utils.toPositive(murmur2(key)) % 3.
     expect(['21', 'foobar', 'a-little-bit-long-string', 'a-little-bit-longer-string', 'abc'].map(partitionOf)).toEqual(
       [-973932308, -790332482, -985981536, -1486304829, 479470107].map((hash) => (hash & 0x7fffffff) % 3),

@@ -21,7 +21,7 @@ const numbersOf = (messages: Message[], key: string) => [
 const upTo = (count: number) => Array.from({ length: count }, (_, no) => no);
 
 function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
-  it('carries what was committed, in order for each key, and nothing else', async () => {
+  it('publishes committed records only, in order for each key', async () => {
     const { append, relayAll, readAll, outbox } = await createRecords(suite, kafka());
     for (const no of upTo(20)) {
       await suite.db.transaction().execute(async (tx) => {
@@ -41,7 +41,7 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(await outbox.measure()).toEqual({ waiting: 0, oldestMs: 0 });
   });
 
-  it('carries again what it could not remove, so that nothing is lost', async () => {
+  it('publishes a batch again that it could not remove', async () => {
     const { append, log, outbox, relayAll, readAll } = await createRecords(suite, kafka());
     await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
     const dying = {
@@ -60,7 +60,7 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
 
 /** What only several connections can show. */
 function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined): void {
-  it('does not lose records whose transactions commit late, out of the order of their ids', async () => {
+  it('publishes records whose transactions commit late, out of the order of their ids', async () => {
     const { append, relayAll, readAll } = await createRecords(suite, kafka());
     const slow = upTo(5).map((no) => {
       let commit = () => {};
@@ -93,7 +93,7 @@ function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined)
     expect(keys.size).toBe(35);
   });
 
-  it('may run several times at once, while records come in, and keeps the order of each key', async () => {
+  it('keeps the order of each key with several relays while records are appended', async () => {
     const { append, log, outbox, relayAll, readAll } = await createRecords(suite, kafka());
     let isOver = false;
     const relay = async () => {

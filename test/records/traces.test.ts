@@ -57,7 +57,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     return { ...records, tracing, collector, add, ask, following, spansOf };
   }
 
-  it('lead from each request through the log to what follows from its record, though many are handled at once', async () => {
+  it('lead from each request through the log to the consumer, even in a batch', async () => {
     const { ask, relayAll, consumerOf, following, readAll, tracing, spansOf } = await createWorld();
     for (const no of [1, 2, 3]) await ask(no);
     await relayAll();
@@ -80,7 +80,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(tracesIn(await readAll(['transfer-events']))).toEqual([1, 2, 3].map((no) => `${no}: ${traceOf(no)}`));
   });
 
-  it('are not lent to records that no request asked for', async () => {
+  it('do not include records without a request', async () => {
     const { ask, add, relayAll, consumerOf, following, readAll, tracing, collector } = await createWorld();
     await ask(1);
     await add(2);
@@ -93,7 +93,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(new Set(collector.spans.map(({ traceId }) => traceId))).toEqual(new Set([traceOf(1)]));
   });
 
-  it('go on when a record is put aside and put back', async () => {
+  it('continue through the dead letter topic and a replay', async () => {
     const { ask, relayAll, start, settle, readAll, log, tracing, spansOf } = await createWorld();
     let isMended = false;
     const poisoned: Handlers = {
@@ -120,7 +120,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(failed?.attributes['error.type']).toBe('RangeError');
   });
 
-  it('pass through a relay that makes none', async () => {
+  it('pass through a relay without tracing', async () => {
     const { ask, outbox, log, readAll } = await createWorld();
     await ask(1);
     const { rows } = await sql<{ headers: Message['headers'] }>`select headers from outbox`.execute(suite.db);
@@ -128,7 +128,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect((await readAll(READ))[0]?.headers).toEqual(rows[0]?.headers);
   });
 
-  it('leave nothing behind where none are made', async () => {
+  it('leave no headers where tracing is off', async () => {
     const { append, relayAll, readAll } = await createRecords(suite, kafka());
     await suite.db.transaction().execute((tx) => append(tx, traffic('concert', 1)));
     const { rows } = await sql`select headers from outbox`.execute(suite.db);

@@ -30,7 +30,7 @@ describeWithPostgres('after the sale', () => {
     return { ask, reservationId };
   }
 
-  it('a reservation can be listed, bought by another, and is then theirs alone', async () => {
+  it('hands a listed reservation over to the buyer, and only to them', async () => {
     const app = await createRunningShop();
     const { ask: ann, reservationId } = await buy(app, 'ann');
     const bob: Buyer = (method, url, body) => app.as('bob')(method, url, body === undefined ? {} : { body });
@@ -63,7 +63,7 @@ describeWithPostgres('after the sale', () => {
     expect((await app.as('eve')('GET', `/api/transfers/${transferId}`)).json().error.code).toBe('TRANSFER_NOT_FOUND');
   });
 
-  it('a membership is paid for, begins, and goes first in line; a guest cannot have one', async () => {
+  it('gives a paid member priority in line, and refuses memberships for guests', async () => {
     const app = await createRunningShop();
     const member: Buyer = (method, url, body) => app.as('fan')(method, url, body === undefined ? {} : { body });
     const { membershipId } = (await member('POST', '/api/memberships/subscribe')).json();
@@ -84,7 +84,7 @@ describeWithPostgres('after the sale', () => {
     expect((await app.anyone('POST', '/api/memberships/subscribe', { headers: { cookie } })).statusCode).toBe(401);
   });
 
-  it('members buy before everybody else, who are told when they may', async () => {
+  it('lets members buy first, and tells others when the sale begins', async () => {
     const app = await createRunningShop();
     const onSaleAt = new Date(app.clock.now() + 3_600_000).toISOString();
     const changed = await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt } });
@@ -104,7 +104,7 @@ describeWithPostgres('after the sale', () => {
     expect((await reserve(other)).statusCode).toBe(201);
   });
 
-  it('an event does not go on sale once it has begun', async () => {
+  it('refuses a sale that begins after the event', async () => {
     const app = await createRunningShop();
     const put = (body: object, eventId = app.eventId) => app.operator('PUT', `/api/admin/events/${eventId}`, { body });
     const { startsAt, title } = (await app.operator('GET', `/api/admin/events/${app.eventId}`)).json();
@@ -125,7 +125,7 @@ describeWithPostgres('after the sale', () => {
     expect((await put({ startsAt: later, onSaleAt: later })).statusCode).toBe(200);
   });
 
-  it('a buyer who would have too many tickets is told so before they pay', async () => {
+  it('refuses a buyer who would exceed the ticket limit before they pay', async () => {
     const app = await createRunningShop();
     await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { maxPerPerson: 1 } });
     const { ask: ann, reservationId } = await buy(app, 'ann-of-limits');
@@ -137,7 +137,7 @@ describeWithPostgres('after the sale', () => {
     });
   });
 
-  it('operators, and nobody else, see what came of it', async () => {
+  it('shows the statistics to operators only', async () => {
     const app = await createRunningShop();
     const { reservationId, ask } = await buy(app, 'ann');
     await buy(app, 'bob');

@@ -57,7 +57,7 @@ async function openSale(env: Record<string, string>) {
 }
 
 function describeSale(createEnv: () => Promise<Record<string, string>>): void {
-  it('lets in as many as seats are left, tells those who wait when all is sold, and goes on in order', async () => {
+  it('admits as many visitors as seats are left, tells waiting visitors when all are sold, and continues in order', async () => {
     const { ask, join, status, buy, watch } = await openSale(await createEnv());
     for (const user of ['ann', 'bob', 'cid', 'dan']) await join(user);
     for (const user of ['ann', 'bob'])

@@ -120,10 +120,10 @@ async function payOrGiveUp(
 }
 
 describeOnEachDatabase('a sale of 1,000 seats to 64 buyers', databaseSchema, (suite) => {
-  it('sells each seat once, never in part, and the money is right', () => race(suite, noSeatLock), 120_000);
+  it('sells each seat once, all or none per hold, with correct amounts', () => race(suite, noSeatLock), 120_000);
 });
 
-describeWithRedis('a sale with locks on seats in Redis', () => {
+describeWithRedis('a sale with seat locks in Redis', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
   beforeAll(async () => {
     redis = await startRedis();
@@ -132,7 +132,7 @@ describeWithRedis('a sale with locks on seats in Redis', () => {
 
   const suite = onPostgres(databaseSchema);
 
-  it('comes out as well on PostgreSQL', async () => {
+  it('sells each seat once on PostgreSQL', async () => {
     const client = createRedisClient({ url: redis.url });
     client.on('error', () => {});
     await awaitReady(client);

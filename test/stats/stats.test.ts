@@ -50,7 +50,7 @@ function statistics(suite: SuiteDatabase, kafka: () => string | undefined): void
     expect((await stats.listEvents({})).map(({ eventId }) => eventId).sort()).toEqual([first, second].sort());
   });
 
-  it('come to the same numbers when they are made anew from the log', async () => {
+  it('have the same numbers after a rebuild from the log', async () => {
     const { stats, log, counter } = await createHistory();
     const all = async () => ({ hours: await stats.listHours({}), events: await stats.listEvents({}) });
     const before = await all();
