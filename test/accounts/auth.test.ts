@@ -8,7 +8,7 @@ import { cookiesOf, type TestApp } from '../support/test-app.ts';
 const SESSION = 'fairline-session';
 const PASSWORD = 'correct horse';
 
-/** A browser: keeps the cookies it is given. */
+/** A browser: keeps cookies. */
 function openBrowser({ anyone }: TestApp) {
   const jar: Record<string, string> = {};
   const ask = async (

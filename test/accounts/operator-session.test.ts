@@ -1,4 +1,4 @@
-/** Signing in on a page: what the cookie is good for, and what it is not. */
+/** Operator sessions: what the cookie allows and what it does not. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

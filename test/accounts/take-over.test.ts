@@ -1,4 +1,4 @@
-/** What a guest sells and buys after the sale is the user's when they sign in, whatever is under way. */
+/** A guest's listings and purchases move to the user who signs in, also during payments and transfers. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { databaseSchema } from '../../src/compose/database-schema.ts';
@@ -28,7 +28,7 @@ describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
     return [reservationId, await world.list(reservationId, seller, 40_000)];
   }
 
-  /** An order for a transfer; `asked`: the provider was, and has not said yet. */
+  /** An order for a transfer; `asked`: the provider was called and has not responded. */
   async function order(world: Awaited<ReturnType<typeof createWorld>>, transferId: string, by: string, asked = false) {
     const prepared = await world.payments.prepare(transferId, by, 'transfer');
     if (prepared.outcome !== 'prepared') throw new Error(prepared.outcome);
@@ -81,7 +81,7 @@ describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
     const world = await createWorld();
     const [reservationId, transferId] = await offer(world, world.other);
     const guests = await order(world, transferId, world.guest, true);
-    // So long that the transfer is nobody's any more.
+    // Until the transfer is no longer reserved.
     world.clock.advance(120_000);
     const users = await order(world, transferId, world.user, true);
     expect(await world.accountStore.takeOver(world.guest, world.user)).toBe('busy');

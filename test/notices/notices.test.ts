@@ -57,7 +57,7 @@ describe('notices to SQS', () => {
     for (const visitor of ['ann', 'bob']) {
       await context.store.join('concert', visitor);
       await tick(context);
-      // At once: what is told of the admission is not to be told again of the entry.
+      // At once, so that the admission and the entry could both cause a notice.
       await context.store.enter('concert', visitor);
     }
     await until('the notices', async () => (await metric(context, 'sqs', 'sent')) >= 2);
@@ -68,7 +68,7 @@ describe('notices to SQS', () => {
 
 describe('notices to an SQS that does not respond', () => {
   it('delay no admission, and lost ones are counted', async () => {
-    // Takes connections and never says a word.
+    // Accepts connections and never responds.
     const mute = createServer(() => {}).listen(0, '127.0.0.1');
     onTestFinished(() => {
       mute.closeAllConnections();
@@ -84,7 +84,7 @@ describe('notices to an SQS that does not respond', () => {
     for (let no = 0; no < 200; no += 1) await context.store.join('concert', `v${no}`);
     await context.store.putRoom('concert', { maxActive: 200 });
     const ticked = await context.store.tick('concert');
-    // All were let in before any notice could have been sent.
+    // All were admitted before a notice could be sent.
     expect(ticked).toMatchObject({ outcome: 'ticked' });
     expect((await context.store.findRoom('concert'))!.crowd.admitted).toBe(200);
     expect(await metric(context, 'sqs', 'sent')).toBe(0);

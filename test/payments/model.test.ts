@@ -1,6 +1,6 @@
 /**
- * Random histories of two buyers who want the same seats, before a provider and a process that fail at any step: at the
- * end, when everything has come to rest, each capture is one confirmed reservation or one full refund.
+ * Random histories of two buyers who want the same seats, with a provider and a process that fail at any step. Once everything has
+ * settled, each capture is one confirmed reservation or one full refund.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -44,12 +44,12 @@ const command = fc.oneof(
   },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
-/** Those of one inner list run at once. */
+/** The steps of an inner list run concurrently. */
 const history = fc.array(fc.array(command, { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 14 });
 
 class Crash extends Error {}
 
-/** The port, until the process dies at the given call: before it, or after it and before anybody hears of it. */
+/** The port, until the process dies at the given call: before it, or after it and before its response. */
 function dyingAt<T extends object>(port: T, life: { step: number; isAfter: boolean }): T {
   return new Proxy(port, {
     get(target, name) {
@@ -120,12 +120,12 @@ class Model {
     return lists.flat();
   }
 
-  /** Another one in each history, though all are in one database. */
+  /** Unique per history: all share one database. */
   #visitor(name: string): string {
     return `${name} at ${this.eventId}`;
   }
 
-  /** Everything that is still on its way arrives, and the keeper has all the time it needs. */
+  /** Delivers every pending message, and runs the keeper until nothing is left to do. */
   async comeToRest(): Promise<void> {
     for (const [orderId, state] of this.shop.provider.charges) {
       if (state === 'pending') this.shop.provider.charges.set(orderId, 'captured');
@@ -144,7 +144,7 @@ class Model {
     if (prepared.outcome === 'prepared') await this.shop.pay(prepared.payment, cashier);
   }
 
-  /** What the provider has to say about every charge it knows, as often and as late as it likes. */
+  /** Delivers the provider's messages about all charges, repeatedly and late. */
   async #deliver(times: number, cashier: Cashier): Promise<void> {
     for (const [orderId, state] of [...this.shop.provider.charges]) {
       if (state === 'pending') this.shop.provider.charges.set(orderId, 'captured');

@@ -180,7 +180,7 @@ describeOnEachDatabase('payments', databaseSchema, (suite) => {
   it('are refunded page by page for a cancelled event, past those still under way', async () => {
     const shop = await held();
     const { eventId } = shop;
-    // More than one look finds, in the order of their ids, all but the last with a payment whose end is not known.
+    // More than one page, sorted by id; all but the last have a payment without a result yet.
     await sql`
       insert into reservations (id, event_id, visitor, state, amount, currency, hold_ends_at, created_at)
       select ${eventId} || '-' || lpad(i::text, 4, '0'), ${eventId}, 'v' || i, 'held', 1, 'KRW', now() + '1 year', now()

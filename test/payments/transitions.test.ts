@@ -3,7 +3,7 @@ import { type Happening, type PaymentState, transitions } from '../../src/paymen
 
 const states = Object.keys(transitions) as PaymentState[];
 
-/** Where a state can lead to by one happening. */
+/** The states reachable by one happening. */
 function next(state: PaymentState, happening: Happening): PaymentState[] {
   const transition = transitions[state][happening];
   if (transition === 'settle') return ['confirmed', 'refunding'];

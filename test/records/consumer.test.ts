@@ -90,7 +90,7 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
     expect(await replayDead(log, topics)).toBe(2);
     await settle(groups);
     expect(await listEffects()).toEqual(['a:12', 'a:13', 'a:14']);
-    // What cannot be read has been put aside again; what could has not, and is not put back twice.
+    // The malformed record is a dead letter again; the other is not, and is not replayed twice.
     await relayAll();
     expect(await replayDead(log, topics)).toBe(1);
     await settle(groups);
@@ -120,7 +120,7 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
       '17 brings bad luck 3 times',
       '40 brings bad luck 3 times',
     ]);
-    // Halves of halves, and not each by itself.
+    // By halving the batch, not record by record.
     expect(transactions).toBeLessThan(10);
   });
 

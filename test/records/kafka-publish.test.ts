@@ -17,7 +17,7 @@ describeWithKafka('a publish to Kafka', () => {
     address = await sharedKafka();
   });
 
-  /** A log by way of a proxy, in which something has been stored already. */
+  /** A log behind a proxy, with a topic that exists. */
   async function openLog(timeouts: { sendMs?: number } = {}) {
     const proxy = await startKafkaProxy(address);
     count += 1;
@@ -69,7 +69,7 @@ describeWithKafka('a publish to Kafka', () => {
   it('gives up within a relay’s lease of a partition, and the next publish succeeds', async () => {
     const { log, proxy, readAll } = await openLog();
     proxy.refuse(Number.POSITIVE_INFINITY, 'not-leader');
-    // As the client fails at what real brokers answer.
+    // The error of the client with real brokers.
     await expect(log.publish(MESSAGES)).rejects.toMatchObject({ errors: [{ message: 'Out of bounds.' }] });
     proxy.refuse(0, 'silence');
     expect(await readAll()).toEqual(new Set(['the first']));

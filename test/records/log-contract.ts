@@ -1,17 +1,17 @@
-/** What every log must do, wherever it is. */
+/** The contract of every record log. */
 import { expect, it, onTestFinished } from 'vitest';
 import type { Message, RecordLog } from '../../src/records/record-log.ts';
 import { partitionOf } from '../../src/records/topics.ts';
 import { until } from '../support/until.ts';
 
 let count = 0;
-/** A name that no other test uses. */
+/** A unique name. */
 function unique(word: string): string {
   count += 1;
   return `${word}-${process.pid}-${count}`;
 }
 
-/** `openLog`: as often as it is called, another process of the same installation. */
+/** `openLog`: each call acts as another process of the same installation. */
 export function describeLog(openLog: () => RecordLog): void {
   const open = () => {
     const log = openLog();
@@ -19,7 +19,7 @@ export function describeLog(openLog: () => RecordLog): void {
     return log;
   };
 
-  /** `seen`: what was handled, in order of first arrival. */
+  /** `seen`: handled messages, in order of first delivery. */
   function read(
     log: RecordLog,
     group: string,
@@ -33,7 +33,7 @@ export function describeLog(openLog: () => RecordLog): void {
       handle: async (messages) => {
         for (const message of messages) {
           await onMessage(message);
-          // At least once is the promise.
+          // Delivery is at least once.
           if (!seen.includes(message.value)) seen.push(message.value);
         }
       },

@@ -14,7 +14,7 @@ const numberIn = ({ value }: Message) => {
   if (read.outcome !== 'record' || read.record.type !== 'TRAFFIC_COUNTED') throw new Error(value);
   return read.record.payload.joined;
 };
-/** In order of first arrival. */
+/** In order of first delivery. */
 const numbersOf = (messages: Message[], key: string) => [
   ...new Set(messages.filter((message) => message.key === key).map(numberIn)),
 ];
@@ -46,8 +46,8 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
     await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
     const dying = {
       takePartition: async () => {
-        const lane = await outbox.takePartition();
-        return lane && { ...lane, remove: () => Promise.reject(new Error('killed')) };
+        const partition = await outbox.takePartition();
+        return partition && { ...partition, remove: () => Promise.reject(new Error('killed')) };
       },
     };
     await expect(runRelayOnce({ outbox: dying, log })).rejects.toThrow('killed');
@@ -58,7 +58,7 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
   });
 }
 
-/** What only several connections can show. */
+/** Needs several connections. */
 function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined): void {
   it('publishes records whose transactions commit late, out of the order of their ids', async () => {
     const { append, relayAll, readAll } = await createRecords(suite, kafka());
@@ -73,7 +73,7 @@ function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined)
       });
       const done = suite.db.transaction().execute(async (tx) => {
         await append(tx, traffic(`slow-${no}`, no));
-        // However long the rest of this test takes.
+        // Longer than the rest of this test.
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
         note();
         await mayCommit;
@@ -111,7 +111,7 @@ function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined)
     await relayAll();
     const messages = await readAll(['traffic-events']);
     for (const key of keys) expect(numbersOf(messages, key)).toEqual(upTo(30));
-    // Two relays on a lane would have carried some twice; Kafka's client may do so by itself.
+    // Two relays on a partition would have published some twice; Kafka's client can do so too.
     if (kafka() === undefined) expect(messages).toHaveLength(180);
   });
 }

@@ -1,4 +1,4 @@
-/** Records as parts of the traces of the requests that appended them. */
+/** Records continue the traces of the requests that appended them. */
 import { sql } from 'kysely';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { databaseSchema } from '../../src/compose/database-schema.ts';
@@ -38,14 +38,14 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     const records = await createRecords(suite, kafka(), tracing);
     const add = (no: number) =>
       suite.db.transaction().execute((tx) => records.append(tx, { ...traffic('concert', no), sagaId: String(no) }));
-    /** By a request, which is over before anything comes of it. */
+    /** Appended by a request that is over before the record is consumed. */
     const ask = async (no: number) => {
       const headers = { traceparent: `00-${traceOf(no)}-${CALLER_SPAN}-01` };
       const request = tracing.beginRequest({ method: 'POST', headers, requestId: 'r' });
       await new Promise<void>((resolve, reject) => request.enter(() => void add(no).then(resolve, reject)));
       request.end({ route: '/', status: 201 });
     };
-    /** From each record another one follows. */
+    /** Each record causes another. */
     const following: Handlers = {
       TRAFFIC_COUNTED: (tx, { sagaId, occurredAt }) => {
         const payload = { transferId: 't', reservationId: 'r', eventId: 'concert', sellerId: 's' };

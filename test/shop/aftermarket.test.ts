@@ -8,7 +8,7 @@ import { type Buyer, type ShopApp, shareShopDatabase } from './shop-app.ts';
 describeWithPostgres('after the sale', () => {
   const { createShopApp } = shareShopDatabase();
 
-  /** With everything that runs in the background. */
+  /** With all background roles. */
   async function createRunningShop(): Promise<ShopApp> {
     const app = await createShopApp({ RECORDS_POLL_MS: '10', LIMIT_PAYMENT_PER_VISITOR: '0' });
     onTestFinished(await startRoles(app.context));

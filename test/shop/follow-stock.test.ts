@@ -14,7 +14,7 @@ function authorize(user: string): Record<string, string> {
   return { authorization: `Bearer ${signUser({ sub: user, iat, exp: iat + 3_600 })}` };
 }
 
-/** The whole program, selling two seats to a line that follows the stock. */
+/** The whole program, selling two seats to a line with `followStock`. */
 async function openSale(env: Record<string, string>) {
   const { url, context } = await runApp({ env: { ...secrets, SHOP: 'on', ...env }, room: { followStock: true } });
   const { events } = context.shop!;

@@ -67,7 +67,7 @@ describeOnEachDatabase('the hold store', databaseSchema, (suite) => {
     const eventId = await shop.createEvent();
     const called = await suite.db.transaction().execute(async (tx) => {
       await sql`set local track_functions = 'all'`.execute(tx);
-      // What ann has is counted from the second one on.
+      // The second hold counts what ann has.
       for (const seat of ['A-1-1', 'A-1-2']) {
         await sql`
           select hold_seats(${unique('r')}, ${eventId}, 'ann', null, array[${seat}], 1, null, null, null, now(),

@@ -7,7 +7,7 @@ import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../suppo
 import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
 
 function statistics(suite: SuiteDatabase, kafka: () => string | undefined): void {
-  /** Two events over two days (of Seoul, where the second begins at 15:00 UTC), with a little of everything. */
+  /** Two events over two days in Seoul time (the second begins at 15:00 UTC), with every kind of record. */
   async function createHistory() {
     const world = await createChainWorld(suite, kafka());
     const traffic = new TrafficCounter();
@@ -56,7 +56,7 @@ function statistics(suite: SuiteDatabase, kafka: () => string | undefined): void
     const before = await all();
     await rebuildStats({ store: stats, log, handle: counter.handle });
     expect(await all()).toEqual(before);
-    // Only from the log: what was in the tables does not matter.
+    // Only the log counts, not the contents of the tables.
     await suite.db
       .transaction()
       .execute((tx) => stats.add(tx, [{ at: new Date(0), eventId: 'forged', counts: { created: 7 } }]));

@@ -1,4 +1,4 @@
-/** A shop whose records flow: payments on a suite's database, the log in it or in Kafka, both groups reading. */
+/** Payments on a suite's database with the log there or in Kafka, and both consumer groups running. */
 import { sql } from 'kysely';
 import { createPayables } from '../../../src/compose/open-shop.ts';
 import { createMembershipStore } from '../../../src/memberships/postgres/postgres-membership-store.ts';
@@ -37,7 +37,7 @@ export async function createChainWorld(suite: SuiteDatabase, kafka?: string) {
   const settle = () =>
     records.settle([{ group: AFTER_PAYMENT_GROUP, topics: AFTER_PAYMENT_TOPICS }, { group: STATS_GROUP }]);
 
-  /** Prepares and pays, whatever it is for. */
+  /** Prepares and pays for anything. */
   async function buy(referenceId: string, visitor: string, paymentType: PaymentType) {
     const prepared = await shop.payments.prepare(referenceId, visitor, paymentType);
     if (prepared.outcome !== 'prepared') throw new Error(`could not prepare: ${prepared.outcome}`);
@@ -56,7 +56,7 @@ export async function createChainWorld(suite: SuiteDatabase, kafka?: string) {
     return listed.transfer.transferId;
   }
 
-  /** The types of all records there are, each record once. */
+  /** The types of all records, without duplicates. */
   async function listTypes(): Promise<string[]> {
     const values = new Map(
       (await records.readAll()).map(({ value }) => [JSON.parse(value).id, JSON.parse(value).type]),

@@ -92,7 +92,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     await world.pay(bobs!);
     expect(await world.pay(cids!)).toEqual({ outcome: 'hold-ended' });
     expect(await world.transfers.cancel(transferId, 'ann')).toEqual({ outcome: 'in-progress' });
-    // Bob's provider takes so long that somebody else has it meanwhile.
+    // Bob's payment takes so long that another buyer gets it.
     world.clock.advance(3_600_000);
     world.provider.behave = async () => 'captured';
     await world.pay(cids!);
@@ -117,12 +117,12 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     world.provider.behave = async () => 'pending';
     await world.pay(first!);
     await world.pay(second!);
-    // Both are on their way: what was paid for first is the one that fits.
+    // Both are being paid: the first payment is within the limit.
     await world.cashier.settle(first!.orderId, 'captured');
     world.provider.charges.set(second!.orderId, 'captured');
     await world.cashier.settle(second!.orderId, 'captured');
     expect(world.provider.refunds).toEqual([second!.orderId]);
-    // It counts before it is handed over.
+    // A paid transfer counts before it is handed over.
     expect(await world.payments.prepare(two, 'bob', 'transfer')).toEqual(overLimit);
     expect(await world.holds.holdSeats({ eventId, visitor: 'bob', seats: { best: 1 } })).toEqual(overLimit);
     await world.settle();
@@ -167,7 +167,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(endsAt).toBe(world.clock.now() + 2 * MEMBERSHIP_DAYS * DAY_MS);
     world.clock.advance(2 * MEMBERSHIP_DAYS * DAY_MS);
     expect(await world.memberships.isMember(user)).toBe(false);
-    // Nobody was let in to pay for it, so nobody has a place inside to give up.
+    // A membership needs no admission, so there is no slot to release.
     expect(world.released).toEqual([]);
   });
 
