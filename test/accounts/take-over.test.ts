@@ -67,7 +67,7 @@ describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
     ['neither was paid', false, false, ['cancelled', 'prepared']],
     ['the guest’s is being paid', true, false, ['confirming', 'cancelled']],
     ['the user’s is being paid', false, true, ['cancelled', 'confirming']],
-  ])('has one order of two for the same transfer where %s', async (_what, guestAsked, userAsked, states) => {
+  ])('keeps one of two orders for the same transfer where %s', async (_what, guestAsked, userAsked, states) => {
     const world = await createWorld();
     const [, transferId] = await offer(world, world.other);
     const guests = await order(world, transferId, world.guest, guestAsked);

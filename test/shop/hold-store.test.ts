@@ -150,7 +150,7 @@ describeOnEachDatabase('the hold store', databaseSchema, (suite) => {
   it.each([
     { asked: 'a seat', seats: ['A-1-1'] },
     { asked: 'several seats', seats: ['A-1-1', 'A-1-2', 'A-1-3'] },
-  ])('gives $asked whose hold has ended to whoever asks, before anybody has freed it', async ({ seats }) => {
+  ])('gives $asked whose hold has ended to the next request, before a sweep', async ({ seats }) => {
     const remaining = 50 - seats.length;
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
