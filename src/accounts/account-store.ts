@@ -1,25 +1,25 @@
 /**
- * The port to where accounts are kept. Every verb is one transaction and may be repeated blindly. Expected outcomes are
- * values; a database that cannot be asked throws.
+ * The port to accounts. Every verb is one transaction and is safe to repeat. Expected outcomes are values; an unavailable database
+ * throws.
  *
- * Deliberately absent: anything that gives out a password's hash but finding an account to sign in to.
+ * Deliberately absent: any way to a password hash other than `findToSignIn`.
  */
 export interface AccountStore {
-  /** `taken`: the email has an account already. */
+  /** `taken`: the email already has an account. */
   create(account: NewAccount): Promise<{ outcome: 'created'; account: Account } | { outcome: 'taken' }>;
-  /** `email` as normaliseEmail makes it. */
+  /** `email` as returned by normaliseEmail. */
   findToSignIn(email: string): Promise<(Account & { passwordHash: string }) | undefined>;
   find(userId: string): Promise<Account | undefined>;
   setRole(email: string, role: Role): Promise<Account | undefined>;
   /**
-   * Whatever the guest holds, has bought, sells and has paid is the user's from now on. `busy`: it cannot be while
-   * something of both is under way; soon it can.
+   * Moves the guest's reservations, payments and transfers to the user. `busy`: both have a payment for the same purchase under
+   * way; retry soon.
    */
   takeOver(guest: string, userId: string): Promise<'done' | 'busy'>;
 
-  /** A session was ended before its time. */
+  /** Ends a session before it expires. */
   endSession(sessionId: string, expiresAt: number): Promise<void>;
-  /** Those that were ended and would not be over yet. */
+  /** The ended sessions that have not expired yet. */
   listEndedSessions(): Promise<string[]>;
 }
 

@@ -1,9 +1,9 @@
-/** Registering and signing in: what an email and a password come to. */
+/** Registers and signs in with an email and a password. */
 import type { Account, AccountStore } from './account-store.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface Accounts {
-  /** `again`: the same person with the same password, as a request that is repeated after its answer was lost. */
+  /** `again`: the same email and password, as in a request repeated after a lost response. */
   register(request: Registration): Promise<RegisterOutcome>;
   signIn(email: string, password: string): Promise<SignInOutcome>;
 }

@@ -1,28 +1,36 @@
-/** A guest who signs in keeps their places in line. */
+/** A guest who signs in keeps their places in line: each is renamed from the guest to the user. */
 import { AppError } from '../http/errors.ts';
 import type { Admissions } from '../line/store/admissions.ts';
 import type { Visits } from '../line/store/visits.ts';
+import { formatBye } from '../live/hub/frames.ts';
+import type { Hub } from '../live/hub/hub.ts';
 
-const DRAWING_SECONDS = 2;
+const RETRY_SECONDS = 2;
 
 export interface KeepPlacesOptions {
   visits: Pick<Visits, 'rename'>;
   admissions: Pick<Admissions, 'listActiveEvents'>;
-  /** Told where the guest is no more, so that what is open under that name can be opened again under the other. */
-  onRenamed: (eventId: string, guest: string) => void;
+  /** The streams of this process. */
+  hub: Pick<Hub, 'find' | 'end'>;
 }
 
 export type KeepPlaces = (guest: string, userId: string) => Promise<void>;
 
-/** No index says where a visitor has places; there are few rooms, and asking one costs it as much as a poll. */
-export function createKeepPlaces({ visits, admissions, onRenamed }: KeepPlacesOptions): KeepPlaces {
+/** No index lists a visitor's places. There are few rooms, and a rename costs each of them as much as a poll. */
+export function createKeepPlaces({ visits, admissions, hub }: KeepPlacesOptions): KeepPlaces {
   return async (guest, userId) => {
     for (const eventId of await admissions.listActiveEvents()) {
       const { outcome } = await visits.rename(eventId, guest, userId);
-      // Over in a second or so; what was done until then is not done again.
-      if (outcome === 'drawing') throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: DRAWING_SECONDS });
+      // A draw takes about a second. The retry does not repeat the renames that were done.
+      if (outcome === 'drawing') throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: RETRY_SECONDS });
       if (outcome !== 'renamed' && outcome !== 'kept') continue;
-      onRenamed(eventId, guest);
+      endStreams(eventId, guest);
     }
   };
+
+  /** The page reconnects, as the user. */
+  function endStreams(eventId: string, guest: string): void {
+    const watcher = hub.find(eventId, guest);
+    if (watcher !== undefined) hub.end(watcher, formatBye('renamed'), 'renamed');
+  }
 }

@@ -1,7 +1,7 @@
 /**
- * Passwords: kept as scrypt hashes, each with its own salt and the cost it was made at. Hashing is slow on purpose, and
- * runs on the threads that the journal also needs; so few run at a time, few wait, and whoever comes on top of that is
- * told to come again. A storm of logins costs logins and nothing else.
+ * Passwords as scrypt hashes, each with its own salt and cost. Hashing is slow on purpose and runs on the threads that the journal
+ * also needs, so few hashes run at a time, few wait, and further requests are `busy`. A rush of sign-ins slows down only
+ * sign-ins.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -9,7 +9,7 @@ import { Slots } from '../platform/slots.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string | 'busy'>;
-  /** Takes as long for an account that does not exist, so that the time says nothing about who has one. */
+  /** Takes the same time without an account, so that the time does not reveal who has one. */
   verify(password: string, stored: string | undefined): Promise<boolean | 'busy'>;
 }
 
@@ -20,18 +20,18 @@ export interface Cost {
   rounds: number;
 }
 
-/** 32 MB: one of the equally strong sets that OWASP recommends. */
+/** 32 MB: one of the equivalent settings that OWASP recommends. */
 const COST: Cost = { logN: 15, blockSize: 8, rounds: 3 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
-/** At most half of the cores, and of the four threads that Node has for such work. */
+/** At most half of the cores, and half of Node's four worker threads. */
 const AT_A_TIME = Math.min(2, Math.max(1, Math.floor(availableParallelism() / 2)));
 const MOST_UNDER_WAY = 20;
 
-/** `cost`: what new passwords are hashed at; those that are kept stay at theirs. */
+/** `cost`: for new passwords; stored ones keep their own. */
 export function createPasswords(cost = COST): Passwords {
   const slots = new Slots(AT_A_TIME);
-  // What is compared with where there is no account; no password has it.
+  // Compared with where there is no account; no password matches it.
   const nobodys = format(cost, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
   let underWay = 0;
 
@@ -63,7 +63,7 @@ export function createPasswords(cost = COST): Passwords {
 function derive(password: string, salt: Buffer, { logN, blockSize, rounds }: Cost): Promise<Buffer> {
   const options = { N: 2 ** logN, r: blockSize, p: rounds, maxmem: 256 * 2 ** logN * blockSize };
   return new Promise((resolve, reject) => {
-    // The same characters may be typed in more than one way.
+    // The same characters can be encoded in more than one way.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) =>
       error === null ? resolve(hash) : reject(error),
     );
@@ -76,7 +76,7 @@ function format({ logN, blockSize, rounds }: Cost, salt: Buffer, hash: Buffer): 
 
 function parse(stored: string): { cost: Cost; salt: Buffer; hash: Buffer } {
   const [kind, logN, blockSize, rounds, salt = '', hash = ''] = stored.split('$');
-  if (kind !== 'scrypt') throw new Error(`a password is kept in a way that is not known: ${kind}`);
+  if (kind !== 'scrypt') throw new Error(`unknown password hash "${kind}"; expected: scrypt`);
   const cost = { logN: Number(logN), blockSize: Number(blockSize), rounds: Number(rounds) };
   return { cost, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
 }

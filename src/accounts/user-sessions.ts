@@ -1,6 +1,6 @@
 /**
- * Sessions of our own users: tokens of the kind by which a host site vouches for its users, so that whatever knows those
- * knows these. Each has an id, by which it can be ended before its time.
+ * Sessions of our own users: the same kind of token with which a host site identifies its users. Each has an id, so that it can be
+ * ended before it expires.
  */
 import { randomBytes } from 'node:crypto';
 import type { Visitor } from '../identity/visitor.ts';
@@ -12,10 +12,10 @@ import type { AccountStore } from './account-store.ts';
 export interface UserSessions {
   readonly seconds: number;
   issue(userId: string): string;
-  /** Whether the session that a visitor's token belongs to was ended. */
+  /** Whether the visitor's session was ended. */
   hasEnded(visitor: Visitor): boolean;
   end(visitor: Visitor): Promise<void>;
-  /** One pass of the loop by which each process hears of sessions that others ended. */
+  /** One pass of the loop that reads the sessions ended by other processes. */
   runOnce(): Promise<'done'>;
 }
 
@@ -26,7 +26,7 @@ export interface UserSessionsOptions {
   clock: Clock;
 }
 
-/** Sessions ended by this process in the last seconds, which a reading that began before may not have. */
+/** Sessions that this process ended recently: a read that began earlier can miss them. */
 const REMEMBERED = 10_000;
 
 export function createUserSessions({ secret, hours, store, clock }: UserSessionsOptions): UserSessions {

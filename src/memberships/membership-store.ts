@@ -1,20 +1,20 @@
 /**
- * The port to memberships: subscribed to, paid for, and active for a time from when the record of the payment came.
- * Every verb is one transaction and may be repeated.
+ * The port to memberships. A membership is subscribed, paid, and then active for a period. Every verb is one transaction and is
+ * safe to repeat.
  */
 export interface MembershipStore {
-  /** The membership that the user is about to pay for: the one there is, or a new one. */
+  /** Returns the unpaid membership of the user, or creates one. */
   subscribe(userId: string): Promise<Membership>;
-  /** The latest first; a bounded number. */
+  /** Newest first; at most one page. */
   listOf(userId: string): Promise<Membership[]>;
-  /** Whether the user has the benefits of members now. */
+  /** Whether the user has an active membership. */
   isMember(userId: string): Promise<boolean>;
 }
 
 export type MembershipState =
   /** Not paid yet. */
   | 'pending'
-  /** Paid and about to be active. */
+  /** Paid, not active yet. */
   | 'paid'
   | 'active'
   | 'cancelled';
@@ -26,7 +26,7 @@ export interface Membership {
   amount: number;
   currency: string;
   createdAt: number;
-  /** Of an active one. One that is bought before the last has ended begins when that ends. */
+  /** Set once active. A membership bought before the previous one ends starts at that end. */
   startsAt: number | undefined;
   endsAt: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** What becomes of notices. */
+/** Metrics of notices. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { NoticeOutcome, NoticeQueue } from './notice-queue.ts';
 
@@ -12,13 +12,13 @@ export function createNoticeMetrics(
 ): NoticeMetrics {
   const notices = new Counter({
     name: 'fairline_notices_total',
-    help: 'Notices of admissions, by sink and outcome; dropped: the queue was full; failed: they did not arrive',
+    help: 'Notices of admissions, by sink and outcome; dropped: the queue was full; failed: not delivered',
     labelNames: ['sink', 'outcome'],
     registers: [registry],
   });
   new Gauge({
     name: 'fairline_notices_waiting',
-    help: 'Notices that wait to be sent',
+    help: 'Notices waiting to be sent',
     labelNames: ['sink'],
     registers: [registry],
     collect() {

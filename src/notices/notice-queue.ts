@@ -1,6 +1,6 @@
 /**
- * Passes admissions on to one sink: fire and forget. Whoever admits only puts a name into a bounded queue; everything
- * else, the token included, is made behind their back. What does not fit or does not arrive is lost, and counted.
+ * Sends admissions to one sink, fire and forget. The admission only adds an entry to a bounded queue; the notice with its token
+ * is built later. Notices that do not fit or are not delivered are lost and counted.
  */
 import type { Logger } from 'pino';
 import type { InsideStanding } from '../line/model/standing.ts';
@@ -20,7 +20,7 @@ export interface NoticeQueueOptions {
 
 export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
 
-/** After a sink took nothing; twice as long after each further time. */
+/** The pause after a failed send; it doubles with each further failure. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
@@ -34,7 +34,7 @@ export class NoticeQueue implements LineObserver {
   readonly #options: NoticeQueueOptions;
   readonly #waiting: Waiting[] = [];
   readonly #sending = new Set<Promise<void>>();
-  /** In a row. */
+  /** Consecutive failures. */
   #failures = 0;
 
   constructor(options: NoticeQueueOptions) {
@@ -55,7 +55,7 @@ export class NoticeQueue implements LineObserver {
     this.#add({ eventId, visitor, standing });
   }
 
-  /** What is under way is sent; what still waits after `ms` is dropped. */
+  /** Sends for at most `ms`, then drops what still waits. */
   async stop(ms: number): Promise<void> {
     const deadline = performance.now() + ms;
     while (this.#sending.size > 0 && performance.now() < deadline) {
@@ -75,7 +75,7 @@ export class NoticeQueue implements LineObserver {
     }
     this.#waiting.push(admission);
     if (this.#sending.size >= this.#options.sink.concurrency) return;
-    // After this turn of the event loop: those admitted together are sent together.
+    // After this turn of the event loop, so that visitors admitted together share a batch.
     const sending = new Promise((resolve) => setImmediate(resolve)).then(() => this.#sendAll());
     this.#sending.add(sending);
     sending.finally(() => this.#sending.delete(sending));
@@ -100,13 +100,13 @@ export class NoticeQueue implements LineObserver {
       this.#failures = 0;
     } catch (error) {
       onOutcome(sink.name, 'failed', notices.length || batch.length);
-      this.#tell(error);
+      this.#warn(error);
       this.#failures += 1;
       await this.#pause();
     }
   }
 
-  /** Nothing for whoever is gone already. */
+  /** Empty for a visitor who has left. */
   async #toNotice({ eventId, visitor, standing }: Waiting): Promise<Notice[]> {
     const inside = standing?.state === 'active' ? standing : await this.#findInside(eventId, visitor);
     if (inside === undefined) return [];
@@ -116,7 +116,7 @@ export class NoticeQueue implements LineObserver {
 
   async #findInside(eventId: string, visitor: string): Promise<InsideStanding | undefined> {
     const found = await this.#options.visits.find(eventId, visitor);
-    // In a claim room whoever is let in is told of when they come, and not before: they may have come by now.
+    // In a room with `admission: claim` the notice is sent when the visitor enters, not when they are admitted.
     if (found.outcome !== 'found' || found.crowd.settings.admission !== 'auto') return undefined;
     const { standing } = found;
     return standing.state === 'active' || standing.state === 'admitted' ? standing : undefined;
@@ -126,13 +126,13 @@ export class NoticeQueue implements LineObserver {
     this.#options.onOutcome(this.#options.sink.name, 'dropped', count);
   }
 
-  /** Trouble that lasts is told once. */
-  #tell(error: unknown): void {
+  /** Logs the first of several consecutive failures. */
+  #warn(error: unknown): void {
     if (this.#failures > 0) return;
-    this.#options.log.warn({ err: error, sink: this.#options.sink.name }, 'notices do not arrive');
+    this.#options.log.warn({ err: error, sink: this.#options.sink.name }, 'sending notices failed');
   }
 
-  /** Trying in vain costs as much as sending, and admissions are made on the same thread. */
+  /** Failing sends cost as much as successful ones, on the thread that also admits. */
   async #pause(): Promise<void> {
     const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
     await new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -1,14 +1,14 @@
-/** The port to whoever wants to be told of admissions. */
+/** The port to a receiver of notices. */
 import type { Notice } from './notice.ts';
 
 export interface NoticeSink {
   /** In metrics and logs. */
   readonly name: string;
-  /** How many notices `send` takes at most. */
+  /** The most notices per call of `send`. */
   readonly batchSize: number;
-  /** How many calls of `send` may be under way at once. */
+  /** The most concurrent calls of `send`. */
   readonly concurrency: number;
-  /** How many of them did not arrive. Ends in bounded time, and rejects if none did. */
+  /** Returns the number of undelivered notices, within a bounded time. Rejects if none was delivered. */
   send(notices: readonly Notice[]): Promise<number>;
   close(): Promise<void>;
 }

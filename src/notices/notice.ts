@@ -1,4 +1,4 @@
-/** The news that somebody was let in, for systems outside. */
+/** A notice to an external system that a visitor was admitted. */
 import { type Static, Type } from 'typebox';
 
 export const Notice = Type.Object({
@@ -6,11 +6,11 @@ export const Notice = Type.Object({
   eventId: Type.String(),
   userId: Type.String(),
   entryToken: Type.String(),
-  timestamp: Type.Number({ description: 'when, in milliseconds since the epoch' }),
+  timestamp: Type.Number({ description: 'time of the admission, in milliseconds since the epoch' }),
 });
 export type Notice = Static<typeof Notice>;
 
-/** The same for the same visitor of the same event: what is sent twice within a while counts once. */
+/** Equal for the same visitor and event, so that a receiver can drop duplicates. */
 export function dedupeIdOf({ userId, eventId }: Notice): string {
   return `${userId}:${eventId}`;
 }

@@ -1,4 +1,4 @@
-/** Giving a reservation up, by its buyer: what the rules allow, then what follows for the payment. */
+/** Cancels a reservation for its buyer, within the refund deadline, and refunds the payment. */
 import { AppError } from '../http/errors.ts';
 import type { EventStore } from '../shop/event-store.ts';
 import type { Reservation } from '../shop/hold-store.ts';
@@ -21,12 +21,12 @@ export function createCancelReservation({ events, cashier, refundUntilHours, now
     if (outcome === 'in-progress') throw new AppError('PAYMENT_IN_PROGRESS', { retryAfterSeconds: 5 });
     if (outcome === 'no-reservation') throw new AppError('RESERVATION_NOT_FOUND');
     if (outcome === 'not-cancellable')
-      throw new AppError('NOT_CANCELLABLE', { message: 'The hold has ended already.' });
+      throw new AppError('NOT_CANCELLABLE', { message: 'The hold has already ended.' });
   };
 
   async function refuseTooLate(eventId: string): Promise<void> {
     const event = await events.findEvent(eventId);
-    if (event === undefined) throw new Error(`the event ${eventId} of a confirmed reservation is gone`);
+    if (event === undefined) throw new Error(`event ${eventId} of a confirmed reservation not found`);
     const rule = mayCancel(Date.parse(event.startsAt), now(), refundUntilHours);
     if (rule.outcome === 'allowed') return;
     const endedAt = new Date(rule.endedAt).toISOString();

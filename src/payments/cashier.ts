@@ -1,21 +1,20 @@
 /**
- * What happens with money, step by step: a transaction, then the provider, then a transaction, never one inside the
- * other. A process that dies between two steps leaves a payment that says what is to be done next, and `look` does it.
+ * Runs a payment step by step: a transaction, a call to the provider, a transaction, never one inside the other. If a process
+ * dies between two steps, the state of the payment says what comes next, and `check` does it.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { AskOutcome, AskRequest, CancelOutcome, Payment, PaymentStore, SettleOutcome } from './payment-store.ts';
+import type { PaymentTiming } from './payment-timing.ts';
 import type { Provider } from './provider.ts';
-import { holdsPlace } from './transitions.ts';
+import type { ReleaseSlot } from './release-slot.ts';
+import { holdsSlot } from './transitions.ts';
 
 export interface CashierOptions {
   store: PaymentStore;
   provider: Provider;
-  /** Gives the buyer's place inside to the next in line, and no later one of theirs; repeating it is harmless. */
-  releaseSlot: (payment: Pick<Payment, 'eventId' | 'visitor' | 'admission'>) => Promise<void>;
-  timeoutMs: number;
-  /** After this, an order that the provider has never heard of will not reach it any more. */
-  abandonMs: number;
+  releaseSlot: ReleaseSlot;
+  timing: Pick<PaymentTiming, 'timeoutMs' | 'abandonMs'>;
   clock: Clock;
   log: Logger;
 }
@@ -29,7 +28,7 @@ export class Cashier {
     this.#options = options;
   }
 
-  /** `done`: whatever the payment has come to by now, `confirming` included if the provider has not said yet. */
+  /** `done`: the payment in its current state, which is `confirming` if the provider has not responded yet. */
   async confirm(request: AskRequest): Promise<ConfirmOutcome> {
     const asked = await this.#options.store.ask(request);
     if (asked.outcome === 'already') return { outcome: 'done', payment: asked.payment };
@@ -40,7 +39,7 @@ export class Cashier {
     return settled.outcome === 'no-payment' ? settled : { outcome: 'done', payment: settled.payment };
   }
 
-  /** What the provider did, from whoever heard of it first; then what follows from it. */
+  /** Applies what the provider did, from a response, a webhook or a check, and does what follows. */
   async settle(
     orderId: string,
     happened: 'captured' | 'declined' | 'refunded',
@@ -58,29 +57,32 @@ export class Cashier {
     return { ...outcome, refunding };
   }
 
-  /** One step on with a payment that was left lying. */
-  async look(payment: Payment): Promise<void> {
+  /** Continues a payment that no request has finished. */
+  async check(payment: Payment): Promise<void> {
     if (payment.state !== 'confirming') {
       await this.#finish(payment);
       return;
     }
-    const { provider, clock, abandonMs } = this.#options;
+    const { provider, clock, timing } = this.#options;
     const found = await provider.find(payment.orderId);
     if (found === 'captured' || found === 'declined' || found === 'refunded') {
-      // A charge that was refunded was captured before, and whoever refunded it knew more than we do.
+      // A refund at the provider means that the charge must not count.
       await this.settle(payment.orderId, found === 'refunded' ? 'declined' : found);
-    } else if (found === 'none' && clock.now() - (payment.askedAt ?? payment.createdAt) > abandonMs) {
+    } else if (found === 'none' && clock.now() - (payment.askedAt ?? payment.createdAt) > timing.abandonMs) {
       await this.settle(payment.orderId, 'declined');
     }
   }
 
-  /** What a state asks to be done outside of the database. What fails here is done by `look` later. */
+  /** Does what a state requires outside of the database. If it fails, `check` does it later. */
   async #finish(payment: Payment): Promise<Payment> {
     try {
       if (payment.state === 'refunding') return await this.#refund(payment);
-      if (payment.state === 'confirmed' && holdsPlace(payment)) await this.#release(payment);
+      if (payment.state === 'confirmed' && holdsSlot(payment)) await this.#release(payment);
     } catch (error) {
-      this.#options.log.warn({ err: error, orderId: payment.orderId }, `${payment.state}: will be tried again`);
+      this.#options.log.warn(
+        { err: error, orderId: payment.orderId },
+        `payment ${payment.state}, next step failed, will retry`,
+      );
     }
     return payment;
   }
@@ -97,16 +99,16 @@ export class Cashier {
     await this.#options.store.noteReleased(payment.orderId);
   }
 
-  /** `pending` also where the provider fails or does not answer in time: it may have done it all the same. */
+  /** Also `pending` if the provider fails or times out: it may have captured the payment all the same. */
   async #capture(payment: Payment, method: string): Promise<'captured' | 'declined' | 'pending'> {
     const { orderId, paymentKey, amount, currency } = payment;
-    const signal = AbortSignal.timeout(this.#options.timeoutMs);
+    const signal = AbortSignal.timeout(this.#options.timing.timeoutMs);
     const timeout = new Promise<'pending'>((resolve) => signal.addEventListener('abort', () => resolve('pending')));
     const capture = this.#options.provider.capture({ orderId, paymentKey, amount, currency, method }, signal);
-    const answered = capture.catch((error) => {
-      this.#options.log.warn({ err: error, orderId }, 'the payment provider failed');
+    const captured = capture.catch((error) => {
+      this.#options.log.warn({ err: error, orderId }, 'payment provider failed');
       return 'pending' as const;
     });
-    return Promise.race([answered, timeout]);
+    return Promise.race([captured, timeout]);
   }
 }

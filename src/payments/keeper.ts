@@ -1,14 +1,14 @@
-/** The role that brings to an end what was left lying: holds that have ended, payments under way, cancelled events. */
+/** The role `keeper`: expires holds that have ended, continues unfinished payments, and refunds cancelled events. */
 import type { Logger } from 'pino';
 import type { Cashier } from './cashier.ts';
 import type { PaymentStore } from './payment-store.ts';
 
 export interface KeeperOptions {
-  cashier: Pick<Cashier, 'look' | 'cancel'>;
+  cashier: Pick<Cashier, 'check' | 'cancel'>;
   payments: Pick<PaymentStore, 'takeDue'>;
   holds: {
     freeEnded(): Promise<number>;
-    /** Reservations that are still alive though their event was cancelled, in order, behind `after`; a bounded number. */
+    /** A page of the live reservations of cancelled events, sorted by id, after the id `after`. */
     listUnderCancelledEvents(after: string): Promise<string[]>;
   };
   log: Logger;
@@ -18,17 +18,17 @@ export interface KeeperOptions {
 export type Keeper = () => Promise<'done' | 'again'>;
 
 export function createKeeper({ cashier, payments, holds, log }: KeeperOptions): Keeper {
-  // How far the walk over reservations of cancelled events has come: one that cannot be cancelled yet, since its payment
-  // is under way, must not hide those behind it.
+  // The position in the reservations of cancelled events: one with a payment under way cannot be cancelled yet and must not
+  // block those behind it.
   let cancelledTo = '';
 
   return async () => {
     const freed = await holds.freeEnded();
     const due = await payments.takeDue();
     for (const payment of due) {
-      // One that fails is due again soon and must not keep the others waiting.
-      await cashier.look(payment).catch((error) => {
-        log.warn({ err: error, orderId: payment.orderId }, 'a payment could not be looked after; tried again soon');
+      // One failure must not delay the others.
+      await cashier.check(payment).catch((error) => {
+        log.warn({ err: error, orderId: payment.orderId }, 'checking a payment failed, will retry');
       });
     }
     const orphans = await holds.listUnderCancelledEvents(cancelledTo);

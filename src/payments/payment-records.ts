@@ -1,4 +1,4 @@
-/** What is told of a payment. */
+/** The records of a payment. */
 import type { Draft } from '../records/append.ts';
 import type { Payment } from './payment-store.ts';
 

@@ -1,29 +1,29 @@
 /**
- * The port to where payments are kept. Every verb is one transaction, together with what it does to the reservation,
- * and may be repeated blindly. Expected outcomes are values.
+ * The port to payments. Every verb is one transaction that includes the change of the reservation, and is safe to repeat.
+ * Expected outcomes are values.
  */
 import type { PaymentType } from '../records/record.ts';
 import type { Excess } from '../shop/payables.ts';
 import type { PaymentState } from './transitions.ts';
 
 export interface PaymentStore {
-  /** The order by which the visitor pays for a held reservation, or for what the type says: the one there is, or a new one. */
+  /** Returns the order for a held reservation, a transfer or a membership: the open one, or a new one. */
   prepare(referenceId: string, visitor: string, paymentType?: PaymentType): Promise<PrepareOutcome>;
-  /** The buyer pays. Only after `asked` may the provider be asked for the money. */
+  /** Starts the confirmation. The provider may be called only after `asked`. */
   ask(request: AskRequest): Promise<AskOutcome>;
-  /** What the provider did. A message that was received before changes nothing. */
+  /** Applies what the provider did. A message that was already processed changes nothing. */
   settle(orderId: string, happened: 'captured' | 'declined' | 'refunded', message?: string): Promise<SettleOutcome>;
   /**
-   * Gives up a reservation, whatever state it is in, with all that is still to be paid for it, and refunds whoever has
-   * it now. What former owners paid has been settled between them when it changed hands.
+   * Cancels a reservation in any state, with its open orders, and refunds the current owner. Former owners were paid when
+   * they transferred it.
    */
   cancel(reservationId: string): Promise<CancelOutcome>;
   find(by: { orderId: string } | { paymentKey: string }): Promise<Payment | undefined>;
-  /** The latest first; a bounded number. */
+  /** Newest first; at most one page. */
   listOf(visitor: string): Promise<Payment[]>;
-  /** Payments that somebody must look after now; nobody else is given them for a while. */
+  /** Takes the payments that are due for a check; other processes do not get them for a while. */
   takeDue(): Promise<Payment[]>;
-  /** The buyer's place inside was given to the next. */
+  /** Marks the buyer's slot as released. */
   noteReleased(orderId: string): Promise<void>;
 }
 
@@ -31,13 +31,13 @@ export interface Payment {
   orderId: string;
   paymentKey: string;
   paymentType: PaymentType;
-  /** What is paid for: the id of a reservation, a transfer or a membership. */
+  /** The id of the reservation, transfer or membership that is paid for. */
   referenceId: string;
-  /** The reservation that it is about, also when it changes hands; null for a membership. */
+  /** The reservation that is bought or transferred; null for a membership. */
   reservationId: string | null;
   eventId: string | null;
   visitor: string;
-  /** By which the buyer was inside; undefined where nobody was let in for it. */
+  /** The admission under which the buyer paid; undefined without one. */
   admission: string | undefined;
   amount: number;
   currency: string;
@@ -45,16 +45,16 @@ export interface Payment {
   method: string | undefined;
   isReleased: boolean;
   createdAt: number;
-  /** When the provider was last asked for the money. */
+  /** When the provider was last called for a capture. */
   askedAt: number | undefined;
-  /** In the order in which payments became purchases; kept even if the money has gone back since. */
+  /** Increases with each confirmed payment; kept after a refund. */
   confirmedNo: number | undefined;
 }
 
 export interface AskRequest {
   orderId: string;
   visitor: string;
-  /** What the buyer believes; compared with what we know. */
+  /** As the buyer knows them; compared with the order. */
   paymentKey: string;
   amount: number;
   currency: string | undefined;

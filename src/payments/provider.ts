@@ -1,13 +1,13 @@
 /**
- * The port to whoever moves the money. Every verb may be repeated with the same order id without moving it twice. A
- * provider may be slow, fail, or answer never: what it did is then found out with `find`, or it calls back.
+ * The port to the payment provider. Every verb is idempotent by order id. A provider can be slow, fail or never respond; `find`
+ * or a webhook then says what it did.
  */
 export interface Provider {
   readonly name: string;
   capture(charge: Charge, signal: AbortSignal): Promise<'captured' | 'declined' | 'pending'>;
-  /** What became of an order; `none` if the provider has never heard of it. */
+  /** The state of an order; `none` if the provider does not know it. */
   find(orderId: string): Promise<ChargeState>;
-  /** All of it. Resolves when the provider has taken it on for certain. */
+  /** Refunds the full amount. Resolves when the provider has accepted the refund. */
   refund(orderId: string): Promise<void>;
 }
 
@@ -18,6 +18,6 @@ export interface Charge {
   paymentKey: string;
   amount: number;
   currency: string;
-  /** What the buyer pays with, as the provider names it; never a card number. */
+  /** The payment method in the provider's terms; never a card number. */
   method: string;
 }

@@ -1,4 +1,4 @@
-/** What a message from the provider does, however it came here. */
+/** Processes a webhook message of the provider. */
 import type { Logger } from 'pino';
 import type { Cashier } from './cashier.ts';
 import type { PaymentStore } from './payment-store.ts';
@@ -29,7 +29,7 @@ export function createReceiver({ signatures, cashier, store, now, log }: Receive
     const payment = await store.find({ orderId });
     if (payment === undefined) return 'unknown-order';
     if (payment.amount !== amount || payment.currency !== currency) {
-      log.error({ orderId, amount, currency }, 'the provider speaks of another amount than we asked for');
+      log.error({ orderId, amount, currency }, 'webhook amount differs from the order');
       return 'wrong-amount';
     }
     await cashier.settle(orderId, HAPPENED[type], id);

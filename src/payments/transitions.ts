@@ -1,43 +1,43 @@
 /**
- * The states of a payment and what leads from one to the next: a total table, so that every happening in every state has
- * been thought of. Messages may come twice, late and out of order; `stay` is the answer to those that are old news.
+ * The state machine of a payment, as a total table: every happening in every state is decided. Messages can arrive twice, late
+ * and out of order; `stay` ignores outdated ones.
  *
  * Each capture ends in `confirmed` or, by way of `refunding`, in `refunded`.
  */
 export type PaymentState =
-  /** The buyer was told what to pay. */
+  /** The order exists; nothing was charged. */
   | 'prepared'
-  /** The provider was asked for the money; what it did may not be known yet. */
+  /** The provider was called; its result may not be known yet. */
   | 'confirming'
   | 'confirmed'
   | 'declined'
-  /** Given up before the money was asked for. */
+  /** Cancelled before the provider was called. */
   | 'cancelled'
-  /** The money has to go back and is not known to be there yet. */
+  /** The refund is not confirmed by the provider yet. */
   | 'refunding'
   | 'refunded';
 
 export type Happening =
-  /** The buyer pays, and what they pay for is held for them. */
+  /** The buyer confirms, and the items are held for them. */
   | 'asked'
-  /** The provider has the money. */
+  /** The provider captured the payment. */
   | 'captured'
   | 'declined'
-  /** The buyer, or whoever cancels the event, gives the reservation up. */
+  /** The buyer cancels the reservation, or an operator the event. */
   | 'cancelled'
-  /** The provider has given the money back. */
+  /** The provider refunded the payment. */
   | 'refunded';
 
 export type Transition =
   | { to: PaymentState }
-  /** To `confirmed` if the reservation can be confirmed in the same transaction, else to `refunding`. */
+  /** To `confirmed` if the purchase can be confirmed in the same transaction, else to `refunding`. */
   | 'settle'
   | 'stay'
-  /** It cannot be done, and whoever asked is told so. */
+  /** Not possible in this state; the caller gets an error. */
   | 'refuse';
 
-/** Whether its buyer was let in to pay and their place inside is still to be given to the next. */
-export function holdsPlace(payment: { paymentType: string; isReleased: boolean }): boolean {
+/** Whether the buyer still occupies a slot that must be released. */
+export function holdsSlot(payment: { paymentType: string; isReleased: boolean }): boolean {
   return payment.paymentType === 'reservation' && !payment.isReleased;
 }
 
@@ -55,12 +55,12 @@ export const transitions: Readonly<Record<PaymentState, Readonly<Record<Happenin
     asked: 'stay',
     captured: 'settle',
     declined: { to: 'declined' },
-    // The money may be on its way: only when it is known where it is can it be given back.
+    // The capture may be under way: a refund must wait for its result.
     cancelled: 'refuse',
     refunded: 'stay',
   },
   confirmed: { asked: 'stay', captured: 'stay', declined: 'stay', cancelled: REFUND, refunded: { to: 'refunded' } },
-  // A provider that first says no, or that we gave up on, and has the money after all.
+  // The provider can capture a payment after declining it, or after we abandoned it.
   declined: { asked: 'refuse', captured: 'settle', declined: 'stay', cancelled: { to: 'cancelled' }, refunded: 'stay' },
   cancelled: { asked: 'refuse', captured: 'settle', declined: 'stay', cancelled: 'stay', refunded: 'stay' },
   refunding: {

@@ -1,6 +1,6 @@
 /**
- * What the payment provider calls back with: signed, so that nobody else can; with the time in what is signed, so that
- * it cannot be kept and sent again later; with an id, so that it counts once.
+ * Webhook messages of the payment provider. The signature covers the body and the time, so a message can be neither forged nor
+ * replayed later; the id makes it count once.
  */
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -27,13 +27,13 @@ export type PaymentMessage = Static<typeof PaymentMessage>;
 
 export interface WebhookSignatures {
   sign(body: string, nowSeconds: number): string;
-  /** The message if the signature is genuine and of now; undefined for anything else. */
+  /** The message if the signature is valid and recent; otherwise undefined. */
   read(body: string, signature: string, nowSeconds: number): PaymentMessage | undefined;
 }
 
 export function createWebhookSignatures(secret: string): WebhookSignatures {
   const mac = createMac(secret, LONGEST_TIME + 1 + LONGEST_BODY * 3);
-  // The body may hold any text; its bytes are what is signed.
+  // The MAC works on latin1 text; the body can contain any character, so its UTF-8 bytes are signed.
   const signed = (time: string, body: string) => mac(`${time}.${Buffer.from(body).toString('latin1')}`);
   return {
     sign: (body, nowSeconds) => `t=${nowSeconds},v1=${signed(String(nowSeconds), body)}`,

@@ -1,36 +1,36 @@
 /**
- * The port to where events and their seats are kept. Every verb is one transaction and may be repeated blindly after a
- * lost reply. Expected outcomes are values; a database that cannot be asked throws.
+ * The port to events and their seats. Every verb is one transaction and is safe to repeat after a lost response. Expected
+ * outcomes are values; an unavailable database throws.
  */
 import type { StockReport } from '../line/model/stock.ts';
 import type { Layout, LayoutBody, Section } from './rules/layout.ts';
 import type { SeatState } from './rules/seat-map.ts';
 
 export interface EventStore {
-  /** Creates the event, as a draft, or changes some of its fields. */
+  /** Creates the event as a draft, or changes the given fields. */
   putEvent(eventId: string, change: EventChange): Promise<PutEventOutcome>;
   findEvent(eventId: string): Promise<ShopEvent | undefined>;
-  /** Those that the public may see, the next to start first; a bounded number. */
+  /** The public events, by start time; at most one page. */
   listEvents(): Promise<ShopEvent[]>;
-  /** The same with drafts, the next to start first. */
+  /** The same, including drafts. */
   listAllEvents(): Promise<ShopEvent[]>;
-  /** What was sold of it and what is left. */
+  /** What was sold and what is left. */
   readSales(eventId: string): Promise<Sales | undefined>;
   /** Puts it on sale. */
   openEvent(eventId: string): Promise<MoveEventOutcome>;
-  /** Ends the sale for good. Whoever has bought is refunded by and by, by the role that settles payments. */
+  /** Ends the sale for good. The role `keeper` refunds the buyers. */
   cancelEvent(eventId: string): Promise<MoveEventOutcome>;
 
   putLayout(layoutId: string, layout: LayoutBody): Promise<void>;
   listLayouts(): Promise<Layout[]>;
-  /** Makes the seats and standing tickets of a draft from a layout, in place of those it had. */
+  /** Replaces the seats and standing tickets of a draft by those of a layout. */
   generateSeats(eventId: string, layoutId: string): Promise<GenerateOutcome>;
 
-  /** What is left and what is held, seats and standing tickets alike; nothing is left of a sale that was cancelled. */
+  /** The seats and standing tickets left and held. A cancelled sale has none left. */
   readStock(eventId: string): Promise<StockReport | undefined>;
-  /** All seats, in the order of the sections. */
+  /** All seats, in section order. */
   readSeats(eventId: string): Promise<SeatsSnapshot | undefined>;
-  /** What has changed since an earlier look; some of it may be known already, nothing is left out. */
+  /** All changes since an earlier read; can repeat changes that were already read. */
   readChanges(eventId: string, since: string): Promise<SeatChanges | undefined>;
 }
 
@@ -43,7 +43,7 @@ export interface EventFields {
   description: string;
   imageUrl: string | null;
   startsAt: string;
-  /** When everybody may buy; null: as soon as it is open. */
+  /** When the public sale begins; null: as soon as the event is open. */
   onSaleAt: string | null;
   currency: string;
   maxPerPerson: number;
@@ -53,9 +53,9 @@ export type EventChange = Partial<EventFields>;
 export interface ShopEvent extends EventFields {
   eventId: string;
   state: SaleState;
-  /** From when members may buy, as it was when the event was last changed; null where nobody comes before others. */
+  /** When the presale for members begins, computed at the last change of the event; null without a presale. */
   membersFrom: string | null;
-  /** Of the cheapest and the dearest ticket; null while there is none. */
+  /** Of the cheapest and the most expensive ticket; null without tickets. */
   prices: { low: number; high: number } | null;
   seats: { total: number; remaining: number };
   standing: TicketType[];
@@ -69,10 +69,10 @@ export interface TicketType {
   remaining: number;
 }
 
-/** How the sale of an event stands, for its operators. */
+/** The sales of an event, for operators. */
 export interface Sales {
   currency: string;
-  /** Reservations that are paid, and what was paid for them. */
+  /** Paid reservations, and the amount paid for them. */
   purchases: number;
   revenue: number;
   /** Sections of seats, then standing tickets. */
@@ -86,7 +86,7 @@ export interface Stock {
   price: number;
   total: number;
   sold: number;
-  /** Held by whoever is about to pay. */
+  /** Held while buyers pay. */
   held: number;
 }
 
@@ -94,7 +94,7 @@ export interface SeatsSnapshot {
   generation: number;
   currency: string;
   sections: Section[];
-  /** By seat id; those that are not named are free. */
+  /** By seat id; all others are free. */
   states: Map<string, SeatState>;
   since: string;
 }
@@ -109,7 +109,7 @@ export type PutEventOutcome =
   | { outcome: 'created' | 'changed'; event: ShopEvent }
   | { outcome: 'missing'; fields: string[] }
   | { outcome: 'fixed'; fields: string[] }
-  /** Would go on sale only once it has begun. */
+  /** The sale would begin after the event. */
   | { outcome: 'on-sale-too-late'; startsAt: string };
 export type MoveEventOutcome =
   | { outcome: 'done' | 'already' }

@@ -1,29 +1,29 @@
 /**
- * The port to holds and reservations. A hold is a reservation that is not paid yet. Every verb is one transaction; a
- * repeated hold with the same key is the same hold. Expected outcomes are values.
+ * The port to holds and reservations. A hold is an unpaid reservation. Every verb is one transaction; a hold repeated with the
+ * same idempotency key is the same hold. Expected outcomes are values.
  *
- * Deliberately absent: confirming, which belongs to the transaction that settles the payment (see payments/).
+ * Deliberately absent: confirming, which is part of the payment's transaction (see payments/).
  */
 export interface HoldStore {
   holdSeats(request: SeatsRequest): Promise<HoldOutcome>;
   holdTickets(request: TicketsRequest): Promise<HoldOutcome>;
   find(reservationId: string): Promise<Reservation | undefined>;
-  /** The latest first; a bounded number. */
+  /** Newest first; at most one page. */
   listOf(visitor: string): Promise<Reservation[]>;
-  /** Gives up a hold that is not paid. */
+  /** Releases an unpaid hold. */
   release(reservationId: string): Promise<'released' | 'not-held'>;
-  /** Frees holds that have ended, a bounded number; how many it freed. */
+  /** Expires a batch of holds that have ended; returns their number. */
   freeEnded(): Promise<number>;
-  /** Reservations that are still alive though their event was cancelled, in order, behind `after`; a bounded number. */
+  /** A page of the live reservations of cancelled events, sorted by id, after the id `after`. */
   listUnderCancelledEvents(after: string): Promise<string[]>;
 }
 
 interface HoldRequest {
   eventId: string;
   visitor: string;
-  /** The token id by which the buyer is inside; what is bought ends that admission and no later one. */
+  /** The id of the buyer's entry token; the purchase ends this admission and no later one. */
   admission?: string | undefined;
-  /** The caller's name for this request; the same again is answered with the same hold. */
+  /** A repeated request with the same key returns the same hold. */
   idempotencyKey?: string | null | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface TicketsRequest extends HoldRequest {
 export type HoldOutcome =
   | { outcome: 'held' | 'repeated'; reservation: Reservation }
   | { outcome: 'key-reused' | 'no-event' | 'not-on-sale' | 'none-together' }
-  /** Members may already, or may from `membersFrom` on. */
+  /** Members can buy from `membersFrom` on. */
   | { outcome: 'too-early'; onSaleAt: string; membersFrom: string }
   | { outcome: 'over-limit'; limit: number; have: number }
   | { outcome: 'unknown' | 'taken'; seats: string[] }
@@ -50,7 +50,7 @@ export interface Reservation {
   reservationId: string;
   eventId: string;
   visitor: string;
-  /** A hold whose time is over counts as expired, whether or not anybody has freed it yet. */
+  /** A hold that has ended counts as expired, even before it is swept. */
   state: ReservationState;
   amount: number;
   currency: string;
@@ -58,7 +58,7 @@ export interface Reservation {
   createdAt: number;
   holdEndsAt: number;
   confirmedAt: number | undefined;
-  /** How often it has changed hands. */
+  /** The number of transfers so far. */
   ticketNo: number;
 }
 

@@ -1,32 +1,32 @@
-/** What payments need of whatever is paid for, in the transaction that changes a payment: one of these for each type. */
+/** What a payment needs from the thing it pays for, in its own transaction: one implementation per payment type. */
 import type { Transaction } from '../platform/database/database.ts';
 import type { PaymentType } from '../records/record.ts';
 
 export type Payables = Readonly<Record<PaymentType, PayableChanges>>;
 
-/** `payer`: who pays, where that may be anybody. */
+/** `payer`: the buyer, where anyone can buy. */
 export interface PayableChanges {
   find(tx: Transaction, referenceId: string, payer: string): Promise<Payable | undefined>;
-  /** What stands against the payer's having it, whoever else has it: undefined if nothing does. */
+  /** How far the purchase would exceed the payer's ticket limit; undefined if it would not. */
   excess?(tx: Transaction, referenceId: string, now: Date, payer: string): Promise<Excess | undefined>;
-  /** Keeps what is held until `until`, or takes it again; false if it is somebody else's by now. */
+  /** Keeps the hold until `until`, or takes it again; false if another visitor has it. */
   keep(tx: Transaction, referenceId: string, now: Date, until: Date, payer: string): Promise<boolean>;
-  /** Paid: false if it cannot be had by this payment. */
+  /** Completes the purchase; false if that is no longer possible. */
   confirm(tx: Transaction, referenceId: string, now: Date, payer: string): Promise<boolean>;
-  /** Gives back what was had by the payment; false if there was nothing to give up. */
+  /** Reverses the purchase; false if there was none. */
   cancel(tx: Transaction, referenceId: string, now: Date): Promise<boolean>;
 }
 
-/** More tickets than one person may have. */
+/** More tickets than the event allows per person. */
 export interface Excess {
   limit: number;
   have: number;
 }
 
 export interface Payable {
-  /** Who may pay. */
+  /** The visitor who can pay. */
   visitor: string;
-  /** By which they were let in to buy it; null where nobody has to be. */
+  /** The admission under which they buy; null where none is needed. */
   admission: string | null;
   reservationId: string | null;
   eventId: string | null;

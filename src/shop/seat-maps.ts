@@ -1,6 +1,6 @@
 /**
- * The seat maps of this process. A map is read whole once and afterwards brought up to date from what has changed, at
- * most every so often however many ask, so that a sold-out sale costs the database a few small queries a second.
+ * The seat maps of this process. A map is read in full once and then updated from changes, at a bounded rate however many
+ * requests arrive, so that a busy sale costs the database a few small queries a second.
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import type { EventStore, SeatsSnapshot } from './event-store.ts';
 import { renderSeatMap, type SeatState } from './rules/seat-map.ts';
 
 export interface SeatMap {
-  /** The same for the same content, whichever process made it. */
+  /** A hash of the content: equal in all processes. */
   version: string;
   body: Buffer;
   zipped: Buffer;
@@ -17,14 +17,14 @@ export interface SeatMap {
 
 export interface SeatMapUpdate {
   map: SeatMap;
-  /** What is different from the last update; undefined where everything may be. */
+  /** The changes since the last update; undefined: read the whole map again. */
   changes: Record<string, SeatState> | undefined;
 }
 
 export interface SeatMapsOptions {
   store: Pick<EventStore, 'readSeats' | 'readChanges'>;
   clock: Clock;
-  /** How old a map may be. */
+  /** The maximum age of a map. */
   freshMs?: number;
 }
 
@@ -40,8 +40,8 @@ interface Entry {
 }
 
 const FRESH_MS = 250;
-/** More events than any process is asked about at once; without watchers, the one not asked for longest goes. */
-const MOST_KEPT = 100;
+/** More events than a process serves at once. The least recently used map without watchers is dropped. */
+const MAX_KEPT = 100;
 
 export class SeatMaps {
   readonly #store: SeatMapsOptions['store'];
@@ -56,12 +56,12 @@ export class SeatMaps {
     this.#freshMs = freshMs;
   }
 
-  /** undefined for an event that is not there. */
+  /** undefined for an unknown event. */
   async find(eventId: string): Promise<SeatMap | undefined> {
     return (await this.#fresh(eventId))?.map;
   }
 
-  /** Tells `listener` of every change until the returned function is called; undefined for an event that is not there. */
+  /** Calls `listener` on every change until `stop` is called; undefined for an unknown event. */
   async watch(eventId: string, listener: Listener): Promise<{ map: SeatMap; stop: () => void } | undefined> {
     const entry = await this.#fresh(eventId);
     if (entry === undefined) return undefined;
@@ -69,7 +69,7 @@ export class SeatMaps {
     return { map: entry.map, stop: () => entry.listeners.delete(listener) };
   }
 
-  /** One pass of the role that keeps watchers up to date. */
+  /** One pass of the loop that updates watched maps. */
   async runOnce(): Promise<'done'> {
     const watched = [...this.#entries.values()].filter(({ listeners }) => listeners.size > 0);
     await Promise.all(watched.map((entry) => this.#refresh(entry)));
@@ -79,14 +79,14 @@ export class SeatMaps {
   async #fresh(eventId: string): Promise<Entry | undefined> {
     const entry = this.#entries.get(eventId);
     if (entry === undefined) return this.#open(eventId);
-    // Moves it behind the others, which are dropped first.
+    // Moves it to the end: maps at the start are dropped first.
     this.#entries.delete(eventId);
     this.#entries.set(eventId, entry);
     if (this.#clock.now() - entry.readAt < this.#freshMs) return entry;
     return this.#refresh(entry);
   }
 
-  /** Everybody who asks meanwhile waits for the same reading. */
+  /** Simultaneous requests share one read. */
   #open(eventId: string): Promise<Entry | undefined> {
     const opening = this.#opening.get(eventId) ?? this.#read(eventId).finally(() => this.#opening.delete(eventId));
     this.#opening.set(eventId, opening);
@@ -119,39 +119,39 @@ export class SeatMaps {
       return undefined;
     }
     entry.readAt = readAt;
-    if (found.generation !== entry.snapshot.generation) return this.#readAnew(entry);
+    if (found.generation !== entry.snapshot.generation) return this.#readAgain(entry);
     entry.snapshot.since = found.since;
     const { states } = entry.snapshot;
     const changes = found.changes.filter(([id, state]) => (states.get(id) ?? 'free') !== state);
     if (changes.length === 0) return entry;
     for (const [id, state] of changes) states.set(id, state);
     entry.map = render(entry.eventId, entry.snapshot);
-    tell(entry, Object.fromEntries(changes));
+    notify(entry, Object.fromEntries(changes));
     return entry;
   }
 
-  async #readAnew(entry: Entry): Promise<Entry | undefined> {
+  async #readAgain(entry: Entry): Promise<Entry | undefined> {
     const snapshot = await this.#store.readSeats(entry.eventId);
     if (snapshot === undefined) return undefined;
     Object.assign(entry, { snapshot, map: render(entry.eventId, snapshot) });
-    tell(entry, undefined);
+    notify(entry, undefined);
     return entry;
   }
 
   #dropOldest(): void {
-    if (this.#entries.size <= MOST_KEPT) return;
+    if (this.#entries.size <= MAX_KEPT) return;
     const oldest = [...this.#entries.values()].find(({ listeners }) => listeners.size === 0);
     if (oldest !== undefined) this.#entries.delete(oldest.eventId);
   }
 }
 
-function tell({ listeners, map }: Entry, changes: Record<string, SeatState> | undefined): void {
+function notify({ listeners, map }: Entry, changes: Record<string, SeatState> | undefined): void {
   for (const listener of listeners) listener({ map, changes });
 }
 
 function render(eventId: string, snapshot: SeatsSnapshot): SeatMap {
   const body = Buffer.from(renderSeatMap({ eventId, ...snapshot }));
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 16);
-  // Rows of equal digits: the fastest level makes it a tenth already.
+  // Rows of equal digits: the fastest level already compresses them to a tenth.
   return { version, body, zipped: gzipSync(body, { level: 1 }) };
 }

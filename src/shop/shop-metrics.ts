@@ -1,4 +1,4 @@
-/** What the shop counts. */
+/** Metrics of the shop. */
 import { Counter, type Registry } from 'prom-client';
 import type { HoldOutcome } from './hold-store.ts';
 

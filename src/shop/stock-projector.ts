@@ -1,6 +1,6 @@
 /**
- * Tells lines what is left to sell, where their rooms follow it: all of them once in a while, and one at once before a
- * buyer's place is given on, so that nobody is let in for what was just sold.
+ * Writes the stock of events to their lines, for rooms with `followStock`: all of them periodically, and one at once before a
+ * buyer's slot is released, so that nobody is admitted for tickets that were just sold.
  */
 import { forEachRoom } from '../line/roles/for-each-room.ts';
 import type { Admissions } from '../line/store/admissions.ts';
@@ -24,7 +24,7 @@ export class StockProjector {
     this.#admissions = admissions;
   }
 
-  /** One pass of the role that keeps them up to date. */
+  /** One pass of the loop over all rooms. */
   async runOnce(): Promise<'done' | 'again'> {
     return forEachRoom(await this.#admissions.listActiveEvents(), async (eventId) => {
       await this.project(eventId);
@@ -32,7 +32,7 @@ export class StockProjector {
     });
   }
 
-  /** Of an event that the shop does not have nothing is said: nobody is let in for it. */
+  /** Writes nothing for an event that the shop does not have; its line then admits nobody. */
   async project(eventId: string): Promise<void> {
     const room = await this.#rooms.findRoom(eventId);
     if (!room?.crowd.settings.followStock) return;

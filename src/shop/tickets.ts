@@ -1,11 +1,11 @@
-/** Tickets: a code that says which reservation it is for and that we made it, and the code as a picture. */
+/** Tickets: a signed code that names the reservation, and its QR code. */
 import { renderSVG } from 'uqr';
 import { createMac, isSameMac, MAC_LENGTH } from '../platform/hmac.ts';
 
 export interface Tickets {
-  /** `ticketNo` goes up when the reservation changes hands, and the code of whoever had it is no good any more. */
+  /** `ticketNo` increases with each transfer, which invalidates the code of the former owner. */
   codeFor(reservationId: string, ticketNo?: number): string;
-  /** What a code is for; undefined for a text that is not a code of ours. */
+  /** undefined unless the code is valid. */
   read(code: string): { reservationId: string; ticketNo: number } | undefined;
 }
 
@@ -31,7 +31,7 @@ export function createTickets(secret: string): Tickets {
   };
 }
 
-/** Readable from a cracked screen in the rain: a quarter of it may be hidden. */
+/** Error correction Q: readable from a cracked or wet screen, with a quarter of the code hidden. */
 export function drawCode(code: string): string {
   return renderSVG(code, { ecc: 'Q', border: 4 });
 }

@@ -1,10 +1,10 @@
-/** How many of those who came to a step went on to the next. */
+/** The share of visitors who went from each step to the next. */
 export interface Conversion {
   joined: number;
   admitted: number;
   held: number;
   paid: number;
-  /** Parts of one, to four digits; null where nobody came to the step before. */
+  /** Fractions with four digits; null if nobody reached the previous step. */
   admittedOfJoined: number | null;
   heldOfAdmitted: number | null;
   paidOfHeld: number | null;
@@ -24,13 +24,13 @@ export function toConversion({ joined, admitted, created: held, confirmed: paid 
     admitted,
     held,
     paid,
-    admittedOfJoined: part(admitted, joined),
-    heldOfAdmitted: part(held, admitted),
-    paidOfHeld: part(paid, held),
-    paidOfJoined: part(paid, joined),
+    admittedOfJoined: share(admitted, joined),
+    heldOfAdmitted: share(held, admitted),
+    paidOfHeld: share(paid, held),
+    paidOfJoined: share(paid, joined),
   };
 }
 
-function part(some: number, all: number): number | null {
+function share(some: number, all: number): number | null {
   return all === 0 ? null : Math.round((some / all) * 10_000) / 10_000;
 }

@@ -1,21 +1,22 @@
 /**
- * What each record adds to the statistics: `stats-service-group` reads all topics. A record counts for the hour in which
- * what it tells of happened, so that reading the log anew comes to the same numbers.
+ * What each record adds to the statistics; `stats-service-group` reads all topics. A record counts in the hour in which it
+ * occurred, so that a rebuild from the log gives the same numbers.
  */
 import type { Handling } from '../records/handling.ts';
 import type { FairlineRecord, PaymentType } from '../records/record.ts';
-import type { Addition, StatsStore, Sums } from './stats-store.ts';
+import type { Sums } from './figures.ts';
+import type { Addition, StatsStore } from './stats-store.ts';
 
 export const STATS_GROUP = 'stats-service-group';
 
-/** What is paid for a transfer goes to whoever had the reservation: it is not earned. */
+/** The price of a transfer goes to the seller; it is no revenue. */
 const SUM_OF: Record<PaymentType, keyof Sums> = {
   reservation: 'revenue',
   transfer: 'transferred',
   membership: 'memberships',
 };
 
-/** Added up before they are written: many records are of one event and hour. */
+/** Adds a batch up before writing it: many records belong to the same event and hour. */
 export function createRecordCounter(store: Pick<StatsStore, 'add'>): Handling {
   return {
     handles: () => true,
@@ -32,7 +33,7 @@ function toAddition(record: FairlineRecord): Addition {
     }
     case 'PAYMENT_REFUNDED': {
       const { wasConfirmed, eventId, amount, currency } = record.payload;
-      // What was never earned is not given back either.
+      // A payment that was never confirmed was no revenue.
       return wasConfirmed ? { at, eventId, money: { currency, refunds: amount } } : { at, eventId };
     }
     case 'RESERVATION_CREATED':

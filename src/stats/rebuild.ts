@@ -1,7 +1,4 @@
-/**
- * Makes the statistics anew from the log. Whoever counts meanwhile may go on: each record counts once, whoever comes to
- * it first.
- */
+/** Rebuilds statistics from the log. Consumers can keep counting meanwhile: each record counts once. */
 import type { Message, RecordLog } from '../records/record-log.ts';
 import { topics } from '../records/topics.ts';
 import type { StatsStore } from './stats-store.ts';
@@ -9,11 +6,11 @@ import type { StatsStore } from './stats-store.ts';
 export interface RebuildOptions {
   store: Pick<StatsStore, 'clear'>;
   log: Pick<RecordLog, 'drain'>;
-  /** As the group that counts. */
+  /** Handles messages as the group of the statistics. */
   handle: (messages: readonly Message[]) => Promise<void>;
 }
 
-/** How many records it read. */
+/** Returns the number of records read. */
 export async function rebuildStats({ store, log, handle }: RebuildOptions): Promise<number> {
   await store.clear();
   return log.drain({ group: undefined, topics, handle });

@@ -1,14 +1,15 @@
-/** The port to the statistics: counts and sums per event and hour, from which everything else is added up. */
+/** The port to the statistics: counts and sums per event and hour. All other figures are sums of these. */
 import type { Transaction } from '../platform/database/database.ts';
+import type { Counts, Figures, Sums } from './figures.ts';
 
 export interface StatsStore {
-  /** In the transaction of the records that are counted. */
+  /** In the transaction that marks the records as processed. */
   add(tx: Transaction, additions: readonly Addition[]): Promise<void>;
-  /** Forgets everything, and that anything was counted. */
+  /** Deletes all figures, and the marks of the counted records. */
   clear(): Promise<void>;
 
   total(span: Span): Promise<Figures>;
-  /** Only those in which something happened. */
+  /** Only days with activity. */
   listDays(span: Span): Promise<(Figures & { day: string })[]>;
   listHours(span: Span): Promise<(Figures & { hour: string })[]>;
   listEvents(span: Span): Promise<(Figures & { eventId: string })[]>;
@@ -16,37 +17,17 @@ export interface StatsStore {
 
 export interface Addition {
   at: Date;
-  /** null: of no event. */
+  /** null: no event. */
   eventId: string | null;
   counts?: Partial<Counts>;
   money?: Partial<Sums> & { currency: string };
 }
 
-/** `from` and `to` are days of the zone that days are counted in, both included. */
+/** `from` and `to` are days in the configured time zone, both inclusive. */
 export interface Span {
   eventId?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
-  /** Instead of days: from this hour on. */
+  /** Instead of days: from this time on. */
   since?: Date | undefined;
-}
-
-export const countNames = [
-  'joined',
-  'admitted',
-  'created',
-  'confirmed',
-  'cancelled',
-  'transfers',
-  'transfersCancelled',
-  'memberships',
-] as const;
-export type Counts = Record<(typeof countNames)[number], number>;
-
-export const sumNames = ['revenue', 'refunds', 'transferred', 'memberships'] as const;
-export type Sums = Record<(typeof sumNames)[number], number>;
-
-export interface Figures {
-  counts: Counts;
-  money: (Sums & { currency: string })[];
 }

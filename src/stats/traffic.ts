@@ -1,7 +1,7 @@
 /**
- * How many come to a line and are let in, for the statistics. Counted in memory and told as a record every few seconds,
- * because a record for each of a hundred thousand who join would be a load of its own. What a process that is killed
- * has counted since its last record is not told.
+ * Counts joins and admissions for the statistics. Counted in memory and appended as one record every few seconds, because a record
+ * for each of a hundred thousand joins would be a load of its own. A process that is killed loses the counts since its last
+ * record.
  */
 import type { LineObserver } from '../line/store/visits.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -25,10 +25,10 @@ export class TrafficCounter implements LineObserver {
     this.#of(eventId).admitted += 1;
   }
 
-  /** Was counted when they were told that they may. */
+  /** Already counted as admitted. */
   entered(): void {}
 
-  /** Tells what was counted since the last time; if it cannot be told, it is kept for the next. */
+  /** Appends the counts since the last call; if that fails, they are kept for the next. */
   async tell({ database, append, clock }: { database: LazyDatabase; append: Append; clock: Clock }): Promise<void> {
     const counts = this.#counts;
     if (counts.size === 0) return;

@@ -1,24 +1,24 @@
 /**
- * The port to transfers: a reservation that its owner lists and another buys. Every verb is one transaction; expected
- * outcomes are values. Paying for one belongs to the transaction of the payment (see payments/payables.ts), handing it
- * over to that of the record that it was paid.
+ * The port to transfers: a visitor lists a reservation and another buys it. Every verb is one transaction; expected outcomes are
+ * values. Paying is part of the payment's transaction (see shop/payables.ts), handing over of the transaction that consumes the
+ * payment's record.
  */
 import type { Item } from '../shop/hold-store.ts';
 
 export interface TransferStore {
-  /** `price`: at most what was paid for it, so that nobody deals in tickets. */
+  /** `price`: at most the amount paid, to prevent scalping. */
   list(reservationId: string, seller: string, price: number): Promise<ListOutcome>;
   find(transferId: string): Promise<Transfer | undefined>;
-  /** What is to be had of an event; the latest first, a bounded number. */
+  /** The open listings of an event, newest first; at most one page. */
   listOpen(eventId: string): Promise<Transfer[]>;
-  /** What somebody has sold, listed or bought; the latest first, a bounded number. */
+  /** What the visitor has listed, sold or bought, newest first; at most one page. */
   listOf(visitor: string): Promise<Transfer[]>;
   cancel(transferId: string, seller: string): Promise<CancelTransferOutcome>;
 }
 
 export type TransferState =
   | 'listed'
-  /** Paid for and about to be handed over. */
+  /** Paid, not handed over yet. */
   | 'paid'
   | 'completed'
   | 'cancelled';
@@ -27,7 +27,6 @@ export interface Transfer {
   transferId: string;
   reservationId: string;
   eventId: string;
-  /** What is handed over. */
   items: Item[];
   seller: string;
   buyer: string | undefined;
@@ -45,7 +44,7 @@ export type ListOutcome =
   | { outcome: 'too-dear'; most: number };
 export type CancelTransferOutcome =
   | { outcome: 'cancelled'; transfer: Transfer }
-  /** Somebody is about to pay for it, or has. */
+  /** A buyer is paying, or has paid. */
   | { outcome: 'in-progress' }
   | { outcome: 'over' }
   | { outcome: 'no-transfer' };

@@ -3,7 +3,7 @@ import { normaliseEmail } from '../../src/accounts/email.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 
 describe('passwords', () => {
-  it('are kept with a salt of their own and the cost they were hashed at, and recognised', async () => {
+  it('are stored with their own salt and cost, and verified', async () => {
     const passwords = createPasswords();
     const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
     expect(one).toMatch(/^scrypt\$15\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
@@ -13,7 +13,7 @@ describe('passwords', () => {
     expect(await passwords.verify('', undefined)).toBe(false);
   });
 
-  it('are hashed few at a time: in a storm the rest is told to come again at once', async () => {
+  it('are hashed few at a time; further requests are busy at once', async () => {
     const passwords = createPasswords({ logN: 4, blockSize: 8, rounds: 1 });
     const outcomes = await Promise.all(Array.from({ length: 25 }, () => passwords.verify('x', undefined)));
     expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(5);
@@ -22,7 +22,7 @@ describe('passwords', () => {
 });
 
 describe('an email', () => {
-  it('is one name however it is written, and nothing else is one', () => {
+  it('is normalised to one form, and anything else is refused', () => {
     expect(normaliseEmail(' Ann@Example.ORG ')).toBe('ann@example.org');
     expect(normaliseEmail('ａｎｎ@example.org')).toBe('ann@example.org');
     for (const text of [

@@ -9,24 +9,24 @@ const line = (action: string, eventId?: string) =>
   JSON.stringify({ at: '2026-01-01T00:00:00.000Z', action, eventId, from: 'x', traceId: 't', details: {} });
 
 describe('the latest entries of the trail', () => {
-  it('come the newest first, as many as are wanted', () => {
+  it('come newest first, up to the limit', () => {
     const text = `${[1, 2, 3].map((n) => line(`change ${n}`)).join('\n')}\n`;
     expect(latestEntries(text, { limit: 2 }).map(({ action }) => action)).toEqual(['change 3', 'change 2']);
   });
 
-  it('are those of one event where one is named', () => {
+  it('are filtered by event', () => {
     const text = [line('a', 'concert'), line('b', 'play'), line('c')].join('\n');
     expect(latestEntries(text, { limit: 9, eventId: 'concert' }).map(({ action }) => action)).toEqual(['a']);
   });
 
-  it('pass over a line that was cut off at either end', () => {
+  it('skip a truncated line at either end', () => {
     const text = [line('a').slice(20), line('b'), line('c').slice(0, 20)].join('\n');
     expect(latestEntries(text, { limit: 9 }).map(({ action }) => action)).toEqual(['b']);
   });
 });
 
 describe('GET /api/admin/audit', () => {
-  it('tells operators what was changed, and nobody else', async () => {
+  it('shows changes to operators only', async () => {
     const { operator, anyone } = await createTestApp();
     expect((await operator('GET', '/api/admin/audit')).json()).toEqual([]);
     await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 7 } });
@@ -41,7 +41,7 @@ describe('GET /api/admin/audit', () => {
     expect((await anyone('GET', '/api/admin/audit')).statusCode).toBe(401);
   });
 
-  it('reads the end of a long trail only', async () => {
+  it('reads only the end of a long trail', async () => {
     const { operator, dataDir } = await createTestApp();
     const many = `${line('old')}\n${`${line('change', 'concert')}\n`.repeat(20_000)}`;
     appendFileSync(join(dataDir, 'audit.jsonl'), many);
@@ -49,7 +49,7 @@ describe('GET /api/admin/audit', () => {
     expect((await operator('GET', '/api/admin/audit?eventId=play')).json()).toEqual([]);
   });
 
-  it('refuses a limit that is not allowed, and says what is', async () => {
+  it('refuses an invalid limit and names the allowed range', async () => {
     const { operator } = await createTestApp();
     for (const limit of ['0', '201', '-1', 'many', '1e2']) {
       const refused = await operator('GET', `/api/admin/audit?limit=${limit}`);

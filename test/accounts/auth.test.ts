@@ -8,7 +8,7 @@ import { cookiesOf, type TestApp } from '../support/test-app.ts';
 const SESSION = 'fairline-session';
 const PASSWORD = 'correct horse';
 
-/** A browser: keeps the cookies it is given. */
+/** A browser: keeps cookies. */
 function openBrowser({ anyone }: TestApp) {
   const jar: Record<string, string> = {};
   const ask = async (
@@ -42,7 +42,7 @@ describeWithPostgres('accounts', () => {
   const { createShopApp } = shareShopDatabase();
   const email = () => `${unique('ann')}@example.org`;
 
-  it('are registered, signed in to and out of, with a cookie that scripts cannot read', async () => {
+  it('support registering, signing in and signing out, with a cookie that scripts cannot read', async () => {
     const app = await createShopApp({ COOKIE_SECURE: 'on' });
     const browser = openBrowser(app);
     const ann = email();
@@ -72,7 +72,7 @@ describeWithPostgres('accounts', () => {
     expect((await again.sign('login', ann.toUpperCase())).json()).toEqual(registered.json());
   });
 
-  it('are one per email, however many register it at once; a repeated request is answered as the first', async () => {
+  it('are one per email, even for simultaneous requests; a repeated request gets the same response', async () => {
     const app = await createShopApp();
     const ann = email();
     const answers = await Promise.all([
@@ -84,7 +84,7 @@ describeWithPostgres('accounts', () => {
     expect(codeOf(await openBrowser(app).sign('register', ann, 'another one'))).toEqual([409, 'EMAIL_TAKEN']);
   });
 
-  it('say the same to a wrong password and to an email that nobody has', async () => {
+  it('respond the same to a wrong password and to an unknown email', async () => {
     const app = await createShopApp();
     const ann = email();
     await openBrowser(app).sign('register', ann);
@@ -95,7 +95,7 @@ describeWithPostgres('accounts', () => {
     expect(setCookies(wrong)).toEqual([]);
   });
 
-  it('are guarded against guessing, by account and by address', async () => {
+  it('limit password guesses by account and by address', async () => {
     const app = await createShopApp({ LIMIT_WRONG_PASSWORD_PER_ACCOUNT: '1', LIMIT_SIGN_IN_PER_IP: '4' });
     const ann = email();
     await openBrowser(app).sign('register', ann);
@@ -121,7 +121,7 @@ describeWithPostgres('accounts', () => {
     expect([answer.statusCode, answer.json().error.message]).toEqual([400, message]);
   });
 
-  it('can be an operator’s, with a strict cookie that changes things for our own pages only', async () => {
+  it('can have the operator role, with a strict cookie that only our own pages can use for changes', async () => {
     const app = await createShopApp();
     const ann = email();
     await openBrowser(app).sign('register', ann);
@@ -155,7 +155,7 @@ describeWithPostgres('accounts', () => {
     expect(await change({ 'sec-fetch-site': 'same-origin' })).toBe(401);
   });
 
-  it('is no operator’s from the moment that the role is taken back', async () => {
+  it('loses its operator sessions as soon as the role is revoked', async () => {
     const app = await createShopApp();
     const ann = email();
     const browser = openBrowser(app);
@@ -182,7 +182,7 @@ describeWithPostgres('a guest who signs in', () => {
     return (await browser.ask('POST', `/api/queue/check/${app.eventId}`)).json();
   }
 
-  it('keeps the place in line, with its number', async () => {
+  it('keeps their place in line, with its number', async () => {
     const app = await createShopApp({ QUEUE_THRESHOLD: '0' });
     const [first, guest, last] = [openBrowser(app), openBrowser(app), openBrowser(app)];
     const places = [await enter(app, first), await enter(app, guest), await enter(app, last)];
@@ -193,7 +193,7 @@ describeWithPostgres('a guest who signs in', () => {
     expect((await enter(app, guest)).number).toBe(places[1].number);
   });
 
-  it('keeps what they hold, and goes on to the ticket with the same admission', async () => {
+  it('keeps their holds, and buys under the same admission', async () => {
     const app = await createShopApp();
     const guest = openBrowser(app);
     await enter(app, guest);
@@ -222,7 +222,7 @@ describeWithPostgres('a guest who signs in', () => {
     expect((await guest.ask('GET', `/api/queue/status/${app.eventId}`)).json().status).toBe('not_in_queue');
   });
 
-  it('has one place where they had two, the better one, and what both held', async () => {
+  it('keeps the better of two places, and the holds of both', async () => {
     const app = await createShopApp({ QUEUE_THRESHOLD: '1' });
     const ann = email();
     const phone = openBrowser(app);
@@ -241,7 +241,7 @@ describeWithPostgres('a guest who signs in', () => {
     expect(again.statusCode).toBe(200);
   });
 
-  it('finishes by signing in again what a lost answer left half done', async () => {
+  it('completes the move by signing in again after a lost response', async () => {
     const app = await createShopApp({ QUEUE_THRESHOLD: '0' });
     const guest = openBrowser(app);
     const { number } = await enter(app, guest);

@@ -1,4 +1,4 @@
-/** Signing in on a page: what the cookie is good for, and what it is not. */
+/** Operator sessions: what the cookie allows and what it does not. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ function trailOf({ dataDir }: TestApp) {
 }
 
 describe('signing in as an operator', () => {
-  it('gives a cookie for the right token, which is not the token and which no script can read', async () => {
+  it('gives a cookie for the right token that differs from the token and that scripts cannot read', async () => {
     const test = await createTestApp();
     const answer = await test.anyone('POST', session, { body: { token: secrets.ADMIN_TOKEN } });
     const header = String(answer.headers['set-cookie']);
@@ -35,7 +35,7 @@ describe('signing in as an operator', () => {
     expect(JSON.stringify(trailOf(test))).not.toContain(secrets.ADMIN_TOKEN);
   });
 
-  it('refuses another token, gives nothing for it, and writes it down', async () => {
+  it('refuses a wrong token, sets no cookie, and audits it', async () => {
     const test = await createTestApp();
     const refused = await test.anyone('POST', session, { body: { token: 'a-guess' } });
     expect([refused.statusCode, refused.json().error.code]).toEqual([401, 'OPERATOR_ONLY']);
@@ -61,7 +61,7 @@ describe('signing in as an operator', () => {
     }
   });
 
-  it('lets an address try so many times a minute, right or wrong', async () => {
+  it('limits attempts per address and minute, right or wrong', async () => {
     const test = await createTestApp({ LIMIT_OPERATOR_SIGN_IN_PER_IP: '3' });
     for (let i = 0; i < 3; i += 1) {
       expect((await test.anyone('POST', session, { body: { token: 'guess' } })).statusCode).toBe(401);
@@ -75,7 +75,7 @@ describe('signing in as an operator', () => {
 });
 
 describe('a session of an operator', () => {
-  it('is good for every operators’ address, like the token', async () => {
+  it('is valid for every operator endpoint, like the token', async () => {
     const test = await createTestApp();
     await test.operator('PUT', room, { body: { maxActive: 1 } });
     const cookie = await signIn(test);
@@ -102,7 +102,7 @@ describe('a session of an operator', () => {
     ['an origin that is nobody’s', { origin: 'null' }],
     ['another site whose origin was made up', { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' }],
   ];
-  it('changes nothing for a request that does not come from a page of this site', async () => {
+  it('is refused for changes from another site', async () => {
     const test = await createTestApp();
     await test.operator('PUT', room, { body: { maxActive: 1 } });
     const cookie = await signIn(test);
@@ -121,21 +121,21 @@ describe('a session of an operator', () => {
     expect((await test.anyone('GET', room, { headers: { cookie } })).statusCode).toBe(200);
   });
 
-  it('goes by the origin where a browser says nothing else', async () => {
+  it('checks the Origin header where a browser sends nothing else', async () => {
     const test = await createTestApp();
     const cookie = await signIn(test);
     const headers = { cookie, host: 'tickets.example:8080', origin: 'http://tickets.example:8080' };
     expect((await test.anyone('PUT', room, { headers, body: { maxActive: 2 } })).statusCode).toBe(201);
   });
 
-  it('does not make a wrong token good', async () => {
+  it('does not replace a wrong token', async () => {
     const test = await createTestApp();
     const cookie = await signIn(test);
     const headers = { cookie, authorization: 'Bearer another', ...fromPage };
     expect((await test.anyone('GET', '/api/admin/rooms', { headers })).statusCode).toBe(401);
   });
 
-  it('ends after half an hour, unless the page asks for it meanwhile, and after twelve hours in any case', async () => {
+  it('expires after 30 minutes unless renewed, and after twelve hours in any case', async () => {
     const test = await createTestApp();
     const first = await signIn(test);
     const ask = async (cookie: string) => test.anyone('GET', session, { headers: { cookie } });
@@ -155,7 +155,7 @@ describe('a session of an operator', () => {
     expect((await test.anyone('GET', '/api/admin/rooms', { headers: { cookie } })).statusCode).toBe(401);
   });
 
-  it('ends with signing out, a copy of the cookie and what was made from it included', async () => {
+  it('ends with signing out, including copies of the cookie and sessions renewed from it', async () => {
     const test = await createTestApp();
     const cookie = await signIn(test);
     test.clock.advance(HOUR_MS / 4);
@@ -171,7 +171,7 @@ describe('a session of an operator', () => {
     expect(trailOf(test).at(-1)).toMatchObject({ action: 'sign out' });
   });
 
-  it('is worth nothing with another operator token, nor is a token of another kind', async () => {
+  it('is invalid with another operator token, as is a token of another kind', async () => {
     const test = await createTestApp();
     const cookie = await signIn(test);
     const other = await createTestApp({ ADMIN_TOKEN: 'another-operator-token' });

@@ -1,13 +1,13 @@
-/** What a guest sells and buys after the sale is the user's when they sign in, whatever is under way. */
+/** A guest's listings and purchases move to the user who signs in, also during payments and transfers. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { createAccountServices } from '../../src/compose/open-accounts.ts';
 import { createChainWorld } from '../payments/chain/chain-world.ts';
 import { unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 
-describeOnEachDatabase('a guest who signs in', migrations, (suite) => {
+describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
   async function createWorld() {
     const world = await createChainWorld(suite);
     const { accountStore } = createAccountServices({
@@ -28,7 +28,7 @@ describeOnEachDatabase('a guest who signs in', migrations, (suite) => {
     return [reservationId, await world.list(reservationId, seller, 40_000)];
   }
 
-  /** An order for a transfer; `asked`: the provider was, and has not said yet. */
+  /** An order for a transfer; `asked`: the provider was called and has not responded. */
   async function order(world: Awaited<ReturnType<typeof createWorld>>, transferId: string, by: string, asked = false) {
     const prepared = await world.payments.prepare(transferId, by, 'transfer');
     if (prepared.outcome !== 'prepared') throw new Error(prepared.outcome);
@@ -42,7 +42,7 @@ describeOnEachDatabase('a guest who signs in', migrations, (suite) => {
   const statesOf = async (world: Awaited<ReturnType<typeof createWorld>>, ...orders: { orderId: string }[]) =>
     Promise.all(orders.map(async ({ orderId }) => (await world.payments.find({ orderId }))!.state));
 
-  it('is credited with what the guest has listed, and may take it back', async () => {
+  it('gets the guest’s listings, and can withdraw them', async () => {
     const world = await createWorld();
     const [, transferId] = await offer(world, world.guest);
     expect(await world.accountStore.takeOver(world.guest, world.user)).toBe('done');
@@ -53,7 +53,7 @@ describeOnEachDatabase('a guest who signs in', migrations, (suite) => {
     expect(rows).toEqual([{ seller: world.user }]);
   });
 
-  it('has what the guest has paid for, also when it is handed over afterwards', async () => {
+  it('gets what the guest has paid for, even if it is handed over later', async () => {
     const world = await createWorld();
     const [reservationId, transferId] = await offer(world, world.other);
     await world.buy(transferId, world.guest, 'transfer');
@@ -67,7 +67,7 @@ describeOnEachDatabase('a guest who signs in', migrations, (suite) => {
     ['neither was paid', false, false, ['cancelled', 'prepared']],
     ['the guest’s is being paid', true, false, ['confirming', 'cancelled']],
     ['the user’s is being paid', false, true, ['cancelled', 'confirming']],
-  ])('has one order of two for the same transfer where %s', async (_what, guestAsked, userAsked, states) => {
+  ])('keeps one of two orders for the same transfer where %s', async (_what, guestAsked, userAsked, states) => {
     const world = await createWorld();
     const [, transferId] = await offer(world, world.other);
     const guests = await order(world, transferId, world.guest, guestAsked);
@@ -77,11 +77,11 @@ describeOnEachDatabase('a guest who signs in', migrations, (suite) => {
     expect(await world.payments.listOf(world.guest)).toEqual([]);
   });
 
-  it('waits while both orders are being paid', async () => {
+  it('is asked to retry while both orders are being paid', async () => {
     const world = await createWorld();
     const [reservationId, transferId] = await offer(world, world.other);
     const guests = await order(world, transferId, world.guest, true);
-    // So long that the transfer is nobody's any more.
+    // Until the transfer is no longer reserved.
     world.clock.advance(120_000);
     const users = await order(world, transferId, world.user, true);
     expect(await world.accountStore.takeOver(world.guest, world.user)).toBe('busy');

@@ -25,7 +25,7 @@ describe('notices to SQS', () => {
   });
   afterAll(() => sqs.stop());
 
-  it('tell of each admission once, in order, with the token that opens the shop', async () => {
+  it('report each admission once, in order, with a valid entry token', async () => {
     const queueUrl = await sqs.createQueue('admitted');
     const { context, operator, as } = await createTestApp({
       ...{ SQS_ENABLED: 'on', SQS_QUEUE_URL: queueUrl, SQS_ENDPOINT: sqs.endpoint, SHOP: 'off' },
@@ -48,7 +48,7 @@ describe('notices to SQS', () => {
     expect(context.entryTokens.verify(String(taken[1]!.body.entryToken))).toMatchObject({ visitor: 'bob' });
   });
 
-  it('wait in a claim room until the visitor comes in', async () => {
+  it('are sent in a claim room when the visitor enters', async () => {
     const queueUrl = await sqs.createQueue('claimed');
     const { context, operator } = await createTestApp({
       ...{ SQS_ENABLED: 'on', SQS_QUEUE_URL: queueUrl, SQS_ENDPOINT: sqs.endpoint, SHOP: 'off' },
@@ -57,7 +57,7 @@ describe('notices to SQS', () => {
     for (const visitor of ['ann', 'bob']) {
       await context.line.visits.join('concert', visitor);
       await tick(context);
-      // At once: what is told of the admission is not to be told again of the entry.
+      // At once, so that the admission and the entry could both cause a notice.
       await context.line.visits.enter('concert', visitor);
     }
     await until('the notices', async () => (await metric(context, 'sqs', 'sent')) >= 2);
@@ -66,9 +66,9 @@ describe('notices to SQS', () => {
   });
 });
 
-describe('notices to an SQS that does not answer', () => {
-  it('delay no admission, and what is lost is counted', async () => {
-    // Takes connections and never says a word.
+describe('notices to an SQS that does not respond', () => {
+  it('delay no admission, and lost ones are counted', async () => {
+    // Accepts connections and never responds.
     const mute = createServer(() => {}).listen(0, '127.0.0.1');
     onTestFinished(() => {
       mute.closeAllConnections();
@@ -84,14 +84,14 @@ describe('notices to an SQS that does not answer', () => {
     for (let no = 0; no < 200; no += 1) await context.line.visits.join('concert', `v${no}`);
     await context.line.rooms.putRoom('concert', { maxActive: 200 });
     const ticked = await context.line.admissions.tick('concert');
-    // All were let in before any notice could have been sent.
+    // All were admitted before a notice could be sent.
     expect(ticked).toMatchObject({ outcome: 'ticked' });
     expect((await context.line.rooms.findRoom('concert'))!.crowd.admitted).toBe(200);
     expect(await metric(context, 'sqs', 'sent')).toBe(0);
     expect(await metric(context, 'sqs', 'dropped')).toBe(150);
   });
 
-  it('are given up where nobody listens, and that is counted', async () => {
+  it('are dropped and counted if nothing listens', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const { context } = await createTestApp({
       ...{ SQS_ENABLED: 'on', SQS_QUEUE_URL: `${endpoint}/q.fifo`, SQS_ENDPOINT: endpoint, SHOP: 'off' },
@@ -122,7 +122,7 @@ describe('notices to a webhook', () => {
   }
   const env = (url: string) => ({ NOTICE_WEBHOOK_URL: url, NOTICE_WEBHOOK_SECRET: SECRET, SHOP: 'off' });
 
-  it('are signed, and tried again while that can help', async () => {
+  it('are signed, and retried after temporary failures', async () => {
     const { requests, url } = await listen((no) => (no < 3 ? 503 : 200));
     const { context } = await createTestApp(env(url));
     await context.line.rooms.putRoom('concert', {});
@@ -135,7 +135,7 @@ describe('notices to a webhook', () => {
     expect(createHmac('sha256', SECRET).update(`${time}.${body}`).digest('base64url')).toBe(mac);
   });
 
-  it('are not sent elsewhere, nor again, where the receiver refuses them', async () => {
+  it('follow no redirect, and are not retried after a refusal', async () => {
     const { requests, url } = await listen((no) => (no === 1 ? 302 : 400));
     const { context } = await createTestApp(env(url));
     await context.line.rooms.putRoom('concert', {});

@@ -1,10 +1,10 @@
 /**
- * Random histories of two buyers who want the same seats, before a provider and a process that fail at any step: at the
- * end, when everything has come to rest, each capture is one confirmed reservation or one full refund.
+ * Random histories of two buyers who want the same seats, with a provider and a process that fail at any step. Once everything has
+ * settled, each capture is one confirmed reservation or one full refund.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import type { Cashier } from '../../src/payments/cashier.ts';
 import type { PaymentStore } from '../../src/payments/payment-store.ts';
 import type { Charge, Provider } from '../../src/payments/provider.ts';
@@ -44,12 +44,12 @@ const command = fc.oneof(
   },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
-/** Those of one inner list run at once. */
+/** The steps of an inner list run concurrently. */
 const history = fc.array(fc.array(command, { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 14 });
 
 class Crash extends Error {}
 
-/** The port, until the process dies at the given call: before it, or after it and before anybody hears of it. */
+/** The port, until the process dies at the given call: before it, or after it and before its response. */
 function dyingAt<T extends object>(port: T, life: { step: number; isAfter: boolean }): T {
   return new Proxy(port, {
     get(target, name) {
@@ -110,7 +110,7 @@ class Model {
       case 'keep':
         await this.#withCrash(step.crash, async (cashier, store) => {
           await shop.holds.freeEnded();
-          for (const payment of await store.takeDue()) await cashier.look(payment);
+          for (const payment of await store.takeDue()) await cashier.check(payment);
         });
     }
   }
@@ -120,12 +120,12 @@ class Model {
     return lists.flat();
   }
 
-  /** Another one in each history, though all are in one database. */
+  /** Unique per history: all share one database. */
   #visitor(name: string): string {
     return `${name} at ${this.eventId}`;
   }
 
-  /** Everything that is still on its way arrives, and the keeper has all the time it needs. */
+  /** Delivers every pending message, and runs the keeper until nothing is left to do. */
   async comeToRest(): Promise<void> {
     for (const [orderId, state] of this.shop.provider.charges) {
       if (state === 'pending') this.shop.provider.charges.set(orderId, 'captured');
@@ -144,7 +144,7 @@ class Model {
     if (prepared.outcome === 'prepared') await this.shop.pay(prepared.payment, cashier);
   }
 
-  /** What the provider has to say about every charge it knows, as often and as late as it likes. */
+  /** Delivers the provider's messages about all charges, repeatedly and late. */
   async #deliver(times: number, cashier: Cashier): Promise<void> {
     for (const [orderId, state] of [...this.shop.provider.charges]) {
       if (state === 'pending') this.shop.provider.charges.set(orderId, 'captured');
@@ -179,8 +179,8 @@ class Model {
   }
 }
 
-describeOnEachDatabase('each capture', migrations, (suite) => {
-  it('ends in exactly one confirmed reservation or one full refund, whatever happens in between', async () => {
+describeOnEachDatabase('each capture', databaseSchema, (suite) => {
+  it('ends in exactly one confirmed reservation or one full refund, in every random history', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
         const shop = createPayments(suite);

@@ -1,4 +1,4 @@
-/** Payments on a suite's database, before a provider that does as it is told. */
+/** Payments on a suite's database, with a scripted provider. */
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createPayables } from '../../src/compose/open-shop.ts';
@@ -11,10 +11,10 @@ import { createShop } from '../shop/shop-fixture.ts';
 import type { SuiteDatabase } from '../support/databases.ts';
 
 export const KEEP_MS = 60_000;
-export const PATIENCE_MS = 1_000;
+export const CHECK_AFTER_MS = 1_000;
 const TIMEOUT_MS = 20_000;
 
-/** A provider whose books are open; `behave` decides what the next capture of an order does. */
+/** A provider with a public ledger; `behave` decides the result of the next capture. */
 export class OpenProvider implements Provider {
   readonly name = 'open';
   readonly charges = new Map<string, Exclude<ChargeState, 'none'>>();
@@ -34,7 +34,7 @@ export class OpenProvider implements Provider {
   }
 
   async refund(orderId: string) {
-    // Asked again by whoever did not hear of it the first time.
+    // A retry after a lost response.
     if (this.charges.get(orderId) === 'refunded') return;
     if (this.charges.get(orderId) !== 'captured') throw new Error(`${orderId} has nothing to refund`);
     this.charges.set(orderId, 'refunded');
@@ -53,8 +53,7 @@ export function createPayments(suite: SuiteDatabase) {
     payables: createPayables(createAppend(), 365),
     append: createAppend(),
     clock,
-    keepMs: KEEP_MS,
-    patienceMs: PATIENCE_MS,
+    timing: { keepMs: KEEP_MS, checkAfterMs: CHECK_AFTER_MS },
   });
   const cashierWith = (parts: Partial<ConstructorParameters<typeof Cashier>[0]> = {}) =>
     new Cashier({
@@ -63,8 +62,7 @@ export function createPayments(suite: SuiteDatabase) {
       releaseSlot: async ({ visitor }) => {
         released.push(visitor);
       },
-      timeoutMs: TIMEOUT_MS,
-      abandonMs: KEEP_MS,
+      timing: { timeoutMs: TIMEOUT_MS, abandonMs: KEEP_MS },
       clock,
       log,
       ...parts,
@@ -84,7 +82,7 @@ export function createPayments(suite: SuiteDatabase) {
 
   const keep = createKeeper({ cashier, payments, holds, log });
 
-  /** What every capture must have come to once everything has come to rest. */
+  /** Payments that are neither confirmed, refunded nor uncharged once everything has settled. */
   async function findLooseEnds(eventId: string): Promise<unknown[]> {
     const { rows } = await sql<{ order_id: string; state: string; reservation: string }>`
       select p.order_id, p.state, r.state as reservation from payments p join reservations r on r.id = p.reservation_id

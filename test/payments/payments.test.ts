@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { HOLD_MS, unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
-import { createPayments, KEEP_MS, PATIENCE_MS } from './payment-fixture.ts';
+import { CHECK_AFTER_MS, createPayments, KEEP_MS } from './payment-fixture.ts';
 
-describeOnEachDatabase('payments', migrations, (suite) => {
+describeOnEachDatabase('payments', databaseSchema, (suite) => {
   async function held(...seats: string[]) {
     const shop = createPayments(suite);
     const eventId = await shop.createEvent();
@@ -14,7 +14,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     return { ...shop, eventId, reservationId, payment };
   }
 
-  it('confirm the reservation with the capture, once, and give the buyer’s place to the next', async () => {
+  it('confirm the reservation with the capture, once, and release the buyer’s slot', async () => {
     const shop = await held();
     expect(await shop.prepare(shop.reservationId, 'ann')).toEqual(shop.payment);
     expect(shop.payment).toMatchObject({ amount: 100_000, currency: 'KRW', state: 'prepared' });
@@ -29,7 +29,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.findContradictions(shop.eventId)).toEqual([]);
   });
 
-  it('are refused before any charge when amount, currency, key or payer is another', async () => {
+  it('are refused before any charge when amount, currency, key or payer differ', async () => {
     const shop = await held();
     const { orderId, paymentKey, amount } = shop.payment;
     const good = { orderId, paymentKey, amount, currency: 'KRW', method: 'card', visitor: 'ann' };
@@ -47,7 +47,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(shop.provider.charges.size).toBe(0);
   });
 
-  it('after the hold ended take the seats again if they are free', async () => {
+  it('take the seats again after the hold ended, if they are free', async () => {
     const shop = await held();
     shop.clock.advance(HOLD_MS + 1);
     await shop.keep();
@@ -56,7 +56,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.findContradictions(shop.eventId)).toEqual([]);
   });
 
-  it('after the hold ended and somebody has a seat of it charge nothing', async () => {
+  it('charge nothing after the hold ended and a seat was taken', async () => {
     const shop = await held();
     shop.clock.advance(HOLD_MS + 1);
     await shop.hold(shop.eventId, 'bob', 'A-1-2');
@@ -64,7 +64,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(shop.provider.charges.size).toBe(0);
   });
 
-  it('whose capture comes when the seats are somebody else’s are refunded in full', async () => {
+  it('are refunded in full if captured after the seats were taken', async () => {
     const shop = await held();
     shop.provider.behave = async () => 'pending';
     await shop.pay(shop.payment);
@@ -78,7 +78,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.findContradictions(shop.eventId)).toEqual([]);
   });
 
-  it('that are declined let the buyer try again with another order while the hold lasts', async () => {
+  it('can be retried with a new order after a decline, while the hold lasts', async () => {
     const shop = await held();
     shop.provider.behave = async () => 'declined';
     expect(await shop.pay(shop.payment)).toMatchObject({ payment: { state: 'declined' } });
@@ -89,7 +89,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.pay(second)).toMatchObject({ payment: { state: 'confirmed' } });
   });
 
-  it('that the provider answered to nobody are found out about and confirmed', async () => {
+  it('are confirmed by the keeper if the provider’s response was lost', async () => {
     const shop = await held();
     shop.provider.behave = async ({ orderId }) => {
       shop.provider.charges.set(orderId, 'captured');
@@ -99,25 +99,25 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.payments.cancel(shop.reservationId)).toEqual({ outcome: 'in-progress' });
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('confirming');
-    shop.clock.advance(PATIENCE_MS);
+    shop.clock.advance(CHECK_AFTER_MS);
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('confirmed');
     expect(await shop.findLooseEnds(shop.eventId)).toEqual([]);
   });
 
-  it('that never reached the provider are given up after a while', async () => {
+  it('are declined by the keeper if they never reached the provider', async () => {
     const shop = await held();
     shop.provider.behave = async () => {
       throw new Error('no way there');
     };
     await shop.pay(shop.payment);
-    shop.clock.advance(KEEP_MS + PATIENCE_MS);
+    shop.clock.advance(KEEP_MS + CHECK_AFTER_MS);
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('declined');
     expect(await shop.findLooseEnds(shop.eventId)).toEqual([]);
   });
 
-  it('are refunded when the reservation is cancelled, once, and free its seats', async () => {
+  it('are refunded once when the reservation is cancelled, and free its seats', async () => {
     const shop = await held();
     await shop.pay(shop.payment);
     const cancelled = await shop.cashier.cancel(shop.reservationId);
@@ -128,19 +128,19 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.findContradictions(shop.eventId)).toEqual([]);
   });
 
-  it('whose refund failed are refunded by the keeper', async () => {
+  it('are refunded by the keeper after a failed refund', async () => {
     const shop = await held();
     await shop.pay(shop.payment);
     const broken = shop.cashierWith({
       provider: Object.assign(Object.create(shop.provider), { refund: () => Promise.reject(new Error('down')) }),
     });
     expect(await broken.cancel(shop.reservationId)).toMatchObject({ refunding: [{ state: 'refunding' }] });
-    shop.clock.advance(PATIENCE_MS);
+    shop.clock.advance(CHECK_AFTER_MS);
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('refunded');
   });
 
-  it('take a message for what it said first: by its id it counts once, whatever it says later', async () => {
+  it('process a message id once, whatever a later copy says', async () => {
     const shop = await held('A-1-1');
     const bobs = await shop.hold(shop.eventId, 'bob', 'A-2-1');
     const other = await shop.prepare(bobs.reservationId, 'bob');
@@ -152,7 +152,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect((await shop.payments.find(shop.payment))!.state).toBe('confirmed');
   });
 
-  it('of two orders for one reservation end in one confirmation and one refund', async () => {
+  it('end in one confirmation and one refund for two orders of one reservation', async () => {
     const shop = await held();
     shop.provider.behave = async () => 'declined';
     await shop.pay(shop.payment);
@@ -166,7 +166,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.findLooseEnds(shop.eventId)).toEqual([]);
   });
 
-  it('of an event that is cancelled are all refunded, and its holds given up', async () => {
+  it('are all refunded when the event is cancelled, and its holds released', async () => {
     const shop = await held();
     await shop.pay(shop.payment);
     const { reservationId } = await shop.hold(shop.eventId, 'bob', 'A-2-1');
@@ -177,10 +177,10 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.findLooseEnds(shop.eventId)).toEqual([]);
   });
 
-  it('of a cancelled event are all refunded however many there are, past those that are still under way', async () => {
+  it('are refunded page by page for a cancelled event, past those still under way', async () => {
     const shop = await held();
     const { eventId } = shop;
-    // More than one look finds, in the order of their ids, all but the last with a payment whose end is not known.
+    // More than one page, sorted by id; all but the last have a payment without a result yet.
     await sql`
       insert into reservations (id, event_id, visitor, state, amount, currency, hold_ends_at, created_at)
       select ${eventId} || '-' || lpad(i::text, 4, '0'), ${eventId}, 'v' || i, 'held', 1, 'KRW', now() + '1 year', now()

@@ -3,7 +3,7 @@ import { type Happening, type PaymentState, transitions } from '../../src/paymen
 
 const states = Object.keys(transitions) as PaymentState[];
 
-/** Where a state can lead to by one happening. */
+/** The states reachable by one happening. */
 function next(state: PaymentState, happening: Happening): PaymentState[] {
   const transition = transitions[state][happening];
   if (transition === 'settle') return ['confirmed', 'refunding'];
@@ -11,18 +11,18 @@ function next(state: PaymentState, happening: Happening): PaymentState[] {
 }
 
 describe('the states of a payment', () => {
-  it('answer every happening', () => {
+  it('cover every happening', () => {
     const happenings = ['asked', 'captured', 'declined', 'cancelled', 'refunded'];
     for (const state of states) expect(Object.keys(transitions[state]).sort()).toEqual([...happenings].sort());
   });
 
-  it('leave no captured money without a reservation or a refund', () => {
+  it('leave no capture without a reservation or a refund', () => {
     for (const state of states) {
       for (const to of next(state, 'captured')) expect(['confirmed', 'refunding', 'refunded']).toContain(to);
     }
   });
 
-  it('never lead from a confirmed or refunding payment back to one that may be charged', () => {
+  it('never lead from a confirmed or refunding payment back to a chargeable one', () => {
     const reached = new Set<PaymentState>(['confirmed']);
     for (const state of reached) {
       for (const happening of Object.keys(transitions[state]) as Happening[]) {
@@ -38,7 +38,7 @@ describe('the states of a payment', () => {
     }
   });
 
-  it('ask for money only once per order', () => {
+  it('allow one confirmation per order', () => {
     const asking = states.filter((state) => next(state, 'asked').includes('confirming') && state !== 'confirming');
     expect(asking).toEqual(['prepared']);
   });

@@ -1,4 +1,4 @@
-/** The trace of a purchase, from the request through the log to what follows from it in another process. */
+/** The trace of a purchase, from the request through the log to the consumer in another process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -10,10 +10,10 @@ import { until } from '../support/until.ts';
 
 const [HOLD, PAYMENT] = ['a'.repeat(32), 'c'.repeat(32)];
 const CALLER_SPAN = 'b'.repeat(16);
-/** The keeper, which would hear of the payment from the sandbox, is to leave it to the request. */
+/** Keeps the keeper out: it would settle the payment from the sandbox's webhook instead of the request. */
 const SETTINGS = { RECORDS_POLL_MS: '20', KEEPER_INTERVAL_MS: '60000' };
 
-/** Holds and pays, each by a trace of its own. */
+/** Holds and pays, each in its own trace. */
 async function buy(shop: ServerProcess): Promise<void> {
   const ask = async (method: string, path: string, options: AskOptions) => {
     const { status, body } = await shop.ask(method, path, options);
@@ -47,7 +47,7 @@ async function untilCounted(stats: ServerProcess): Promise<void> {
   });
 }
 
-/** `POST /pay > send payments > process payments`, of every span that has nothing below it; statements are left out. */
+/** `POST /pay > send payments > process payments` for every leaf span, without SQL statements. */
 function pathsOf(spans: Span[], traceId: string): Set<string> {
   const ours = spans.filter((span) => span.traceId === traceId && !/^(redis|postgresql) /.test(span.name));
   const nameOf = ({ name, attributes }: Span) =>
@@ -68,7 +68,7 @@ function expectPurchase(spans: Span[]): void {
   expect(pathsOf(spans, PAYMENT)).toEqual(
     new Set([`${paid} by stats-service-group`, `${paid} by ticket-service-group > ${follows}`]),
   );
-  // What it came to: statements below whoever processed it.
+  // The effect: SQL statements below the consumer's span.
   const processed = spans.filter(({ name, traceId }) => traceId === PAYMENT && name === 'process payment-events');
   for (const { spanId } of processed) {
     const below = spans.filter(({ parentSpanId }) => parentSpanId === spanId).map(({ name }) => name);

@@ -1,6 +1,6 @@
 /**
- * Line, shop, relay, chain and statistics as processes of their own, on Redis, PostgreSQL and Kafka, with relay, readers
- * and the broker killed in the middle: what is there in the end is the sum of what was asked for.
+ * Line, shop, relay, chain and stats as separate processes, on Redis, PostgreSQL and Kafka. Relay, consumers and broker are killed
+ * during the run; the totals must still match the requests.
  *
  * RECORDS_SCALE=10 makes it 1,000 purchases, 100 refunds, 50 transfers and 50 memberships.
  */
@@ -31,7 +31,7 @@ describeWithKafka('records between processes', () => {
   });
   afterAll(() => Promise.all([kafka?.stop(), postgres?.stop(), redis?.stop()]));
 
-  it('take effect once each, whoever is killed when', async () => {
+  it('take effect once each, whichever process is killed at any time', async () => {
     const database = await postgres.createDatabase();
     const run = (roles: string) =>
       startServer({
@@ -60,7 +60,7 @@ describeWithKafka('records between processes', () => {
       await readers[role].kill('SIGKILL');
       readers[role] = await run(role);
     };
-    /** What happens after so many purchases, while others are under way. */
+    /** Faults after a number of purchases, while others are under way. */
     const faults = new Map<number, () => Promise<void>>([
       [Math.floor(PURCHASES * 0.2), () => crash('relay')],
       [Math.floor(PURCHASES * 0.4), () => crash('chain')],
@@ -165,7 +165,7 @@ async function inParallel(count: number, work: (no: number) => Promise<unknown>)
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** Nothing in the outbox, nothing to be read, and again so once what followed from the last has come through. */
+/** Nothing in the outbox and no lag, twice: the last records can cause others. */
 async function untilCounted(stats: ServerProcess): Promise<void> {
   let quiet = 0;
   for (let looks = 0; quiet < 5; looks += 1) {
@@ -190,7 +190,7 @@ async function stateOf(database: string): Promise<Record<string, number>> {
   return row as Record<string, number>;
 }
 
-/** Every message of every topic once more, from the start. */
+/** Publishes every message of every topic again. */
 async function repeatAll(address: string): Promise<void> {
   const config = { brokers: [address], tls: undefined, sasl: undefined, replicationFactor: 1, prefix: '' };
   const log = new KafkaRecordLog(config, pino({ level: 'silent' }));

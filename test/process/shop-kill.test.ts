@@ -1,4 +1,4 @@
-/** kill -9 at each step of a purchase: after a restart the buyer can go on, and nothing stays held for ever. */
+/** kill -9 at each step of a purchase: after a restart the buyer can continue, and nothing stays held. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HaltingProxy, type Step, startHaltingProxy } from '../support/halting-proxy.ts';
 import {
@@ -37,7 +37,7 @@ async function sell(server: ServerProcess): Promise<void> {
   await ask('POST', '/events/concert/open');
 }
 
-/** A buyer as a browser is one: asks, and asks the same again when it got no answer. */
+/** A buyer with a browser: repeats a request that got no response. */
 function createBuyer(user: string) {
   let headers: Record<string, string> = { 'idempotency-key': `key of ${user}`.replaceAll(' ', '-') };
   let order: { orderId: string; paymentKey: string; amount: number };
@@ -89,11 +89,11 @@ async function expectRefunded(buyer: Buyer, server: ServerProcess): Promise<void
 
 interface Death {
   step: Step;
-  /** How far the buyer has come before. */
+  /** The buyer's step before the kill. */
   from: 'entered' | 'held' | 'prepared' | 'bought';
-  /** What they were doing. */
+  /** The request during which the process dies. */
   cut: (buyer: Buyer, server: ServerProcess) => Promise<Answer>;
-  /** What becomes of it after the restart; `databaseUrl` lets a test turn time forward. */
+  /** The checks after the restart; `databaseUrl` is there to move times forward. */
   after: (buyer: Buyer, server: ServerProcess, databaseUrl: string) => Promise<void>;
 }
 
@@ -103,7 +103,7 @@ const CANCELLING = { from: 'bought', cut: (buyer: Buyer, server: ServerProcess) 
 const REFUND = "set state = 'refunded'";
 
 const deaths: Record<string, Death> = {
-  'holding, before the database hears of it': {
+  'holding, before the database call': {
     ...HOLDING,
     step: { statement: 'hold_seats(', when: 'before' },
     async after(buyer, server) {
@@ -111,7 +111,7 @@ const deaths: Record<string, Death> = {
       expect(await buyer.reservations(server)).toEqual(['held']);
     },
   },
-  'holding, before the buyer hears of it': {
+  'holding, before the response': {
     ...HOLDING,
     step: { statement: 'hold_seats(', when: 'after' },
     async after(buyer, server) {
@@ -119,7 +119,7 @@ const deaths: Record<string, Death> = {
       expect(await buyer.reservations(server)).toEqual(['held']);
     },
   },
-  'holding, and the buyer never comes back': {
+  'holding, and the buyer never returns': {
     ...HOLDING,
     step: { statement: 'hold_seats(', when: 'after' },
     async after(buyer, server, url) {
@@ -127,7 +127,7 @@ const deaths: Record<string, Death> = {
       await askDatabase(url, `update seats set held_until = ${past} where state = 'held'`);
       await askDatabase(url, `update reservations set hold_ends_at = ${past} where state = 'held'`);
       await until('the hold to end', async () => (await buyer.reservations(server))[0] === 'expired');
-      // A reservation whose time is over says so at once; its seats are free when the next sweep has passed.
+      // A hold that has ended is shown as expired at once; its seats are free after the next sweep.
       await until('the seats to be free', async () => {
         const [row] = await askDatabase(url, "select count(*)::int as held from seats where state = 'held'");
         return (row as { held: number }).held === 0;
@@ -144,7 +144,7 @@ const deaths: Record<string, Death> = {
       await expectBought(buyer, server);
     },
   },
-  'paying, before that is written down': {
+  'paying, before it is stored': {
     ...PAYING,
     step: { statement: 'keep_hold(', when: 'after' },
     async after(buyer, server) {
@@ -153,7 +153,7 @@ const deaths: Record<string, Death> = {
       await expectBought(buyer, server);
     },
   },
-  'paying, before the provider hears of it': {
+  'paying, before the provider is called': {
     ...PAYING,
     step: { statement: 'insert into sandbox_charges', when: 'before' },
     async after(buyer, server, url) {
@@ -166,22 +166,22 @@ const deaths: Record<string, Death> = {
       await expectBought(buyer, server);
     },
   },
-  'paying, after the provider took the money': {
+  'paying, after the capture': {
     ...PAYING,
     step: { statement: 'insert into sandbox_charges', when: 'after' },
     after: expectBought,
   },
-  'paying, in the middle of confirming': {
+  'paying, during the confirmation': {
     ...PAYING,
     step: { statement: 'confirm_reservation(', when: 'after' },
     after: expectBought,
   },
-  'paying, before the place inside is given on': {
+  'paying, before the slot is released': {
     ...PAYING,
     step: { statement: 'confirm_reservation(', at: 'commit', when: 'after' },
     after: expectBought,
   },
-  'cancelling, before that is written down': {
+  'cancelling, before it is stored': {
     ...CANCELLING,
     step: { statement: 'cancel_reservation(', when: 'after' },
     async after(buyer, server) {
@@ -190,12 +190,12 @@ const deaths: Record<string, Death> = {
       await expectRefunded(buyer, server);
     },
   },
-  'cancelling, before the provider hears of it': {
+  'cancelling, before the provider is called': {
     ...CANCELLING,
     step: { statement: REFUND, when: 'before' },
     after: expectRefunded,
   },
-  'cancelling, after the provider gave the money back': {
+  'cancelling, after the refund': {
     ...CANCELLING,
     step: { statement: REFUND, when: 'after' },
     after: expectRefunded,
@@ -226,8 +226,8 @@ describeWithPostgres('kill -9 during a purchase, on PostgreSQL', () => {
     await postgres.stop();
   });
 
-  // One after the other, because who comes back after one death is who dies next: that spares half of the starts.
-  it(`costs nobody anything, at each of ${Object.keys(deaths).length} steps`, async () => {
+  // In sequence: the process that restarts after one kill is the one killed next, which saves half of the starts.
+  it(`loses no purchase and no payment, at each of ${Object.keys(deaths).length} steps`, async () => {
     const settings = { ...env(), DATABASE_URL: proxy.url };
     let server = await startServer(settings);
     await sell(server);
@@ -241,7 +241,7 @@ describeWithPostgres('kill -9 during a purchase, on PostgreSQL', () => {
       await reached;
       await server.kill('SIGKILL');
       expect(await unanswered, when).toBeUndefined();
-      // As if the time had passed that whoever was at it is given.
+      // Makes the payments due for the keeper.
       await askDatabase(databaseUrl, 'update payments set look_at = now() where look_at is not null');
       server = await startServer(settings);
       await after(buyer, server, databaseUrl).catch((error) => {
@@ -257,8 +257,8 @@ describeWithPostgres('kill -9 during a purchase, on PostgreSQL', () => {
 });
 
 describe('kill -9 during a purchase, on PGlite', () => {
-  // The steps are the same; what differs is whether the database survives, which one purchase shows.
-  it('while the provider is asked and does not answer: the money becomes a reservation', async () => {
+  // The steps are the same; only the survival of the database differs, and one purchase shows that.
+  it('while the provider does not respond: the payment becomes a reservation', async () => {
     const settings = env();
     const server = await startServer({ ...settings, PAYMENT_TIMEOUT_MS: '5000' });
     await sell(server);
@@ -266,7 +266,7 @@ describe('kill -9 during a purchase, on PGlite', () => {
     await bring(buyer, server, 'prepared');
     const unanswered = buyer.confirm(server, 'card-timeout').catch(() => undefined);
     await until('the payment to be under way', async () => (await buyer.paymentState(server)) === 'confirming');
-    // The next that gets an answer from the database has its turn after the provider's ledger.
+    // The next response of the database comes after the entry in the provider's ledger.
     await buyer.reservations(server);
     await server.kill('SIGKILL');
     await unanswered;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import type { Handlers } from '../../src/records/handling.ts';
 import { replayDead } from '../../src/records/replay.ts';
 import { topics } from '../../src/records/topics.ts';
@@ -36,7 +36,7 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
     return { ...records, handlers, listEffects, add };
   }
 
-  it('have the effect of each record once, however often it comes', async () => {
+  it('process each record once, however often it is delivered', async () => {
     const { start, settle, add, handlers, listEffects, log, readAll } = await createWorld();
     for (const no of [1, 2, 3]) await add('a', no);
     const { handle } = start(GROUP, handlers, READ);
@@ -49,7 +49,7 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
     expect(await listEffects()).toEqual(['a:1', 'a:2', 'a:3']);
   });
 
-  it('do not note a record whose effect failed, and do not keep half of an effect', async () => {
+  it('keep neither the mark nor half of the effect of a record that failed', async () => {
     const { start, settle, add, listEffects, handlers } = await createWorld();
     let failures = 0;
     const failing: Handlers = {
@@ -66,7 +66,7 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
     expect(await listEffects()).toEqual(['a:1']);
   });
 
-  it('put a poison record aside with its reason, let the others pass, and take it when it is put back', async () => {
+  it('move a poison record to the dead letter topic, continue with the others, and process it after a replay', async () => {
     const { start, settle, add, listEffects, handlers, readAll, log, relayAll } = await createWorld();
     let isMended = false;
     const poisoned: Handlers = {
@@ -90,14 +90,14 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
     expect(await replayDead(log, topics)).toBe(2);
     await settle(groups);
     expect(await listEffects()).toEqual(['a:12', 'a:13', 'a:14']);
-    // What cannot be read has been put aside again; what could has not, and is not put back twice.
+    // The malformed record is a dead letter again; the other is not, and is not replayed twice.
     await relayAll();
     expect(await replayDead(log, topics)).toBe(1);
     await settle(groups);
     expect(await listEffects()).toEqual(['a:12', 'a:13', 'a:14']);
   });
 
-  it('find the poison records among many that come together, and handle the others in order', async () => {
+  it('isolate the poison records of a batch, and handle the others in order', async () => {
     const { consumerOf, add, handlers, readAll, relayAll } = await createWorld();
     let transactions = 0;
     const poisoned: Handlers = {
@@ -120,11 +120,11 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
       '17 brings bad luck 3 times',
       '40 brings bad luck 3 times',
     ]);
-    // Halves of halves, and not each by itself.
+    // By halving the batch, not record by record.
     expect(transactions).toBeLessThan(10);
   });
 
-  it('ignore what is of a type they do not know', async () => {
+  it('ignore records of an unknown type', async () => {
     const { start, settle, listEffects, handlers, log, readAll } = await createWorld();
     const value = JSON.stringify({
       ...{ id: 'x', type: 'TRAFFIC_LIGHT', key: 'a', occurredAt: '2026-01-01T00:00:00Z', sagaId: 'a', payload: {} },
@@ -156,12 +156,12 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
   });
 }
 
-describeOnEachDatabase('consumers', migrations, (suite) => consumers(suite, () => undefined));
+describeOnEachDatabase('consumers', databaseSchema, (suite) => consumers(suite, () => undefined));
 
 describeWithKafka('consumers of Kafka', () => {
   let address: string;
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  consumers(onPostgres(migrations), () => address);
+  consumers(onPostgres(databaseSchema), () => address);
 });

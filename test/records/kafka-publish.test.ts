@@ -17,7 +17,7 @@ describeWithKafka('a publish to Kafka', () => {
     address = await sharedKafka();
   });
 
-  /** A log by way of a proxy, in which something has been stored already. */
+  /** A log behind a proxy, with a topic that exists. */
   async function openLog(timeouts: { sendMs?: number } = {}) {
     const proxy = await startKafkaProxy(address);
     count += 1;
@@ -52,24 +52,24 @@ describeWithKafka('a publish to Kafka', () => {
     expect(await readAll()).toEqual(ALL);
   });
 
-  it('survives a broker that says nothing', async () => {
+  it('survives a broker that does not respond', async () => {
     const { log, proxy, readAll } = await openLog({ sendMs: 1_000 });
     proxy.refuse(1, 'silence');
     await log.publish(MESSAGES);
     expect(await readAll()).toEqual(ALL);
   });
 
-  it('survives failures of others beside it', async () => {
+  it('survives failures of concurrent publishes', async () => {
     const { log, proxy, readAll } = await openLog();
     proxy.refuse(2, 'not-leader');
     await Promise.all(MESSAGES.map((message) => log.publish([message])));
     expect(await readAll()).toEqual(ALL);
   });
 
-  it('gives up after a while, so that a relay still has its lane, and the next one is as good as any', async () => {
+  it('gives up within a relay’s lease of a partition, and the next publish succeeds', async () => {
     const { log, proxy, readAll } = await openLog();
     proxy.refuse(Number.POSITIVE_INFINITY, 'not-leader');
-    // As the client fails at what real brokers answer.
+    // The error of the client with real brokers.
     await expect(log.publish(MESSAGES)).rejects.toMatchObject({ errors: [{ message: 'Out of bounds.' }] });
     proxy.refuse(0, 'silence');
     expect(await readAll()).toEqual(new Set(['the first']));
@@ -78,7 +78,7 @@ describeWithKafka('a publish to Kafka', () => {
   });
 });
 
-it('gives up on a broker that never says which topics there are, and keeps no connection to it', async () => {
+it('gives up on a broker that never lists its topics, and closes the connection', async () => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

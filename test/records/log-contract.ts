@@ -1,17 +1,17 @@
-/** What every log must do, wherever it is. */
+/** The contract of every record log. */
 import { expect, it, onTestFinished } from 'vitest';
 import type { Message, RecordLog } from '../../src/records/record-log.ts';
 import { partitionOf } from '../../src/records/topics.ts';
 import { until } from '../support/until.ts';
 
 let count = 0;
-/** A name that no other test uses. */
+/** A unique name. */
 function unique(word: string): string {
   count += 1;
   return `${word}-${process.pid}-${count}`;
 }
 
-/** `openLog`: as often as it is called, another process of the same installation. */
+/** `openLog`: each call acts as another process of the same installation. */
 export function describeLog(openLog: () => RecordLog): void {
   const open = () => {
     const log = openLog();
@@ -19,7 +19,7 @@ export function describeLog(openLog: () => RecordLog): void {
     return log;
   };
 
-  /** `seen`: what was handled, in order of first arrival. */
+  /** `seen`: handled messages, in order of first delivery. */
   function read(
     log: RecordLog,
     group: string,
@@ -33,7 +33,7 @@ export function describeLog(openLog: () => RecordLog): void {
       handle: async (messages) => {
         for (const message of messages) {
           await onMessage(message);
-          // At least once is the promise.
+          // Delivery is at least once.
           if (!seen.includes(message.value)) seen.push(message.value);
         }
       },
@@ -50,7 +50,7 @@ export function describeLog(openLog: () => RecordLog): void {
     for (let no = 0; ; no += 1) if (partitionOf(`key${no}`) === partition) return `key${no}`;
   });
 
-  it('brings every group every message, those of a key in order', async () => {
+  it('delivers every message to every group, in order for each key', async () => {
     const [log, topic] = [open(), unique('topic')];
     const readers = ['a', 'b'].map((name) => read(log, unique(name), topic));
     const messages = messagesOf(topic, keys, 50);
@@ -66,7 +66,7 @@ export function describeLog(openLog: () => RecordLog): void {
     }
   });
 
-  it('brings a message again that was not handled, before those behind it, while other partitions go on', async () => {
+  it('redelivers an unhandled message before later ones of its partition, while other partitions continue', async () => {
     const [log, topic] = [open(), unique('topic')];
     let failures = 0;
     const { seen } = read(log, unique('group'), topic, async ({ value }) => {
@@ -83,7 +83,7 @@ export function describeLog(openLog: () => RecordLog): void {
     expect(seen.indexOf(`${keys[1]}:0`)).toBeLessThan(seen.indexOf(`${keys[0]}:0`));
   });
 
-  it('goes on where the group was, and tells how much it has yet to read', async () => {
+  it('continues at the position of the group, and reports its lag', async () => {
     const [log, topic, group] = [open(), unique('topic'), unique('group')];
     await log.publish(messagesOf(topic, keys, 10));
     expect((await log.measureLag(group, [topic])).get(topic)).toBeGreaterThanOrEqual(30);
@@ -98,7 +98,7 @@ export function describeLog(openLog: () => RecordLog): void {
     expect(second.seen).toEqual(['late:0', 'late:1', 'late:2']);
   });
 
-  it('loses nothing when readers of a group come and go, and keeps the order of first arrivals', async () => {
+  it('loses nothing when readers of a group come and go, and keeps the order of first deliveries', async () => {
     const [log, topic, group] = [open(), unique('topic'), unique('group')];
     const arrived: string[] = [];
     const note = async ({ value }: Message) => {
@@ -122,7 +122,7 @@ export function describeLog(openLog: () => RecordLog): void {
     }
   });
 
-  it('can be read to its end from the start, or from where the last such reading ended', async () => {
+  it('drains from the start, or from the position of the last drain', async () => {
     const [log, topic, group] = [open(), unique('topic'), unique('group')];
     const drain = async (as: string | undefined) => {
       const seen = new Set<string>();

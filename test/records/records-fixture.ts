@@ -1,10 +1,10 @@
-/** Records on a suite's database, with the log in it or in Kafka, carried and read when the test says so. */
+/** Records on a suite's database, with the log in it or in Kafka; relayed and consumed when the test says so. */
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Tracing } from '../../src/platform/tracing/tracing.ts';
 import { createConsumer } from '../../src/records/consumer.ts';
-import { type Handlers, type Handling, oneAfterTheOther } from '../../src/records/handling.ts';
+import { type Handlers, type Handling, handleEach } from '../../src/records/handling.ts';
 import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
 import { createAppend } from '../../src/records/postgres/append.ts';
 import { createEffects } from '../../src/records/postgres/postgres-effects.ts';
@@ -21,7 +21,7 @@ import { until } from '../support/until.ts';
 const silent = pino({ level: 'silent' });
 let count = 0;
 
-/** `kafka`: the address of a broker. Each fixture has topics of its own there; in a database it begins empty. */
+/** `kafka`: a broker. Each fixture has its own topics there; in a database it starts empty. */
 export async function createRecords(suite: SuiteDatabase, kafka?: string, tracing?: Tracing) {
   await sql`truncate outbox, record_log, record_partitions, record_positions, processed_events`.execute(suite.db);
   count += 1;
@@ -42,7 +42,7 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string, tracin
     while ((await runRelayOnce({ outbox, log, traceMessage })) === 'again');
   }
 
-  /** Everything that waits is carried and read, and what follows from it too. */
+  /** Relays and consumes everything that waits, including the records that follow from it. */
   async function settle(groups: readonly { group: string; topics?: readonly string[] }[]): Promise<void> {
     await until('all records to be read', async () => {
       await relayAll();
@@ -59,7 +59,7 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string, tracin
     does: Handlers | Handling,
     { retryMs = 1, stopping = new AbortController().signal } = {},
   ) {
-    const handling = 'handles' in does ? does : oneAfterTheOther(does);
+    const handling = 'handles' in does ? does : handleEach(does);
     return createConsumer({
       ...{ group, handling, effects, tries: 3, retryMs, clock, log: silent, stopping },
       traceMessage: createTraceMessage(tracing, { operation: 'process', system, group }),
@@ -78,7 +78,7 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string, tracin
     return { stop, handle };
   }
 
-  /** Every message there is, read from the start. */
+  /** All messages, from the start. */
   async function readAll(read: readonly string[] = topics): Promise<Message[]> {
     const messages: Message[] = [];
     await log.drain({
@@ -93,7 +93,7 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string, tracin
   return { suite, log, outbox, effects, clock, append, relayAll, settle, consumerOf, start, readAll };
 }
 
-/** Something to append: `no` is in it as the number of those who joined. */
+/** A record to append; `no` is its number of joins. */
 export const traffic = (eventId: string, no: number) => ({
   type: 'TRAFFIC_COUNTED' as const,
   sagaId: eventId,

@@ -4,7 +4,7 @@ import { freePort } from '../support/free-port.ts';
 import { createTestApp } from '../support/test-app.ts';
 import { traffic } from './records-fixture.ts';
 
-it('a process that only carries records tells what waits in the outbox and for how long', async () => {
+it('reports the size and age of the outbox in a process that only relays', async () => {
   const { context, anyone } = await createTestApp({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` });
   const { database, records } = context.shop!;
   await (await database.get()).transaction().execute((tx) => createAppend()(tx, traffic('concert', 1)));

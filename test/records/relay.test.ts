@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { readRecord } from '../../src/records/record.ts';
 import type { Message } from '../../src/records/record-log.ts';
 import { runRelayOnce } from '../../src/records/relay.ts';
@@ -14,14 +14,14 @@ const numberIn = ({ value }: Message) => {
   if (read.outcome !== 'record' || read.record.type !== 'TRAFFIC_COUNTED') throw new Error(value);
   return read.record.payload.joined;
 };
-/** In order of first arrival. */
+/** In order of first delivery. */
 const numbersOf = (messages: Message[], key: string) => [
   ...new Set(messages.filter((message) => message.key === key).map(numberIn)),
 ];
 const upTo = (count: number) => Array.from({ length: count }, (_, no) => no);
 
 function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
-  it('carries what was committed, in order for each key, and nothing else', async () => {
+  it('publishes committed records only, in order for each key', async () => {
     const { append, relayAll, readAll, outbox } = await createRecords(suite, kafka());
     for (const no of upTo(20)) {
       await suite.db.transaction().execute(async (tx) => {
@@ -41,13 +41,13 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(await outbox.measure()).toEqual({ waiting: 0, oldestMs: 0 });
   });
 
-  it('carries again what it could not remove, so that nothing is lost', async () => {
+  it('publishes a batch again that it could not remove', async () => {
     const { append, log, outbox, relayAll, readAll } = await createRecords(suite, kafka());
     await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
     const dying = {
-      takeLane: async () => {
-        const lane = await outbox.takeLane();
-        return lane && { ...lane, remove: () => Promise.reject(new Error('killed')) };
+      takePartition: async () => {
+        const partition = await outbox.takePartition();
+        return partition && { ...partition, remove: () => Promise.reject(new Error('killed')) };
       },
     };
     await expect(runRelayOnce({ outbox: dying, log })).rejects.toThrow('killed');
@@ -58,9 +58,9 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
   });
 }
 
-/** What only several connections can show. */
+/** Needs several connections. */
 function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined): void {
-  it('does not lose records whose transactions commit late, out of the order of their ids', async () => {
+  it('publishes records whose transactions commit late, out of the order of their ids', async () => {
     const { append, relayAll, readAll } = await createRecords(suite, kafka());
     const slow = upTo(5).map((no) => {
       let commit = () => {};
@@ -73,7 +73,7 @@ function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined)
       });
       const done = suite.db.transaction().execute(async (tx) => {
         await append(tx, traffic(`slow-${no}`, no));
-        // However long the rest of this test takes.
+        // Longer than the rest of this test.
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
         note();
         await mayCommit;
@@ -93,7 +93,7 @@ function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined)
     expect(keys.size).toBe(35);
   });
 
-  it('may run several times at once, while records come in, and keeps the order of each key', async () => {
+  it('keeps the order of each key with several relays while records are appended', async () => {
     const { append, log, outbox, relayAll, readAll } = await createRecords(suite, kafka());
     let isOver = false;
     const relay = async () => {
@@ -111,15 +111,15 @@ function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined)
     await relayAll();
     const messages = await readAll(['traffic-events']);
     for (const key of keys) expect(numbersOf(messages, key)).toEqual(upTo(30));
-    // Two relays on a lane would have carried some twice; Kafka's client may do so by itself.
+    // Two relays on a partition would have published some twice; Kafka's client can do so too.
     if (kafka() === undefined) expect(messages).toHaveLength(180);
   });
 }
 
-describeOnEachDatabase('the relay', migrations, (suite) => relays(suite, () => undefined));
+describeOnEachDatabase('the relay', databaseSchema, (suite) => relays(suite, () => undefined));
 
 describeWithPostgres('several relays', () => {
-  const suite = onPostgres(migrations);
+  const suite = onPostgres(databaseSchema);
   concurrentRelays(suite, () => undefined);
 });
 
@@ -128,7 +128,7 @@ describeWithKafka('the relay to Kafka', () => {
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  const suite = onPostgres(migrations);
+  const suite = onPostgres(databaseSchema);
   relays(suite, () => address);
   concurrentRelays(suite, () => address);
 });

@@ -1,7 +1,7 @@
-/** Records as parts of the traces of the requests that appended them. */
+/** Records continue the traces of the requests that appended them. */
 import { sql } from 'kysely';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { startOpenTelemetry } from '../../src/platform/tracing/open-telemetry.ts';
 import type { Handlers } from '../../src/records/handling.ts';
 import type { Message } from '../../src/records/record-log.ts';
@@ -38,14 +38,14 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     const records = await createRecords(suite, kafka(), tracing);
     const add = (no: number) =>
       suite.db.transaction().execute((tx) => records.append(tx, { ...traffic('concert', no), sagaId: String(no) }));
-    /** By a request, which is over before anything comes of it. */
+    /** Appended by a request that is over before the record is consumed. */
     const ask = async (no: number) => {
       const headers = { traceparent: `00-${traceOf(no)}-${CALLER_SPAN}-01` };
       const request = tracing.beginRequest({ method: 'POST', headers, requestId: 'r' });
       await new Promise<void>((resolve, reject) => request.enter(() => void add(no).then(resolve, reject)));
       request.end({ route: '/', status: 201 });
     };
-    /** From each record another one follows. */
+    /** Each record causes another. */
     const following: Handlers = {
       TRAFFIC_COUNTED: (tx, { sagaId, occurredAt }) => {
         const payload = { transferId: 't', reservationId: 'r', eventId: 'concert', sellerId: 's' };
@@ -57,7 +57,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     return { ...records, tracing, collector, add, ask, following, spansOf };
   }
 
-  it('lead from each request through the log to what follows from its record, though many are handled at once', async () => {
+  it('lead from each request through the log to the consumer, even in a batch', async () => {
     const { ask, relayAll, consumerOf, following, readAll, tracing, spansOf } = await createWorld();
     for (const no of [1, 2, 3]) await ask(no);
     await relayAll();
@@ -80,7 +80,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(tracesIn(await readAll(['transfer-events']))).toEqual([1, 2, 3].map((no) => `${no}: ${traceOf(no)}`));
   });
 
-  it('are not lent to records that no request asked for', async () => {
+  it('do not include records without a request', async () => {
     const { ask, add, relayAll, consumerOf, following, readAll, tracing, collector } = await createWorld();
     await ask(1);
     await add(2);
@@ -93,7 +93,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(new Set(collector.spans.map(({ traceId }) => traceId))).toEqual(new Set([traceOf(1)]));
   });
 
-  it('go on when a record is put aside and put back', async () => {
+  it('continue through the dead letter topic and a replay', async () => {
     const { ask, relayAll, start, settle, readAll, log, tracing, spansOf } = await createWorld();
     let isMended = false;
     const poisoned: Handlers = {
@@ -120,7 +120,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(failed?.attributes['error.type']).toBe('RangeError');
   });
 
-  it('pass through a relay that makes none', async () => {
+  it('pass through a relay without tracing', async () => {
     const { ask, outbox, log, readAll } = await createWorld();
     await ask(1);
     const { rows } = await sql<{ headers: Message['headers'] }>`select headers from outbox`.execute(suite.db);
@@ -128,7 +128,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect((await readAll(READ))[0]?.headers).toEqual(rows[0]?.headers);
   });
 
-  it('leave nothing behind where none are made', async () => {
+  it('leave no headers where tracing is off', async () => {
     const { append, relayAll, readAll } = await createRecords(suite, kafka());
     await suite.db.transaction().execute((tx) => append(tx, traffic('concert', 1)));
     const { rows } = await sql`select headers from outbox`.execute(suite.db);
@@ -138,12 +138,12 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
   });
 }
 
-describeOnEachDatabase('traces of records', migrations, (suite) => traces(suite, () => undefined));
+describeOnEachDatabase('traces of records', databaseSchema, (suite) => traces(suite, () => undefined));
 
 describeWithKafka('traces of records in Kafka', () => {
   let address: string;
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  traces(onPostgres(migrations), () => address);
+  traces(onPostgres(databaseSchema), () => address);
 });

@@ -8,7 +8,7 @@ import { type Buyer, type ShopApp, shareShopDatabase } from './shop-app.ts';
 describeWithPostgres('after the sale', () => {
   const { createShopApp } = shareShopDatabase();
 
-  /** With everything that runs in the background. */
+  /** With all background roles. */
   async function createRunningShop(): Promise<ShopApp> {
     const app = await createShopApp({ RECORDS_POLL_MS: '10', LIMIT_PAYMENT_PER_VISITOR: '0' });
     onTestFinished(await startRoles(app.context));
@@ -30,7 +30,7 @@ describeWithPostgres('after the sale', () => {
     return { ask, reservationId };
   }
 
-  it('a reservation can be listed, bought by another, and is then theirs alone', async () => {
+  it('hands a listed reservation over to the buyer, and only to them', async () => {
     const app = await createRunningShop();
     const { ask: ann, reservationId } = await buy(app, 'ann');
     const bob: Buyer = (method, url, body) => app.as('bob')(method, url, body === undefined ? {} : { body });
@@ -63,7 +63,7 @@ describeWithPostgres('after the sale', () => {
     expect((await app.as('eve')('GET', `/api/transfers/${transferId}`)).json().error.code).toBe('TRANSFER_NOT_FOUND');
   });
 
-  it('a membership is paid for, begins, and goes first in line; a guest cannot have one', async () => {
+  it('gives a paid member priority in line, and refuses memberships for guests', async () => {
     const app = await createRunningShop();
     const member: Buyer = (method, url, body) => app.as('fan')(method, url, body === undefined ? {} : { body });
     const { membershipId } = (await member('POST', '/api/memberships/subscribe')).json();
@@ -84,7 +84,7 @@ describeWithPostgres('after the sale', () => {
     expect((await app.anyone('POST', '/api/memberships/subscribe', { headers: { cookie } })).statusCode).toBe(401);
   });
 
-  it('members buy before everybody else, who are told when they may', async () => {
+  it('lets members buy first, and tells others when the sale begins', async () => {
     const app = await createRunningShop();
     const onSaleAt = new Date(app.clock.now() + 3_600_000).toISOString();
     const changed = await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt } });
@@ -97,14 +97,14 @@ describeWithPostgres('after the sale', () => {
     expect((await reserve(fan)).statusCode).toBe(201);
     const refused = await reserve(other);
     expect([refused.statusCode, refused.json().error.code]).toEqual([409, 'NOT_ON_SALE_YET']);
-    expect(refused.json().error.message).toContain('Everybody may buy from 2026-01-01T01:00:00Z on');
+    expect(refused.json().error.message).toContain('The sale begins at 2026-01-01T01:00:00Z');
     const nonsense = await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt: 'soon' } });
     expect([nonsense.statusCode, nonsense.json().error.fields[0].field]).toEqual([400, 'onSaleAt']);
     await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { onSaleAt: null } });
     expect((await reserve(other)).statusCode).toBe(201);
   });
 
-  it('an event does not go on sale once it has begun', async () => {
+  it('refuses a sale that begins after the event', async () => {
     const app = await createRunningShop();
     const put = (body: object, eventId = app.eventId) => app.operator('PUT', `/api/admin/events/${eventId}`, { body });
     const { startsAt, title } = (await app.operator('GET', `/api/admin/events/${app.eventId}`)).json();
@@ -125,7 +125,7 @@ describeWithPostgres('after the sale', () => {
     expect((await put({ startsAt: later, onSaleAt: later })).statusCode).toBe(200);
   });
 
-  it('a buyer who would have too many tickets is told so before they pay', async () => {
+  it('refuses a buyer who would exceed the ticket limit before they pay', async () => {
     const app = await createRunningShop();
     await app.operator('PUT', `/api/admin/events/${app.eventId}`, { body: { maxPerPerson: 1 } });
     const { ask: ann, reservationId } = await buy(app, 'ann-of-limits');
@@ -133,11 +133,11 @@ describeWithPostgres('after the sale', () => {
     const { transferId } = (await ann('POST', '/api/transfers', { reservationId, price: 45_000 })).json();
     const refused = await bob('POST', '/api/payments/prepare', { paymentType: 'transfer', referenceId: transferId });
     expect(refused.json().error).toMatchObject({
-      ...{ code: 'LIMIT_PER_PERSON', message: 'One person may have 1 tickets here; you have 1.' },
+      ...{ code: 'LIMIT_PER_PERSON', message: 'The limit for this event is 1 tickets per person; you have 1.' },
     });
   });
 
-  it('operators, and nobody else, see what came of it', async () => {
+  it('shows the statistics to operators only', async () => {
     const app = await createRunningShop();
     const { reservationId, ask } = await buy(app, 'ann');
     await buy(app, 'bob');

@@ -14,7 +14,7 @@ function authorize(user: string): Record<string, string> {
   return { authorization: `Bearer ${signUser({ sub: user, iat, exp: iat + 3_600 })}` };
 }
 
-/** The whole program, selling two seats to a line that follows the stock. */
+/** The whole program, selling two seats to a line with `followStock`. */
 async function openSale(env: Record<string, string>) {
   const { url, context } = await runApp({ env: { ...secrets, SHOP: 'on', ...env }, room: { followStock: true } });
   const { events } = context.shop!;
@@ -57,7 +57,7 @@ async function openSale(env: Record<string, string>) {
 }
 
 function describeSale(createEnv: () => Promise<Record<string, string>>): void {
-  it('lets in as many as seats are left, tells those who wait when all is sold, and goes on in order', async () => {
+  it('admits as many visitors as seats are left, tells waiting visitors when all are sold, and continues in order', async () => {
     const { ask, join, status, buy, watch } = await openSale(await createEnv());
     for (const user of ['ann', 'bob', 'cid', 'dan']) await join(user);
     for (const user of ['ann', 'bob'])

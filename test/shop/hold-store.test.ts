@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { createShop, HOLD_MS, PRESALE_HOURS, unique } from './shop-fixture.ts';
 
-describeOnEachDatabase('the hold store', migrations, (suite) => {
-  it('holds seats for so long, with their price', async () => {
+describeOnEachDatabase('the hold store', databaseSchema, (suite) => {
+  it('holds seats for the configured time, with their price', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const outcome = await shop.holds.holdSeats({ eventId, visitor: 'ann', seats: { ids: ['A-2-4', 'A-2-3'] } });
@@ -17,7 +17,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect(await shop.findContradictions(eventId)).toEqual([]);
   });
 
-  it('holds for members alone in the hours before everybody may buy, and for nobody before', async () => {
+  it('holds only for members during the presale, and for nobody before it', async () => {
     const shop = createShop(suite);
     const [member, other] = [unique('member'), unique('other')];
     const now = shop.clock.now();
@@ -42,7 +42,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect((await outcomes(3)).map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held']);
   });
 
-  it('appends the record of each hold, of seats as of standing tickets, and none of what it refuses', async () => {
+  it('appends a record for each hold of seats or standing tickets, and none for a refusal', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const { reservationId: seats } = await shop.hold(eventId, 'ann', 'A-1-1', 'A-1-2');
@@ -62,12 +62,12 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     ]);
   });
 
-  it('is made by functions that keep their plans: one in SQL is planned at each call', async () => {
+  it('holds with plpgsql functions, which keep their plans, and never with SQL functions', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const called = await suite.db.transaction().execute(async (tx) => {
       await sql`set local track_functions = 'all'`.execute(tx);
-      // What ann has is counted from the second one on.
+      // The second hold counts what ann has.
       for (const seat of ['A-1-1', 'A-1-2']) {
         await sql`
           select hold_seats(${unique('r')}, ${eventId}, 'ann', null, array[${seat}], 1, null, null, null, now(),
@@ -81,7 +81,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect(called).toEqual(['hold_seats', 'refuse_hold', 'tickets_of'].map((name) => ({ name, language: 'plpgsql' })));
   });
 
-  it('holds all or none: one taken seat refuses them all and names it', async () => {
+  it('refuses all seats if one is taken, and names it', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     await shop.hold(eventId, 'ann', 'A-1-2');
@@ -94,7 +94,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(49);
   });
 
-  it('knows no seats of another event, and none that do not exist', async () => {
+  it('refuses seats of another event and seats that do not exist', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     await shop.createEvent({ sections: [{ id: 'Z', name: 'Other', rows: 1, seatsPerRow: 1, price: 1 }] });
@@ -106,7 +106,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect(outcome).toEqual({ outcome: 'unknown', seats: ['Z-1-1', 'A-9-9'] });
   });
 
-  it('answers the same key with the same hold, and refuses it for other seats', async () => {
+  it('returns the same hold for the same idempotency key, and refuses the key for other seats', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const visitor = unique('ann');
@@ -121,7 +121,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(49);
   });
 
-  it('makes one hold of a request that arrives many times at once', async () => {
+  it('makes one hold from simultaneous copies of a request', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const request = { eventId, visitor: unique('ann'), idempotencyKey: 'k1', seats: { ids: ['A-1-1', 'A-1-2'] } };
@@ -130,7 +130,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect(new Set(outcomes.map((o) => 'reservation' in o && o.reservation.reservationId)).size).toBe(1);
   });
 
-  it('lets nobody have more than the limit, however the requests are spread', async () => {
+  it('enforces the ticket limit across simultaneous requests', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const ask = (n: number) => shop.holds.holdSeats({ eventId, visitor: 'ann', seats: { ids: [`A-3-${n}`] } });
@@ -150,7 +150,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
   it.each([
     { asked: 'a seat', seats: ['A-1-1'] },
     { asked: 'several seats', seats: ['A-1-1', 'A-1-2', 'A-1-3'] },
-  ])('gives $asked whose hold has ended to whoever asks, before anybody has freed it', async ({ seats }) => {
+  ])('gives $asked whose hold has ended to the next request, before a sweep', async ({ seats }) => {
     const remaining = 50 - seats.length;
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
@@ -168,7 +168,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect((await shop.events.findEvent(eventId))!.seats.remaining).toBe(remaining);
   });
 
-  it('frees holds that have ended, and no others', async () => {
+  it('expires holds that have ended, and no others', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     await shop.hold(eventId, 'ann', 'A-1-1', 'A-1-2');
@@ -195,7 +195,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect(await shop.findContradictions(eventId)).toEqual([]);
   });
 
-  it('chooses seats side by side, near the front and the middle, and passes by what is taken', async () => {
+  it('chooses adjacent seats near the front and the middle, and skips taken ones', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const best = async (count: number, section?: string) => {
@@ -212,7 +212,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect(await best(2, 'B')).toEqual({ outcome: 'none-together' });
   });
 
-  it('finds seats for all who ask for the best at once, while there are any', async () => {
+  it('finds seats for all simultaneous requests for the best, while there are any', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const outcomes = await Promise.all(
@@ -224,7 +224,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
   });
 
   describe('of standing tickets', () => {
-    it('never sells more than there are', async () => {
+    it('never holds more standing tickets than there are', async () => {
       const shop = createShop(suite);
       const eventId = await shop.createEvent();
       const ask = (i: number) =>
@@ -238,7 +238,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
       expect(await shop.findContradictions(eventId)).toEqual([]);
     });
 
-    it('knows only types of the event', async () => {
+    it('refuses ticket types of another event', async () => {
       const shop = createShop(suite);
       const eventId = await shop.createEvent();
       const outcome = await shop.holds.holdTickets({
@@ -253,7 +253,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     });
   });
 
-  it('sells nothing of a draft, nor of an event that was cancelled', async () => {
+  it('refuses holds for drafts and cancelled events', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     await shop.events.putEvent(`${eventId}-draft`, { title: 'Later', startsAt: '2026-06-01T10:00:00Z' });
@@ -264,7 +264,7 @@ describeOnEachDatabase('the hold store', migrations, (suite) => {
     expect(await ask(eventId)).toEqual({ outcome: 'not-on-sale' });
   });
 
-  it('refuses a second live owner of a seat even where everything else would allow it', async () => {
+  it('refuses a second live owner of a seat by a unique index', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     const { reservationId } = await shop.hold(eventId, 'ann', 'A-1-1');

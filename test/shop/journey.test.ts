@@ -20,7 +20,7 @@ async function buy(app: ShopApp, ask: Buyer, seatIds: string[], method = 'card-a
 describeWithPostgres('the journey through the shop', () => {
   const { createShopApp } = shareShopDatabase();
 
-  it('goes from the line to a ticket, and gives the place inside to the next', async () => {
+  it('leads from the line to a ticket, and releases the slot for the next visitor', async () => {
     const app = await createShopApp({ QUEUE_THRESHOLD: '1' });
     const ann = await app.buyer('ann');
     const waiting = app.as('bob');
@@ -42,7 +42,7 @@ describeWithPostgres('the journey through the shop', () => {
     expect((await ann('GET', '/api/payments/user/me')).json()).toHaveLength(1);
   });
 
-  it('takes no later place from a buyer whose first could not be given on at once', async () => {
+  it('releases only the slot of the purchase, even if that is delayed and the buyer was admitted again', async () => {
     const app = await createShopApp();
     const ann = await app.buyer('ann');
     const { visits } = app.context.line;
@@ -57,7 +57,7 @@ describeWithPostgres('the journey through the shop', () => {
     expect((await app.as('ann')('GET', `/api/queue/status/${app.eventId}`)).json().status).toBe('active');
   });
 
-  it('is for those only who hold an entry token of their own, for this event, until they have bought', async () => {
+  it('requires the visitor’s own entry token for this event, until the purchase', async () => {
     const app = await createShopApp();
     const other = await createShopApp();
     const body = { eventId: app.eventId, seatIds: ['A-1-1'] };
@@ -87,7 +87,7 @@ describeWithPostgres('the journey through the shop', () => {
     expect((await app.operator('GET', `/api/admin/events/${app.eventId}`)).json().seats.remaining).toBe(49);
   });
 
-  it('shows the seats as one body that can be cached, and every change of it', async () => {
+  it('serves the seat map as one cacheable body, with a new version for every change', async () => {
     const app = await createShopApp();
     const path = `/api/seats/events/${app.eventId}`;
     const ann = await app.buyer('ann');
@@ -101,7 +101,7 @@ describeWithPostgres('the journey through the shop', () => {
     expect((await app.anyone('GET', '/api/seats/events/nowhere')).statusCode).toBe(404);
   });
 
-  it('holds standing tickets and the same key makes the same hold', async () => {
+  it('holds standing tickets, and returns the same hold for the same key', async () => {
     const app = await createShopApp();
     const ann = await app.buyer('ann');
     const body = { eventId: app.eventId, tickets: [{ typeId: 'floor', quantity: 2 }] };
@@ -119,7 +119,7 @@ describeWithPostgres('the journey through the shop', () => {
     expect(strangers.json()).toMatchObject({ error: { code: 'RESERVATION_NOT_FOUND' } });
   });
 
-  it('lets a buyer cancel until the rules say it is too late, with a full refund', async () => {
+  it('refunds a cancellation in full until the refund deadline', async () => {
     const app = await createShopApp();
     const ann = await app.buyer('ann');
     const { reservationId, prepared } = await buy(app, ann, ['A-3-1']);
@@ -133,7 +133,7 @@ describeWithPostgres('the journey through the shop', () => {
     expect(refused.json()).toMatchObject({ error: { code: 'NOT_CANCELLABLE' } });
   });
 
-  it('tells a declined card, one that is late and one that nobody hears of, and ends each well', async () => {
+  it('settles a declined payment, a late one and one without a response', async () => {
     const app = await createShopApp({ PAYMENT_TIMEOUT_MS: '100' });
     const ann = await app.buyer('ann');
     const declined = await buy(app, ann, ['A-1-1'], 'card-decline');
@@ -151,7 +151,7 @@ describeWithPostgres('the journey through the shop', () => {
     }
   });
 
-  it('believes the provider’s calls only when they are signed, of now and about the right amount, and counts them once', async () => {
+  it('accepts webhooks only if signed, recent and with the right amount, and counts each once', async () => {
     const app = await createShopApp();
     const ann = await app.buyer('ann');
     const { reservationId } = (await ann('POST', reserve, { eventId: app.eventId, seatIds: ['A-1-1'] })).json();
@@ -180,7 +180,7 @@ describeWithPostgres('the journey through the shop', () => {
 describeWithPostgres('bad input to the shop', () => {
   const { createShopApp } = shareShopDatabase();
 
-  it('is a clear 4xx that names the field, and changes nothing', async () => {
+  it('is refused with a 4xx that names the field, and changes nothing', async () => {
     const app = await createShopApp();
     const ann = await app.buyer('ann');
     const { eventId } = app;
@@ -206,8 +206,14 @@ describeWithPostgres('bad input to the shop', () => {
       ['a seat twice', reserve, { eventId, seatIds: ['A-1-1', 'A-1-1'] }, 400, 'must NOT have duplicate items'],
       ['no seats', reserve, { eventId, seatIds: [] }, 400, 'must NOT have fewer than 1 items'],
       ['a seat that cannot be', reserve, { eventId, seatIds: ["A-1-1'; --"] }, 400, 'section-row-number'],
-      ['seats and the best', reserve, { eventId, seatIds: ['A-1-1'], best: { count: 1 } }, 400, 'only one of them'],
-      ['more than the limit', reserve, { eventId, best: { count: 5 } }, 409, 'One person may have 4'],
+      [
+        'seats and the best',
+        reserve,
+        { eventId, seatIds: ['A-1-1'], best: { count: 1 } },
+        400,
+        'exactly one of seatIds and best',
+      ],
+      ['more than the limit', reserve, { eventId, best: { count: 5 } }, 409, 'The limit for this event is 4'],
       ['an unknown field', reserve, { eventId, seatIds: ['A-1-1'], price: 1 }, 400, 'price is not a field'],
       [
         'a type twice',
@@ -268,7 +274,7 @@ describeWithPostgres('bad input to the shop', () => {
     expect(event).toMatchObject({ seats: { remaining: 50 }, standing: [{ remaining: 20 }] });
   });
 
-  it('with a key that was used for something else holds nothing more', async () => {
+  it('is refused when an idempotency key is reused for another request', async () => {
     const app = await createShopApp();
     const ann = await app.buyer(`ann at ${app.eventId}`);
     const { eventId } = app;
@@ -291,7 +297,7 @@ describeWithPostgres('bad input to the shop', () => {
     expect([blank.statusCode, blank.json().error.fields[0].field]).toEqual([400, 'idempotency-key']);
   });
 
-  it('with other amounts, currencies or keys charges nothing', async () => {
+  it('is refused without a charge when amount, currency or key differ from the order', async () => {
     const app = await createShopApp({ LIMIT_PAYMENT_PER_VISITOR: '0' });
     const ann = await app.buyer('ann');
     const { reservationId } = (await ann('POST', reserve, { eventId: app.eventId, seatIds: ['A-1-1'] })).json();
@@ -322,7 +328,7 @@ describeWithPostgres('bad input to the shop', () => {
     expect((await ann('GET', `/api/payments/order/${orderId}`)).json().status).toBe('prepared');
   });
 
-  it('of an operator is told field by field', async () => {
+  it('is reported to operators field by field', async () => {
     const app = await createShopApp();
     const { operator, eventId, as } = app;
     expect((await as('ann')('PUT', `/api/admin/events/${eventId}`, { body: { title: 'Mine' } })).statusCode).toBe(401);
@@ -334,7 +340,7 @@ describeWithPostgres('bad input to the shop', () => {
     const huge = await operator('PUT', '/api/admin/layouts/huge', {
       body: { name: 'H', sections: [section], standing: [] },
     });
-    expect(huge.body).toContain('allowed are 60000');
+    expect(huge.body).toContain('the maximum is 60000');
     const again = await operator('POST', `/api/admin/events/${eventId}/seats`, { body: { layoutId: eventId } });
     expect(again.json()).toMatchObject({ error: { code: 'EVENT_ON_SALE' } });
     const currency = await operator('PUT', `/api/admin/events/${eventId}`, { body: { currency: 'USD' } });

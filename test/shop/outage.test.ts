@@ -3,14 +3,14 @@ import { describeWithPostgres, type PostgresServer, startPostgres } from '../sup
 import { runApp } from '../support/running-app.ts';
 import { until } from '../support/until.ts';
 
-describeWithPostgres('while PostgreSQL is away', () => {
+describeWithPostgres('while PostgreSQL is unavailable', () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startPostgres();
   });
   afterAll(() => postgres.stop());
 
-  it('the line goes on, the shop says when to come again, and all goes on when it is back', async () => {
+  it('the line keeps running, the shop responds with Retry-After, and both recover', async () => {
     const { url } = await runApp({ env: { SHOP: 'on', DATABASE_URL: await postgres.createDatabase() } });
     const ready = async () => (await fetch(`${url}/ready`)).json() as Promise<{ status: string; shop?: string }>;
     const shop = () => fetch(`${url}/api/events`);

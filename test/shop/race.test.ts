@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { createSandboxLedger } from '../../src/payments/postgres/sandbox-ledger.ts';
 import { createSandboxProvider } from '../../src/payments/sandbox/sandbox-provider.ts';
 import { createRedisClient } from '../../src/platform/redis/connect.ts';
@@ -14,7 +14,7 @@ import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../suppo
 import { describeWithRedis, startRedis } from '../support/redis-server.ts';
 
 const BUYERS = 64;
-/** So many seats, the best that are left, everybody wants: at any time about half of them are somebody's already. */
+/** All buyers want the best seats left, from this many: at any time about half of them are already taken. */
 const WANTED = 600;
 const MOST_AT_ONCE = 5;
 const ROWS = 40;
@@ -25,9 +25,9 @@ interface Race {
   shop: Payments;
   eventId: string;
   lock: SeatLock;
-  /** As the buyers see it; often behind the truth. */
+  /** As the buyers see it; often out of date. */
   left: Set<string>;
-  /** What somebody is paying for, and who waits for the end of that because there is nothing else left. */
+  /** Seats being paid for, and the buyers waiting for the result because nothing else is left. */
   held: Set<string>;
   waiting: (() => void)[];
 }
@@ -66,7 +66,7 @@ async function race(suite: SuiteDatabase, lock: SeatLock): Promise<void> {
   const { sold, seats, confirmed, captured, refunded } = rows[0]!;
   expect({ sold, seats }).toEqual({ sold: ROWS * SEATS_PER_ROW, seats: ROWS * SEATS_PER_ROW });
   expect(captured).toBe(confirmed! + refunded!);
-  // One would be repeated and no buyer hear of it; that there is none is due to locks being taken in one order.
+  // A deadlock would be retried unnoticed; there is none, because locks are taken in one order.
   const deadlocks = await sql`select deadlocks::int from pg_stat_database where datname = current_database()`.execute(
     suite.db,
   );
@@ -82,7 +82,7 @@ async function buyUntilSoldOut(visitor: string, taking: Race, cashier: Payments[
     }
     const ids = choose(left);
     const outcome = await lock.with(eventId, ids, () => shop.holds.holdSeats({ eventId, visitor, seats: { ids } }));
-    // Whoever has them may yet fail to pay, so they are wanted until they are sold for certain.
+    // A payment can still fail, so buyers keep trying until the seats are sold.
     if (outcome === 'busy' || outcome.outcome === 'taken') continue;
     if (outcome.outcome !== 'held') throw new Error(`a buyer was told ${outcome.outcome}`);
     const { reservationId, items } = outcome.reservation;
@@ -97,7 +97,7 @@ async function buyUntilSoldOut(visitor: string, taking: Race, cashier: Payments[
   }
 }
 
-/** Everybody wants to sit together at the front; the seats are named in any order. */
+/** Adjacent seats at the front, in random order. */
 function choose(left: Set<string>): string[] {
   const front = [...left].slice(0, WANTED);
   const from = Math.floor(Math.random() * front.length);
@@ -119,20 +119,20 @@ async function payOrGiveUp(
   return isGivenUp;
 }
 
-describeOnEachDatabase('a sale of 1,000 seats to 64 buyers', migrations, (suite) => {
-  it('sells each seat once, never in part, and the money is right', () => race(suite, noSeatLock), 120_000);
+describeOnEachDatabase('a sale of 1,000 seats to 64 buyers', databaseSchema, (suite) => {
+  it('sells each seat once, all or none per hold, with correct amounts', () => race(suite, noSeatLock), 120_000);
 });
 
-describeWithRedis('a sale with locks on seats in Redis', () => {
+describeWithRedis('a sale with seat locks in Redis', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.stop());
 
-  const suite = onPostgres(migrations);
+  const suite = onPostgres(databaseSchema);
 
-  it('comes out as well on PostgreSQL', async () => {
+  it('sells each seat once on PostgreSQL', async () => {
     const client = createRedisClient({ url: redis.url });
     client.on('error', () => {});
     await awaitReady(client);

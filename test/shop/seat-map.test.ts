@@ -46,7 +46,7 @@ describeWithPostgres('seats over HTTP', () => {
     return { map, context, enter };
   }
 
-  it('shows 20,000 seats in one small body that is not sent again while nothing changes', async () => {
+  it('serves 20,000 seats in one small body, and 304 while nothing changes', async () => {
     const { map, enter } = await openSale(200, 100);
     const first = await fetch(map);
     const text = await first.text();
@@ -67,7 +67,7 @@ describeWithPostgres('seats over HTTP', () => {
     expect(JSON.parse(await changed.text()).sections[0].seats.at(-1)).toMatch(/^0{99}1$/);
   });
 
-  it('tells those who look at the map of each seat that is taken or free again', async () => {
+  it('streams each seat that is taken or freed', async () => {
     const { map, context, enter } = await openSale(2, 10);
     const stream = await openStream(`${map}/changes`);
     expect(stream.headers.get('content-type')).toContain('text/event-stream');
@@ -92,7 +92,7 @@ describeWithPostgres('seats over HTTP', () => {
     });
     afterAll(() => redis.stop());
 
-    it('gives a seat that many ask for at once to one of them, and leaves no lock', async () => {
+    it('gives a contested seat to one buyer and leaves no lock', async () => {
       const { enter, context } = await openSale(1, 10, { REDIS_URL: redis.url, SEAT_LOCK: 'on' });
       const buyers = await Promise.all(Array.from({ length: 8 }, enter));
       const answers = await Promise.all(buyers.map((reserve) => reserve(['A-1-1', 'A-1-2'])));

@@ -1,4 +1,4 @@
-/** The whole application with its shop on a PostgreSQL that a suite shares, and buyers who were let in. */
+/** The whole application with its shop on the PostgreSQL of a suite, and admitted buyers. */
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll } from 'vitest';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -7,7 +7,7 @@ import { unique } from './shop-fixture.ts';
 
 export interface ShopApp extends TestApp {
   eventId: string;
-  /** Lets a user in; asks as them with their entry token. */
+  /** Admits a user; sends requests with their entry token. */
   buyer(user: string): Promise<Buyer>;
 }
 
@@ -18,7 +18,7 @@ export type Buyer = (
   headers?: Record<string, string>,
 ) => Promise<LightMyRequestResponse>;
 
-/** Each test gets an application, a line and an event of its own; the server behind them is the suite's. */
+/** Each test gets its own application, line and event; they share the suite's server. */
 export function shareShopDatabase(): { createShopApp: (env?: Record<string, string>) => Promise<ShopApp> } {
   let server: PostgresServer;
   let url: string;

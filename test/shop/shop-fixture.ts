@@ -1,4 +1,4 @@
-/** The stores of the shop on a suite's database, and events to sell in it. */
+/** The stores of the shop on a suite's database, and events on sale. */
 import { sql } from 'kysely';
 import type { Reservation } from '../../src/shop/hold-store.ts';
 import { PostgresEventStore } from '../../src/shop/postgres/postgres-event-store.ts';
@@ -12,7 +12,7 @@ export const PRESALE_HOURS = 24;
 
 let count = 0;
 
-/** A name that no other test of this file uses. */
+/** A name that is unique in this file. */
 export function unique(word: string): string {
   count += 1;
   return `${word}-${count}`;
@@ -49,7 +49,7 @@ export function createShop(suite: SuiteDatabase) {
     return outcome.reservation;
   }
 
-  /** What must be true of an event's seats at any time. */
+  /** Violations of the invariants of an event's seats. */
   async function findContradictions(eventId: string): Promise<unknown[]> {
     const { rows } = await sql`
       select 'seat without its item' as problem, s.id from seats s

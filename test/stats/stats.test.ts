@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { rebuildStats } from '../../src/stats/rebuild.ts';
 import { TrafficCounter } from '../../src/stats/traffic.ts';
 import { createChainWorld } from '../payments/chain/chain-world.ts';
@@ -7,7 +7,7 @@ import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../suppo
 import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
 
 function statistics(suite: SuiteDatabase, kafka: () => string | undefined): void {
-  /** Two events over two days (of Seoul, where the second begins at 15:00 UTC), with a little of everything. */
+  /** Two events over two days in Seoul time (the second begins at 15:00 UTC), with every kind of record. */
   async function createHistory() {
     const world = await createChainWorld(suite, kafka());
     const traffic = new TrafficCounter();
@@ -50,13 +50,13 @@ function statistics(suite: SuiteDatabase, kafka: () => string | undefined): void
     expect((await stats.listEvents({})).map(({ eventId }) => eventId).sort()).toEqual([first, second].sort());
   });
 
-  it('come to the same numbers when they are made anew from the log', async () => {
+  it('have the same numbers after a rebuild from the log', async () => {
     const { stats, log, counter } = await createHistory();
     const all = async () => ({ hours: await stats.listHours({}), events: await stats.listEvents({}) });
     const before = await all();
     await rebuildStats({ store: stats, log, handle: counter.handle });
     expect(await all()).toEqual(before);
-    // Only from the log: what was in the tables does not matter.
+    // Only the log counts, not the contents of the tables.
     await suite.db
       .transaction()
       .execute((tx) => stats.add(tx, [{ at: new Date(0), eventId: 'forged', counts: { created: 7 } }]));
@@ -66,12 +66,12 @@ function statistics(suite: SuiteDatabase, kafka: () => string | undefined): void
   });
 }
 
-describeOnEachDatabase('statistics', migrations, (suite) => statistics(suite, () => undefined));
+describeOnEachDatabase('statistics', databaseSchema, (suite) => statistics(suite, () => undefined));
 
 describeWithKafka('statistics over Kafka', () => {
   let address: string;
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  statistics(onPostgres(migrations), () => address);
+  statistics(onPostgres(databaseSchema), () => address);
 });

@@ -1,4 +1,4 @@
-/** The operators' door to accounts: who is an operator. */
+/** Operator endpoint for accounts: grants and revokes the operator role. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -23,8 +23,7 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<AccountAdminOptions> 
       schema: {
         tags: ['operators: accounts'],
         security: [{ operator: [] }],
-        summary:
-          'Make an account an operator’s from its next sign-in on, or a user’s again, which ends its sessions as operator',
+        summary: 'Set the role of an account. operator applies from the next sign-in; user ends its operator sessions',
         body: Type.Object(
           { email: Type.String({ minLength: 3, maxLength: 254 }), role: Role },
           { additionalProperties: false },

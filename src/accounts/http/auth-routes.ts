@@ -1,4 +1,4 @@
-/** Accounts: register, sign in, sign out, and who one is. */
+/** Accounts: register, sign in, sign out, and the current visitor. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -18,8 +18,9 @@ import type { Accounts, RegisterOutcome, SignInOutcome } from '../accounts.ts';
 import { normaliseEmail } from '../email.ts';
 import type { KeepPlaces } from '../keep-places.ts';
 import type { UserSessions } from '../user-sessions.ts';
+import { WhoAnswer } from './who-answer.ts';
 
-export interface AuthDoorOptions {
+export interface AuthRoutesOptions {
   accounts: Accounts;
   accountStore: AccountStore;
   sessions: UserSessions;
@@ -33,7 +34,7 @@ export interface AuthDoorOptions {
   attemptsPerAddress: RateLimit;
   /** Wrong passwords. */
   failuresPerAccount: RateLimit;
-  /** Whether cookies of this request's answer carry the Secure flag. */
+  /** Whether cookies in the response carry the Secure flag. */
   isSecure: (request: FastifyRequest) => boolean;
   now: () => number;
 }
@@ -47,18 +48,8 @@ const RegisterBody = Type.Object(
   { ...SignInBody.properties, name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) },
   { additionalProperties: false },
 );
-const WhoAnswer = Type.Object(
-  {
-    userId: Type.String(),
-    kind: Type.Union([Type.Literal('user'), Type.Literal('guest')]),
-    email: Type.Optional(Type.String({ description: 'of whoever has an account here' })),
-    name: Type.Optional(Type.String()),
-    role: Type.Optional(Type.Union([Type.Literal('user'), Type.Literal('operator')])),
-  },
-  { title: 'Who' },
-);
 
-export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app, options) => {
+export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
   const { accounts, accountStore, sessions, identity, operators, now } = options;
   const schema = { tags: ['accounts'], response: { 200: WhoAnswer } };
 
@@ -67,7 +58,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
     {
       schema: {
         ...schema,
-        summary: 'Make an account and sign in; a guest keeps their place and whatever they hold',
+        summary: 'Create an account and sign in; a guest keeps their places and reservations',
         body: RegisterBody,
         response: { 200: WhoAnswer, 201: WhoAnswer },
       },
@@ -86,7 +77,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
   app.post(
     '/auth/login',
     {
-      schema: { ...schema, summary: 'Sign in; a guest keeps their place and whatever they hold', body: SignInBody },
+      schema: { ...schema, summary: 'Sign in; a guest keeps their places and reservations', body: SignInBody },
     },
     async (request, reply) => {
       const email = requireEmail(request.body.email);
@@ -112,13 +103,13 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
     },
   );
 
-  app.get('/auth/me', { schema: { ...schema, summary: 'Who one is here' } }, async (request) => {
+  app.get('/auth/me', { schema: { ...schema, summary: 'The current visitor' } }, async (request) => {
     const { id, kind } = requireVisitor(request, identity);
     const account = kind === 'user' ? await accountStore.find(id) : undefined;
     return account === undefined ? { userId: id, kind } : toWho(account);
   });
 
-  /** What the guest had comes first: an answer that is lost leaves a guest cookie, with which all this is done again. */
+  /** Moves the guest's things first: after a lost response the guest cookie remains, and the next sign-in does it again. */
   async function welcome(account: Account, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { userId, role } = account;
     const guest = identity.findGuest(request.headers);
@@ -136,7 +127,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app
     }
   }
 
-  /** The entry token of a guest inside says the old name; the same admission gets one with the new. */
+  /** A guest inside has an entry token with the guest id; issues one with the user id for the same admission. */
   async function renewEntry(
     guest: string,
     userId: string,
@@ -198,6 +189,6 @@ function requireEmail(text: string): string {
   throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'email', message }] });
 }
 
-function toWho({ userId, email, name, role }: Account) {
-  return { userId, kind: 'user' as const, email, role, ...(name === undefined ? {} : { name }) };
+function toWho({ userId, email, name, role }: Account): WhoAnswer {
+  return { userId, kind: 'user', email, role, ...(name === undefined ? {} : { name }) };
 }

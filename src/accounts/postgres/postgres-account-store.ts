@@ -7,13 +7,13 @@ import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import type { Account, AccountStore, NewAccount, Role } from '../account-store.ts';
 
-/** Makes the user the owner of what was the guest's, in one service's tables; only the first may be `busy`. */
+/** Moves what the guest owns in one service's tables to the user. Only the first of them may return `busy`. */
 export type TakeOver = (tx: Transaction, guest: string, userId: string) => Promise<'done' | 'busy'>;
 
 export interface PostgresAccountStoreOptions {
   database: LazyDatabase;
   clock: Clock;
-  /** In the order in which locks are taken. */
+  /** In lock order. */
   takeOver: readonly TakeOver[];
 }
 

@@ -1,53 +1,18 @@
-/** Memberships: subscribing, and what one has. It is paid for like anything else. */
+/** Memberships: subscribe, offer, list. Paid for with the payment endpoints. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { requireVisitor } from '../../identity/require-visitor.ts';
 import type { Membership, MembershipStore } from '../membership-store.ts';
+import { MembershipAnswer, MembershipsAnswer, OfferAnswer } from './membership-answer.ts';
 
-export interface MembershipsDoorOptions {
+export interface MembershipRoutesOptions {
   memberships: MembershipStore;
   identity: Identity;
-  offer: Offer;
+  offer: OfferAnswer;
 }
 
-export interface Offer {
-  amount: number;
-  currency: string;
-  days: number;
-  presaleHours: number;
-}
-
-const MembershipAnswer = Type.Object(
-  {
-    membershipId: Type.String({ description: 'to be paid for as `referenceId` with `paymentType` membership' }),
-    status: Type.String({ enum: ['pending', 'paid', 'active', 'cancelled'] }),
-    amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
-    currency: Type.String(),
-    createdAt: Type.String(),
-    startsAt: Type.Optional(Type.String()),
-    endsAt: Type.Optional(Type.String()),
-  },
-  { title: 'Membership' },
-);
-const presaleHours = Type.Integer({ description: 'how long before everybody else members may buy' });
-const OfferAnswer = Type.Object(
-  {
-    amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
-    currency: Type.String(),
-    days: Type.Integer({ description: 'how long a membership lasts' }),
-    presaleHours,
-  },
-  { title: 'MembershipOffer' },
-);
-const MineAnswer = Type.Object({
-  isMember: Type.Boolean(),
-  benefits: Type.Object({ presaleHours }),
-  memberships: Type.Array(MembershipAnswer),
-});
-
-export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions> = async (app, options) => {
+export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions> = async (app, options) => {
   const { memberships, identity, offer } = options;
   const benefits = { presaleHours: offer.presaleHours };
   const schema = { tags: ['shop: memberships'] };
@@ -60,13 +25,13 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
     {
       schema: {
         ...schema,
-        summary: 'The membership to pay for; asking again gives the same until it is paid',
+        summary: 'Create a membership to pay for; returns the same one until it is paid',
         response: { 200: MembershipAnswer },
       },
     },
     async (request) => {
       const visitor = requireVisitor(request, identity);
-      // A guest is gone with the cookie, and the membership would be too.
+      // A guest exists only as long as the cookie, and so would the membership.
       if (visitor.kind !== 'user') throw new AppError('UNAUTHENTICATED');
       return toAnswer(await memberships.subscribe(visitor.id));
     },
@@ -74,7 +39,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
 
   app.get(
     '/memberships/offer',
-    { schema: { ...schema, summary: 'What a membership costs and gives', response: { 200: OfferAnswer } } },
+    { schema: { ...schema, summary: 'Price and benefits of a membership', response: { 200: OfferAnswer } } },
     async () => offer,
   );
 
@@ -83,8 +48,8 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
     {
       schema: {
         ...schema,
-        summary: 'One’s memberships, and whether one is a member now',
-        response: { 200: MineAnswer },
+        summary: 'Your memberships, and whether one is active',
+        response: { 200: MembershipsAnswer },
       },
     },
     async (request) => {
@@ -95,7 +60,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
   );
 };
 
-function toAnswer(membership: Membership): Static<typeof MembershipAnswer> {
+function toAnswer(membership: Membership): MembershipAnswer {
   const { membershipId, state, amount, currency, createdAt, startsAt, endsAt } = membership;
   return {
     ...{ membershipId, status: state, amount, currency, createdAt: new Date(createdAt).toISOString() },

@@ -1,12 +1,11 @@
-/** The steps of a membership that belong to the transaction of its payment, or of the record of that. */
-
+/** The changes of a membership in the transaction of its payment, or of the payment's record. */
 import type { Transaction } from '../../platform/database/database.ts';
 import type { PayableChanges } from '../../shop/payables.ts';
 import type { Membership } from '../membership-store.ts';
 import * as statements from './membership-statements.ts';
 
 export interface MembershipChanges extends PayableChanges {
-  /** Undefined if it was not waiting to become active. */
+  /** undefined if it was not paid. */
   activate(tx: Transaction, membershipId: string, now: Date): Promise<Membership | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** Statements on memberships: one statement, one function. */
+/** SQL statements on memberships: one function each. */
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { Membership, MembershipState } from '../membership-store.ts';
@@ -24,7 +24,7 @@ export interface NewMembership {
   now: Date;
 }
 
-/** Nothing happens if the user has one to pay already. */
+/** Does nothing if the user has an unpaid membership. */
 export async function insertPending(db: Executor, { id, userId, amount, currency, now }: NewMembership): Promise<void> {
   await sql`
     insert into memberships (id, user_id, state, amount, currency, created_at)
@@ -48,7 +48,7 @@ export async function listOf(db: Executor, userId: string): Promise<Membership[]
   return rows.map(toMembership);
 }
 
-/** Which of these users have one now. */
+/** The users with an active membership. */
 export async function findMembers(db: Executor, userIds: readonly string[], now: Date): Promise<Set<string>> {
   const { rows } = await sql<{ user_id: string }>`
     select user_id from memberships
@@ -64,7 +64,7 @@ export async function move(db: Executor, id: string, from: MembershipState, to: 
   return rows.length > 0;
 }
 
-/** From now, or from when what the user has ends. Undefined if it was not paid. */
+/** Starts now, or when the user's current membership ends. undefined if it was not paid. */
 export async function activate(db: Executor, id: string, now: Date, days: number): Promise<Membership | undefined> {
   const { rows } = await sql<MembershipRow>`
     update memberships m set state = 'active', starts_at = begin_at.at, ends_at = begin_at.at + make_interval(days => ${days})

@@ -20,13 +20,13 @@ export function createMembershipStore({ database, clock, price }: MembershipStor
       const id = `m_${randomBytes(12).toString('base64url')}`;
       await statements.insertPending(db, { id, userId, ...price, now: now() });
       const pending = await statements.findPending(db, userId);
-      // Paid for between the two statements: there it is, and this one was asked for before.
+      // Paid between the two statements: return that one.
       return pending ?? (await statements.listOf(db, userId))[0]!;
     },
     async listOf(userId) {
       return statements.listOf(await database.get(), userId);
     },
-    // Every newcomer to a line may be asked about, so many at a time.
+    // Called for every visitor who joins a line with a priority lane, so calls are batched.
     isMember: askTogether(async (userIds) => statements.findMembers(await database.get(), userIds, now())),
   };
 }

@@ -1,4 +1,4 @@
-/** Notices to an SQS FIFO queue: in order for each event, each visitor of it once within five minutes. */
+/** Sends notices to an SQS FIFO queue: ordered per event, and each visitor at most once within five minutes. */
 import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { dedupeIdOf, type Notice } from '../notice.ts';
@@ -6,16 +6,16 @@ import type { NoticeSink } from '../notice-sink.ts';
 
 export interface SqsConfig {
   queueUrl: string;
-  /** Another server than that of AWS_REGION, as for a trial; it is sent no credentials. */
+  /** A local SQS server instead of AWS, for trials; receives no credentials. */
   endpoint: string | undefined;
 }
 
-/** The most that SQS takes. */
+/** The maximum of SQS. */
 const BATCH = 10;
 const CONNECT_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 3_000;
 const TRIES = 2;
-/** Of a deduplication id, by SQS's rules. */
+/** Valid deduplication ids of SQS. */
 const ALLOWED = /^[\x21-\x7e]{1,128}$/;
 
 export function createSqsSink({ queueUrl, endpoint }: SqsConfig): NoticeSink {
@@ -33,7 +33,7 @@ export function createSqsSink({ queueUrl, endpoint }: SqsConfig): NoticeSink {
   return {
     name: 'sqs',
     batchSize: BATCH,
-    // Two at once could overtake each other.
+    // Concurrent batches could arrive out of order.
     concurrency: 1,
     async send(notices) {
       const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: notices.map(toEntry) });

@@ -1,6 +1,6 @@
 /**
- * Notices to an address of the operator's, one request each, signed: `t=<seconds>,v1=<HMAC-SHA256 of "t.body">` in
- * base64url. Tried again a few times where that can help; the receiver may get one twice.
+ * Sends notices to a URL of the operator, one request each. The signature header is `t=<seconds>,v1=<HMAC-SHA256 of "t.body">`,
+ * in base64url. Failed requests are retried a few times, so the receiver can get a notice twice.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface WebhookConfig {
   url: string;
   secret: string;
   tries: number;
-  /** Before the second try; before each further one twice as long. */
+  /** The pause before the second try; it doubles with each further try. */
   retryMs: number;
 }
 
@@ -42,7 +42,7 @@ export function createWebhookSink({ url, secret, tries, retryMs }: WebhookConfig
       [NOTICE_SIGNATURE_HEADER]: `t=${seconds},v1=${mac}`,
     };
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    // Whoever answers with another address could send the token anywhere.
+    // Following a redirect could send the token to another host.
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
     await response.body?.cancel();
     if (response.ok) return 'taken';

@@ -1,4 +1,4 @@
-/** Paying: prepare, confirm, cancel, and what one has paid. */
+/** Payments: prepare, confirm, cancel, list. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -13,9 +13,10 @@ import { toLimitError } from '../../shop/http/over-limit.ts';
 import type { CancelReservation } from '../cancel-reservation.ts';
 import type { Cashier } from '../cashier.ts';
 import type { Payment, PaymentStore } from '../payment-store.ts';
-import { MAX_AMOUNT, PaymentAnswer, toConfirmed, toPaymentAnswer } from './payment-answer.ts';
+import { PaymentAnswer } from './payment-answer.ts';
+import { toConfirmed, toPaymentAnswer } from './to-payment-answer.ts';
 
-export interface PaymentsDoorOptions {
+export interface PaymentRoutesOptions {
   payments: PaymentStore;
   cashier: Cashier;
   holds: Pick<HoldStore, 'find'>;
@@ -23,6 +24,9 @@ export interface PaymentsDoorOptions {
   identity: Identity;
   paymentsPerVisitor: RateLimit;
 }
+
+/** Fits the integers of the database. */
+const MAX_AMOUNT = 2_000_000_000;
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, _ and -, 64 at most' });
 const Amount = Type.Integer({ minimum: 0, maximum: MAX_AMOUNT });
@@ -45,13 +49,13 @@ const ConfirmBody = Type.Object(
     amount: Amount,
     currency: Type.Optional(Currency),
     method: Type.Optional(
-      Type.String({ pattern: '^[a-z0-9_-]{1,64}$', description: 'what one pays with, as the provider names it' }),
+      Type.String({ pattern: '^[a-z0-9_-]{1,64}$', description: 'payment method in the provider’s terms' }),
     ),
   },
   { additionalProperties: false },
 );
 
-export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = async (app, options) => {
+export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = async (app, options) => {
   const { payments, cashier, holds, cancel, identity } = options;
   const schema = { tags: ['payments'], response: { 200: PaymentAnswer } };
 
@@ -60,7 +64,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asy
     {
       schema: {
         ...schema,
-        summary: 'The order by which a held reservation, a transfer or a membership is paid',
+        summary: 'Create or return the order for a held reservation, a transfer or a membership',
         body: PrepareBody,
       },
     },
@@ -84,7 +88,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asy
     {
       schema: {
         ...schema,
-        summary: 'Pay; repeating it charges once. 202: the provider has not said yet, ask for the order',
+        summary: 'Pay. A repeated request charges once. 202: no result from the provider yet, poll the order',
         body: ConfirmBody,
         response: { 200: PaymentAnswer, 202: PaymentAnswer },
       },
@@ -104,7 +108,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asy
     {
       schema: {
         ...schema,
-        summary: 'Cancel what was paid, with its reservation, while the rules allow it',
+        summary: 'Cancel a paid reservation and refund it, until the refund deadline',
         params: Type.Object({ paymentKey: Id }),
       },
     },
@@ -123,13 +127,13 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asy
 
   app.get(
     '/payments/order/:orderId',
-    { schema: { ...schema, summary: 'What became of an order', params: Type.Object({ orderId: Id }) } },
+    { schema: { ...schema, summary: 'The state of an order', params: Type.Object({ orderId: Id }) } },
     async (request) => toPaymentAnswer(await getOwn(request, { orderId: request.params.orderId })),
   );
 
   app.get(
     '/payments/user/me',
-    { schema: { ...schema, summary: 'One’s own, the latest first', response: { 200: Type.Array(PaymentAnswer) } } },
+    { schema: { ...schema, summary: 'Your payments, newest first', response: { 200: Type.Array(PaymentAnswer) } } },
     async (request) => (await payments.listOf(requireVisitor(request, identity).id)).map(toPaymentAnswer),
   );
 
@@ -143,7 +147,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentsDoorOptions> = asy
   function countAttempt(visitor: Visitor): void {
     const seconds = options.paymentsPerVisitor.secondsToWait(visitor.id);
     if (seconds > 0) {
-      const message = `Too many attempts to pay. Try again in ${seconds} seconds.`;
+      const message = `Too many payment attempts. Try again in ${seconds} seconds.`;
       throw new AppError('RATE_LIMITED', { message, retryAfterSeconds: seconds });
     }
     options.paymentsPerVisitor.count(visitor.id);
@@ -165,7 +169,7 @@ function toPurchase(body: Static<typeof PrepareBody>): { referenceId: string; pa
   throw new AppError('INVALID_INPUT', { message, fields: [{ field, message }] });
 }
 
-/** A buyer who believes in another price is told before anything is charged. */
+/** Rejects a price that differs from the order before anything is charged. */
 function refuseOther(payment: Payment, asked: { amount: number | undefined; currency: string | undefined }): void {
   for (const field of ['amount', 'currency'] as const) {
     if (asked[field] === undefined || asked[field] === payment[field]) continue;

@@ -1,4 +1,4 @@
-/** Where the payment provider calls back. The signature is over the bytes of the body, so it is taken as it came. */
+/** The webhook endpoint of the payment provider. The signature covers the raw body, so the body is not parsed first. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -14,7 +14,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ receive: ReceiveMessage 
     {
       schema: {
         tags: ['payments'],
-        summary: `What the payment provider has to say, signed in ${SIGNATURE_HEADER}`,
+        summary: `Webhook of the payment provider, signed in ${SIGNATURE_HEADER}`,
         response: { 200: Type.Object({ received: Type.Boolean() }) },
       },
     },

@@ -1,4 +1,4 @@
-/** Statements on payments: one statement, one function. */
+/** SQL statements on payments: one function each. */
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { PaymentType } from '../../records/record.ts';
@@ -75,7 +75,7 @@ export async function lockPayment(db: Executor, orderId: string): Promise<Paymen
   return rows[0] && toPayment(rows[0]);
 }
 
-/** In one order, so that two who lock the same payments do not wait for each other. */
+/** Sorted, so that two transactions cannot deadlock. */
 export async function lockPaymentsOf(db: Executor, reservationId: string): Promise<Payment[]> {
   const { rows } = await sql<PaymentRow>`
     select * from payments where reservation_id = ${reservationId} order by order_id for update`.execute(db);
@@ -99,7 +99,7 @@ export async function setReleased(db: Executor, orderId: string): Promise<void> 
     where order_id = ${orderId}`.execute(db);
 }
 
-/** False if it was noted before. */
+/** False if the message was already processed. */
 export async function noteMessage(db: Executor, id: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into payment_messages (id, received_at) values (${id}, ${now}) on conflict do nothing returning id
@@ -115,7 +115,7 @@ export async function listPayments(db: Executor, visitor: string): Promise<Payme
   return rows.map(toPayment);
 }
 
-/** Each is given to one caller, who has until `until` to bring it on. */
+/** Each payment goes to one caller; it is due again at `until`. */
 export async function takeDue(db: Executor, now: Date, until: Date): Promise<Payment[]> {
   const { rows } = await sql<PaymentRow>`
     update payments set look_at = ${until} where order_id in (

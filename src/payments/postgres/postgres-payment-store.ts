@@ -1,6 +1,6 @@
 /**
- * Payments in PostgreSQL. Whatever a payment comes to, what is paid for comes to in the same transaction, and the
- * record of it is appended there. Locks are taken in one order: payments, then the reservation, then seats.
+ * Payments in PostgreSQL. A payment, the purchase it pays for and the record of both change in one transaction. Lock order:
+ * payments, reservation, seats.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -21,7 +21,8 @@ import type {
   PrepareOutcome,
   SettleOutcome,
 } from '../payment-store.ts';
-import { holdsPlace, type PaymentState, transitions } from '../transitions.ts';
+import type { PaymentTiming } from '../payment-timing.ts';
+import { holdsSlot, type PaymentState, transitions } from '../transitions.ts';
 import * as statements from './payment-statements.ts';
 
 export interface PostgresPaymentStoreOptions {
@@ -29,14 +30,11 @@ export interface PostgresPaymentStoreOptions {
   payables: Payables;
   append: Append;
   clock: Clock;
-  /** How long what is paid for is kept at least, from when the provider is asked for the money. */
-  keepMs: number;
-  /** How long the provider is given before somebody asks it what it did. */
-  patienceMs: number;
+  timing: Pick<PaymentTiming, 'keepMs' | 'checkAfterMs'>;
 }
 
-/** How long a payment is left to whoever looks after it before another may. */
-const LOOK_AGAIN_MS = 10_000;
+/** A payment taken for a check is due again after this, if the process has died. */
+const CHECK_AGAIN_MS = 10_000;
 
 export class PostgresPaymentStore implements PaymentStore {
   readonly #options: PostgresPaymentStoreOptions;
@@ -54,14 +52,14 @@ export class PostgresPaymentStore implements PaymentStore {
     try {
       return await this.#prepare(purchase);
     } catch (error) {
-      // Asked for twice at once: the second finds what the first has made.
+      // Two simultaneous requests: the second finds the order of the first.
       if (isUniqueViolation(error)) return this.#prepare(purchase);
       throw error;
     }
   }
 
   async ask(request: AskRequest): Promise<AskOutcome> {
-    const { payables, keepMs } = this.#options;
+    const { payables, timing } = this.#options;
     return this.#decide(async (tx, now): Promise<AskOutcome> => {
       const payment = await statements.lockPayment(tx, request.orderId);
       if (payment?.visitor !== request.visitor) return { outcome: 'no-payment' };
@@ -70,7 +68,7 @@ export class PostgresPaymentStore implements PaymentStore {
       const transition = transitions[payment.state].asked;
       if (transition === 'stay') return { outcome: 'already', payment };
       if (transition === 'refuse' || transition === 'settle') return { outcome: 'refused', state: payment.state };
-      const until = new Date(now.getTime() + keepMs);
+      const until = new Date(now.getTime() + timing.keepMs);
       const { paymentType, referenceId, visitor } = payment;
       const excess = await payables[paymentType].excess?.(tx, referenceId, now, visitor);
       if (excess !== undefined) return { outcome: 'over-limit', ...excess };
@@ -93,7 +91,7 @@ export class PostgresPaymentStore implements PaymentStore {
       const transition = transitions[payment.state][happened];
       if (transition === 'stay' || transition === 'refuse') return { outcome: 'known', payment };
       const to = transition === 'settle' ? await this.#settleCapture(tx, payment, now) : transition.to;
-      // The provider gave the money back of its own accord.
+      // The provider refunded it without our request.
       if (payment.state === 'confirmed') await this.#takeBack(tx, payment, now);
       return { outcome: 'settled', payment: await this.#setState(tx, payment, to, now) };
     });
@@ -107,7 +105,7 @@ export class PostgresPaymentStore implements PaymentStore {
       const reservation = await reservations.find(tx, reservationId, '');
       if (reservation === undefined) return { outcome: 'no-reservation' };
       const ownersPayment = latestConfirmed(payments);
-      // Paid for by somebody to whom it is on its way.
+      // A buyer has paid for the transfer, which is not handed over yet.
       if (ownersPayment !== undefined && ownersPayment.visitor !== reservation.visitor)
         return { outcome: 'in-progress' };
       const isGivenUp = await reservations.cancel(tx, reservationId, now);
@@ -131,7 +129,7 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async takeDue(): Promise<Payment[]> {
     const now = this.#options.clock.now();
-    return statements.takeDue(await this.#options.database.get(), new Date(now), new Date(now + LOOK_AGAIN_MS));
+    return statements.takeDue(await this.#options.database.get(), new Date(now), new Date(now + CHECK_AGAIN_MS));
   }
 
   async noteReleased(orderId: string): Promise<void> {
@@ -162,7 +160,7 @@ export class PostgresPaymentStore implements PaymentStore {
     return isConfirmed ? 'confirmed' : 'refunding';
   }
 
-  /** What was had by a payment that is no more, unless it is another's by now, who paid for it too. */
+  /** Takes back what a refunded payment bought, unless a later buyer has paid for it. */
   async #takeBack(tx: Transaction, payment: Payment, now: Date): Promise<void> {
     const { paymentType, referenceId, reservationId, orderId } = payment;
     const payments = reservationId === null ? [] : await statements.lockPaymentsOf(tx, reservationId);
@@ -182,13 +180,11 @@ export class PostgresPaymentStore implements PaymentStore {
     return { ...payment, state };
   }
 
-  /** When somebody must look after a payment that came to this state, should whoever brought it there be gone. */
+  /** When the keeper must check a payment in this state, in case this process dies. */
   #lookAt(payment: Payment, state: PaymentState, now: Date): Date | null {
-    const inMs = (ms: number) => new Date(now.getTime() + ms);
-    if (state === 'confirming') return inMs(this.#options.patienceMs);
-    if (state === 'refunding') return inMs(this.#options.patienceMs);
-    if (state === 'confirmed' && holdsPlace(payment)) return inMs(this.#options.patienceMs);
-    return null;
+    const isUnfinished =
+      state === 'confirming' || state === 'refunding' || (state === 'confirmed' && holdsSlot(payment));
+    return isUnfinished ? new Date(now.getTime() + this.#options.timing.checkAfterMs) : null;
   }
 
   async #decide<T>(work: (tx: Transaction, now: Date) => Promise<T>): Promise<T> {
@@ -197,7 +193,7 @@ export class PostgresPaymentStore implements PaymentStore {
   }
 }
 
-/** That of whoever has the reservation now: each owner has paid the one before. */
+/** The payment of the current owner: each owner has paid the previous one. */
 function latestConfirmed(payments: readonly Payment[]): Payment | undefined {
   return payments
     .filter(({ state }) => state === 'confirmed')

@@ -1,4 +1,4 @@
-/** The sandbox's ledger, in tables of its own. */
+/** The ledger of the sandbox provider, in its own tables. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';

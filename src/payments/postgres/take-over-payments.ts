@@ -1,10 +1,10 @@
-/** A guest's payments become a user's. */
+/** Moves a guest's payments to the user who signs in. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../platform/database/database.ts';
 
 /**
- * The same person may be about to buy one transfer twice, as a guest and as a user. An order that the provider was not
- * asked about is given up for the other; `busy` while it was asked about both, and nothing is changed.
+ * The same person can have two orders for one purchase, as guest and as user. An order that was not sent to the provider is
+ * cancelled in favour of the other. `busy` if both were sent; then nothing changes.
  */
 export async function takeOverPayments(tx: Transaction, guest: string, userId: string): Promise<'done' | 'busy'> {
   await sql`
@@ -25,7 +25,7 @@ export async function takeOverPayments(tx: Transaction, guest: string, userId: s
   return 'done';
 }
 
-/** A payment for the same as `p`, by another name. */
+/** A payment of `visitor` for the same purchase as `p`. */
 function twinOf(visitor: string, states: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select 1 from payments twin

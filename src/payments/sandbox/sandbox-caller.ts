@@ -1,4 +1,4 @@
-/** The part of the sandbox that calls back: the same messages, signed the same way, as would come from outside. */
+/** Sends the webhook messages of the sandbox provider, signed as a real provider would sign them. */
 import type { ReceiveMessage } from '../receive-message.ts';
 import type { WebhookSignatures } from '../webhooks.ts';
 import type { SandboxLedger } from './sandbox-provider.ts';

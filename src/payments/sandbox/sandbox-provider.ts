@@ -1,6 +1,6 @@
 /**
- * A payment provider that moves no money, for trying out and for tests. Its ledger outlives the process, as a real
- * one's would; what a buyer pays with decides what happens.
+ * A payment provider that moves no money, for demos and tests. Its ledger outlives the process, as a real provider's would. The
+ * payment method decides the result.
  */
 import type { Charge, ChargeState, Provider } from '../provider.ts';
 
@@ -8,13 +8,13 @@ export const sandboxMethods = ['card-approve', 'card-decline', 'card-timeout', '
 export type SandboxMethod = (typeof sandboxMethods)[number];
 
 export interface SandboxLedger {
-  /** Enters a charge unless the order has one already; the state it has now. */
+  /** Enters a charge unless the order has one; returns its current state. */
   enter(charge: Charge, state: 'pending' | 'captured' | 'declined', capturesInMs: number): Promise<ChargeState>;
   find(orderId: string): Promise<ChargeState>;
   refund(orderId: string): Promise<void>;
-  /** Notes that a message about the order is to be sent `times` times, so long from now. */
+  /** Schedules a webhook message about the order, sent `times` times. */
   announce(orderId: string, type: SandboxCall['type'], times: number, inMs: number): Promise<void>;
-  /** The calls that are due, each given out once. */
+  /** Takes the messages that are due; each is returned once. */
   takeCalls(): Promise<SandboxCall[]>;
 }
 
@@ -39,7 +39,7 @@ export function createSandboxProvider(ledger: SandboxLedger): Provider {
           await ledger.announce(charge.orderId, 'payment.captured', 1, LATE_MS);
           return settled(await ledger.enter(charge, 'pending', LATE_MS));
         case 'card-timeout':
-          // The money is taken and nobody hears of it.
+          // Captured, but the response is lost.
           await ledger.enter(charge, 'captured', 0);
           return never(signal);
         case 'card-twice':
@@ -59,5 +59,5 @@ function settled(state: ChargeState): 'captured' | 'declined' | 'pending' {
 }
 
 function never(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer in time'))));
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('no response in time'))));
 }

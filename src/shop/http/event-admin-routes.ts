@@ -1,4 +1,4 @@
-/** The operators' door to events: create, change, lay out, put on sale, cancel. */
+/** Operator endpoints for events: create, change, generate seats, open, cancel. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -14,7 +14,7 @@ import { getEvent } from './event-routes.ts';
 export interface EventAdminOptions {
   events: EventStore;
   operators: Operators;
-  /** An event has a room: whoever creates one creates the other. */
+  /** Creating an event creates its room. */
   rooms: Pick<Rooms, 'findRoom' | 'putRoom'>;
 }
 
@@ -30,7 +30,14 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
 
   app.get(
     '/admin/events/:eventId',
-    { schema: { ...schema, summary: 'One event, drafts too', params: EventParams, response: { 200: EventAnswer } } },
+    {
+      schema: {
+        ...schema,
+        summary: 'One event, including drafts',
+        params: EventParams,
+        response: { 200: EventAnswer },
+      },
+    },
     (request) => getEvent(events, request.params.eventId),
   );
 
@@ -49,7 +56,9 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
       const { eventId } = request.params;
       const outcome = await events.putEvent(eventId, request.body as EventChange);
       if (outcome.outcome === 'fixed')
-        throw new AppError('EVENT_ON_SALE', { fields: toProblems(outcome.fields, 'is fixed') });
+        throw new AppError('EVENT_ON_SALE', {
+          fields: toProblems(outcome.fields, 'cannot be changed once the event is open'),
+        });
       if (outcome.outcome === 'missing') {
         const problems = toProblems(outcome.fields, 'is required');
         throw new AppError('INVALID_INPUT', { fields: problems, message: problems.map((p) => p.message).join('; ') });
@@ -94,7 +103,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
-        summary: 'Make the seats and standing tickets of a draft from a layout',
+        summary: 'Generate the seats and standing tickets of a draft from a layout',
         params: EventParams,
         body: Type.Object({ layoutId: LayoutParams.properties.layoutId }, { additionalProperties: false }),
         response: { 200: EventAnswer },
@@ -113,7 +122,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
 
   for (const [word, summary, move] of [
     ['open', 'Put an event on sale', (eventId: string) => events.openEvent(eventId)],
-    ['cancel', 'Cancel an event: ends its sale and refunds all', (eventId: string) => events.cancelEvent(eventId)],
+    ['cancel', 'Cancel an event: end its sale and refund all buyers', (eventId: string) => events.cancelEvent(eventId)],
   ] as const) {
     app.post(
       `/admin/events/:eventId/${word}`,

@@ -1,4 +1,4 @@
-/** What is on: the public list of events and each one's details. */
+/** Public endpoints for events. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -8,12 +8,11 @@ import { EventAnswer } from './event-answer.ts';
 
 export const eventRoutes: FastifyPluginAsyncTypebox<{ events: EventStore }> = async (app, { events }) => {
   const schema = { tags: ['shop: events'] };
-  /** The same for everybody; a second old at most. */
   const shared = 'public, max-age=1';
 
   app.get(
     '/events',
-    { schema: { ...schema, summary: 'Events, the next to start first', response: { 200: Type.Array(EventAnswer) } } },
+    { schema: { ...schema, summary: 'Events, by start time', response: { 200: Type.Array(EventAnswer) } } },
     async (_request, reply) => {
       const found = await events.listEvents();
       reply.header('cache-control', shared);

@@ -1,4 +1,4 @@
-/** What both ways of holding do alike: who may, how often, and what is told when it fails. */
+/** Shared by both kinds of holds: who may hold, how often, and the errors. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { checkEntry, type EntryCheckOptions } from '../../gate/lookups/check-entry.ts';
@@ -21,7 +21,8 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,128}$',
-      description: '1 to 128 printable characters without spaces; the same again is answered with the same hold',
+      description:
+        '1 to 128 printable characters without spaces; a repeated request with the same key returns the same hold',
     }),
   ),
 });
@@ -30,13 +31,13 @@ export function keyOf(request: FastifyRequest): string | undefined {
   return request.headers['idempotency-key'] as string | undefined;
 }
 
-/** By which admission a buyer holds; it ends with the purchase. */
+/** The purchase ends this admission. */
 export interface Buyer {
   visitor: string;
   admission: string;
 }
 
-/** Whoever was let in and does not try too often. */
+/** Requires an admitted visitor within the rate limit. */
 export async function requireBuyer(eventId: string, request: FastifyRequest, options: HoldingOptions): Promise<Buyer> {
   const checked = await checkEntry(eventId, request.headers, options);
   if (checked.outcome === 'refused') throw new AppError(checked.code, { redirectTo: checked.redirectTo });
@@ -64,10 +65,10 @@ export function toHeld(outcome: HoldOutcome): Reservation {
     case 'not-on-sale':
       throw new AppError('EVENT_CANCELLED');
     case 'none-together':
-      throw new AppError('SOLD_OUT', { message: 'There are not so many seats side by side. Nothing was held.' });
+      throw new AppError('SOLD_OUT', { message: 'Not enough adjacent seats left. Nothing was held.' });
     case 'too-early': {
       const { onSaleAt, membersFrom } = outcome;
-      const message = `Everybody may buy from ${onSaleAt} on, members from ${membersFrom} on. Nothing was held.`;
+      const message = `The sale begins at ${onSaleAt}, for members at ${membersFrom}. Nothing was held.`;
       throw new AppError('NOT_ON_SALE_YET', { message });
     }
     case 'over-limit':
@@ -75,7 +76,9 @@ export function toHeld(outcome: HoldOutcome): Reservation {
     case 'taken':
       throw new AppError('SEATS_TAKEN', { fields: toProblems('seatIds', outcome.seats, 'is taken') });
     case 'sold-out':
-      throw new AppError('SOLD_OUT', { fields: toProblems('tickets', outcome.types, 'has not so many left') });
+      throw new AppError('SOLD_OUT', {
+        fields: toProblems('tickets', outcome.types, 'does not have enough tickets left'),
+      });
     case 'unknown': {
       const [field, names] = 'seats' in outcome ? ['seatIds', outcome.seats] : ['tickets', outcome.types];
       throw new AppError('SEATS_NOT_FOUND', { fields: toProblems(field, names, 'does not exist at this event') });

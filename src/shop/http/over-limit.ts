@@ -1,8 +1,8 @@
-/** What whoever would have too many tickets is told. */
+/** The error for a visitor who would exceed the ticket limit. */
 import { AppError } from '../../http/errors.ts';
 
 export function toLimitError({ limit, have }: { limit: number; have: number }): AppError {
   return new AppError('LIMIT_PER_PERSON', {
-    message: `One person may have ${limit} tickets here; you have ${have}.`,
+    message: `The limit for this event is ${limit} tickets per person; you have ${have}.`,
   });
 }

@@ -1,4 +1,4 @@
-/** Reservations: holding standing tickets, and what one has. */
+/** Reservations: hold standing tickets, list, cancel. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -9,12 +9,13 @@ import { requireVisitor } from '../../identity/require-visitor.ts';
 import type { Reservation } from '../hold-store.ts';
 import type { Tickets } from '../tickets.ts';
 import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
-import { ReservationAnswer, toReservationAnswer, withTicket } from './reservation-answer.ts';
+import { ReservationAnswer } from './reservation-answer.ts';
+import { toReservationAnswer, withTicket } from './to-reservation-answer.ts';
 
-export interface ReservationsDoorOptions extends HoldingOptions {
+export interface ReservationRoutesOptions extends HoldingOptions {
   identity: Identity;
   tickets: Tickets;
-  /** Gives a reservation up, with a refund where it is paid; throws where the rules do not allow it. */
+  /** Cancels a reservation and refunds it if it is paid; throws after the refund deadline. */
   cancel: (reservation: Reservation) => Promise<void>;
 }
 
@@ -38,7 +39,7 @@ const ReservationParams = Type.Object({
   reservationId: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, _ and -, 64 at most' }),
 });
 
-export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOptions> = async (app, options) => {
+export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptions> = async (app, options) => {
   const { holds, identity, tickets, cancel, metrics, now } = options;
   const schema = { tags: ['shop: reservations'] };
 
@@ -67,7 +68,13 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOption
 
   app.get(
     '/reservations/my',
-    { schema: { ...schema, summary: 'One’s own, the latest first', response: { 200: Type.Array(ReservationAnswer) } } },
+    {
+      schema: {
+        ...schema,
+        summary: 'Your reservations, newest first',
+        response: { 200: Type.Array(ReservationAnswer) },
+      },
+    },
     async (request) => {
       const found = await holds.listOf(requireVisitor(request, identity).id);
       return found.map((reservation) => toReservationAnswer(reservation, now()));
@@ -79,7 +86,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOption
     {
       schema: {
         ...schema,
-        summary: 'One of one’s own, with its ticket once it is paid',
+        summary: 'One of your reservations, with its ticket once it is paid',
         params: ReservationParams,
         response: { 200: ReservationAnswer },
       },
@@ -95,7 +102,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOption
     {
       schema: {
         ...schema,
-        summary: 'Give it up; what was paid is refunded in full while the rules allow it',
+        summary: 'Cancel a reservation, with a full refund until the refund deadline',
         params: ReservationParams,
         response: { 200: ReservationAnswer },
       },
@@ -107,7 +114,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOption
     },
   );
 
-  /** Whose it is not, for them it does not exist. */
+  /** A reservation of another visitor is reported as not found. */
   async function getOwn(request: FastifyRequest, reservationId: string): Promise<Reservation> {
     const visitor = requireVisitor(request, identity);
     const reservation = await holds.find(reservationId);
@@ -119,6 +126,6 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationsDoorOption
 function refuseTwice(names: string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice === undefined) return;
-  const message = `tickets names the type ${twice} twice; give one quantity for each`;
+  const message = `tickets has the type ${twice} twice; send one quantity per type`;
   throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'tickets', message }] });
 }

@@ -1,4 +1,4 @@
-/** The operators' door to what is planned, on sale and sold. */
+/** Operator endpoints for sales. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -6,31 +6,12 @@ import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
 import type { EventStore } from '../event-store.ts';
 import { EventAnswer } from './event-answer.ts';
+import { SalesAnswer } from './sales-answer.ts';
 
 export interface SalesOptions {
   events: Pick<EventStore, 'listAllEvents' | 'readSales'>;
   operators: Operators;
 }
-
-const SalesAnswer = Type.Object(
-  {
-    currency: Type.String(),
-    purchases: Type.Integer({ description: 'reservations that are paid' }),
-    revenue: Type.Number({ description: 'what was paid for them, in the smallest unit of the currency' }),
-    stock: Type.Array(
-      Type.Object({
-        kind: Type.Union([Type.Literal('seats'), Type.Literal('standing')]),
-        id: Type.String(),
-        name: Type.String(),
-        price: Type.Integer(),
-        total: Type.Integer(),
-        sold: Type.Integer(),
-        held: Type.Integer({ description: 'by whoever is about to pay' }),
-      }),
-    ),
-  },
-  { title: 'Sales' },
-);
 
 export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, { events, operators }) => {
   const schema = { tags: ['operators: shop'], security: [{ operator: [] }] };
@@ -38,7 +19,7 @@ export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, 
 
   app.get(
     '/admin/events',
-    { schema: { ...schema, summary: 'All events, drafts too', response: { 200: Type.Array(EventAnswer) } } },
+    { schema: { ...schema, summary: 'All events, including drafts', response: { 200: Type.Array(EventAnswer) } } },
     () => events.listAllEvents(),
   );
 
@@ -47,7 +28,7 @@ export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, 
     {
       schema: {
         ...schema,
-        summary: 'What was sold of an event, and what is left',
+        summary: 'Sales and remaining stock of an event',
         params: EventParams,
         response: { 200: SalesAnswer },
       },

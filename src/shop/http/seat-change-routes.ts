@@ -1,4 +1,4 @@
-/** The live feed of a seat map: which version one should have, then what changes. */
+/** The live feed of a seat map: its current version, then changes. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AddressStreams } from '../../http/address-streams.ts';
@@ -15,7 +15,7 @@ export interface SeatChangesOptions {
   stopping: AbortSignal;
 }
 
-/** A client with more than this unread is dropped; it reads the whole map again when it comes back. */
+/** A client with more unread bytes is dropped; it reads the whole map again when it reconnects. */
 const SLOW_ABOVE_BYTES = 256 * 1024;
 const HEARTBEAT_MS = 15_000;
 const REFUSED_SECONDS = 10;
@@ -25,7 +25,7 @@ export const seatChangeRoutes: FastifyPluginAsyncTypebox<SeatChangesOptions> = a
   const addresses = new AddressStreams(options.streamsPerAddress);
   const streams = new Set<Stream>();
 
-  // Streams never end by themselves: without this, closing the server would wait for every viewer to leave.
+  // Streams have no end: without this, closing the server would wait for every viewer to leave.
   app.addHook('preClose', async () => {
     for (const stream of streams) stream.end('');
   });
@@ -36,7 +36,7 @@ export const seatChangeRoutes: FastifyPluginAsyncTypebox<SeatChangesOptions> = a
       exposeHeadRoute: false,
       schema: {
         tags: ['shop: seats'],
-        summary: 'What changes on the map, as it happens: events map, seats',
+        summary: 'Live changes of the seat map (SSE): events map, seats',
         params: EventParams,
         response: { 200: { content: { 'text/event-stream': { schema: Type.String() } } } },
       },
@@ -46,22 +46,22 @@ export const seatChangeRoutes: FastifyPluginAsyncTypebox<SeatChangesOptions> = a
       refusePipelined(reply);
       const address = addressKey(request.ip);
       if (!addresses.tryTake(address)) {
-        const message = 'Too many streams are open from here. Ask for the map itself instead.';
+        const message = 'Too many open streams from this address. Poll the seat map instead.';
         throw new AppError('RATE_LIMITED', { message, retryAfterSeconds: REFUSED_SECONDS });
       }
       onClose(reply.raw, () => addresses.giveBack(address));
       let stream: Stream | undefined;
-      const tell = (text: string) => {
+      const write = (text: string) => {
         if (stream?.write(text, 0) === 'slow') stream.end('');
       };
-      const watching = await maps.watch(request.params.eventId, (update) => tell(formatUpdate(update)));
+      const watching = await maps.watch(request.params.eventId, (update) => write(formatUpdate(update)));
       if (watching === undefined) throw new AppError('SHOP_EVENT_NOT_FOUND');
       onClose(reply.raw, watching.stop);
       const opened = new Stream(beginStream(reply), SLOW_ABOVE_BYTES);
       stream = opened;
       streams.add(opened);
-      tell(format('map', { version: watching.map.version }));
-      const heartbeat = setInterval(() => tell(':\n\n'), HEARTBEAT_MS);
+      write(format('map', { version: watching.map.version }));
+      const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS);
       onClose(reply.raw, () => {
         clearInterval(heartbeat);
         streams.delete(opened);
@@ -70,7 +70,7 @@ export const seatChangeRoutes: FastifyPluginAsyncTypebox<SeatChangesOptions> = a
   );
 };
 
-/** Where everything may be different, the client reads the map again. */
+/** `map` makes the client read the whole map again. */
 function formatUpdate({ map, changes }: SeatMapUpdate): string {
   const { version } = map;
   return changes === undefined ? format('map', { version }) : format('seats', { version, changes });

@@ -1,4 +1,4 @@
-/** Seats: layouts, the map of an event and its changes, and holding some of them. */
+/** Seats: layouts, the seat map of an event, and holds of seats. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -6,17 +6,19 @@ import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { EventStore } from '../event-store.ts';
 import { LayoutBody } from '../rules/layout.ts';
+import { SeatMapAnswer } from '../rules/seat-map.ts';
 import type { SeatMaps } from '../seat-maps.ts';
 import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
-import { ReservationAnswer, toReservationAnswer } from './reservation-answer.ts';
+import { ReservationAnswer } from './reservation-answer.ts';
+import { toReservationAnswer } from './to-reservation-answer.ts';
 
-export interface SeatsDoorOptions extends HoldingOptions {
+export interface SeatRoutesOptions extends HoldingOptions {
   events: EventStore;
   maps: SeatMaps;
 }
 
-/** More than any event allows a person; the event's own limit is told with what one has already. */
-const MOST_ASKED = 20;
+/** More than any event allows per person; the event's own limit is checked by the hold. */
+const MAX_REQUESTED = 20;
 
 const SeatId = Type.String({
   pattern: '^[A-Za-z0-9_]{1,16}-[0-9]{1,4}-[0-9]{1,4}$',
@@ -25,11 +27,11 @@ const SeatId = Type.String({
 const ReserveBody = Type.Object(
   {
     eventId: EventParams.properties.eventId,
-    seatIds: Type.Optional(Type.Array(SeatId, { minItems: 1, maxItems: MOST_ASKED, uniqueItems: true })),
+    seatIds: Type.Optional(Type.Array(SeatId, { minItems: 1, maxItems: MAX_REQUESTED, uniqueItems: true })),
     best: Type.Optional(
       Type.Object(
         {
-          count: Type.Integer({ minimum: 1, maximum: MOST_ASKED, description: 'how many side by side' }),
+          count: Type.Integer({ minimum: 1, maximum: MAX_REQUESTED, description: 'number of adjacent seats' }),
           section: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{1,16}$', description: 'the id of a section' })),
         },
         { additionalProperties: false },
@@ -39,7 +41,7 @@ const ReserveBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const seatRoutes: FastifyPluginAsyncTypebox<SeatsDoorOptions> = async (app, options) => {
+export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (app, options) => {
   const { events, maps, holds, seatLock, metrics, now } = options;
   const schema = { tags: ['shop: seats'] };
   const Layout = Type.Object({ layoutId: Type.String(), ...LayoutBody.properties });
@@ -59,14 +61,14 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatsDoorOptions> = async (ap
     {
       schema: {
         ...schema,
-        summary: 'The map of all seats: per section and row one digit per seat',
+        summary: 'The seat map: per section and row one digit per seat',
         params: EventParams,
         response: {
-          200: { content: { 'application/json': { schema: Type.Any() } } },
-          304: Type.Null({ description: 'the map one has is the latest' }),
+          200: { content: { 'application/json': { schema: Type.Unsafe<unknown>(SeatMapAnswer) } } },
+          304: Type.Null({ description: 'the client’s map is up to date' }),
         },
       },
-      // Rendered once for everybody; there is nothing left to serialize.
+      // The map is rendered once for all clients.
       serializerCompiler: () => (body) => body as string,
     },
     async (request, reply) => {
@@ -86,7 +88,7 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatsDoorOptions> = async (ap
     {
       schema: {
         ...schema,
-        summary: 'Hold seats, all or none: those named, or the best side by side',
+        summary: 'Hold seats, all or none: the given ones, or the best adjacent ones',
         headers: IdempotencyHeaders,
         body: ReserveBody,
         response: { 200: ReservationAnswer, 201: ReservationAnswer },
@@ -95,7 +97,7 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatsDoorOptions> = async (ap
     async (request, reply) => {
       const { eventId, seatIds, best } = request.body;
       if ((seatIds === undefined) === (best === undefined)) {
-        const message = 'seatIds or best is required, and only one of them';
+        const message = 'exactly one of seatIds and best is required';
         throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'seatIds', message }] });
       }
       const buyer = await requireBuyer(eventId, request, options);
@@ -103,7 +105,7 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatsDoorOptions> = async (ap
       const hold = () => holds.holdSeats({ eventId, ...buyer, idempotencyKey: keyOf(request), seats });
       const outcome = seatIds === undefined ? await hold() : await seatLock.with(eventId, seatIds, hold);
       if (outcome === 'busy')
-        throw new AppError('SEATS_TAKEN', { message: 'Others are choosing these seats right now.' });
+        throw new AppError('SEATS_TAKEN', { message: 'Other buyers are choosing these seats right now.' });
       metrics.countHold(outcome.outcome);
       const answer = toReservationAnswer(toHeld(outcome), now());
       return reply.code(outcome.outcome === 'held' ? 201 : 200).send(answer);

@@ -1,4 +1,4 @@
-/** Statements on events, layouts and seats: one statement, one function. */
+/** SQL statements on events, layouts and seats: one function each. */
 import { sql } from 'kysely';
 import type { StockReport } from '../../line/model/stock.ts';
 import type { Executor } from '../../platform/database/database.ts';
@@ -28,10 +28,10 @@ interface EventRow {
 type EventValues = EventFields & Pick<ShopEvent, 'membersFrom'>;
 
 const MOST_LISTED = 200;
-/** Of those who hold on top of that, none counts as inside: fewer are let in, never more. */
+/** Further holders are not counted as inside; that admits fewer visitors, never more. */
 const MOST_HOLDERS = 10_000;
 
-/** A seat whose hold has ended counts as left: whoever asks for it gets it. */
+/** A seat whose hold has ended counts as left: the next request gets it. */
 const eventColumns = (now: Date) => sql<EventRow>`
   e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.on_sale_at, e.members_from, e.currency,
   e.max_per_person, e.state, e.sections,
@@ -67,7 +67,7 @@ export async function lockEvent(db: Executor, eventId: string): Promise<SaleStat
   return rows[0]?.state;
 }
 
-/** False if somebody else has created it meanwhile. */
+/** False if another request created it in the meantime. */
 export async function insertEvent(db: Executor, eventId: string, fields: EventValues, now: Date): Promise<boolean> {
   const { title, artist, venue, description, imageUrl, startsAt, currency, maxPerPerson } = fields;
   const { rows } = await sql`
@@ -154,7 +154,7 @@ interface SeatsRow extends SeatChanges {
   sections: Section[];
 }
 
-/** One statement and so one snapshot: what it does not see commits in a transaction that is not older than `since`. */
+/** One statement, so one snapshot: a change that it misses is in a transaction not older than `since`. */
 export async function readSeats(db: Executor, eventId: string): Promise<SeatsRow | undefined> {
   const { rows } = await sql<SeatsRow>`
     select e.generation, e.currency, e.sections, pg_snapshot_xmin(pg_current_snapshot())::text as since,
@@ -174,8 +174,8 @@ export async function readChanges(db: Executor, eventId: string, since: string):
 }
 
 /**
- * Named by when the statement came in, which is before it looked: a report that misses a sale is older than one that was
- * asked for after it. A hold that has ended counts as left, whether or not anybody has freed it yet.
+ * The time of the report is the start of the statement, before its snapshot: a report that misses a sale is older than one
+ * requested after it. A hold that has ended counts as left, even before it is swept.
  */
 export async function readStock(db: Executor, eventId: string, now: Date): Promise<StockReport | undefined> {
   const { rows } = await sql<StockReport & { state: SaleState }>`

@@ -21,9 +21,9 @@ import * as sales from './sales-statements.ts';
 export interface PostgresEventStoreOptions {
   database: LazyDatabase;
   clock: Clock;
-  /** What an event has unless its operator says otherwise. */
+  /** Used where the operator sets no value. */
   defaults: { currency: string; maxPerPerson: number };
-  /** How long before everybody else members may buy. */
+  /** How long before the public sale members can buy. */
   presaleHours: number;
 }
 
@@ -47,7 +47,7 @@ export class PostgresEventStore implements EventStore {
     return this.#decide(async (tx, now) => {
       const state = await statements.lockEvent(tx, eventId);
       if (state === undefined) return this.#createEvent(tx, eventId, change, now);
-      // Prices are in it: once somebody may have bought, it stays.
+      // Prices are in this currency: it cannot change once tickets can be sold.
       if (state !== 'draft' && change.currency !== undefined) return { outcome: 'fixed', fields: ['currency'] };
       const fields = { ...(await this.#getEvent(tx, eventId, now)), ...change };
       if (changesTimes(change) && isOnSaleTooLate(fields)) return tooLate(fields);
@@ -132,7 +132,7 @@ export class PostgresEventStore implements EventStore {
     if (await statements.insertEvent(tx, eventId, fields, now)) {
       return { outcome: 'created', event: await this.#getEvent(tx, eventId, now) };
     }
-    // Another has created it between our look and our insert; it is there now.
+    // Another request created it between our read and our insert.
     await statements.updateEvent(tx, eventId, fields, now);
     return { outcome: 'changed', event: await this.#getEvent(tx, eventId, now) };
   }
@@ -161,7 +161,7 @@ export class PostgresEventStore implements EventStore {
 
   async #getEvent(tx: Transaction, eventId: string, now: Date): Promise<ShopEvent> {
     const event = await statements.findEvent(tx, eventId, now);
-    if (event === undefined) throw new Error(`the event ${eventId} has gone while it was locked`);
+    if (event === undefined) throw new Error(`event ${eventId} not found while it was locked`);
     return event;
   }
 
@@ -176,7 +176,7 @@ export class PostgresEventStore implements EventStore {
   }
 }
 
-/** Whoever changes only something else is not to be bothered with times that stand since before. */
+/** The rule about times does not apply to a change of other fields. */
 function changesTimes({ onSaleAt, startsAt }: EventChange): boolean {
   return onSaleAt !== undefined || startsAt !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Holds and reservations in PostgreSQL. What changes one is a function there: one call, one decision. */
+/** Holds and reservations in PostgreSQL. SQL functions change them (functions/): one call, one decision. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
@@ -19,11 +19,11 @@ export interface PostgresHoldStoreOptions {
   database: LazyDatabase;
   clock: Clock;
   holdMs: number;
-  /** undefined: no traces are made. */
+  /** undefined: tracing is off. */
   traceHeaders?: TraceHeaders | undefined;
 }
 
-/** As they are, not put together anew for each of a crowd's holds. */
+/** Constant texts: the query builder would compose them again for each hold. */
 const HOLD_SEATS = `select hold_seats($1, $2, $3, $4::text, $5::text[], $6::int, $7::text, $8::text, $9::text, $10, $11,
   $12, $13, $14::jsonb) as reply`;
 const HOLD_TICKETS = `select note_hold(hold_tickets($1, $2, $3, $4::text, $5::text[], $6::int[], $7::text, $8::text, $9, $10),
@@ -32,20 +32,20 @@ const HOLD_TICKETS = `select note_hold(hold_tickets($1, $2, $3, $4::text, $5::te
 const FREED_AT_ONCE = 200;
 const TRIES = 5;
 
-/** What the functions reply. */
+/** The replies of the functions. */
 type Reply =
   | Exclude<HoldOutcome, { reservation: Reservation }>
   | { outcome: 'held' | 'repeated'; reservation: ReservationRow };
 
-/** What each attempt at a hold brings along. */
+/** The values of one attempt at a hold. */
 interface Attempt {
   id: string;
   now: Date;
   ends: Date;
   recordId: string;
-  /** Of the record. */
-  lane: number;
-  /** Of the trace, in JSON. */
+  /** Of the record; `_lane` in SQL. */
+  partition: number;
+  /** The trace headers, in JSON. */
   headers: string | null;
 }
 
@@ -66,9 +66,9 @@ export class PostgresHoldStore implements HoldStore {
     const [ids, count, section] =
       'ids' in seats ? [seats.ids, seats.ids.length, null] : [null, seats.best, seats.section ?? null];
     const print = idempotencyKey === null ? null : fingerprint([eventId, ids && [...ids].sort(), count, section]);
-    return this.#hold(HOLD_SEATS, ({ id, now, ends, recordId, lane, headers }) => [
+    return this.#hold(HOLD_SEATS, ({ id, now, ends, recordId, partition, headers }) => [
       ...[id, eventId, visitor, admission ?? null, ids, count, section, idempotencyKey, print, now, ends],
-      ...[recordId, lane, headers],
+      ...[recordId, partition, headers],
     ]);
   }
 
@@ -76,9 +76,9 @@ export class PostgresHoldStore implements HoldStore {
     const sorted = [...tickets].sort((a, b) => (a.typeId < b.typeId ? -1 : 1));
     const [types, quantities] = [sorted.map(({ typeId }) => typeId), sorted.map(({ quantity }) => quantity)];
     const print = idempotencyKey === null ? null : fingerprint([eventId, types, quantities]);
-    return this.#hold(HOLD_TICKETS, ({ id, now, ends, recordId, lane, headers }) => [
+    return this.#hold(HOLD_TICKETS, ({ id, now, ends, recordId, partition, headers }) => [
       ...[id, eventId, visitor, admission ?? null, types, quantities, idempotencyKey, print, now, ends],
-      ...[recordId, lane, headers],
+      ...[recordId, partition, headers],
     ]);
   }
 
@@ -111,18 +111,18 @@ export class PostgresHoldStore implements HoldStore {
     const headers = trace === undefined ? null : JSON.stringify(trace);
     const database = await this.#database.get();
     const id = `r_${randomBytes(12).toString('base64url')}`;
-    const lane = partitionOf(id);
+    const partition = partitionOf(id);
     for (let tries = 1; ; tries += 1) {
       const now = this.#now();
       const ends = new Date(now.getTime() + this.#holdMs);
-      const values = toValues({ id, now, ends, recordId: randomUUID(), lane, headers });
+      const values = toValues({ id, now, ends, recordId: randomUUID(), partition, headers });
       try {
         const { rows } = await database.executeQuery<{ reply: Reply }>(CompiledQuery.raw(call, values));
         const { reply } = rows[0]!;
         if (!('reservation' in reply)) return reply;
         return { outcome: reply.outcome, reservation: toReservation(reply.reservation, now.getTime()) };
       } catch (error) {
-        // The same key used for two events at once: the second finds the first when it tries again.
+        // The same idempotency key for two events at once: the retry finds the other hold.
         if (tries === TRIES || !(isWorthRetrying(error) || isUniqueViolation(error))) throw error;
       }
     }

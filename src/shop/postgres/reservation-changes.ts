@@ -1,4 +1,4 @@
-/** The steps of a reservation that belong to the transaction of its payment. */
+/** The changes of a reservation in the transaction of its payment. */
 import { sql } from 'kysely';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Payable, PayableChanges } from '../payables.ts';
@@ -24,7 +24,7 @@ export const reservationChanges: PayableChanges = {
   },
 };
 
-/** A key that the user has used too no longer finds the guest's hold: it can find only one. */
+/** Moves a guest's reservations to the user. If both used the same idempotency key, the user's reservation keeps it. */
 export async function takeOverReservations(tx: Transaction, guest: string, userId: string): Promise<'done'> {
   await sql`select 1 from reservations where visitor = ${guest} order by id for update`.execute(tx);
   await sql`

@@ -1,9 +1,9 @@
-/** Reading reservations. */
+/** SQL statements that read reservations. */
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { Item, Reservation, ReservationState } from '../hold-store.ts';
 
-/** As the function reservation_row has it; times are texts there. */
+/** As returned by the function reservation_row; times are text in JSON. */
 export interface ReservationRow {
   id: string;
   event_id: string;

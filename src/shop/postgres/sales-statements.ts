@@ -1,4 +1,4 @@
-/** Statements on how sales stand: one statement, one function. */
+/** SQL statements on sales: one function each. */
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { Stock } from '../event-store.ts';
@@ -17,7 +17,7 @@ export async function sumPurchases(db: Executor, eventId: string): Promise<SoldR
   return rows[0];
 }
 
-/** A seat whose hold has ended counts as left: whoever asks for it gets it. */
+/** A seat whose hold has ended counts as left: the next request gets it. */
 export async function countSeats(db: Executor, eventId: string, now: Date): Promise<Stock[]> {
   const { rows } = await sql<Stock>`
     select 'seats' as kind, section.id, section.name, section.price, count(*)::int as total,

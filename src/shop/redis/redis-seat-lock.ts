@@ -1,4 +1,4 @@
-/** Locks on seats in Redis: waited for up to 3 s, held for 5 s at most. */
+/** Seat locks in Redis: waits up to 3 s, holds a lock for at most 5 s. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { closeClient } from '../../platform/redis/connection.ts';
@@ -10,7 +10,7 @@ import { unlockSeats } from './scripts/unlock-seats.ts';
 
 const WAIT_MS = 3_000;
 const LEASE_MS = 5_000;
-/** Asking again costs Redis little; the pause differs, so that those who wait do not all ask at once. */
+/** Retries cost Redis little. The pause is random, so that waiting requests do not retry at once. */
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 40;
 
@@ -48,12 +48,12 @@ export class RedisSeatLock implements SeatLock {
     return false;
   }
 
-  /** True also while Redis is away: the database decides in any case. */
+  /** Also true while Redis is unavailable: the database decides anyway. */
   async #tryLock(keys: string[], holder: string): Promise<boolean> {
     try {
       return await lockSeats(this.#client, { keys, holder, leaseMs: LEASE_MS });
     } catch (error) {
-      this.#log.debug({ err: error }, 'seats are held without a lock');
+      this.#log.debug({ err: error }, 'seat lock unavailable, holding without it');
       return true;
     }
   }

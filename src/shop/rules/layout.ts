@@ -1,4 +1,4 @@
-/** How a venue is laid out: sections of rows of seats, and standing tickets by type. */
+/** The layout of a venue: sections with rows of seats, and standing tickets by type. */
 import { type Static, Type } from 'typebox';
 
 export const MAX_SEATS = 60_000;
@@ -40,7 +40,7 @@ export interface Layout extends LayoutBody {
   layoutId: string;
 }
 
-/** The same everywhere: in requests, in the database and on the map. */
+/** The seat id in requests, in the database and on the map. */
 export function toSeatId(section: string, row: number, number: number): string {
   return `${section}-${row}-${number}`;
 }
@@ -50,15 +50,15 @@ export interface LayoutProblem {
   message: string;
 }
 
-/** What the fields, each good by itself, may not be together. */
+/** Rules across fields, which the schema cannot express. */
 export function problemsOf({ sections, standing }: LayoutBody): LayoutProblem[] {
   const seats = sections.reduce((sum, { rows, seatsPerRow }) => sum + rows * seatsPerRow, 0);
   const problems: LayoutProblem[] = [];
   if (seats > MAX_SEATS) {
-    problems.push({ field: 'sections', message: `sections have ${seats} seats together; allowed are ${MAX_SEATS}` });
+    problems.push({ field: 'sections', message: `sections have ${seats} seats in total; the maximum is ${MAX_SEATS}` });
   }
   if (seats === 0 && standing.length === 0) {
-    problems.push({ field: 'sections', message: 'sections and standing are both empty; one of them must not be' });
+    problems.push({ field: 'sections', message: 'sections and standing are both empty; add at least one' });
   }
   for (const [field, items] of Object.entries({ sections, standing })) {
     const ids = items.map(({ id }) => id);

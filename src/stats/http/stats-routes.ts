@@ -1,22 +1,23 @@
-/** The operators' door to the statistics. */
+/** Operator endpoints for statistics. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
 import { toConversion } from '../conversion.ts';
-import { countNames, type StatsStore, sumNames } from '../stats-store.ts';
+import type { StatsStore } from '../stats-store.ts';
+import * as answers from './stats-answer.ts';
 
-export interface StatsDoorOptions {
+export interface StatsRoutesOptions {
   stats: StatsStore;
   operators: Operators;
-  /** How many records are not counted yet. */
+  /** The number of records not counted yet. */
   countBehind: () => Promise<number>;
   now: () => number;
 }
 
 const Day = Type.String({
   pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
-  description: 'a day, as 2027-03-01',
+  description: 'a day, such as 2027-03-01',
 });
 const SpanQuery = Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) }, { additionalProperties: false });
 const EventSpanQuery = Type.Object(
@@ -24,27 +25,10 @@ const EventSpanQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const Numbers = <T extends string>(names: readonly T[]) =>
-  Object.fromEntries(names.map((name) => [name, Type.Integer()])) as Record<T, ReturnType<typeof Type.Integer>>;
-const money = Type.Array(Type.Object({ currency: Type.String(), ...Numbers(sumNames) }), {
-  description: 'in the smallest unit of each currency',
-});
-const figures = { counts: Type.Object(Numbers(countNames)), money };
-const Part = Type.Union([Type.Number(), Type.Null()]);
-const ConversionAnswer = Type.Object({
-  ...Numbers(['joined', 'admitted', 'held', 'paid']),
-  admittedOfJoined: Part,
-  heldOfAdmitted: Part,
-  paidOfHeld: Part,
-  paidOfJoined: Part,
-});
-const Days = Type.Array(Type.Object({ day: Type.String(), ...figures }));
-const Hours = Type.Array(Type.Object({ hour: Type.String(), ...figures }));
-
 const HOUR_MS = 3_600_000;
 const HOURS_SHOWN = 24;
 
-export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (app, options) => {
+export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async (app, options) => {
   const { stats, operators, countBehind, now } = options;
   const schema = { tags: ['operators: statistics'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request, reply) => {
@@ -58,9 +42,9 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Everything, added up',
+        summary: 'Totals',
         querystring: SpanQuery,
-        response: { 200: Type.Object({ ...figures, conversion: ConversionAnswer }) },
+        response: { 200: answers.OverviewAnswer },
       },
     },
     async ({ query }) => {
@@ -71,7 +55,9 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
 
   app.get(
     '/stats/daily',
-    { schema: { ...schema, summary: 'Day by day', querystring: EventSpanQuery, response: { 200: Days } } },
+    {
+      schema: { ...schema, summary: 'By day', querystring: EventSpanQuery, response: { 200: answers.DaysAnswer } },
+    },
     ({ query }) => stats.listDays(query),
   );
 
@@ -80,9 +66,9 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Event by event',
+        summary: 'By event',
         querystring: SpanQuery,
-        response: { 200: Type.Array(Type.Object({ eventId: Type.String(), ...figures })) },
+        response: { 200: answers.EventsAnswer },
       },
     },
     ({ query }) => stats.listEvents(query),
@@ -93,17 +79,9 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'One event: in all, by day, and the last hours',
+        summary: 'One event: totals, by day, and the last 24 hours',
         params: EventParams,
-        response: {
-          200: Type.Object({
-            eventId: Type.String(),
-            ...figures,
-            conversion: ConversionAnswer,
-            daily: Days,
-            hourly: Hours,
-          }),
-        },
+        response: { 200: answers.EventStatsAnswer },
       },
     },
     async ({ params: { eventId } }) => {
@@ -121,11 +99,9 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'Money, in all and day by day',
+        summary: 'Revenue: totals and by day',
         querystring: EventSpanQuery,
-        response: {
-          200: Type.Object({ total: money, daily: Type.Array(Type.Object({ day: Type.String(), money })) }),
-        },
+        response: { 200: answers.RevenueAnswer },
       },
     },
     async ({ query }) => {
@@ -140,8 +116,8 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'This hour, the last hours, and how many records are not counted yet',
-        response: { 200: Type.Object({ thisHour: Type.Object(figures), hourly: Hours, behind: Type.Integer() }) },
+        summary: 'This hour, the last 24 hours, and the number of records not counted yet',
+        response: { 200: answers.RealtimeAnswer },
       },
     },
     async () => {
@@ -159,9 +135,9 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
     {
       schema: {
         ...schema,
-        summary: 'From the line to the ticket: how many went on at each step',
+        summary: 'Conversion from joining the line to a paid ticket',
         querystring: EventSpanQuery,
-        response: { 200: ConversionAnswer },
+        response: { 200: answers.ConversionAnswer },
       },
     },
     async ({ query }) => toConversion((await stats.total(query)).counts),

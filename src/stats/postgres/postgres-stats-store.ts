@@ -3,22 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import {
-  type Addition,
-  type Counts,
-  countNames,
-  type Figures,
-  type Span,
-  type StatsStore,
-  type Sums,
-  sumNames,
-} from '../stats-store.ts';
+import { type Counts, countNames, type Figures, type Sums, sumNames } from '../figures.ts';
+import type { Addition, Span, StatsStore } from '../stats-store.ts';
 
 export interface PostgresStatsStoreOptions {
   database: LazyDatabase;
-  /** The zone that days are counted in. */
+  /** The time zone of days. */
   timeZone: string;
-  /** Whose notes of what was counted are forgotten with the numbers. */
+  /** The group whose marks of processed records are deleted with the figures. */
   group: string;
 }
 
@@ -36,7 +28,7 @@ export function createStatsStore({ database, timeZone, group }: PostgresStatsSto
       and (${to ?? null}::text is null or ${dayOf} <= ${to ?? null})
       and (${since ?? null}::timestamptz is null or hour >= ${since ?? null})`;
 
-  /** By `name`: the figures of each that has any, in order. */
+  /** The figures by `name`, sorted; only those with activity. */
   async function listBy(name: RawBuilder<string>, span: Span): Promise<Map<string, Figures>> {
     const db = await database.get();
     const counts = await sql<Record<string, number> & { name: string }>`
@@ -63,7 +55,7 @@ export function createStatsStore({ database, timeZone, group }: PostgresStatsSto
     },
     async clear() {
       await inTransaction(await database.get(), async (tx) => {
-        // Whoever is counting now has either committed, and is forgotten, or counts after us.
+        // A consumer that is counting now has either committed, and is deleted, or counts after this.
         await sql`lock table stats_counts, stats_money in exclusive mode`.execute(tx);
         await sql`delete from stats_counts`.execute(tx);
         await sql`delete from stats_money`.execute(tx);
@@ -86,7 +78,7 @@ export function createStatsStore({ database, timeZone, group }: PostgresStatsSto
   };
 }
 
-/** What is added to the row that has this key. */
+/** The increase of the row with this key. */
 interface Increase {
   key: readonly string[];
   by: Record<string, number>;
@@ -102,7 +94,7 @@ function toMoneyRow({ at, eventId, money }: Addition): Increase[] {
   return [{ key: [eventId ?? '', hourOfDate(at), currency], by: toColumns(sums) }];
 }
 
-/** One for each key, in order of keys: two who count at once lock the same rows in the same order. */
+/** One per key, sorted by key, so that two consumers cannot deadlock. */
 function addUp(increases: readonly Increase[]): Increase[] {
   const sums = new Map<string, Increase>();
   for (const { key, by } of increases) {

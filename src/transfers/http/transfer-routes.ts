@@ -1,14 +1,15 @@
-/** Transfers: listing what one has, and what others have listed. It is paid for like anything else. */
+/** Transfers: list, browse, cancel. Paid for with the payment endpoints. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { requireVisitor } from '../../identity/require-visitor.ts';
-import { ItemsAnswer, toItemsAnswer } from '../../shop/http/reservation-answer.ts';
+import { toItemsAnswer } from '../../shop/http/to-reservation-answer.ts';
 import type { Transfer, TransferStore } from '../transfer-store.ts';
+import { TransferAnswer } from './transfer-answer.ts';
 
-export interface TransfersDoorOptions {
+export interface TransferRoutesOptions {
   transfers: TransferStore;
   identity: Identity;
 }
@@ -20,25 +21,10 @@ const ListBody = Type.Object(
 );
 const TransferParams = Type.Object({ transferId: Id });
 
-/** Who sells and who buys are nobody else's business. */
-const TransferAnswer = Type.Object(
-  {
-    transferId: Type.String(),
-    eventId: Type.String(),
-    ...ItemsAnswer,
-    price: Type.Integer({ description: 'in the smallest unit of the currency' }),
-    currency: Type.String(),
-    status: Type.String({ enum: ['listed', 'paid', 'completed', 'cancelled'] }),
-    createdAt: Type.String(),
-    reservationId: Type.Optional(Type.String({ description: 'for seller and buyer' })),
-    role: Type.Optional(Type.String({ enum: ['seller', 'buyer'] })),
-    completedAt: Type.Optional(Type.String()),
-  },
-  { title: 'Transfer' },
-);
-type TransferAnswer = Static<typeof TransferAnswer>;
-
-export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = async (app, { transfers, identity }) => {
+export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = async (
+  app,
+  { transfers, identity },
+) => {
   const schema = { tags: ['shop: transfers'] };
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -49,7 +35,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
     {
       schema: {
         ...schema,
-        summary: 'List a reservation of one’s own for transfer, for at most what was paid',
+        summary: 'List one of your reservations for transfer, for at most the amount paid',
         body: ListBody,
         response: { 200: TransferAnswer, 201: TransferAnswer },
       },
@@ -61,7 +47,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
       if (outcome.outcome === 'no-reservation') throw new AppError('RESERVATION_NOT_FOUND');
       if (outcome.outcome === 'not-transferable') throw new AppError('NOT_TRANSFERABLE');
       if (outcome.outcome === 'too-dear') {
-        const message = `price must be at most ${outcome.most}, which is what was paid`;
+        const message = `price must be at most ${outcome.most}, the amount paid`;
         throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'price', message }] });
       }
       return reply.code(outcome.outcome === 'listed' ? 201 : 200).send(toAnswer(outcome.transfer, id));
@@ -73,7 +59,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
     {
       schema: {
         ...schema,
-        summary: 'What is to be had of an event',
+        summary: 'Open listings of an event',
         querystring: Type.Object({ eventId: EventParams.properties.eventId }, { additionalProperties: false }),
         response: { 200: Type.Array(TransferAnswer) },
       },
@@ -86,7 +72,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
     {
       schema: {
         ...schema,
-        summary: 'What one has listed, sold or bought',
+        summary: 'Your listings, sales and purchases',
         response: { 200: Type.Array(TransferAnswer) },
       },
     },
@@ -103,7 +89,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
       const { id } = requireVisitor(request, identity);
       const transfer = await transfers.find(request.params.transferId);
       if (transfer === undefined) throw new AppError('TRANSFER_NOT_FOUND');
-      // What is over concerns only those who had to do with it.
+      // A closed transfer is visible only to its seller and buyer.
       const answer = toAnswer(transfer, id);
       if (transfer.state !== 'listed' && answer.role === undefined) throw new AppError('TRANSFER_NOT_FOUND');
       return answer;
@@ -115,7 +101,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = a
     {
       schema: {
         ...schema,
-        summary: 'Take one’s listing back, unless somebody pays for it',
+        summary: 'Cancel your listing, unless a buyer is paying',
         params: TransferParams,
         response: { 200: TransferAnswer },
       },

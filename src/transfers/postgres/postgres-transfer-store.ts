@@ -1,4 +1,4 @@
-/** Transfers in PostgreSQL. Locks are taken in one order: payments, the reservation, then the transfer. */
+/** Transfers in PostgreSQL. Lock order: payments, reservation, transfer. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';

@@ -1,4 +1,4 @@
-/** The steps of a transfer that belong to the transaction of its payment, of the record of that, or of a cancellation. */
+/** The changes of a transfer in the transaction of its payment, of the payment's record, or of a cancellation. */
 import { sql } from 'kysely';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Append } from '../../records/append.ts';
@@ -8,9 +8,9 @@ import { withdraw } from './postgres-transfer-store.ts';
 import * as statements from './transfer-statements.ts';
 
 export interface TransferChanges extends PayableChanges {
-  /** The transfer as it is now; undefined if it was not waiting to be handed over. */
+  /** Hands the transfer over; undefined if it was not paid. */
   complete(tx: Transaction, transferId: string, now: Date): Promise<Transfer | undefined>;
-  /** A reservation is no more: nobody can buy it. */
+  /** Withdraws the listing of a cancelled reservation. */
   withdrawListing(tx: Transaction, reservationId: string, now: Date): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Statements on transfers: one statement, one function. */
+/** SQL statements on transfers: one function each. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../../platform/database/database.ts';
 import type { Item } from '../../shop/hold-store.ts';
@@ -31,7 +31,7 @@ export interface Listable {
   isTransferable: boolean;
 }
 
-/** The reservation, locked. */
+/** Locks and returns the reservation. */
 export async function lockListable(db: Executor, reservationId: string, now: Date): Promise<Listable | undefined> {
   const { rows } = await sql<Listable>`
     select r.visitor, r.event_id as "eventId", r.amount, r.currency,
@@ -77,7 +77,7 @@ export async function listOf(db: Executor, visitor: string): Promise<Transfer[]>
   return rows.map(toTransfer);
 }
 
-/** 'reserved': somebody is paying for it. */
+/** `reserved`: a buyer is paying. */
 export async function lockState(
   db: Executor,
   transferId: string,

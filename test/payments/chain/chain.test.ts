@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../../src/compose/database-schema.ts';
 import { createTickets } from '../../../src/shop/tickets.ts';
 import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../../support/databases.ts';
 import { describeWithKafka, sharedKafka } from '../../support/kafka-server.ts';
@@ -9,7 +9,7 @@ import { createChainWorld, MEMBERSHIP_DAYS } from './chain-world.ts';
 const DAY_MS = 86_400_000;
 
 function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
-  it('follow a purchase and its refund with a record each', async () => {
+  it('append a record after a purchase and after its refund', async () => {
     const world = await createChainWorld(suite, kafka());
     const eventId = await world.createEvent();
     const reservationId = await world.reserve(eventId, 'ann', 'A-1-1', 'A-1-2');
@@ -24,7 +24,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect((await world.events.findEvent(eventId))!.seats.remaining).toBe(50);
   });
 
-  it('say nothing of a reservation whose money came too late', async () => {
+  it('append no record for a payment that came too late', async () => {
     const world = await createChainWorld(suite, kafka());
     const eventId = await world.createEvent();
     const { reservationId } = await world.hold(eventId, 'ann', 'A-1-1');
@@ -40,7 +40,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect((await world.stats.total({ eventId })).money).toEqual([]);
   });
 
-  it('hand a paid transfer over: owner, ticket code and credit at once', async () => {
+  it('hand a paid transfer over with owner, ticket code and credit in one step', async () => {
     const world = await createChainWorld(suite, kafka());
     const tickets = createTickets('a secret of thirty-two characters');
     const eventId = await world.createEvent();
@@ -62,7 +62,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(await world.findContradictions(eventId)).toEqual([]);
   });
 
-  it('refund whoever has a reservation now, and leave what former owners paid', async () => {
+  it('refund the current owner of a reservation, and not former owners', async () => {
     const world = await createChainWorld(suite, kafka());
     const eventId = await world.createEvent();
     const reservationId = await world.reserve(eventId, 'ann', 'A-1-1');
@@ -79,7 +79,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect((await world.events.findEvent(eventId))!.seats.remaining).toBe(50);
   });
 
-  it('let one of two buyers have a transfer, and give the other their money back', async () => {
+  it('give a transfer to one of two buyers, and refund the other', async () => {
     const world = await createChainWorld(suite, kafka());
     const eventId = await world.createEvent();
     const reservationId = await world.reserve(eventId, 'ann', 'A-1-1');
@@ -92,7 +92,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     await world.pay(bobs!);
     expect(await world.pay(cids!)).toEqual({ outcome: 'hold-ended' });
     expect(await world.transfers.cancel(transferId, 'ann')).toEqual({ outcome: 'in-progress' });
-    // Bob's provider takes so long that somebody else has it meanwhile.
+    // Bob's payment takes so long that another buyer gets it.
     world.clock.advance(3_600_000);
     world.provider.behave = async () => 'captured';
     await world.pay(cids!);
@@ -104,7 +104,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(await world.findLooseEnds(eventId)).toEqual([]);
   });
 
-  it('do not ask a buyer for money who would have too many tickets, and give it back if they come to have them', async () => {
+  it('refuse a buyer over the ticket limit, and refund one who reaches it while paying', async () => {
     const world = await createChainWorld(suite, kafka());
     const eventId = await world.createEvent({ maxPerPerson: 2 });
     const list = async (seller: string, seat: string) =>
@@ -117,12 +117,12 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     world.provider.behave = async () => 'pending';
     await world.pay(first!);
     await world.pay(second!);
-    // Both are on their way: what was paid for first is the one that fits.
+    // Both are being paid: the first payment is within the limit.
     await world.cashier.settle(first!.orderId, 'captured');
     world.provider.charges.set(second!.orderId, 'captured');
     await world.cashier.settle(second!.orderId, 'captured');
     expect(world.provider.refunds).toEqual([second!.orderId]);
-    // It counts before it is handed over.
+    // A paid transfer counts before it is handed over.
     expect(await world.payments.prepare(two, 'bob', 'transfer')).toEqual(overLimit);
     expect(await world.holds.holdSeats({ eventId, visitor: 'bob', seats: { best: 1 } })).toEqual(overLimit);
     await world.settle();
@@ -131,7 +131,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect((await world.holds.listOf('bob')).filter((mine) => mine.eventId === eventId)).toHaveLength(2);
   });
 
-  it('withdraw a listing with its reservation, or when its seller says so', async () => {
+  it('withdraw a listing with its reservation, or at the seller’s request', async () => {
     const world = await createChainWorld(suite, kafka());
     const eventId = await world.createEvent();
     const reservationId = await world.reserve(eventId, 'ann', 'A-1-1');
@@ -148,7 +148,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect((await world.stats.total({ eventId })).counts).toMatchObject({ transfersCancelled: 2, cancelled: 1 });
   });
 
-  it('begin a membership that is paid, the next one when it ends', async () => {
+  it('activate a paid membership, and the next one at its end', async () => {
     const world = await createChainWorld(suite, kafka());
     const user = `member-${process.pid}-${Math.random()}`;
     const first = await world.memberships.subscribe(user);
@@ -167,11 +167,11 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(endsAt).toBe(world.clock.now() + 2 * MEMBERSHIP_DAYS * DAY_MS);
     world.clock.advance(2 * MEMBERSHIP_DAYS * DAY_MS);
     expect(await world.memberships.isMember(user)).toBe(false);
-    // Nobody was let in to pay for it, so nobody has a place inside to give up.
+    // A membership needs no admission, so there is no slot to release.
     expect(world.released).toEqual([]);
   });
 
-  it('come to nothing more when every topic is read again from the start', async () => {
+  it('change nothing when every topic is read again from the start', async () => {
     const world = await createChainWorld(suite, kafka());
     const eventId = await world.createEvent();
     const [one, two] = [await world.reserve(eventId, 'ann', 'A-1-1'), await world.reserve(eventId, 'bob', 'A-1-2')];
@@ -189,12 +189,12 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
   });
 }
 
-describeOnEachDatabase('the chain', migrations, (suite) => chains(suite, () => undefined));
+describeOnEachDatabase('consumers of payments', databaseSchema, (suite) => chains(suite, () => undefined));
 
-describeWithKafka('the chain over Kafka', () => {
+describeWithKafka('consumers of payments over Kafka', () => {
   let address: string;
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  chains(onPostgres(migrations), () => address);
+  chains(onPostgres(databaseSchema), () => address);
 });

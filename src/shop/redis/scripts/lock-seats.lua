@@ -1,10 +1,10 @@
 --- Locks seats, all or none.
 --
--- KEYS[…] lock:seat:{eventId}:seatId  STRING  who holds it
--- ARGV[1] who we are
--- ARGV[2] for how many ms
+-- KEYS[…] lock:seat:{eventId}:seatId  STRING  id of the holder
+-- ARGV[1] id of the holder
+-- ARGV[2] lease in ms
 --
--- Replies 1 if they are ours now, else 0
+-- Replies 1 if all are locked now, else 0
 for _, key in ipairs(KEYS) do
   if redis.call('EXISTS', key) == 1 then return 0 end
 end

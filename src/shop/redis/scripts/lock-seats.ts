@@ -9,7 +9,7 @@ export interface LockSeatsArguments {
   leaseMs: number;
 }
 
-/** True if all are the holder's now. */
+/** True if all seats are locked now. */
 export async function lockSeats(client: RedisClient, { keys, holder, leaseMs }: LockSeatsArguments): Promise<boolean> {
   return (await runScript(client, script, keys, [holder, leaseMs])) === 1;
 }

@@ -1,9 +1,9 @@
---- Gives back locks on seats, those of them that are still ours.
+--- Releases seat locks that the holder still has.
 --
--- KEYS[…] lock:seat:{eventId}:seatId  STRING  who holds it
--- ARGV[1] who we are
+-- KEYS[…] lock:seat:{eventId}:seatId  STRING  id of the holder
+-- ARGV[1] id of the holder
 --
--- Replies how many were given back
+-- Replies the number of released locks
 local count = 0
 for _, key in ipairs(KEYS) do
   if redis.call('GET', key) == ARGV[1] then count = count + redis.call('DEL', key) end
