@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { migrations } from '../src/compose/database-schema.ts';
+import { databaseSchema } from '../src/compose/database-schema.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLazyDatabase } from '../src/platform/database/lazy-database.ts';
 import { createConsumer } from '../src/records/consumer.ts';
@@ -38,7 +38,7 @@ async function measure(addresses: string[], databaseUrl: string): Promise<void> 
   const silent = pino({ level: 'silent' });
   const kafka = { brokers: addresses, tls: undefined, sasl: undefined, replicationFactor: 1 };
   const log = new KafkaRecordLog({ ...kafka, prefix: `bench-${randomUUID()}-` }, silent);
-  const database = createLazyDatabase({ url: databaseUrl, connections: 10 }, migrations);
+  const database = createLazyDatabase({ url: databaseUrl, connections: 10 }, databaseSchema);
   const db = await database.get();
   const outbox = new PostgresOutbox(database);
   const group = `bench-${randomUUID()}`;

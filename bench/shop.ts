@@ -4,7 +4,7 @@
  * rival take turns in short rounds, and the ratio is that of each pair. Needs PostgreSQL as Debian installs it.
  */
 import pg from 'pg';
-import { migrations } from '../src/compose/database-schema.ts';
+import { databaseSchema } from '../src/compose/database-schema.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLazyDatabase } from '../src/platform/database/lazy-database.ts';
 import { PostgresEventStore } from '../src/shop/postgres/postgres-event-store.ts';
@@ -24,7 +24,7 @@ const MAP_SECONDS = effort(2, 0.2);
 const HOLD_MS = 300_000;
 
 const postgres = await startPostgres();
-const database = createLazyDatabase({ url: postgres.url, connections: CONNECTIONS }, migrations);
+const database = createLazyDatabase({ url: postgres.url, connections: CONNECTIONS }, databaseSchema);
 const options = { database, clock: systemClock };
 const events = new PostgresEventStore({ ...options, defaults: { currency: 'KRW', maxPerPerson: 20 }, presaleHours: 0 });
 const holds = new PostgresHoldStore({ ...options, holdMs: HOLD_MS });

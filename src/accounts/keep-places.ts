@@ -1,29 +1,37 @@
-/** A guest who signs in keeps their places in line. */
+/** A guest who signs in keeps their places in line: each is renamed from the guest to the user. */
 import { AppError } from '../http/errors.ts';
 import type { LineStore } from '../line/store/line-store.ts';
 import type { LineWatch } from '../line/store/line-watch.ts';
+import { formatBye } from '../live/frames.ts';
+import type { Hub } from '../live/hub.ts';
 
-const DRAWING_SECONDS = 2;
+const RETRY_SECONDS = 2;
 
 export interface KeepPlacesOptions {
   store: Pick<LineStore, 'listActiveEvents' | 'rename'>;
   watch: Pick<LineWatch, 'forget'>;
-  /** Told where the guest is no more, so that what is open under that name can be opened again under the other. */
-  onRenamed: (eventId: string, guest: string) => void;
+  /** The streams of this process. */
+  hub: Pick<Hub, 'find' | 'end'>;
 }
 
 export type KeepPlaces = (guest: string, userId: string) => Promise<void>;
 
-/** No index says where a visitor has places; there are few rooms, and asking one costs it as much as a poll. */
-export function createKeepPlaces({ store, watch, onRenamed }: KeepPlacesOptions): KeepPlaces {
+/** No index lists a visitor's places. There are few rooms, and a rename costs each of them as much as a poll. */
+export function createKeepPlaces({ store, watch, hub }: KeepPlacesOptions): KeepPlaces {
   return async (guest, userId) => {
     for (const eventId of await store.listActiveEvents()) {
       const { outcome } = await store.rename(eventId, guest, userId);
-      // Over in a second or so; what was done until then is not done again.
-      if (outcome === 'drawing') throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: DRAWING_SECONDS });
+      // A draw takes about a second. The retry does not repeat the renames that were done.
+      if (outcome === 'drawing') throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: RETRY_SECONDS });
       if (outcome !== 'renamed' && outcome !== 'kept') continue;
       for (const visitor of [guest, userId]) watch.forget(eventId, visitor);
-      onRenamed(eventId, guest);
+      endStreams(eventId, guest);
     }
   };
+
+  /** The page reconnects, as the user. */
+  function endStreams(eventId: string, guest: string): void {
+    const watcher = hub.find(eventId, guest);
+    if (watcher !== undefined) hub.end(watcher, formatBye('renamed'), 'renamed');
+  }
 }

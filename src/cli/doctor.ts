@@ -100,10 +100,10 @@ async function checkTierOne({ tier1 }: Config): Promise<Check[]> {
 
 async function checkShop({ shop }: Config): Promise<Check[]> {
   if (shop === undefined) return [];
-  const { migrations } = await import('../compose/database-schema.ts');
+  const { databaseSchema } = await import('../compose/database-schema.ts');
   return checkDatabase(
     shop.database,
-    migrations.map(({ name }) => name),
+    databaseSchema.migrations.map(({ name }) => name),
   );
 }
 

@@ -8,7 +8,6 @@ import { createKeepPlaces } from '../accounts/keep-places.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
-import { AppError } from '../http/errors.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
@@ -16,10 +15,10 @@ import { drawRoutes } from '../line/http/draw-routes.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
 import { roomRoutes } from '../line/http/room-routes.ts';
-import { formatBye } from '../live/frames.ts';
 import { streamRoutes } from '../live/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
+import { Readiness, requireReady } from '../operations/readiness.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
@@ -185,11 +184,6 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
 
 function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
   const { config, store, watch, identity, entryTokens, operators, clock } = context;
-  const { hub } = context.live;
-  const onRenamed = (eventId: string, guest: string) => {
-    const watcher = hub.find(eventId, guest);
-    if (watcher !== undefined) hub.end(watcher, formatBye('renamed'), 'renamed');
-  };
   const door = {
     ...services,
     identity,
@@ -197,7 +191,7 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
     entryTokens,
     line: store,
     sessionCookie: config.accounts.sessionCookie,
-    keepPlaces: createKeepPlaces({ store, watch, onRenamed }),
+    keepPlaces: createKeepPlaces({ store, watch, hub: context.live.hub }),
     attemptsPerAddress: new RateLimit(config.limits.signInPerIp, clock),
     failuresPerAccount: new RateLimit(config.limits.wrongPasswordPerAccount, clock),
     isSecure: secureFlag(config.accounts.cookieSecure),
@@ -227,17 +221,13 @@ function registerOperations(app: FastifyInstance, context: Context): void {
     scope.get(
       '/ready',
       { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
-      async () => {
-        if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
-        const fault = store.fault() ?? tier1.store.fault();
-        if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
-        const away = await context.shop?.database.findFault();
-        if (away === undefined) return { status: 'ready' };
-        // Where people wait they go on waiting without it; a process that only sells can do nothing.
-        if (!config.roles.includes('line'))
-          throw new AppError('STORE_UNAVAILABLE', { message: away, retryAfterSeconds: 2 });
-        return { status: 'ready', shop: away };
-      },
+      async () =>
+        requireReady({
+          isStopping: stopping.aborted,
+          storeFault: store.fault() ?? tier1.store.fault(),
+          databaseFault: await context.shop?.database.findFault(),
+          servesLine: config.roles.includes('line'),
+        }),
     );
     scope.get('/metrics', { schema: { ...schema, summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
       reply.type(registry.contentType).send(await registry.metrics()),
@@ -247,7 +237,3 @@ function registerOperations(app: FastifyInstance, context: Context): void {
 }
 
 const Health = Type.Object({ status: Type.String() });
-const Readiness = Type.Object({
-  status: Type.String(),
-  shop: Type.Optional(Type.String({ description: 'why nothing can be sold right now, though the line goes on' })),
-});

@@ -1,20 +1,19 @@
-/** All tables, in the order in which they came, whichever service they belong to. */
-import { accountMigrations } from '../accounts/postgres/migrations.ts';
-import { membershipMigrations } from '../memberships/postgres/migrations.ts';
-import { paymentMigrations } from '../payments/postgres/migrations.ts';
-import type { Migration } from '../platform/database/migrate.ts';
-import { recordMigrations } from '../records/postgres/migrations.ts';
-import { shopMigrations } from '../shop/postgres/migrations.ts';
-import { statsMigrations } from '../stats/postgres/migrations.ts';
-import { transferMigrations } from '../transfers/postgres/migrations.ts';
+/** The tables and functions of all services: they share one database. */
+import { accountSchema } from '../accounts/postgres/schema.ts';
+import { membershipSchema } from '../memberships/postgres/schema.ts';
+import { paymentSchema } from '../payments/postgres/schema.ts';
+import { combineSchemas } from '../platform/database/schema.ts';
+import { recordSchema } from '../records/postgres/schema.ts';
+import { shopSchema } from '../shop/postgres/schema.ts';
+import { statsSchema } from '../stats/postgres/schema.ts';
+import { transferSchema } from '../transfers/postgres/schema.ts';
 
-/** Names begin with the number by which they came. */
-export const migrations: readonly Migration[] = [
-  ...shopMigrations,
-  ...paymentMigrations,
-  ...accountMigrations,
-  ...recordMigrations,
-  ...transferMigrations,
-  ...membershipMigrations,
-  ...statsMigrations,
-].sort((a, b) => (a.name < b.name ? -1 : 1));
+export const databaseSchema = combineSchemas([
+  shopSchema,
+  paymentSchema,
+  accountSchema,
+  recordSchema,
+  transferSchema,
+  membershipSchema,
+  statsSchema,
+]);

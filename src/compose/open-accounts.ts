@@ -1,4 +1,4 @@
-/** Accounts on the database that the shop has, and what works on them. */
+/** Accounts, on the shop's database. */
 import type { AccountStore } from '../accounts/account-store.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { createPasswords } from '../accounts/passwords.ts';
@@ -25,6 +25,7 @@ export interface AccountServicesOptions {
 
 export function createAccountServices(options: AccountServicesOptions): AccountServices {
   const { database, authSecret, sessionHours, clock } = options;
+  // In the order in which every transaction locks these tables.
   const takeOver = [takeOverPayments, takeOverReservations, takeOverTransfers];
   const accountStore = new PostgresAccountStore({ database, clock, takeOver });
   return {

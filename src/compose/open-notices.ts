@@ -1,4 +1,4 @@
-/** Who is told of admissions, if anybody. */
+/** Notices of admissions: to SQS, to a webhook, or to nobody. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { NoticesConfig } from '../config/records-settings.ts';
@@ -30,7 +30,7 @@ export async function openNotices(options: NoticesOptions): Promise<NoticeQueue[
   return [...queues.values()];
 }
 
-/** The AWS SDK is loaded only where it is used. */
+/** Loads the AWS SDK only if SQS is configured. */
 async function openSinks({ sqs, webhook }: NoticesConfig, clock: Clock): Promise<NoticeSink[]> {
   const sinks: NoticeSink[] = [];
   if (sqs !== undefined) sinks.push((await import('../notices/sqs/sqs-sink.ts')).createSqsSink(sqs));

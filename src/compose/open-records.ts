@@ -1,24 +1,29 @@
-/** Records: where they are kept, who carries them, and who reads them. */
+/** The record log, its outbox, and the consumer groups of a process. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { RecordsConfig } from '../config/records-settings.ts';
-import { type ChainOptions, createTicketChain, TICKET_GROUP, TICKET_TOPICS } from '../payments/after-payment.ts';
+import {
+  AFTER_PAYMENT_GROUP,
+  AFTER_PAYMENT_TOPICS,
+  type AfterPaymentOptions,
+  createAfterPayment,
+} from '../payments/after-payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LazyDatabase } from '../platform/database/lazy-database.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Append } from '../records/append.ts';
 import type { ClusterSurvey } from '../records/cluster-survey.ts';
-import { createConsumer } from '../records/consumer.ts';
-import type { Handling } from '../records/handling.ts';
+import { type ConsumerGroup, ConsumerGroups } from '../records/consumer-groups.ts';
 import type { KafkaConfig } from '../records/kafka-config.ts';
 import { createEffects } from '../records/postgres/postgres-effects.ts';
 import { PostgresOutbox } from '../records/postgres/postgres-outbox.ts';
 import { PostgresRecordLog } from '../records/postgres/postgres-record-log.ts';
-import type { Consumption, Message, RecordLog } from '../records/record-log.ts';
-import { createRecordsMetrics } from '../records/records-metrics.ts';
+import type { Consumption, RecordLog } from '../records/record-log.ts';
+import { createRecordsMetrics, type RecordsMetrics } from '../records/records-metrics.ts';
 import { runRelayOnce } from '../records/relay.ts';
 import { topics } from '../records/topics.ts';
 import { createTraceMessage } from '../records/trace-message.ts';
+import { countBehind } from '../stats/count-behind.ts';
 import { createRecordCounter, STATS_GROUP } from '../stats/count-records.ts';
 import { createStatsStore } from '../stats/postgres/postgres-stats-store.ts';
 import { rebuildStats } from '../stats/rebuild.ts';
@@ -31,11 +36,11 @@ export interface Records {
   traffic: TrafficCounter;
   /** One pass of the role `relay`. */
   relay(): Promise<'done' | 'again'>;
-  /** One pass of telling how many came and were let in. */
+  /** One pass of the loop that appends the counted joins and admissions. */
   tellTraffic(): Promise<'done'>;
-  /** The roles `chain` and `stats`. */
+  /** Starts the role `chain` or `stats`. */
   startGroup(name: 'chain' | 'stats'): Consumption;
-  /** How many records are not in the statistics yet. */
+  /** The number of records that the statistics do not include yet. */
   countBehind(): Promise<number>;
   rebuildStats(): Promise<number>;
   close(): Promise<void>;
@@ -44,57 +49,41 @@ export interface Records {
 export interface RecordsOptions {
   config: RecordsConfig;
   database: LazyDatabase;
-  chain: Omit<ChainOptions, 'append'>;
+  afterPayment: Omit<AfterPaymentOptions, 'append'>;
   append: Append;
   registry: Registry;
-  /** undefined: no traces are made. */
+  /** undefined: tracing is off. */
   tracing: Tracing | undefined;
   clock: Clock;
   log: Logger;
 }
 
-interface Group {
-  group: string;
-  topics: readonly string[];
-  handling: Handling;
-}
-
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { config, database, chain, append, registry, tracing, clock, log } = options;
-  const stopping = new AbortController();
+  const { config, database, afterPayment, append, registry, tracing, clock, log } = options;
   const recordLog = await openLog(options);
   const outbox = new PostgresOutbox(database);
-  const effects = createEffects(database);
   const stats = createStatsStore({ database, timeZone: config.timeZone, group: STATS_GROUP });
   const traffic = new TrafficCounter();
-  const groups: Record<'chain' | 'stats', Group> = {
-    chain: { group: TICKET_GROUP, topics: TICKET_TOPICS, handling: createTicketChain({ ...chain, append }) },
+  const handling = createAfterPayment({ ...afterPayment, append });
+  const groups: Record<'chain' | 'stats', ConsumerGroup> = {
+    chain: { group: AFTER_PAYMENT_GROUP, topics: AFTER_PAYMENT_TOPICS, handling },
     stats: { group: STATS_GROUP, topics, handling: createRecordCounter(stats) },
   };
-  const started = new Map<string, readonly string[]>();
-  let isRelay = false;
-  const hasPart = () => isRelay || started.size > 0;
-  const metrics = createRecordsMetrics({ registry, outbox, log: recordLog, groups: started, hasPart });
-
   const system = config.kafka === undefined ? 'postgresql' : 'kafka';
-  const traceSending = createTraceMessage(tracing, { operation: 'send', system });
-
-  function handlerOf({ group, handling }: Group, isTraced = true): (messages: readonly Message[]) => Promise<void> {
-    const { tries, retryMs } = config;
-    const onHandled = (outcome: Parameters<typeof metrics.countHandled>[1]) => metrics.countHandled(group, outcome);
-    return createConsumer({
-      group,
-      handling,
-      effects,
-      tries,
-      retryMs,
-      clock,
-      log,
-      onHandled,
-      traceMessage: isTraced ? createTraceMessage(tracing, { operation: 'process', system, group }) : undefined,
-      stopping: stopping.signal,
-    });
-  }
+  const consumers = new ConsumerGroups({
+    ...{ recordLog, effects: createEffects(database), tracing, system, clock, log },
+    tries: config.tries,
+    retryMs: config.retryMs,
+    onHandled: (group, outcome) => metrics.countHandled(group, outcome),
+  });
+  let isRelay = false;
+  const metrics: RecordsMetrics = createRecordsMetrics({
+    ...{ registry, outbox, log: recordLog, groups: consumers.started },
+    isInvolved: () => isRelay || consumers.started.size > 0,
+  });
+  const traceMessage = createTraceMessage(tracing, { operation: 'send', system });
+  const onRelayed = (count: number) => metrics.countRelayed(count);
+  const replayStats = consumers.createReplayHandler(groups.stats);
 
   return {
     log: recordLog,
@@ -102,41 +91,26 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     traffic,
     relay() {
       isRelay = true;
-      const onRelayed = (count: number) => metrics.countRelayed(count);
-      return runRelayOnce({ outbox, log: recordLog, onRelayed, traceMessage: traceSending });
+      return runRelayOnce({ outbox, log: recordLog, onRelayed, traceMessage });
     },
     async tellTraffic() {
       await traffic.tell({ database, append, clock });
       return 'done';
     },
-    startGroup(name) {
-      const { group, topics: read } = groups[name];
-      started.set(group, read);
-      const consumption = recordLog.consume({ group, topics: read, handle: handlerOf(groups[name]) });
-      return {
-        async stop() {
-          stopping.abort();
-          await consumption.stop();
-        },
-      };
-    },
-    async countBehind() {
-      const [{ waiting }, lag] = await Promise.all([outbox.measure(), recordLog.measureLag(STATS_GROUP, topics)]);
-      return [...lag.values()].reduce((sum, count) => sum + count, waiting);
-    },
-    // What happened long ago is no news of its trace.
-    rebuildStats: () => rebuildStats({ store: stats, log: recordLog, handle: handlerOf(groups.stats, false) }),
+    startGroup: (name) => consumers.start(groups[name]),
+    countBehind: () => countBehind(outbox, recordLog),
+    rebuildStats: () => rebuildStats({ store: stats, log: recordLog, handle: replayStats }),
     close: () => recordLog.close(),
   };
 }
 
-/** What there is of the cluster, and of these topics. */
+/** The state of the cluster and of these topics. */
 export async function surveyKafka(kafka: KafkaConfig, topics: readonly string[]): Promise<ClusterSurvey> {
   const { surveyCluster } = await import('../records/kafka/kafka-survey.ts');
   return surveyCluster(kafka, topics);
 }
 
-/** Kafka is loaded only where it is used. */
+/** Loads Kafka only if it is configured. */
 async function openLog({ config, database, log }: RecordsOptions): Promise<RecordLog> {
   if (config.kafka === undefined) return new PostgresRecordLog({ database, pollMs: config.pollMs, log });
   const { KafkaRecordLog } = await import('../records/kafka/kafka-record-log.ts');

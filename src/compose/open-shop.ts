@@ -1,4 +1,4 @@
-/** Everything that sells: the stores of shop and payments on one database, and what works on them. */
+/** The shop, payments, transfers, memberships and records of a process, on one database. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { RedisConfig } from '../config/read-config.ts';
@@ -12,10 +12,12 @@ import { createMembershipStore } from '../memberships/postgres/postgres-membersh
 import { type CancelReservation, createCancelReservation } from '../payments/cancel-reservation.ts';
 import { Cashier } from '../payments/cashier.ts';
 import { createKeeper } from '../payments/keeper.ts';
-import type { Payment, PaymentStore } from '../payments/payment-store.ts';
+import type { PaymentStore } from '../payments/payment-store.ts';
+import { toPaymentTiming } from '../payments/payment-timing.ts';
 import { PostgresPaymentStore } from '../payments/postgres/postgres-payment-store.ts';
 import { createSandboxLedger } from '../payments/postgres/sandbox-ledger.ts';
 import { createReceiver, type ReceiveMessage } from '../payments/receive-message.ts';
+import { createReleaseSlot } from '../payments/release-slot.ts';
 import { runSandboxCallerOnce } from '../payments/sandbox/sandbox-caller.ts';
 import { createSandboxProvider } from '../payments/sandbox/sandbox-provider.ts';
 import { createWebhookSignatures } from '../payments/webhooks.ts';
@@ -26,7 +28,7 @@ import type { Append } from '../records/append.ts';
 import { createAppend } from '../records/postgres/append.ts';
 import type { EventStore } from '../shop/event-store.ts';
 import type { HoldStore } from '../shop/hold-store.ts';
-import type { PayableChanges, Payables } from '../shop/payables.ts';
+import type { Payables } from '../shop/payables.ts';
 import { PostgresEventStore } from '../shop/postgres/postgres-event-store.ts';
 import { PostgresHoldStore } from '../shop/postgres/postgres-hold-store.ts';
 import { reservationChanges } from '../shop/postgres/reservation-changes.ts';
@@ -38,7 +40,8 @@ import { createTickets, type Tickets } from '../shop/tickets.ts';
 import { PostgresTransferStore } from '../transfers/postgres/postgres-transfer-store.ts';
 import { createTransferChanges } from '../transfers/postgres/transfer-changes.ts';
 import type { TransferStore } from '../transfers/transfer-store.ts';
-import { migrations } from './database-schema.ts';
+import { withdrawListings } from '../transfers/withdraw-listings.ts';
+import { databaseSchema } from './database-schema.ts';
 import { openRecords, type Records } from './open-records.ts';
 
 export interface Selling {
@@ -69,23 +72,16 @@ export interface SellingOptions {
   secrets: { webhook: string; ticket: string };
   line: { store: LineStore; watch: LineWatch };
   registry: Registry;
-  /** undefined: no traces are made. */
+  /** undefined: tracing is off. */
   tracing: Tracing | undefined;
   clock: Clock;
   log: Logger;
 }
 
-/** What is paid for is kept at least so long for a provider that takes its time. */
-const KEEP_MS = 60_000;
-/** A request to the provider that has not arrived by then never will. */
-const ABANDON_MS = 60_000;
-/** The provider is asked what it did a little after whoever waited for it has given up. */
-const PATIENCE_MS = 1_000;
-
 export async function openShop(options: SellingOptions): Promise<Selling> {
   const { config, redis, secrets, line, registry, tracing, clock, log } = options;
   const now = () => clock.now();
-  const database = createLazyDatabase(config.database, migrations);
+  const database = createLazyDatabase(config.database, databaseSchema);
   const events = new PostgresEventStore({
     ...{ database, clock, defaults: config.eventDefaults },
     presaleHours: options.records.membership.presaleHours,
@@ -94,20 +90,18 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const append = createAppend(traceHeaders);
   const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs, traceHeaders });
   const payables = createPayables(append, options.records.membership.days);
-  const payments = new PostgresPaymentStore({
-    database,
-    payables,
-    append,
-    clock,
-    keepMs: KEEP_MS,
-    patienceMs: config.paymentTimeoutMs + PATIENCE_MS,
-  });
+  const timing = toPaymentTiming(config.paymentTimeoutMs);
+  const payments = new PostgresPaymentStore({ database, payables, append, clock, timing });
   const stock = new StockProjector({ events, line: line.store });
   const ledger = createSandboxLedger(database, clock);
   const records = await openRecords({
     config: options.records,
     database,
-    chain: { reservations: payables.reservation, transfers: payables.transfer, memberships: payables.membership },
+    afterPayment: {
+      reservations: payables.reservation,
+      transfers: payables.transfer,
+      memberships: payables.membership,
+    },
     append,
     registry,
     tracing,
@@ -117,9 +111,8 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const cashier = new Cashier({
     store: payments,
     provider: createSandboxProvider(ledger),
-    releaseSlot: (payment) => releaseSlot(payment, line, stock),
-    timeoutMs: config.paymentTimeoutMs,
-    abandonMs: ABANDON_MS,
+    releaseSlot: createReleaseSlot({ line, stock }),
+    timing,
     clock,
     log,
   });
@@ -159,21 +152,14 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   };
 }
 
-/** What can be paid for. */
+/** Everything that can be paid for, by payment type. */
 export function createPayables(append: Append, membershipDays: number) {
   const transfer = createTransferChanges(reservationChanges, append);
-  const reservation: PayableChanges = {
-    ...reservationChanges,
-    async cancel(tx, reservationId, now) {
-      const isCancelled = await reservationChanges.cancel(tx, reservationId, now);
-      if (isCancelled) await transfer.withdrawListing(tx, reservationId, now);
-      return isCancelled;
-    },
-  };
+  const reservation = withdrawListings(reservationChanges, transfer.withdrawListing);
   return { reservation, transfer, membership: createMembershipChanges(membershipDays) } satisfies Payables;
 }
 
-/** Redis is loaded only where it is used. */
+/** Loads Redis only if it is configured. */
 async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<SeatLock> {
   const [{ createRedisClient }, { logFaults }, { RedisSeatLock }] = await Promise.all([
     import('../platform/redis/connect.ts'),
@@ -184,14 +170,3 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
   logFaults(client, log);
   return new RedisSeatLock(client, log);
 }
-
-/** What was not held by an admission has none to end. The line hears first that something was sold, then that it is free. */
-async function releaseSlot(payment: Released, { store, watch }: SellingOptions['line'], stock: StockProjector) {
-  const { eventId, visitor, admission } = payment;
-  if (eventId === null || admission === undefined) return;
-  await stock.project(eventId);
-  await store.leave(eventId, visitor, admission);
-  watch.forget(eventId, visitor);
-}
-
-type Released = Pick<Payment, 'eventId' | 'visitor' | 'admission'>;

@@ -1,34 +1,35 @@
 /**
- * What follows from a payment: `ticket-service-group` reads that it was confirmed or refunded, does what has to follow,
- * and says so in a record of its own, all in one transaction.
+ * The consumer of payment records (role `chain`, group `ticket-service-group`). For each confirmed or refunded payment it
+ * finishes the purchase and appends the record of that, in one transaction:
  *
- * A reservation is confirmed, or cancelled, by the transaction of its payment itself: nobody who has paid waits for a
- * log to be sure of a seat. What follows for it here is the record. A transfer is handed over and a membership begins
- * here; what they need was made certain by the payment's transaction, so that neither can fail for want of it.
+ * - reservation: the transaction of the payment has already confirmed or cancelled it, because a buyer must not wait for the
+ *   log to be sure of a seat. Only the record is appended here.
+ * - transfer: handed over to the buyer. The payment's transaction has reserved it, so this cannot fail for lack of it.
+ * - membership: activated.
  */
 import type { Transaction } from '../platform/database/database.ts';
 import type { Append } from '../records/append.ts';
-import { type Handling, oneAfterTheOther } from '../records/handling.ts';
+import { type Handling, handleEach } from '../records/handling.ts';
 import type { PaymentType, RecordOf } from '../records/record.ts';
 import type { Topic } from '../records/topics.ts';
 
-export const TICKET_GROUP = 'ticket-service-group';
-export const TICKET_TOPICS: readonly Topic[] = ['payment-events'];
+export const AFTER_PAYMENT_GROUP = 'ticket-service-group';
+export const AFTER_PAYMENT_TOPICS: readonly Topic[] = ['payment-events'];
 
-export interface ChainOptions {
+export interface AfterPaymentOptions {
   append: Append;
   reservations: {
     find(tx: Transaction, reservationId: string, payer: string): Promise<{ state: string } | undefined>;
   };
   transfers: {
-    complete(tx: Transaction, transferId: string, now: Date): Promise<HandedOver | undefined>;
+    complete(tx: Transaction, transferId: string, now: Date): Promise<CompletedTransfer | undefined>;
   };
   memberships: {
-    activate(tx: Transaction, membershipId: string, now: Date): Promise<Begun | undefined>;
+    activate(tx: Transaction, membershipId: string, now: Date): Promise<ActiveMembership | undefined>;
   };
 }
 
-interface HandedOver {
+interface CompletedTransfer {
   transferId: string;
   reservationId: string;
   eventId: string;
@@ -38,7 +39,7 @@ interface HandedOver {
   currency: string;
 }
 
-interface Begun {
+interface ActiveMembership {
   membershipId: string;
   userId: string;
   amount: number;
@@ -49,19 +50,28 @@ interface Begun {
 
 type Confirmed = RecordOf<'PAYMENT_CONFIRMED'>;
 
-export function createTicketChain({ append, reservations, transfers, memberships }: ChainOptions): Handling {
+export function createAfterPayment({ append, reservations, transfers, memberships }: AfterPaymentOptions): Handling {
   const follow: Record<PaymentType, (tx: Transaction, record: Confirmed) => Promise<void>> = {
     reservation: (tx, record) => append(tx, toReservationRecord('RESERVATION_CONFIRMED', record)),
 
     async transfer(tx, { payload, sagaId, occurredAt }) {
       const at = new Date(occurredAt);
       const transfer = await transfers.complete(tx, payload.referenceId, at);
-      // Refunded since by the provider itself: nothing is left to hand over.
+      // The provider has refunded it in the meantime.
       if (transfer === undefined) return;
       const { transferId, reservationId, eventId, seller, buyer, price, currency } = transfer;
       const { orderId } = payload;
-      const told = { transferId, reservationId, eventId, sellerId: seller, buyerId: buyer!, orderId, price, currency };
-      await append(tx, { type: 'TRANSFER_COMPLETED', at, sagaId, payload: told });
+      const completed = {
+        transferId,
+        reservationId,
+        eventId,
+        sellerId: seller,
+        buyerId: buyer!,
+        orderId,
+        price,
+        currency,
+      };
+      await append(tx, { type: 'TRANSFER_COMPLETED', at, sagaId, payload: completed });
     },
 
     async membership(tx, { payload, sagaId, occurredAt }) {
@@ -70,18 +80,18 @@ export function createTicketChain({ append, reservations, transfers, memberships
       if (membership === undefined) return;
       const { membershipId, userId, amount, currency } = membership;
       const [startsAt, endsAt] = [toTime(membership.startsAt!), toTime(membership.endsAt!)];
-      const told = { membershipId, userId, orderId: payload.orderId, amount, currency, startsAt, endsAt };
-      await append(tx, { type: 'MEMBERSHIP_ACTIVATED', at, sagaId, payload: told });
+      const activated = { membershipId, userId, orderId: payload.orderId, amount, currency, startsAt, endsAt };
+      await append(tx, { type: 'MEMBERSHIP_ACTIVATED', at, sagaId, payload: activated });
     },
   };
 
-  return oneAfterTheOther({
+  return handleEach({
     PAYMENT_CONFIRMED: (tx, record) => follow[record.payload.paymentType](tx, record),
     async PAYMENT_REFUNDED(tx, record) {
       const { wasConfirmed, reservationId, userId } = record.payload;
-      // Where the money came too late there was no reservation to cancel; a membership is none.
+      // A payment that came too late had no reservation, and a membership has none.
       if (!wasConfirmed || reservationId === null) return;
-      // What a former owner was given back by the provider itself is no cancellation.
+      // The provider can refund a former owner; that does not cancel the reservation.
       if ((await reservations.find(tx, reservationId, userId))?.state !== 'cancelled') return;
       await append(tx, toReservationRecord('RESERVATION_CANCELLED', record));
     },
@@ -93,9 +103,9 @@ function toReservationRecord<T extends 'RESERVATION_CONFIRMED' | 'RESERVATION_CA
   { payload, occurredAt }: Confirmed | RecordOf<'PAYMENT_REFUNDED'>,
 ) {
   const { reservationId, eventId, userId, amount, currency, orderId } = payload;
-  if (reservationId === null || eventId === null) throw new Error(`${orderId} is a payment for no reservation`);
-  const told = { reservationId, eventId, userId, amount, currency, orderId };
-  return { type, at: new Date(occurredAt), sagaId: reservationId, payload: told };
+  if (reservationId === null || eventId === null) throw new Error(`order ${orderId} has no reservation`);
+  const content = { reservationId, eventId, userId, amount, currency, orderId };
+  return { type, at: new Date(occurredAt), sagaId: reservationId, payload: content };
 }
 
 const toTime = (ms: number) => new Date(ms).toISOString();

@@ -5,17 +5,16 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { AskOutcome, AskRequest, CancelOutcome, Payment, PaymentStore, SettleOutcome } from './payment-store.ts';
+import type { PaymentTiming } from './payment-timing.ts';
 import type { Provider } from './provider.ts';
-import { holdsPlace } from './transitions.ts';
+import type { ReleaseSlot } from './release-slot.ts';
+import { holdsSlot } from './transitions.ts';
 
 export interface CashierOptions {
   store: PaymentStore;
   provider: Provider;
-  /** Gives the buyer's place inside to the next in line, and no later one of theirs; repeating it is harmless. */
-  releaseSlot: (payment: Pick<Payment, 'eventId' | 'visitor' | 'admission'>) => Promise<void>;
-  timeoutMs: number;
-  /** After this, an order that the provider has never heard of will not reach it any more. */
-  abandonMs: number;
+  releaseSlot: ReleaseSlot;
+  timing: Pick<PaymentTiming, 'timeoutMs' | 'abandonMs'>;
   clock: Clock;
   log: Logger;
 }
@@ -64,12 +63,12 @@ export class Cashier {
       await this.#finish(payment);
       return;
     }
-    const { provider, clock, abandonMs } = this.#options;
+    const { provider, clock, timing } = this.#options;
     const found = await provider.find(payment.orderId);
     if (found === 'captured' || found === 'declined' || found === 'refunded') {
       // A charge that was refunded was captured before, and whoever refunded it knew more than we do.
       await this.settle(payment.orderId, found === 'refunded' ? 'declined' : found);
-    } else if (found === 'none' && clock.now() - (payment.askedAt ?? payment.createdAt) > abandonMs) {
+    } else if (found === 'none' && clock.now() - (payment.askedAt ?? payment.createdAt) > timing.abandonMs) {
       await this.settle(payment.orderId, 'declined');
     }
   }
@@ -78,7 +77,7 @@ export class Cashier {
   async #finish(payment: Payment): Promise<Payment> {
     try {
       if (payment.state === 'refunding') return await this.#refund(payment);
-      if (payment.state === 'confirmed' && holdsPlace(payment)) await this.#release(payment);
+      if (payment.state === 'confirmed' && holdsSlot(payment)) await this.#release(payment);
     } catch (error) {
       this.#options.log.warn({ err: error, orderId: payment.orderId }, `${payment.state}: will be tried again`);
     }
@@ -100,7 +99,7 @@ export class Cashier {
   /** `pending` also where the provider fails or does not answer in time: it may have done it all the same. */
   async #capture(payment: Payment, method: string): Promise<'captured' | 'declined' | 'pending'> {
     const { orderId, paymentKey, amount, currency } = payment;
-    const signal = AbortSignal.timeout(this.#options.timeoutMs);
+    const signal = AbortSignal.timeout(this.#options.timing.timeoutMs);
     const timeout = new Promise<'pending'>((resolve) => signal.addEventListener('abort', () => resolve('pending')));
     const capture = this.#options.provider.capture({ orderId, paymentKey, amount, currency, method }, signal);
     const answered = capture.catch((error) => {

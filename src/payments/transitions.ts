@@ -37,7 +37,7 @@ export type Transition =
   | 'refuse';
 
 /** Whether its buyer was let in to pay and their place inside is still to be given to the next. */
-export function holdsPlace(payment: { paymentType: string; isReleased: boolean }): boolean {
+export function holdsSlot(payment: { paymentType: string; isReleased: boolean }): boolean {
   return payment.paymentType === 'reservation' && !payment.isReleased;
 }
 

@@ -1,7 +1,6 @@
 /**
- * How a service says what has happened: in the transaction that makes it true, so that there is a record if and only if
- * it happened. Records of one key keep the order in which their transactions committed, because whoever changes the
- * thing that the key names has it locked.
+ * Appends a record in the transaction that makes it true: there is a record if and only if the change was committed. Records of
+ * one key keep the order of their commits, because every such transaction locks the row that the key names.
  */
 import type { Transaction } from '../platform/database/database.ts';
 import type { Payload, RecordType } from './record.ts';
@@ -14,7 +13,7 @@ export interface Draft<T extends RecordType = RecordType> {
   at: Date;
 }
 
-/** The headers by which whoever reads a record goes on with the trace of what is being done now; undefined if it has none. */
+/** The headers with which a consumer continues the current trace; undefined outside of a trace. */
 export type TraceHeaders = () => MessageHeaders | undefined;
 
 export type Append = <T extends RecordType>(tx: Transaction, draft: Draft<T>) => Promise<void>;

@@ -1,14 +1,14 @@
-/** What there is of a Kafka cluster. */
+/** The state of a Kafka cluster and its topics. */
 export interface ClusterSurvey {
   brokers: number;
-  /** Of those that were asked for, the ones that are there. */
+  /** The requested topics that exist. */
   topics: Map<string, TopicSurvey>;
 }
 
 export interface TopicSurvey {
   partitions: number;
-  /** Of the partition that has the fewest. */
+  /** The smallest number of any partition. */
   replicas: number;
-  /** Partitions that can be neither read nor written now. */
+  /** Partitions without a leader, which can be neither read nor written. */
   withoutLeader: number;
 }

@@ -1,10 +1,10 @@
 /**
- * How a group handles messages: each record has its effect once, in one transaction with the note that it had. Messages
- * that come together share a transaction, because each costs as much as many effects (a record at a time: a twentieth of
- * the speed). If it fails, each half of them is tried by itself, and so on, until whatever fails is alone. A record that
- * fails alone is tried again a few times, with growing pauses, and then put aside with the reason, so that whatever is
- * behind it waits for no longer than that. What is not the record's fault, a database that is away, is not counted
- * against it: the log brings the same messages again until they are handled.
+ * Handles the messages of a consumer group. Each record takes effect once: its effect and its mark as processed are one
+ * transaction. A batch shares a transaction, because a transaction costs as much as many effects (one record per transaction has
+ * a twentieth of the throughput). If a batch fails, its halves are handled separately, until the failing record is alone. That
+ * record is retried a few times with growing pauses and then moved to the dead letter topic with the reason, so it delays the
+ * records behind it no longer. An unavailable database does not count as a failure of the record: the log delivers the same
+ * messages again.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
@@ -22,21 +22,21 @@ export interface ConsumerOptions {
   handling: Handling;
   effects: Effects;
   tries: number;
-  /** Before the second try; before each further one twice as long. */
+  /** The pause before the second try; it doubles with each further try. */
   retryMs: number;
   clock: Clock;
   log: Logger;
   onHandled?: (outcome: HandledOutcome) => void;
-  /** undefined: no traces are made. */
+  /** undefined: tracing is off. */
   traceMessage?: TraceMessage | undefined;
-  /** Aborted when pauses are to end, because the process stops. */
+  /** Aborted when the process stops; ends pauses. */
   stopping: AbortSignal;
 }
 
 export type HandledOutcome = 'handled' | 'repeated' | 'ignored' | 'buried';
 
-/** A message that says something to the group. */
-interface Told {
+/** A message that the group handles. */
+interface Delivery {
   message: Message;
   record: FairlineRecord;
   trace: MessageTrace | undefined;
@@ -44,69 +44,73 @@ interface Told {
 
 export function createConsumer(options: ConsumerOptions): (messages: readonly Message[]) => Promise<void> {
   const { group, handling, effects, tries, retryMs, clock, log, onHandled, traceMessage, stopping } = options;
-  const tell = (outcome: HandledOutcome) => onHandled?.(outcome);
+  const count = (outcome: HandledOutcome) => onHandled?.(outcome);
 
   async function handle(messages: readonly Message[]): Promise<void> {
-    const told: Told[] = [];
+    const deliveries: Delivery[] = [];
     try {
       for (const message of messages) {
         const read = readRecord(message.value);
         const isOurs = read.outcome === 'record' && handling.handles(read.record.type);
         if (read.outcome === 'malformed') {
           await bury({ message, trace: traceMessage?.(message) }, new Error(read.reason), 0);
-        } else if (isOurs) told.push({ message, record: read.record, trace: traceMessage?.(message) });
-        else tell('ignored');
+        } else if (isOurs) deliveries.push({ message, record: read.record, trace: traceMessage?.(message) });
+        else count('ignored');
       }
-      await handleTogether(told);
+      await handleTogether(deliveries);
     } catch (error) {
-      endAll(told, error);
+      endAll(deliveries, error);
       throw error;
     }
   }
 
-  async function handleTogether(told: readonly Told[]): Promise<void> {
-    const [first] = told;
+  async function handleTogether(deliveries: readonly Delivery[]): Promise<void> {
+    const [first] = deliveries;
     if (first === undefined) return;
-    if (told.length === 1) return handleAlone(first);
+    if (deliveries.length === 1) return handleAlone(first);
     try {
-      await takeEffect(told);
+      await takeEffect(deliveries);
     } catch (error) {
       if (isNotItsFault(error)) throw error;
-      const half = Math.ceil(told.length / 2);
-      await handleTogether(told.slice(0, half));
-      await handleTogether(told.slice(half));
+      const half = Math.ceil(deliveries.length / 2);
+      await handleTogether(deliveries.slice(0, half));
+      await handleTogether(deliveries.slice(half));
     }
   }
 
-  async function handleAlone(told: Told): Promise<void> {
+  async function handleAlone(delivery: Delivery): Promise<void> {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await takeEffect([told]);
+        return await takeEffect([delivery]);
       } catch (error) {
         if (isNotItsFault(error)) throw error;
-        if (tried >= tries) return bury(told, error as Error, tried);
-        log.warn({ err: error, group, recordId: told.record.id }, 'a record failed; it is tried again');
+        if (tried >= tries) return bury(delivery, error as Error, tried);
+        log.warn({ err: error, group, recordId: delivery.record.id }, 'record failed, retrying');
         await pause(retryMs * 2 ** (tried - 1), stopping);
       }
     }
   }
 
-  async function takeEffect(told: readonly Told[]): Promise<void> {
-    const unique = new Map(told.map((one) => [one.record.id, one]));
+  async function takeEffect(deliveries: readonly Delivery[]): Promise<void> {
+    const unique = new Map(deliveries.map((one) => [one.record.id, one]));
     const inTraceOf: InTraceOf = (record, work) => within(unique.get(record.id)?.trace, work);
-    // A record that is part of no trace must not come into another's.
-    const shared = told.every(({ trace }) => trace !== undefined) ? told[0]?.trace : undefined;
+    // A record without a trace must not become part of another record's trace.
+    const shared = deliveries.every(({ trace }) => trace !== undefined) ? deliveries[0]?.trace : undefined;
     const firsts = await within(shared, () =>
       effects.once(group, [...unique.keys()], (tx, isFirst) => {
         const records = [...unique.values()].map(({ record }) => record).filter(({ id }) => isFirst(id));
         return handling.handle(tx, records, inTraceOf);
       }),
     );
-    endAll(told);
-    for (let no = 0; no < told.length; no += 1) tell(no < firsts.size ? 'handled' : 'repeated');
+    endAll(deliveries);
+    for (let no = 0; no < deliveries.length; no += 1) count(no < firsts.size ? 'handled' : 'repeated');
   }
 
-  async function bury({ message, trace }: Pick<Told, 'message' | 'trace'>, error: Error, tried: number): Promise<void> {
+  async function bury(
+    { message, trace }: Pick<Delivery, 'message' | 'trace'>,
+    error: Error,
+    tried: number,
+  ): Promise<void> {
     const failedAt = new Date(clock.now()).toISOString();
     const reason = error.message;
     try {
@@ -114,8 +118,8 @@ export function createConsumer(options: ConsumerOptions): (messages: readonly Me
     } finally {
       trace?.end(error);
     }
-    log.error({ group, topic: message.topic, key: message.key, reason }, 'a record was put aside');
-    tell('buried');
+    log.error({ group, topic: message.topic, key: message.key, reason }, 'record moved to the dead letter topic');
+    count('buried');
   }
 
   return handle;
@@ -125,17 +129,17 @@ function within<T>(trace: MessageTrace | undefined, work: () => T): T {
   return trace === undefined ? work() : trace.enter(work);
 }
 
-function endAll(told: readonly Told[], error?: unknown): void {
-  for (const { trace } of told) trace?.end(error);
+function endAll(deliveries: readonly Delivery[], error?: unknown): void {
+  for (const { trace } of deliveries) trace?.end(error);
 }
 
-const STATEMENT_TOOK_TOO_LONG = '57014';
+const STATEMENT_TIMEOUT = '57014';
 
 function isNotItsFault(error: unknown): boolean {
-  return isDatabaseAway(error) && (error as { code?: unknown }).code !== STATEMENT_TOOK_TOO_LONG;
+  return isDatabaseAway(error) && (error as { code?: unknown }).code !== STATEMENT_TIMEOUT;
 }
 
-/** Rejects if the process stops meanwhile: the message has not been handled, and whoever reads on gets it again. */
+/** Rejects if the process stops meanwhile: the message was not handled, and the log delivers it again. */
 function pause(ms: number, stopping: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,4 +1,4 @@
-/** What is kept of a message that a group could not handle: all of it, and why. */
+/** A message that a group could not handle, with the reason. */
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Message } from './record-log.ts';
@@ -7,9 +7,9 @@ import { deadTopicOf } from './topics.ts';
 const DeadLetter = Type.Object({
   topic: Type.String(),
   key: Type.String(),
-  value: Type.String({ description: 'the message as it was' }),
+  value: Type.String({ description: 'the original message' }),
   headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-  group: Type.String({ description: 'who could not handle it' }),
+  group: Type.String({ description: 'the group that failed' }),
   reason: Type.String(),
   tries: Type.Integer(),
   failedAt: Type.String(),
@@ -25,7 +25,7 @@ export function toDeadLetter(message: Message, failure: Omit<DeadLetter, keyof M
   return { ...message, topic: deadTopicOf(topic), value: JSON.stringify(body) };
 }
 
-/** The message that was put aside; undefined if this is no dead letter of ours. */
+/** The original message; undefined if the text is no dead letter. */
 export function readDeadLetter(text: string): Message | undefined {
   try {
     const body: unknown = JSON.parse(text);

@@ -1,10 +1,10 @@
-/** How Kafka is configured: apart from its client, which is loaded only where there is a cluster. */
+/** The configuration of Kafka. Separate from the client, which is loaded only if Kafka is configured. */
 export interface KafkaConfig {
   brokers: readonly string[];
   tls: { caFile: string | undefined } | undefined;
   sasl: { mechanism: SaslMechanism; username: string; password: string } | undefined;
   replicationFactor: number;
-  /** Before the names of topics and groups, so that several installations can share a cluster. */
+  /** Prefix of topic and group names, so that several installations can share a cluster. */
   prefix: string;
 }
 

@@ -1,21 +1,21 @@
 /**
- * The port to the records that were appended and are not in the log yet. They wait in lanes, one for each partition of
- * a key, in the order of their appending; a lane is carried by one relay at a time.
+ * The port to records that were appended and are not in the log yet. They wait in the partition of their key, in the order in
+ * which they were appended. One relay at a time has a partition.
  */
 import type { Message } from './record-log.ts';
 
 export interface Outbox {
-  /** A lane in which something waits, for this caller alone for a while; undefined if there is none to be had. */
-  takeLane(): Promise<Lane | undefined>;
-  /** How many wait, and for how long the first of them has. */
+  /** Leases a partition with waiting records to this caller; undefined if there is none. */
+  takePartition(): Promise<OutboxPartition | undefined>;
+  /** The number of waiting records, and the age of the oldest. */
   measure(): Promise<{ waiting: number; oldestMs: number }>;
 }
 
-export interface Lane {
-  /** The next few, in order; they stay until they are removed. */
+export interface OutboxPartition {
+  /** The next batch, in order. Records stay until they are removed. */
   readonly waiting: readonly WaitingRecord[];
   remove(records: readonly WaitingRecord[]): Promise<void>;
-  /** Lets others have the lane. */
+  /** Ends the lease. */
   release(): Promise<void>;
 }
 

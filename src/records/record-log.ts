@@ -1,21 +1,21 @@
 /**
- * The port to where records are kept, in topics of partitions, for whoever wants to know. Every verb works at least
- * once: a message may come twice, and then it is the reader who must not mind.
+ * The port to the record log: topics with partitions. Delivery is at least once: a message can arrive twice, and consumers must
+ * handle that.
  *
  * Deliberately absent: changing or deleting a message.
  */
 export interface RecordLog {
-  /** Resolves once the messages would survive. Those of one key keep their order. */
+  /** Resolves once the messages are durable. Messages of one key keep their order. */
   publish(messages: readonly Message[]): Promise<void>;
   /**
-   * Reads on from where the group is, together with everyone else who consumes as this group. `handle` is called with a
-   * few messages of one partition, and not for that partition again before it resolves: then the group is past them. If
-   * it rejects, the same messages come again.
+   * Reads from the position of the group and shares the partitions with its other consumers. `handle` is called with a batch
+   * of one partition, and not for that partition again until it resolves; then the position moves. If it rejects, the same
+   * messages are delivered again.
    */
   consume(reading: Reading): Consumption;
-  /** Reads what there is by now: from where the group is, or from the start and leaving no trace if there is none. */
+  /** Reads to the current end: from the position of the group or, without a group, from the start, storing no position. */
   drain(reading: Omit<Reading, 'group'> & { group: string | undefined }): Promise<number>;
-  /** How many messages of each topic the group has yet to read. */
+  /** The number of unread messages of the group, by topic. */
   measureLag(group: string, topics: readonly string[]): Promise<Map<string, number>>;
   close(): Promise<void>;
 }
@@ -27,20 +27,20 @@ export interface Message {
   headers?: MessageHeaders;
 }
 
-/** What goes with a message besides its words: the trace that it is part of, as W3C Trace Context has it. */
+/** The trace of the message, in W3C Trace Context headers. */
 export type MessageHeaders = Readonly<Record<string, string>>;
 
 export interface Reading {
   group: string;
   topics: readonly string[];
-  /** In order; never none. */
+  /** In order; never empty. */
   handle: (messages: readonly Message[]) => Promise<void>;
 }
 
-/** How many messages are handled together at most: enough that what each transaction costs is shared by many. */
-export const MOST_TOGETHER = 200;
+/** The largest batch: enough records to share the cost of a transaction. */
+export const MAX_BATCH = 200;
 
 export interface Consumption {
-  /** Resolves when `handle` will not be called any more. Messages under way are brought to their end. */
+  /** Resolves when `handle` will not be called again. Finishes the current batches first. */
   stop(): Promise<void>;
 }

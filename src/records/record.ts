@@ -1,6 +1,6 @@
 /**
- * What a record says: an envelope that is the same for all, and for each type where it goes, by which key, and what its
- * payload looks like. Names of fields are those of the wire: a visitor is `userId` there.
+ * The records: a common envelope, and the topic, key and payload of each type. Field names are those of the wire: a visitor is
+ * `userId` there.
  */
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -38,7 +38,7 @@ export const recordTypes = {
     payload: Type.Object({
       ...payment,
       wasConfirmed: Type.Boolean({
-        description: 'false: the money came too late to buy anything and went straight back',
+        description: 'false: the payment came too late and was refunded at once',
       }),
     }),
   },
@@ -90,12 +90,12 @@ const Envelope = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'of this record and no other: by it an effect is had once',
+    description: 'unique; consumers use it to process the record once',
   }),
   type: Type.String(),
   key: Type.String({ description: 'records of one key are handled in order' }),
   occurredAt: Time,
-  sagaId: Type.String({ description: 'what all records of one purchase, transfer or membership have in common' }),
+  sagaId: Type.String({ description: 'shared by all records of one purchase, transfer or membership' }),
   payload: Type.Object({}),
 });
 
@@ -107,14 +107,14 @@ export type RecordOf<T extends RecordType> = Extract<FairlineRecord, { type: T }
 
 export type ReadOutcome =
   | { outcome: 'record'; record: FairlineRecord }
-  /** Of a type that this version does not know. */
+  /** A type that this version does not know. */
   | { outcome: 'unknown' }
   | { outcome: 'malformed'; reason: string };
 
 const envelope = Compile(Envelope);
 const payloads = new Map(Object.entries(recordTypes).map(([type, { payload }]) => [type, Compile(payload)]));
 
-/** What the text of a message in the log says. */
+/** Parses and validates a message of the log. */
 export function readRecord(text: string): ReadOutcome {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What is counted of records. Groups and topics are few and fixed. */
+/** Metrics of records. The labels have few values: groups and topics are fixed. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HandledOutcome } from './consumer.ts';
 import type { Outbox } from './outbox.ts';
@@ -13,22 +13,22 @@ export interface RecordsMetricsOptions {
   registry: Registry;
   outbox: Pick<Outbox, 'measure'>;
   log: Pick<RecordLog, 'measureLag'>;
-  /** What each group of this process reads. */
+  /** The topics that this process reads, by group. */
   groups: ReadonlyMap<string, readonly string[]>;
-  /** Whether this process carries or reads records; who does neither need not ask the database on each scrape. */
-  hasPart: () => boolean;
+  /** Whether this process publishes or reads records. One that does neither should not query the database on every scrape. */
+  isInvolved: () => boolean;
 }
 
 export function createRecordsMetrics(options: RecordsMetricsOptions): RecordsMetrics {
   const registers = [options.registry];
   const relayed = new Counter({
     name: 'fairline_records_relayed_total',
-    help: 'Records carried from the outbox to the log',
+    help: 'Records published from the outbox to the log',
     registers,
   });
   const handled = new Counter({
     name: 'fairline_records_handled_total',
-    help: 'Records read, by group and outcome; buried: put aside in the dlq',
+    help: 'Records read, by group and outcome; buried: moved to the dead letter topic',
     labelNames: ['group', 'outcome'],
     registers,
   });
@@ -40,9 +40,9 @@ export function createRecordsMetrics(options: RecordsMetricsOptions): RecordsMet
   };
 }
 
-/** What cannot be measured, because the database is away, is not told: nothing waiting would be a lie. */
-function registerOutboxGauges({ registry, outbox, hasPart }: RecordsMetricsOptions): void {
-  const measure = async () => (hasPart() ? outbox.measure().catch(() => undefined) : undefined);
+/** No value while the database is unavailable: zero would be wrong. */
+function registerOutboxGauges({ registry, outbox, isInvolved }: RecordsMetricsOptions): void {
+  const measure = async () => (isInvolved() ? outbox.measure().catch(() => undefined) : undefined);
   new Gauge({
     name: 'fairline_outbox_waiting',
     help: 'Records in the outbox',
@@ -55,7 +55,7 @@ function registerOutboxGauges({ registry, outbox, hasPart }: RecordsMetricsOptio
   });
   new Gauge({
     name: 'fairline_outbox_age_seconds',
-    help: 'How long the first record in the outbox has waited to be carried to the log',
+    help: 'Age of the oldest record in the outbox',
     registers: [registry],
     async collect() {
       const found = await measure();
@@ -68,7 +68,7 @@ function registerOutboxGauges({ registry, outbox, hasPart }: RecordsMetricsOptio
 function registerLagGauge({ registry, log, groups }: RecordsMetricsOptions): void {
   new Gauge({
     name: 'fairline_records_lag',
-    help: 'Records that a group of this process has yet to read',
+    help: 'Unread records of the consumer groups of this process',
     labelNames: ['group', 'topic'],
     registers: [registry],
     async collect() {

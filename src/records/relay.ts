@@ -1,36 +1,36 @@
 /**
- * The role that carries records from the outbox to the log. A record leaves the outbox only when it is in the log, so a
- * relay that dies between the two leaves it to be carried again. Every relay carries a lane from its first record on,
- * so that whoever is first to carry a record has carried all before it: even two relays on one lane, after one was
- * taken for dead, keep the order of first arrivals.
+ * The role `relay`: publishes records from the outbox to the log. A record is removed from the outbox only after it is in the
+ * log, so the records of a relay that dies in between are published again. Every relay publishes a partition from its first
+ * record on. Two relays can have the same partition after the lease of one expired; even then, the first copies of the records
+ * arrive in order.
  */
 import type { Outbox } from './outbox.ts';
 import type { Message, RecordLog } from './record-log.ts';
 import type { TraceMessage } from './trace-message.ts';
 
 export interface RelayOptions {
-  outbox: Pick<Outbox, 'takeLane'>;
+  outbox: Pick<Outbox, 'takePartition'>;
   log: Pick<RecordLog, 'publish'>;
   onRelayed?: (count: number) => void;
-  /** undefined: no traces are made; messages go on with the headers that they have. */
+  /** undefined: tracing is off; messages keep their headers. */
   traceMessage?: TraceMessage | undefined;
 }
 
 export async function runRelayOnce({ outbox, log, onRelayed, traceMessage }: RelayOptions): Promise<'done' | 'again'> {
-  const lane = await outbox.takeLane();
-  if (lane === undefined) return 'done';
+  const partition = await outbox.takePartition();
+  if (partition === undefined) return 'done';
   try {
-    if (traceMessage === undefined) await log.publish(lane.waiting);
-    else await publishTraced(log, lane.waiting, traceMessage);
-    await lane.remove(lane.waiting);
-    onRelayed?.(lane.waiting.length);
+    if (traceMessage === undefined) await log.publish(partition.waiting);
+    else await publishTraced(log, partition.waiting, traceMessage);
+    await partition.remove(partition.waiting);
+    onRelayed?.(partition.waiting.length);
   } finally {
-    await lane.release();
+    await partition.release();
   }
   return 'again';
 }
 
-/** Each message leaves with the headers of its span, so that whoever handles it goes on from there. */
+/** Each message carries the headers of its own span, so that its consumer continues that trace. */
 async function publishTraced(log: RelayOptions['log'], messages: readonly Message[], traceMessage: TraceMessage) {
   const traces = messages.map((message) => ({ message, trace: traceMessage(message) }));
   const end = (error?: unknown) => {

@@ -1,14 +1,14 @@
-/** Puts messages that were put aside back where they came from: for when what made them fail has been mended. */
+/** Publishes dead letters to their original topics again, after the cause of the failure was fixed. */
 import { readDeadLetter } from './dead-letter.ts';
 import type { RecordLog } from './record-log.ts';
 import { deadTopicOf } from './topics.ts';
 
-/** Remembers how far it came, so that what was put back once is not put back again. */
+/** Keeps the position, so that a message is replayed once. */
 const GROUP = 'fairline-replay';
 
 /**
- * How many it put back. All groups get them; those that had their effect of one know it. One that fails again is put
- * aside again.
+ * Returns the number of replayed messages. Every group receives them; a group that has processed one ignores it. A message that
+ * fails again becomes a dead letter again.
  */
 export async function replayDead(
   log: Pick<RecordLog, 'drain' | 'publish'>,

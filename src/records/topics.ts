@@ -1,4 +1,4 @@
-/** Where records go: the topics, and within a topic the partition of a key. */
+/** The topics of records, and the partition of a key. */
 export const topics = [
   'payment-events',
   'reservation-events',
@@ -8,10 +8,10 @@ export const topics = [
 ] as const;
 export type Topic = (typeof topics)[number];
 
-/** Records of one key are in one partition, in order; so many may be handled at once by a group. */
+/** Records of one key share a partition and keep their order. A group handles at most this many partitions at once. */
 export const PARTITIONS = 3;
 
-/** Where a record goes that a group could not handle. */
+/** The dead letter topic: records that a group could not handle. */
 export function deadTopicOf(topic: string): string {
   return `${topic}.dlq`;
 }
@@ -19,7 +19,7 @@ export function deadTopicOf(topic: string): string {
 const SEED = 0x9747b28c;
 const MULTIPLIER = 0x5bd1e995;
 
-/** As Kafka's own clients do it (murmur2 of the key's bytes), so that a key has the same partition wherever the log is. */
+/** Kafka's default partitioner (murmur2), so that a key has the same partition in PostgreSQL and in Kafka. */
 export function partitionOf(key: string): number {
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % PARTITIONS;
 }

@@ -1,16 +1,15 @@
 /**
- * Messages as parts of the traces that their headers name. Each has a span of its own, though many are sent and handled
- * at once: the conventions of OpenTelemetry know one span for a batch too, with a link to each message, but that is in a
- * trace of its own, and whoever looks for what became of a purchase would have to look for it there. What is done for
- * all of them together, as beginning a transaction, is below the first.
+ * Continues the trace of a message. Each message has its own span, even in a batch. OpenTelemetry's conventions also allow one
+ * span for a batch with a link to each message, but that span is in another trace, where nobody looks for a purchase. The shared
+ * work of a batch, such as its transaction, is a child of the first span.
  */
 import type { MessageTrace, Tracing } from '../platform/tracing/tracing.ts';
 import type { Message } from './record-log.ts';
 
-/** undefined for a message that is part of no trace. */
+/** undefined for a message without a trace. */
 export type TraceMessage = (message: Message) => MessageTrace | undefined;
 
-/** undefined where no traces are made, so that nothing is asked of each message. */
+/** undefined where tracing is off. */
 export function createTraceMessage(
   tracing: Pick<Tracing, 'beginMessage'> | undefined,
   step: { operation: 'send' | 'process'; system: string; group?: string },

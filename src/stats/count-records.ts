@@ -4,7 +4,8 @@
  */
 import type { Handling } from '../records/handling.ts';
 import type { FairlineRecord, PaymentType } from '../records/record.ts';
-import type { Addition, StatsStore, Sums } from './stats-store.ts';
+import type { Sums } from './figures.ts';
+import type { Addition, StatsStore } from './stats-store.ts';
 
 export const STATS_GROUP = 'stats-service-group';
 

@@ -1,5 +1,6 @@
 /** The port to the statistics: counts and sums per event and hour, from which everything else is added up. */
 import type { Transaction } from '../platform/database/database.ts';
+import type { Counts, Figures, Sums } from './figures.ts';
 
 export interface StatsStore {
   /** In the transaction of the records that are counted. */
@@ -29,24 +30,4 @@ export interface Span {
   to?: string | undefined;
   /** Instead of days: from this hour on. */
   since?: Date | undefined;
-}
-
-export const countNames = [
-  'joined',
-  'admitted',
-  'created',
-  'confirmed',
-  'cancelled',
-  'transfers',
-  'transfersCancelled',
-  'memberships',
-] as const;
-export type Counts = Record<(typeof countNames)[number], number>;
-
-export const sumNames = ['revenue', 'refunds', 'transferred', 'memberships'] as const;
-export type Sums = Record<(typeof sumNames)[number], number>;
-
-export interface Figures {
-  counts: Counts;
-  money: (Sums & { currency: string })[];
 }

@@ -1,13 +1,13 @@
 /** What a guest sells and buys after the sale is the user's when they sign in, whatever is under way. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { createAccountServices } from '../../src/compose/open-accounts.ts';
 import { createChainWorld } from '../payments/chain/chain-world.ts';
 import { unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 
-describeOnEachDatabase('a guest who signs in', migrations, (suite) => {
+describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
   async function createWorld() {
     const world = await createChainWorld(suite);
     const { accountStore } = createAccountServices({

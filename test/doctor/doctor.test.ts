@@ -154,7 +154,10 @@ describeWithPostgres('the doctor on PostgreSQL', () => {
     const migrationsOf = async (names: string[]) =>
       (await checkDatabase(address, names)).find(({ what }) => what === 'PostgreSQL migrations');
     expect(await migrationsOf(['001-first'])).toMatchObject({ state: 'warning', found: '1 to be done: 001-first' });
-    const database = createLazyDatabase(address, [{ name: '001-first', sql: 'select 1' }]);
+    const database = createLazyDatabase(address, {
+      migrations: [{ name: '001-first', sql: 'select 1' }],
+      functions: [],
+    });
     await database.get();
     await database.close();
     expect(await migrationsOf(['001-first'])).toMatchObject({ state: 'ok', found: 'all 1 are done' });

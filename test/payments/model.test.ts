@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import type { Cashier } from '../../src/payments/cashier.ts';
 import type { PaymentStore } from '../../src/payments/payment-store.ts';
 import type { Charge, Provider } from '../../src/payments/provider.ts';
@@ -179,7 +179,7 @@ class Model {
   }
 }
 
-describeOnEachDatabase('each capture', migrations, (suite) => {
+describeOnEachDatabase('each capture', databaseSchema, (suite) => {
   it('ends in exactly one confirmed reservation or one full refund, whatever happens in between', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {

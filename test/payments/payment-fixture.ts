@@ -11,7 +11,7 @@ import { createShop } from '../shop/shop-fixture.ts';
 import type { SuiteDatabase } from '../support/databases.ts';
 
 export const KEEP_MS = 60_000;
-export const PATIENCE_MS = 1_000;
+export const CHECK_AFTER_MS = 1_000;
 const TIMEOUT_MS = 20_000;
 
 /** A provider whose books are open; `behave` decides what the next capture of an order does. */
@@ -53,8 +53,7 @@ export function createPayments(suite: SuiteDatabase) {
     payables: createPayables(createAppend(), 365),
     append: createAppend(),
     clock,
-    keepMs: KEEP_MS,
-    patienceMs: PATIENCE_MS,
+    timing: { keepMs: KEEP_MS, checkAfterMs: CHECK_AFTER_MS },
   });
   const cashierWith = (parts: Partial<ConstructorParameters<typeof Cashier>[0]> = {}) =>
     new Cashier({
@@ -63,8 +62,7 @@ export function createPayments(suite: SuiteDatabase) {
       releaseSlot: async ({ visitor }) => {
         released.push(visitor);
       },
-      timeoutMs: TIMEOUT_MS,
-      abandonMs: KEEP_MS,
+      timing: { timeoutMs: TIMEOUT_MS, abandonMs: KEEP_MS },
       clock,
       log,
       ...parts,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { HOLD_MS, unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
-import { createPayments, KEEP_MS, PATIENCE_MS } from './payment-fixture.ts';
+import { CHECK_AFTER_MS, createPayments, KEEP_MS } from './payment-fixture.ts';
 
-describeOnEachDatabase('payments', migrations, (suite) => {
+describeOnEachDatabase('payments', databaseSchema, (suite) => {
   async function held(...seats: string[]) {
     const shop = createPayments(suite);
     const eventId = await shop.createEvent();
@@ -99,7 +99,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
     expect(await shop.payments.cancel(shop.reservationId)).toEqual({ outcome: 'in-progress' });
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('confirming');
-    shop.clock.advance(PATIENCE_MS);
+    shop.clock.advance(CHECK_AFTER_MS);
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('confirmed');
     expect(await shop.findLooseEnds(shop.eventId)).toEqual([]);
@@ -111,7 +111,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
       throw new Error('no way there');
     };
     await shop.pay(shop.payment);
-    shop.clock.advance(KEEP_MS + PATIENCE_MS);
+    shop.clock.advance(KEEP_MS + CHECK_AFTER_MS);
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('declined');
     expect(await shop.findLooseEnds(shop.eventId)).toEqual([]);
@@ -135,7 +135,7 @@ describeOnEachDatabase('payments', migrations, (suite) => {
       provider: Object.assign(Object.create(shop.provider), { refund: () => Promise.reject(new Error('down')) }),
     });
     expect(await broken.cancel(shop.reservationId)).toMatchObject({ refunding: [{ state: 'refunding' }] });
-    shop.clock.advance(PATIENCE_MS);
+    shop.clock.advance(CHECK_AFTER_MS);
     await shop.keep();
     expect((await shop.payments.find(shop.payment))!.state).toBe('refunded');
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import type { Handlers } from '../../src/records/handling.ts';
 import { replayDead } from '../../src/records/replay.ts';
 import { topics } from '../../src/records/topics.ts';
@@ -156,12 +156,12 @@ function consumers(suite: SuiteDatabase, kafka: () => string | undefined): void 
   });
 }
 
-describeOnEachDatabase('consumers', migrations, (suite) => consumers(suite, () => undefined));
+describeOnEachDatabase('consumers', databaseSchema, (suite) => consumers(suite, () => undefined));
 
 describeWithKafka('consumers of Kafka', () => {
   let address: string;
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  consumers(onPostgres(migrations), () => address);
+  consumers(onPostgres(databaseSchema), () => address);
 });

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
 import { PostgresRecordLog } from '../../src/records/postgres/postgres-record-log.ts';
 import { partitionOf } from '../../src/records/topics.ts';
@@ -10,7 +10,7 @@ import { describeLog } from './log-contract.ts';
 
 const log = pino({ level: 'silent' });
 
-describeOnEachDatabase('the log', migrations, (suite) => {
+describeOnEachDatabase('the log', databaseSchema, (suite) => {
   describeLog(() => new PostgresRecordLog({ database: suite.lazy, pollMs: 20, log }));
 });
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Tracing } from '../../src/platform/tracing/tracing.ts';
 import { createConsumer } from '../../src/records/consumer.ts';
-import { type Handlers, type Handling, oneAfterTheOther } from '../../src/records/handling.ts';
+import { type Handlers, type Handling, handleEach } from '../../src/records/handling.ts';
 import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
 import { createAppend } from '../../src/records/postgres/append.ts';
 import { createEffects } from '../../src/records/postgres/postgres-effects.ts';
@@ -59,7 +59,7 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string, tracin
     does: Handlers | Handling,
     { retryMs = 1, stopping = new AbortController().signal } = {},
   ) {
-    const handling = 'handles' in does ? does : oneAfterTheOther(does);
+    const handling = 'handles' in does ? does : handleEach(does);
     return createConsumer({
       ...{ group, handling, effects, tries: 3, retryMs, clock, log: silent, stopping },
       traceMessage: createTraceMessage(tracing, { operation: 'process', system, group }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { readRecord } from '../../src/records/record.ts';
 import type { Message } from '../../src/records/record-log.ts';
 import { runRelayOnce } from '../../src/records/relay.ts';
@@ -45,8 +45,8 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
     const { append, log, outbox, relayAll, readAll } = await createRecords(suite, kafka());
     await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
     const dying = {
-      takeLane: async () => {
-        const lane = await outbox.takeLane();
+      takePartition: async () => {
+        const lane = await outbox.takePartition();
         return lane && { ...lane, remove: () => Promise.reject(new Error('killed')) };
       },
     };
@@ -116,10 +116,10 @@ function concurrentRelays(suite: SuiteDatabase, kafka: () => string | undefined)
   });
 }
 
-describeOnEachDatabase('the relay', migrations, (suite) => relays(suite, () => undefined));
+describeOnEachDatabase('the relay', databaseSchema, (suite) => relays(suite, () => undefined));
 
 describeWithPostgres('several relays', () => {
-  const suite = onPostgres(migrations);
+  const suite = onPostgres(databaseSchema);
   concurrentRelays(suite, () => undefined);
 });
 
@@ -128,7 +128,7 @@ describeWithKafka('the relay to Kafka', () => {
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  const suite = onPostgres(migrations);
+  const suite = onPostgres(databaseSchema);
   relays(suite, () => address);
   concurrentRelays(suite, () => address);
 });

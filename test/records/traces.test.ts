@@ -1,7 +1,7 @@
 /** Records as parts of the traces of the requests that appended them. */
 import { sql } from 'kysely';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { startOpenTelemetry } from '../../src/platform/tracing/open-telemetry.ts';
 import type { Handlers } from '../../src/records/handling.ts';
 import type { Message } from '../../src/records/record-log.ts';
@@ -138,12 +138,12 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
   });
 }
 
-describeOnEachDatabase('traces of records', migrations, (suite) => traces(suite, () => undefined));
+describeOnEachDatabase('traces of records', databaseSchema, (suite) => traces(suite, () => undefined));
 
 describeWithKafka('traces of records in Kafka', () => {
   let address: string;
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  traces(onPostgres(migrations), () => address);
+  traces(onPostgres(databaseSchema), () => address);
 });

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { createShop, HOLD_MS, PRESALE_HOURS, unique } from './shop-fixture.ts';
 
-describeOnEachDatabase('the hold store', migrations, (suite) => {
+describeOnEachDatabase('the hold store', databaseSchema, (suite) => {
   it('holds seats for so long, with their price', async () => {
     const shop = createShop(suite);
     const eventId = await shop.createEvent();

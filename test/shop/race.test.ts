@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { createSandboxLedger } from '../../src/payments/postgres/sandbox-ledger.ts';
 import { createSandboxProvider } from '../../src/payments/sandbox/sandbox-provider.ts';
 import { createRedisClient } from '../../src/platform/redis/connect.ts';
@@ -119,7 +119,7 @@ async function payOrGiveUp(
   return isGivenUp;
 }
 
-describeOnEachDatabase('a sale of 1,000 seats to 64 buyers', migrations, (suite) => {
+describeOnEachDatabase('a sale of 1,000 seats to 64 buyers', databaseSchema, (suite) => {
   it('sells each seat once, never in part, and the money is right', () => race(suite, noSeatLock), 120_000);
 });
 
@@ -130,7 +130,7 @@ describeWithRedis('a sale with locks on seats in Redis', () => {
   });
   afterAll(() => redis.stop());
 
-  const suite = onPostgres(migrations);
+  const suite = onPostgres(databaseSchema);
 
   it('comes out as well on PostgreSQL', async () => {
     const client = createRedisClient({ url: redis.url });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../src/compose/database-schema.ts';
 import { rebuildStats } from '../../src/stats/rebuild.ts';
 import { TrafficCounter } from '../../src/stats/traffic.ts';
 import { createChainWorld } from '../payments/chain/chain-world.ts';
@@ -66,12 +66,12 @@ function statistics(suite: SuiteDatabase, kafka: () => string | undefined): void
   });
 }
 
-describeOnEachDatabase('statistics', migrations, (suite) => statistics(suite, () => undefined));
+describeOnEachDatabase('statistics', databaseSchema, (suite) => statistics(suite, () => undefined));
 
 describeWithKafka('statistics over Kafka', () => {
   let address: string;
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  statistics(onPostgres(migrations), () => address);
+  statistics(onPostgres(databaseSchema), () => address);
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createLazyDatabase, type LazyDatabase } from '../../src/platform/database/lazy-database.ts';
-import type { Migration } from '../../src/platform/database/migrate.ts';
+import type { Schema } from '../../src/platform/database/schema.ts';
 import { describeWithPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 export interface SuiteDatabase {
@@ -12,17 +12,13 @@ export interface SuiteDatabase {
 }
 
 /** Each test keeps to events and visitors of its own, because making a database anew takes PGlite seconds. */
-export function describeOnEachDatabase(
-  name: string,
-  migrations: readonly Migration[],
-  suite: (database: SuiteDatabase) => void,
-): void {
-  describe(`${name} on PGlite`, () => suite(onPglite(migrations)));
-  describeWithPostgres(`${name} on PostgreSQL`, () => suite(onPostgres(migrations)));
+export function describeOnEachDatabase(name: string, schema: Schema, suite: (database: SuiteDatabase) => void): void {
+  describe(`${name} on PGlite`, () => suite(onPglite(schema)));
+  describeWithPostgres(`${name} on PostgreSQL`, () => suite(onPostgres(schema)));
 }
 
-function onPglite(migrations: readonly Migration[]): SuiteDatabase {
-  const suite = { db: undefined as unknown as Database, lazy: createLazyDatabase({ dir: 'memory://' }, migrations) };
+function onPglite(schema: Schema): SuiteDatabase {
+  const suite = { db: undefined as unknown as Database, lazy: createLazyDatabase({ dir: 'memory://' }, schema) };
   beforeAll(async () => {
     suite.db = await suite.lazy.get();
   });
@@ -30,12 +26,12 @@ function onPglite(migrations: readonly Migration[]): SuiteDatabase {
   return suite;
 }
 
-export function onPostgres(migrations: readonly Migration[]): SuiteDatabase {
+export function onPostgres(schema: Schema): SuiteDatabase {
   const suite = { db: undefined as unknown as Database, lazy: undefined as unknown as LazyDatabase };
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
-    suite.lazy = createLazyDatabase({ url: await server.createDatabase(), connections: 10 }, migrations);
+    suite.lazy = createLazyDatabase({ url: await server.createDatabase(), connections: 10 }, schema);
     suite.db = await suite.lazy.get();
   });
   afterAll(async () => {

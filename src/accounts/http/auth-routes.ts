@@ -18,6 +18,7 @@ import type { Accounts, RegisterOutcome, SignInOutcome } from '../accounts.ts';
 import { normaliseEmail } from '../email.ts';
 import type { KeepPlaces } from '../keep-places.ts';
 import type { UserSessions } from '../user-sessions.ts';
+import { WhoAnswer } from './who-answer.ts';
 
 export interface AuthDoorOptions {
   accounts: Accounts;
@@ -46,16 +47,6 @@ const SignInBody = Type.Object({ email: Email, password: Password }, { additiona
 const RegisterBody = Type.Object(
   { ...SignInBody.properties, name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) },
   { additionalProperties: false },
-);
-const WhoAnswer = Type.Object(
-  {
-    userId: Type.String(),
-    kind: Type.Union([Type.Literal('user'), Type.Literal('guest')]),
-    email: Type.Optional(Type.String({ description: 'of whoever has an account here' })),
-    name: Type.Optional(Type.String()),
-    role: Type.Optional(Type.Union([Type.Literal('user'), Type.Literal('operator')])),
-  },
-  { title: 'Who' },
 );
 
 export const authRoutes: FastifyPluginAsyncTypebox<AuthDoorOptions> = async (app, options) => {
@@ -198,6 +189,6 @@ function requireEmail(text: string): string {
   throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'email', message }] });
 }
 
-function toWho({ userId, email, name, role }: Account) {
-  return { userId, kind: 'user' as const, email, role, ...(name === undefined ? {} : { name }) };
+function toWho({ userId, email, name, role }: Account): WhoAnswer {
+  return { userId, kind: 'user', email, role, ...(name === undefined ? {} : { name }) };
 }

@@ -1,51 +1,16 @@
 /** Memberships: subscribing, and what one has. It is paid for like anything else. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { requireKnown } from '../../identity/require-known.ts';
 import type { Membership, MembershipStore } from '../membership-store.ts';
+import { MembershipAnswer, MembershipsAnswer, OfferAnswer } from './membership-answer.ts';
 
 export interface MembershipsDoorOptions {
   memberships: MembershipStore;
   identity: Identity;
-  offer: Offer;
+  offer: OfferAnswer;
 }
-
-export interface Offer {
-  amount: number;
-  currency: string;
-  days: number;
-  presaleHours: number;
-}
-
-const MembershipAnswer = Type.Object(
-  {
-    membershipId: Type.String({ description: 'to be paid for as `referenceId` with `paymentType` membership' }),
-    status: Type.String({ enum: ['pending', 'paid', 'active', 'cancelled'] }),
-    amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
-    currency: Type.String(),
-    createdAt: Type.String(),
-    startsAt: Type.Optional(Type.String()),
-    endsAt: Type.Optional(Type.String()),
-  },
-  { title: 'Membership' },
-);
-const presaleHours = Type.Integer({ description: 'how long before everybody else members may buy' });
-const OfferAnswer = Type.Object(
-  {
-    amount: Type.Integer({ description: 'in the smallest unit of the currency' }),
-    currency: Type.String(),
-    days: Type.Integer({ description: 'how long a membership lasts' }),
-    presaleHours,
-  },
-  { title: 'MembershipOffer' },
-);
-const MineAnswer = Type.Object({
-  isMember: Type.Boolean(),
-  benefits: Type.Object({ presaleHours }),
-  memberships: Type.Array(MembershipAnswer),
-});
 
 export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions> = async (app, options) => {
   const { memberships, identity, offer } = options;
@@ -84,7 +49,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
       schema: {
         ...schema,
         summary: 'One’s memberships, and whether one is a member now',
-        response: { 200: MineAnswer },
+        response: { 200: MembershipsAnswer },
       },
     },
     async (request) => {
@@ -95,7 +60,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipsDoorOptions>
   );
 };
 
-function toAnswer(membership: Membership): Static<typeof MembershipAnswer> {
+function toAnswer(membership: Membership): MembershipAnswer {
   const { membershipId, state, amount, currency, createdAt, startsAt, endsAt } = membership;
   return {
     ...{ membershipId, status: state, amount, currency, createdAt: new Date(createdAt).toISOString() },

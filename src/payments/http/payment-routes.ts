@@ -13,7 +13,8 @@ import { toLimitError } from '../../shop/http/over-limit.ts';
 import type { CancelReservation } from '../cancel-reservation.ts';
 import type { Cashier } from '../cashier.ts';
 import type { Payment, PaymentStore } from '../payment-store.ts';
-import { MAX_AMOUNT, PaymentAnswer, toConfirmed, toPaymentAnswer } from './payment-answer.ts';
+import { PaymentAnswer } from './payment-answer.ts';
+import { toConfirmed, toPaymentAnswer } from './to-payment-answer.ts';
 
 export interface PaymentsDoorOptions {
   payments: PaymentStore;
@@ -23,6 +24,9 @@ export interface PaymentsDoorOptions {
   identity: Identity;
   paymentsPerVisitor: RateLimit;
 }
+
+/** Fits the integers of the database. */
+const MAX_AMOUNT = 2_000_000_000;
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, _ and -, 64 at most' });
 const Amount = Type.Integer({ minimum: 0, maximum: MAX_AMOUNT });

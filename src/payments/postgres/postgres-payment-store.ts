@@ -21,7 +21,8 @@ import type {
   PrepareOutcome,
   SettleOutcome,
 } from '../payment-store.ts';
-import { holdsPlace, type PaymentState, transitions } from '../transitions.ts';
+import type { PaymentTiming } from '../payment-timing.ts';
+import { holdsSlot, type PaymentState, transitions } from '../transitions.ts';
 import * as statements from './payment-statements.ts';
 
 export interface PostgresPaymentStoreOptions {
@@ -29,10 +30,7 @@ export interface PostgresPaymentStoreOptions {
   payables: Payables;
   append: Append;
   clock: Clock;
-  /** How long what is paid for is kept at least, from when the provider is asked for the money. */
-  keepMs: number;
-  /** How long the provider is given before somebody asks it what it did. */
-  patienceMs: number;
+  timing: Pick<PaymentTiming, 'keepMs' | 'checkAfterMs'>;
 }
 
 /** How long a payment is left to whoever looks after it before another may. */
@@ -61,7 +59,7 @@ export class PostgresPaymentStore implements PaymentStore {
   }
 
   async ask(request: AskRequest): Promise<AskOutcome> {
-    const { payables, keepMs } = this.#options;
+    const { payables, timing } = this.#options;
     return this.#decide(async (tx, now): Promise<AskOutcome> => {
       const payment = await statements.lockPayment(tx, request.orderId);
       if (payment?.visitor !== request.visitor) return { outcome: 'no-payment' };
@@ -70,7 +68,7 @@ export class PostgresPaymentStore implements PaymentStore {
       const transition = transitions[payment.state].asked;
       if (transition === 'stay') return { outcome: 'already', payment };
       if (transition === 'refuse' || transition === 'settle') return { outcome: 'refused', state: payment.state };
-      const until = new Date(now.getTime() + keepMs);
+      const until = new Date(now.getTime() + timing.keepMs);
       const { paymentType, referenceId, visitor } = payment;
       const excess = await payables[paymentType].excess?.(tx, referenceId, now, visitor);
       if (excess !== undefined) return { outcome: 'over-limit', ...excess };
@@ -184,11 +182,9 @@ export class PostgresPaymentStore implements PaymentStore {
 
   /** When somebody must look after a payment that came to this state, should whoever brought it there be gone. */
   #lookAt(payment: Payment, state: PaymentState, now: Date): Date | null {
-    const inMs = (ms: number) => new Date(now.getTime() + ms);
-    if (state === 'confirming') return inMs(this.#options.patienceMs);
-    if (state === 'refunding') return inMs(this.#options.patienceMs);
-    if (state === 'confirmed' && holdsPlace(payment)) return inMs(this.#options.patienceMs);
-    return null;
+    const isUnfinished =
+      state === 'confirming' || state === 'refunding' || (state === 'confirmed' && holdsSlot(payment));
+    return isUnfinished ? new Date(now.getTime() + this.#options.timing.checkAfterMs) : null;
   }
 
   async #decide<T>(work: (tx: Transaction, now: Date) => Promise<T>): Promise<T> {

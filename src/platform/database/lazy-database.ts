@@ -5,7 +5,8 @@
  */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { type Migration, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import type { Schema } from './schema.ts';
 
 export type DatabaseAddress =
   /** postgres://…, as in DATABASE_URL. */
@@ -21,14 +22,14 @@ export interface LazyDatabase {
   close(): Promise<void>;
 }
 
-export function createLazyDatabase(address: DatabaseAddress, migrations: readonly Migration[]): LazyDatabase {
+export function createLazyDatabase(address: DatabaseAddress, schema: Schema): LazyDatabase {
   let opening: Promise<Database> | undefined;
   let isClosed = false;
   let checked: { at: number; fault: Promise<string | undefined> } | undefined;
   return {
     get() {
       if (isClosed) return Promise.reject(new Error('the database is closed'));
-      opening ??= openDatabase(address, migrations).catch((error) => {
+      opening ??= openDatabase(address, schema).catch((error) => {
         opening = undefined;
         throw error;
       });
@@ -66,10 +67,10 @@ async function askIfThere(database: LazyDatabase): Promise<string | undefined> {
   return Promise.race([fault, timeout]).finally(() => clearTimeout(timer));
 }
 
-async function openDatabase(address: DatabaseAddress, migrations: readonly Migration[]): Promise<Database> {
+async function openDatabase(address: DatabaseAddress, schema: Schema): Promise<Database> {
   const database = await connect(address);
   try {
-    await migrate(database, migrations);
+    await migrate(database, schema);
     return database;
   } catch (error) {
     await database.destroy();

@@ -1,22 +1,22 @@
-/** How brokers are reached, in the words of the client. */
+/** Connection options of the Kafka client. */
 import { readFileSync } from 'node:fs';
 import type { BaseOptions } from '@platformatic/kafka';
 import type { KafkaConfig } from '../kafka-config.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** How long a broker may wait for its replicas. */
+/** How long a broker waits for its replicas. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const RETRIES = 2;
 export const RETRY_DELAY_MS = 200;
-/** The client itself waits for an answer for as long as the connection lasts. */
+/** Our own timeouts: the client waits for a response as long as the connection is open. */
 export interface KafkaTimeouts {
-  /** Of a send, with the retries of the client. */
+  /** One send, including the client's retries. */
   sendMs: number;
-  /** Of finding out which topics there are, and making the others. */
+  /** Listing the topics and creating missing ones. */
   topicsMs: number;
 }
 export const TIMEOUTS: KafkaTimeouts = { sendMs: 12_000, topicsMs: 15_000 };
-/** For so long after it was begun, what could not be sent is sent anew; with a send, shorter than a relay has its lane. */
+/** How long failed sends are retried. Together with a send, shorter than a relay's lease of a partition. */
 export const SEND_AGAIN_MS = 3_000;
 
 export function toBaseOptions({ brokers, tls, sasl }: KafkaConfig): BaseOptions {
@@ -32,11 +32,11 @@ export function toBaseOptions({ brokers, tls, sasl }: KafkaConfig): BaseOptions 
   };
 }
 
-/** A consumer that is not needed any more; what goes wrong with its goodbye concerns nobody. */
+/** Closes a consumer and ignores errors. */
 export async function closeConsumer(consumer: { close(force?: boolean): unknown }): Promise<void> {
   try {
     await consumer.close(true);
   } catch {
-    // Its group finds out by itself.
+    // The group notices when the session times out.
   }
 }

@@ -1,7 +1,7 @@
-/** Reads topics from the start, or from where a group is, to where they end now. */
+/** Reads topics to their current end, from the start or from the position of a group. */
 import { randomUUID } from 'node:crypto';
 import { type BaseOptions, Consumer, stringDeserializers } from '@platformatic/kafka';
-import { MOST_TOGETHER, type Reading } from '../record-log.ts';
+import { MAX_BATCH, type Reading } from '../record-log.ts';
 import { closeConsumer } from './kafka-connection.ts';
 import { type TextMessage, toMessage } from './kafka-message.ts';
 
@@ -11,7 +11,7 @@ export interface DrainOptions extends Omit<Reading, 'group'> {
 }
 
 export async function drainTopics({ connection, group, topics, handle }: DrainOptions): Promise<number> {
-  // Without a group of its own nothing is committed, and so nothing is left behind but a name that Kafka forgets.
+  // The client needs a group id. Nothing is committed for this one, and Kafka forgets it.
   const groupId = group ?? `fairline-drain-${randomUUID()}`;
   const consumer: Consumer<string, string, string, string> = new Consumer({
     ...connection,
@@ -36,7 +36,7 @@ export async function drainTopics({ connection, group, topics, handle }: DrainOp
       if (last === undefined || message.offset > last) continue;
       waiting.push(message);
       if (message.offset === last) unread.delete(name);
-      if (waiting.length < MOST_TOGETHER && unread.size > 0) continue;
+      if (waiting.length < MAX_BATCH && unread.size > 0) continue;
       await handle(waiting.map(toMessage));
       count += waiting.length;
       if (group !== undefined) for (const { commit } of lastOfEach(waiting)) await commit();
@@ -49,7 +49,7 @@ export async function drainTopics({ connection, group, topics, handle }: DrainOp
   }
 }
 
-/** The last offset to be read of each partition that has something to read. */
+/** The last offset to read of each partition with unread messages. */
 async function findUnread(
   consumer: Consumer<string, string, string, string>,
   topics: readonly string[],
@@ -74,7 +74,7 @@ async function findUnread(
 
 const nameOf = ({ topic, partition }: TextMessage) => `${topic}:${partition}`;
 
-/** Of each partition. */
+/** The last message of each partition. */
 function lastOfEach(messages: readonly TextMessage[]): TextMessage[] {
   return [...new Map(messages.map((message) => [nameOf(message), message])).values()];
 }

@@ -1,4 +1,4 @@
-/** Messages between the words of the client and those of the log. */
+/** Converts messages between the Kafka client and the record log. */
 import type { Message as KafkaMessage, MessageToProduce } from '@platformatic/kafka';
 import type { Message } from '../record-log.ts';
 
@@ -6,9 +6,9 @@ export type TextMessage = KafkaMessage<string, string, string, string>;
 
 export function toMessage({ topic, key, value, headers }: Pick<TextMessage, keyof Message>): Message {
   if (headers.size === 0) return { topic, key, value };
-  // Others may write headers without a value.
-  const told = [...headers].filter(([, text]) => typeof text === 'string');
-  return { topic, key, value, headers: Object.fromEntries(told) };
+  // Other producers can write headers without a value.
+  const texts = [...headers].filter(([, text]) => typeof text === 'string');
+  return { topic, key, value, headers: Object.fromEntries(texts) };
 }
 
 export function toSend(

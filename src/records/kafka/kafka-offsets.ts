@@ -1,9 +1,9 @@
 /**
- * How far a group has come, told to Kafka one commit at a time with whatever was handled since the last. A commit that
- * fails is no loss: whoever reads on gets some messages again.
+ * Commits the offsets of handled messages, one commit at a time. A failed commit loses nothing: some messages are delivered
+ * again.
  *
- * This client commits the offset of the last message that was handled, and reads on behind it; other clients commit the
- * next one, and their tools show one message more to be read in each partition than there is.
+ * This client commits the offset of the last handled message. Other clients commit the next offset, so their tools show a lag
+ * of one message per partition too many.
  */
 import type { Consumer } from '@platformatic/kafka';
 import type { Logger } from 'pino';
@@ -32,7 +32,7 @@ export class KafkaOffsets {
     });
   }
 
-  /** Resolves when nothing is left to be told. */
+  /** Resolves when nothing is left to commit. */
   async settle(): Promise<void> {
     await this.#committing;
   }
@@ -44,7 +44,7 @@ export class KafkaOffsets {
       try {
         await this.#consumer.commit({ offsets });
       } catch (error) {
-        this.#log.debug({ err: error }, 'a commit to Kafka failed; some records will come again');
+        this.#log.debug({ err: error }, 'commit to Kafka failed, some records will be delivered again');
       }
     }
   }

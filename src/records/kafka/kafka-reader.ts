@@ -1,11 +1,12 @@
 /**
- * A member of a consumer group. Messages of a partition are handled in order, those of different partitions at once. When the connection, the group or the broker fails, it begins anew from what was committed; whatever then
- * comes twice finds that it had its effect.
+ * A member of a consumer group. Handles the messages of a partition in order, and different partitions in parallel. When the
+ * connection, the group or the broker fails, it starts again from the committed offsets; consumers ignore records that they
+ * have processed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BaseOptions, Consumer, type MessagesStream, stringDeserializers } from '@platformatic/kafka';
 import type { Logger } from 'pino';
-import { type Consumption, type Message, MOST_TOGETHER, type Reading } from '../record-log.ts';
+import { type Consumption, MAX_BATCH, type Message, type Reading } from '../record-log.ts';
 import { closeConsumer } from './kafka-connection.ts';
 import { toMessage } from './kafka-message.ts';
 import { KafkaOffsets } from './kafka-offsets.ts';
@@ -13,19 +14,19 @@ import { PartitionQueues } from './partition-queues.ts';
 
 export interface KafkaReaderOptions extends Reading {
   connection: BaseOptions;
-  /** Makes sure that the topics are there. */
+  /** Creates missing topics. */
   prepare: () => Promise<void>;
   log: Logger;
 }
 
-/** A member that says nothing for so long is taken for dead, and another has its partitions. */
+/** A member without heartbeats for this long loses its partitions to another. */
 const SESSION_TIMEOUT_MS = 6_000;
 const REBALANCE_TIMEOUT_MS = 15_000;
 const HEARTBEAT_MS = 1_000;
-/** How long a broker waits for something new before it answers that there is nothing. */
+/** How long a broker waits for new messages before it responds with none. */
 const LONGEST_WAIT_MS = 250;
 const PAUSE_MS = 500;
-/** Read and not handled yet, at most. */
+/** The most messages that were read and not handled yet. */
 const MOST_UNDER_WAY = 1_000;
 
 interface Fetched {
@@ -49,7 +50,7 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
         await prepare();
         await attend();
       } catch (error) {
-        log.warn({ err: error, group }, 'reading from Kafka broke off; it begins anew');
+        log.warn({ err: error, group }, 'reading from Kafka failed, restarting');
       }
       await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
@@ -58,12 +59,12 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
   /** From joining the group to leaving it. */
   async function attend(): Promise<void> {
     const consumer: TextConsumer = new Consumer({ ...connection, groupId: group, deserializers: stringDeserializers });
-    // What goes wrong is told by the call that it goes wrong in.
+    // The failing call rejects with the same error.
     consumer.on('error', () => {});
     const offsets = new KafkaOffsets(consumer, log);
     const queues = new PartitionQueues<Fetched>({
       most: MOST_UNDER_WAY,
-      together: MOST_TOGETHER,
+      together: MAX_BATCH,
       handle: handleUntilDone,
       onHandled: ({ topic, partition, offset }) => offsets.note({ topic, partition, offset }),
     });
@@ -92,7 +93,7 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
     }
   }
 
-  /** Behind messages that were not handled, nothing of their partition may be. */
+  /** Retries until the batch is handled: no later message of its partition may overtake it. */
   async function handleUntilDone(fetched: readonly Fetched[]): Promise<boolean> {
     const messages = fetched.map(({ message }) => message);
     while (!stopping.signal.aborted) {
@@ -100,10 +101,7 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
         await handle(messages);
         return true;
       } catch (error) {
-        log.error(
-          { err: error, group, topic: messages[0]!.topic },
-          'records could not be handled now; they are tried again',
-        );
+        log.error({ err: error, group, topic: messages[0]!.topic }, 'handling records failed, retrying');
         await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
       }
     }

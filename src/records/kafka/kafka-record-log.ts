@@ -1,4 +1,4 @@
-/** The log in Kafka. */
+/** The record log in Kafka. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BaseOptions, Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import type { Logger } from 'pino';
@@ -38,11 +38,10 @@ export class KafkaRecordLog implements RecordLog {
   }
 
   /**
-   * Sends again what could not be sent, for a while. The client does so by itself when a leader has moved, but not when
-   * it cannot read that answer: brokers of 3.7 and later name the new leader, in a tagged field, and the client takes the
-   * number of such fields for their length. If the answer is about several partitions, it ends with `Out of bounds.`
-   * (1.22.0, and 1.35.0, the newest for Node 20; mended in 2, which wants Node 22). A topic that was just made is
-   * answered for in the same way: of 300 that were sent to at once, 27 failed.
+   * Retries failed sends for a while. The client retries when a leader has moved, unless it cannot parse the response: brokers
+   * from 3.7 on name the new leader in a tagged field, and the client mistakes the number of tagged fields for their length. A
+   * response about several partitions then fails with `Out of bounds.` (1.22.0 to 1.35.0, the newest for Node 20; fixed in 2,
+   * which needs Node 22). New topics cause the same response: of 300 sends to new topics, 27 failed.
    */
   async publish(messages: readonly Message[]): Promise<void> {
     if (messages.length === 0) return;
@@ -54,7 +53,7 @@ export class KafkaRecordLog implements RecordLog {
         return await this.#send(sent);
       } catch (error) {
         if (performance.now() + RETRY_DELAY_MS > tryUntil) throw error;
-        this.#log.debug({ err: error }, 'records could not be sent to Kafka; they are sent again');
+        this.#log.debug({ err: error }, 'sending records to Kafka failed, retrying');
         await sleep(RETRY_DELAY_MS);
       }
     }
@@ -66,9 +65,9 @@ export class KafkaRecordLog implements RecordLog {
     try {
       await within(this.#timeouts.sendMs, producer.send({ messages, acks: ALL_REPLICAS }), 'Kafka');
     } catch (error) {
-      // Whatever is wrong with its connections or with what it knows of leaders, the next one finds out anew.
+      // A new producer has fresh connections and metadata.
       if (this.#producer === producer) this.#producer = undefined;
-      // A broker that says nothing says no goodbye either.
+      // Not awaited: a broker that does not respond does not respond to this either.
       producer.close().catch(() => {});
       throw error;
     }

@@ -1,4 +1,4 @@
-/** Looks at a cluster and changes nothing. */
+/** Reads the state of a cluster without changing it. */
 import { Admin } from '@platformatic/kafka';
 import type { ClusterSurvey, TopicSurvey } from '../cluster-survey.ts';
 import type { KafkaConfig } from '../kafka-config.ts';
@@ -26,7 +26,7 @@ export async function surveyCluster(config: KafkaConfig, topics: readonly string
   }
 }
 
-/** The client wraps what went wrong in what it was trying to do. */
+/** The innermost cause: the client wraps errors several times. */
 function reasonOf(error: Error): string {
   const [inner = error.cause] = error instanceof AggregateError ? error.errors : [];
   return inner instanceof Error ? reasonOf(inner) : error.message;

@@ -1,11 +1,11 @@
-/** Makes the topics that are missing. */
+/** Creates missing topics. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admin, type BaseOptions } from '@platformatic/kafka';
 import { within } from '../../platform/within.ts';
 import { PARTITIONS } from '../topics.ts';
 import { TIMEOUTS } from './kafka-connection.ts';
 
-/** Kept for ever: statistics can be made anew from them, and a purchase has only a handful of records. */
+/** Unlimited retention: statistics are rebuilt from the log, and a purchase has only a few records. */
 const CONFIGS = [{ name: 'retention.ms', value: '-1' }];
 const LOOK_MS = 50;
 const MOST_LOOKS = 100;
@@ -21,14 +21,14 @@ export async function createMissingTopics(
   try {
     await within(timeoutMs, createMissing(admin, topics, replicas), 'Kafka');
   } finally {
-    // A broker that says nothing says no goodbye either.
+    // Not awaited: a broker that does not respond does not respond to this either.
     admin.close().catch(() => {});
   }
 }
 
 async function createMissing(admin: Admin, topics: readonly string[], replicas: number): Promise<void> {
   const there = new Set(await admin.listTopics());
-  // One by one: a topic that another process has made meanwhile must not keep us from making the rest.
+  // One call each: a topic that another process has just created must not fail the others.
   for (const topic of topics.filter((name) => !there.has(name))) {
     await admin.createTopics({ topics: [topic], partitions: PARTITIONS, replicas, configs: CONFIGS }).catch((error) => {
       if (!isExisting(error)) throw error;
@@ -37,7 +37,7 @@ async function createMissing(admin: Admin, topics: readonly string[], replicas: 
   await untilLed(admin, topics);
 }
 
-/** A topic that was just made has no leaders for a moment; what is sent then fails in part and comes twice. */
+/** A new topic has no leaders at first. Sends at that moment fail in part, and their retry duplicates messages. */
 async function untilLed(admin: Admin, topics: readonly string[]): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const { topics: found } = await admin.metadata({ topics: [...topics], forceUpdate: true });

@@ -1,12 +1,12 @@
-/** Handles messages of a partition in order, those that wait together, and partitions beside each other; takes on a bounded number. */
+/** A bounded queue for each partition: messages of one are handled in order and in batches, partitions in parallel. */
 export interface PartitionQueuesOptions<T> {
-  /** Messages taken on and not handled yet, at most. */
+  /** The most messages queued in total. */
   most: number;
-  /** Handled together, at most. */
+  /** The largest batch. */
   together: number;
-  /** False: they could not be handled and nothing behind them may be. */
+  /** False: the batch was not handled, and nothing behind it may be. */
   handle: (messages: readonly T[]) => Promise<boolean>;
-  /** That it and those before it in its partition are. */
+  /** The message and all before it in its partition were handled. */
   onHandled: (message: T) => void;
 }
 
@@ -22,7 +22,7 @@ export class PartitionQueues<T extends { topic: string; partition: number }> {
     this.#options = options;
   }
 
-  /** Resolves when there is room for another. For one caller at a time. */
+  /** Resolves when there is room for another message. One caller at a time. */
   async add(message: T): Promise<void> {
     if (this.#isStopping) return;
     this.#underWay += 1;
@@ -33,7 +33,7 @@ export class PartitionQueues<T extends { topic: string; partition: number }> {
     });
   }
 
-  /** What has been begun is brought to its end, the rest is dropped. */
+  /** Finishes the current batches and drops the rest. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#workers);
@@ -59,13 +59,13 @@ export class PartitionQueues<T extends { topic: string; partition: number }> {
       if (!(await this.#options.handle(next))) break;
       this.#options.onHandled(next.at(-1)!);
       this.#underWay -= next.length;
-      this.#tellRoom();
+      this.#signalRoom();
     }
     this.#queues.delete(name);
-    this.#tellRoom();
+    this.#signalRoom();
   }
 
-  #tellRoom(): void {
+  #signalRoom(): void {
     this.#onRoom?.();
     this.#onRoom = undefined;
   }

@@ -8,7 +8,7 @@ import type { Message } from '../record-log.ts';
 import { partitionOf } from '../topics.ts';
 import { toHeadersColumn } from './message-rows.ts';
 
-/** `traceHeaders`: where traces are made. */
+/** `traceHeaders`: undefined where tracing is off. */
 export function createAppend(traceHeaders?: TraceHeaders): Append {
   return async (tx, draft) => {
     const headers = traceHeaders?.();
@@ -16,7 +16,7 @@ export function createAppend(traceHeaders?: TraceHeaders): Append {
   };
 }
 
-/** Also for what is no record of ours, as a message that could not be read. */
+/** Also appends messages that are no records, such as dead letters. The column `lane` is the partition of the key. */
 export async function appendMessage(tx: Executor, { topic, key, value, headers }: Message): Promise<void> {
   await sql`
     insert into outbox (lane, topic, key, value, headers)

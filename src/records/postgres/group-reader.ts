@@ -1,20 +1,20 @@
 /**
- * A reader of the log in the database: looks every so often which partitions have something new, takes those that no
- * other reader of its group has, and reads each by itself, so that one that is held up holds up no other.
+ * Reads the record log in PostgreSQL for a consumer group: polls for partitions with new messages, leases those that no other
+ * reader of the group has, and reads them in parallel, so that a slow partition does not delay the others.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { type Consumption, type Message, MOST_TOGETHER, type Reading } from '../record-log.ts';
+import { type Consumption, MAX_BATCH, type Message, type Reading } from '../record-log.ts';
 import * as statements from './log-statements.ts';
 
 export interface GroupReaderOptions extends Reading {
   database: LazyDatabase;
   pollMs: number;
   log: Logger;
-  /** Makes sure that the topics are there. */
+  /** Creates missing topics. */
   prepare: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function startGroupReader(options: GroupReaderOptions): Consumption {
     }
     for (const partition of await statements.takePartitions(db, group, topics, holder)) {
       const reading = read(db, partition).catch((error) => {
-        log.error({ err: error, group, ...partition }, 'a partition could not be read to its end; it is tried again');
+        log.error({ err: error, group, ...partition }, 'reading a partition failed, retrying');
       });
       underWay.add(reading);
       reading.finally(() => underWay.delete(reading));
@@ -42,32 +42,29 @@ export function startGroupReader(options: GroupReaderOptions): Consumption {
     return 'done';
   }
 
-  /** To the end of the partition, batch by batch. */
+  /** Reads to the end of the partition, in batches. */
   async function read(db: Database, held: statements.HeldPartition): Promise<void> {
     let { nextOffset } = held;
     try {
       while (!isStopping) {
-        const batch = await statements.readMessages(db, { ...held, nextOffset }, MOST_TOGETHER);
+        const batch = await statements.readMessages(db, { ...held, nextOffset }, MAX_BATCH);
         if (batch.length === 0 || !(await isHandled(batch))) return;
         nextOffset += batch.length;
         const isOurs = await statements.movePosition(db, group, held, nextOffset, holder);
-        if (batch.length < MOST_TOGETHER || !isOurs) return;
+        if (batch.length < MAX_BATCH || !isOurs) return;
       }
     } finally {
       await statements.releasePartition(db, group, held, holder);
     }
   }
 
-  /** False: they are the first of the next look. */
+  /** False if the batch failed; the next poll delivers it again. */
   async function isHandled(batch: readonly Message[]): Promise<boolean> {
     try {
       await options.handle(batch);
       return true;
     } catch (error) {
-      log.error(
-        { err: error, group, topic: batch[0]!.topic },
-        'records could not be handled now; they are tried again',
-      );
+      log.error({ err: error, group, topic: batch[0]!.topic }, 'handling records failed, retrying');
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** Statements on the log in the database: one statement, one function. */
+/** SQL statements on the record log: one function each. */
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { Message } from '../record-log.ts';
@@ -14,7 +14,7 @@ export interface HeldPartition extends Partition {
   nextOffset: number;
 }
 
-/** How long a reader may take with a batch before another may have the partition. */
+/** A reader that takes longer with a batch loses the partition to another. */
 const LEASE_SECONDS = 10;
 
 export async function createPartitions(db: Executor, topics: readonly string[]): Promise<void> {
@@ -24,7 +24,7 @@ export async function createPartitions(db: Executor, topics: readonly string[]):
     on conflict do nothing`.execute(db);
 }
 
-/** Its next offset, and the only one who writes to it until the end of the transaction. */
+/** Returns the first of `count` new offsets. Locks the partition for other writers until the transaction ends. */
 export async function reserveOffsets(db: Executor, { topic, partition }: Partition, count: number): Promise<number> {
   const { rows } = await sql<{ first: number }>`
     update record_partitions set next_offset = next_offset + ${count}
@@ -68,7 +68,7 @@ export async function createPositions(db: Executor, group: string, topics: reado
     on conflict do nothing`.execute(db);
 }
 
-/** The partitions in which the group has something to read and that no other reader has, for this one. */
+/** Leases the partitions with unread messages that no other reader of the group has. */
 export async function takePartitions(
   db: Executor,
   group: string,
@@ -88,7 +88,7 @@ export async function takePartitions(
   return rows;
 }
 
-/** The group is past everything before `nextOffset`. The reader keeps the partition; false if another has it by now. */
+/** Moves the position of the group and renews the lease; false if another reader has the partition. */
 export async function movePosition(
   db: Executor,
   group: string,
@@ -125,7 +125,7 @@ export async function listPositions(db: Executor, group: string): Promise<HeldPa
   return rows;
 }
 
-/** For whoever reads alone. */
+/** Without a lease: for a single reader. */
 export async function setPosition(db: Executor, group: string, at: Partition, nextOffset: number): Promise<void> {
   await sql`
     update record_positions set next_offset = ${nextOffset}::bigint

@@ -1,4 +1,4 @@
-/** Effects, with a row for each record that had its own. */
+/** Effects of records, with a row for each processed record. */
 import { sql } from 'kysely';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
@@ -22,8 +22,8 @@ export function createEffects(database: LazyDatabase): Effects {
 }
 
 /**
- * Which of them were not noted yet. Two who handle the same record at once: the second waits here for the first, and then
- * finds it noted. All note in one order, so that neither waits for the other in turn.
+ * Returns the records that were not processed yet. If two consumers handle the same record at once, the second waits here for
+ * the first and then finds the row. Rows are inserted in sorted order, so that two consumers cannot deadlock.
  */
 async function note(tx: Transaction, group: string, recordIds: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ event_key: string }>`

@@ -1,11 +1,14 @@
-/** The outbox as a table. Lanes are lent for a time by the database's clock, which all relays share. */
+/**
+ * The outbox as a table. Partitions are leased by the database's clock, which all relays share. The columns and the table of
+ * leases have an older word for partition: `lane`, `outbox_lanes`.
+ */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
-import type { Lane, Outbox, WaitingRecord } from '../outbox.ts';
+import type { Outbox, OutboxPartition, WaitingRecord } from '../outbox.ts';
 import { fromRow, type Row } from './message-rows.ts';
 
-/** How long a relay may take with a batch before others think it dead. */
+/** A relay that takes longer with a batch loses the partition to another. */
 const LEASE_SECONDS = 20;
 
 export class PostgresOutbox implements Outbox {
@@ -17,30 +20,30 @@ export class PostgresOutbox implements Outbox {
     this.#batchSize = batchSize;
   }
 
-  async takeLane(): Promise<Lane | undefined> {
+  async takePartition(): Promise<OutboxPartition | undefined> {
     const db = await this.#database.get();
     const holder = randomUUID();
-    const { rows: taken } = await sql<{ lane: number }>`
+    const { rows: taken } = await sql<{ partition: number }>`
       update outbox_lanes set holder = ${holder}, held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
       where lane = (
         select l.lane from outbox_lanes l
         where l.held_until <= clock_timestamp() and exists (select 1 from outbox o where o.lane = l.lane)
         order by l.held_until limit 1 for update skip locked
-      ) returning lane`.execute(db);
+      ) returning lane as partition`.execute(db);
     if (taken[0] === undefined) return undefined;
-    const { lane } = taken[0];
+    const { partition } = taken[0];
     const { rows } = await sql<Row<WaitingRecord>>`
-      select id::text, topic, key, value, headers from outbox where lane = ${lane}
+      select id::text, topic, key, value, headers from outbox where lane = ${partition}
       order by outbox.id limit ${this.#batchSize}`.execute(db);
     return {
       waiting: rows.map((row) => fromRow<WaitingRecord>(row)),
       async remove(records) {
         const ids = records.map(({ id }) => id);
-        await sql`delete from outbox where lane = ${lane} and id = any(${ids}::bigint[])`.execute(db);
+        await sql`delete from outbox where lane = ${partition} and id = any(${ids}::bigint[])`.execute(db);
       },
       async release() {
         await sql`
-          update outbox_lanes set holder = null, held_until = clock_timestamp() where lane = ${lane} and holder = ${holder}
+          update outbox_lanes set holder = null, held_until = clock_timestamp() where lane = ${partition} and holder = ${holder}
         `.execute(db);
       },
     };

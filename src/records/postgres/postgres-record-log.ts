@@ -1,15 +1,15 @@
-/** The log in the database that the records come from: for one machine, or for as long as there is no Kafka. */
+/** The record log in PostgreSQL, where Kafka is not configured. */
 import type { Logger } from 'pino';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import { type Consumption, type Message, MOST_TOGETHER, type Reading, type RecordLog } from '../record-log.ts';
+import { type Consumption, MAX_BATCH, type Message, type Reading, type RecordLog } from '../record-log.ts';
 import { partitionOf } from '../topics.ts';
 import { startGroupReader } from './group-reader.ts';
 import * as statements from './log-statements.ts';
 
 export interface PostgresRecordLogOptions {
   database: LazyDatabase;
-  /** How often readers look for something new. */
+  /** How often readers poll for new messages. */
   pollMs: number;
   log: Logger;
 }
@@ -52,7 +52,7 @@ export class PostgresRecordLog implements RecordLog {
         const batch = await statements.readMessages(
           db,
           { topic, partition, nextOffset },
-          Math.min(MOST_TOGETHER, end - nextOffset),
+          Math.min(MAX_BATCH, end - nextOffset),
         );
         await handle(batch);
         nextOffset += batch.length;
@@ -74,7 +74,7 @@ export class PostgresRecordLog implements RecordLog {
     return lag;
   }
 
-  /** The database is not its own. */
+  /** The database is shared; its owner closes it. */
   async close(): Promise<void> {}
 
   async #createTopics(topics: readonly string[]): Promise<void> {
@@ -85,7 +85,7 @@ export class PostgresRecordLog implements RecordLog {
   }
 }
 
-/** In one order, so that two who publish at once do not wait for each other. */
+/** Sorted, so that two publishers cannot deadlock. */
 function byPartition(messages: readonly Message[]): { at: statements.Partition; messages: Message[] }[] {
   const groups = new Map<string, { at: statements.Partition; messages: Message[] }>();
   for (const message of messages) {

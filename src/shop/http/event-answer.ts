@@ -1,4 +1,4 @@
-/** How an event looks from outside, and what of it an operator may set. */
+/** The event as the API shows it, and the fields that operators can set. */
 import { type Static, Type } from 'typebox';
 
 const text = (maxLength: number) => Type.String({ maxLength });
@@ -11,13 +11,13 @@ const fields = {
   imageUrl: Type.Union([
     Type.String({
       pattern: '^(https://|/(?!/))[^\\s]{0,500}$',
-      description: 'an https address, or a path of this site',
+      description: 'an https URL, or a path on this site',
     }),
     Type.Null(),
   ]),
   startsAt: Type.String({ format: 'date-time' }),
   onSaleAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'when everybody may buy, not after startsAt; null: as soon as it is open',
+    description: 'when the public sale begins, not after startsAt; null: as soon as the event is open',
   }),
   currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'three capital letters (ISO 4217)' }),
   maxPerPerson: Type.Integer({ minimum: 1, maximum: 20 }),
@@ -30,9 +30,9 @@ export const EventAnswer = Type.Object(
     eventId: Type.String(),
     ...fields,
     state: Type.Union([Type.Literal('draft'), Type.Literal('open'), Type.Literal('cancelled')]),
-    membersFrom: Type.Union([Type.String(), Type.Null()], { description: 'from when members may buy' }),
+    membersFrom: Type.Union([Type.String(), Type.Null()], { description: 'when the presale for members begins' }),
     prices: Type.Union([Type.Object({ low: Type.Integer(), high: Type.Integer() }), Type.Null()], {
-      description: 'of the cheapest and the dearest ticket',
+      description: 'of the cheapest and the most expensive ticket',
     }),
     seats: Type.Object({ total: Type.Integer(), remaining: Type.Integer() }),
     standing: Type.Array(

@@ -1,7 +1,5 @@
-/** How a reservation looks to whoever has it. */
+/** The reservation as the API shows it to its owner. */
 import { type Static, Type } from 'typebox';
-import type { Item, Reservation } from '../hold-store.ts';
-import { drawCode, type Tickets } from '../tickets.ts';
 
 const SeatItem = Type.Object({
   seatId: Type.String(),
@@ -14,10 +12,10 @@ const TicketItem = Type.Object({
   typeId: Type.String(),
   name: Type.String(),
   quantity: Type.Integer(),
-  price: Type.Integer({ description: 'of one' }),
+  price: Type.Integer({ description: 'of one ticket' }),
 });
 
-/** What one gets, apart by kind. */
+/** The items of a reservation, by kind. */
 export const ItemsAnswer = { seats: Type.Array(SeatItem), tickets: Type.Array(TicketItem) };
 
 export const ReservationAnswer = Type.Object(
@@ -35,7 +33,7 @@ export const ReservationAnswer = Type.Object(
     currency: Type.String(),
     createdAt: Type.String(),
     holdEndsAt: Type.Optional(Type.String()),
-    remainingSeconds: Type.Optional(Type.Integer({ description: 'how long the hold lasts from now on' })),
+    remainingSeconds: Type.Optional(Type.Integer({ description: 'until the hold ends' })),
     confirmedAt: Type.Optional(Type.String()),
     ticket: Type.Optional(
       Type.Object({ code: Type.String(), qr: Type.Optional(Type.String({ description: 'the code as SVG' })) }),
@@ -44,36 +42,3 @@ export const ReservationAnswer = Type.Object(
   { title: 'Reservation' },
 );
 export type ReservationAnswer = Static<typeof ReservationAnswer>;
-
-export function toReservationAnswer(reservation: Reservation, now: number): ReservationAnswer {
-  const { reservationId, eventId, state, amount, currency, createdAt, holdEndsAt, confirmedAt, items } = reservation;
-  const answer: ReservationAnswer = {
-    reservationId,
-    eventId,
-    status: state,
-    ...toItemsAnswer(items),
-    amount,
-    currency,
-    createdAt: new Date(createdAt).toISOString(),
-  };
-  if (state === 'held') {
-    answer.holdEndsAt = new Date(holdEndsAt).toISOString();
-    answer.remainingSeconds = Math.max(0, Math.floor((holdEndsAt - now) / 1000));
-  }
-  if (confirmedAt !== undefined) answer.confirmedAt = new Date(confirmedAt).toISOString();
-  return answer;
-}
-
-export function toItemsAnswer(items: readonly Item[]) {
-  return {
-    seats: items.filter((item): item is Extract<Item, { seatId: string }> => 'seatId' in item),
-    tickets: items.filter((item): item is Extract<Item, { typeId: string }> => 'typeId' in item),
-  };
-}
-
-/** With the ticket, for a reservation that is paid. */
-export function withTicket(answer: ReservationAnswer, ticketNo: number, tickets: Tickets): ReservationAnswer {
-  if (answer.status !== 'confirmed') return answer;
-  const code = tickets.codeFor(answer.reservationId, ticketNo);
-  return { ...answer, ticket: { code, qr: drawCode(code) } };
-}

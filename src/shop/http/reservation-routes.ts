@@ -9,7 +9,8 @@ import { requireKnown } from '../../identity/require-known.ts';
 import type { Reservation } from '../hold-store.ts';
 import type { Tickets } from '../tickets.ts';
 import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
-import { ReservationAnswer, toReservationAnswer, withTicket } from './reservation-answer.ts';
+import { ReservationAnswer } from './reservation-answer.ts';
+import { toReservationAnswer, withTicket } from './to-reservation-answer.ts';
 
 export interface ReservationsDoorOptions extends HoldingOptions {
   identity: Identity;

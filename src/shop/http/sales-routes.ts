@@ -6,31 +6,12 @@ import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
 import type { EventStore } from '../event-store.ts';
 import { EventAnswer } from './event-answer.ts';
+import { SalesAnswer } from './sales-answer.ts';
 
 export interface SalesOptions {
   events: Pick<EventStore, 'listAllEvents' | 'readSales'>;
   operators: Operators;
 }
-
-const SalesAnswer = Type.Object(
-  {
-    currency: Type.String(),
-    purchases: Type.Integer({ description: 'reservations that are paid' }),
-    revenue: Type.Number({ description: 'what was paid for them, in the smallest unit of the currency' }),
-    stock: Type.Array(
-      Type.Object({
-        kind: Type.Union([Type.Literal('seats'), Type.Literal('standing')]),
-        id: Type.String(),
-        name: Type.String(),
-        price: Type.Integer(),
-        total: Type.Integer(),
-        sold: Type.Integer(),
-        held: Type.Integer({ description: 'by whoever is about to pay' }),
-      }),
-    ),
-  },
-  { title: 'Sales' },
-);
 
 export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, { events, operators }) => {
   const schema = { tags: ['operators: shop'], security: [{ operator: [] }] };

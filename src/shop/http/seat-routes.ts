@@ -6,9 +6,11 @@ import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { EventStore } from '../event-store.ts';
 import { LayoutBody } from '../rules/layout.ts';
+import { SeatMapAnswer } from '../rules/seat-map.ts';
 import type { SeatMaps } from '../seat-maps.ts';
 import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
-import { ReservationAnswer, toReservationAnswer } from './reservation-answer.ts';
+import { ReservationAnswer } from './reservation-answer.ts';
+import { toReservationAnswer } from './to-reservation-answer.ts';
 
 export interface SeatsDoorOptions extends HoldingOptions {
   events: EventStore;
@@ -62,7 +64,7 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatsDoorOptions> = async (ap
         summary: 'The map of all seats: per section and row one digit per seat',
         params: EventParams,
         response: {
-          200: { content: { 'application/json': { schema: Type.Any() } } },
+          200: { content: { 'application/json': { schema: Type.Unsafe<unknown>(SeatMapAnswer) } } },
           304: Type.Null({ description: 'the map one has is the latest' }),
         },
       },

@@ -43,8 +43,8 @@ interface Attempt {
   now: Date;
   ends: Date;
   recordId: string;
-  /** Of the record. */
-  lane: number;
+  /** Of the record; `_lane` in SQL. */
+  partition: number;
   /** Of the trace, in JSON. */
   headers: string | null;
 }
@@ -66,9 +66,9 @@ export class PostgresHoldStore implements HoldStore {
     const [ids, count, section] =
       'ids' in seats ? [seats.ids, seats.ids.length, null] : [null, seats.best, seats.section ?? null];
     const print = idempotencyKey === null ? null : fingerprint([eventId, ids && [...ids].sort(), count, section]);
-    return this.#hold(HOLD_SEATS, ({ id, now, ends, recordId, lane, headers }) => [
+    return this.#hold(HOLD_SEATS, ({ id, now, ends, recordId, partition, headers }) => [
       ...[id, eventId, visitor, admission ?? null, ids, count, section, idempotencyKey, print, now, ends],
-      ...[recordId, lane, headers],
+      ...[recordId, partition, headers],
     ]);
   }
 
@@ -76,9 +76,9 @@ export class PostgresHoldStore implements HoldStore {
     const sorted = [...tickets].sort((a, b) => (a.typeId < b.typeId ? -1 : 1));
     const [types, quantities] = [sorted.map(({ typeId }) => typeId), sorted.map(({ quantity }) => quantity)];
     const print = idempotencyKey === null ? null : fingerprint([eventId, types, quantities]);
-    return this.#hold(HOLD_TICKETS, ({ id, now, ends, recordId, lane, headers }) => [
+    return this.#hold(HOLD_TICKETS, ({ id, now, ends, recordId, partition, headers }) => [
       ...[id, eventId, visitor, admission ?? null, types, quantities, idempotencyKey, print, now, ends],
-      ...[recordId, lane, headers],
+      ...[recordId, partition, headers],
     ]);
   }
 
@@ -111,11 +111,11 @@ export class PostgresHoldStore implements HoldStore {
     const headers = trace === undefined ? null : JSON.stringify(trace);
     const database = await this.#database.get();
     const id = `r_${randomBytes(12).toString('base64url')}`;
-    const lane = partitionOf(id);
+    const partition = partitionOf(id);
     for (let tries = 1; ; tries += 1) {
       const now = this.#now();
       const ends = new Date(now.getTime() + this.#holdMs);
-      const values = toValues({ id, now, ends, recordId: randomUUID(), lane, headers });
+      const values = toValues({ id, now, ends, recordId: randomUUID(), partition, headers });
       try {
         const { rows } = await database.executeQuery<{ reply: Reply }>(CompiledQuery.raw(call, values));
         const { reply } = rows[0]!;

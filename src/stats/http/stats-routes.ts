@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
 import { toConversion } from '../conversion.ts';
-import { countNames, type StatsStore, sumNames } from '../stats-store.ts';
+import type { StatsStore } from '../stats-store.ts';
+import * as answers from './stats-answer.ts';
 
 export interface StatsDoorOptions {
   stats: StatsStore;
@@ -23,23 +24,6 @@ const EventSpanQuery = Type.Object(
   { ...SpanQuery.properties, eventId: Type.Optional(EventParams.properties.eventId) },
   { additionalProperties: false },
 );
-
-const Numbers = <T extends string>(names: readonly T[]) =>
-  Object.fromEntries(names.map((name) => [name, Type.Integer()])) as Record<T, ReturnType<typeof Type.Integer>>;
-const money = Type.Array(Type.Object({ currency: Type.String(), ...Numbers(sumNames) }), {
-  description: 'in the smallest unit of each currency',
-});
-const figures = { counts: Type.Object(Numbers(countNames)), money };
-const Part = Type.Union([Type.Number(), Type.Null()]);
-const ConversionAnswer = Type.Object({
-  ...Numbers(['joined', 'admitted', 'held', 'paid']),
-  admittedOfJoined: Part,
-  heldOfAdmitted: Part,
-  paidOfHeld: Part,
-  paidOfJoined: Part,
-});
-const Days = Type.Array(Type.Object({ day: Type.String(), ...figures }));
-const Hours = Type.Array(Type.Object({ hour: Type.String(), ...figures }));
 
 const HOUR_MS = 3_600_000;
 const HOURS_SHOWN = 24;
@@ -60,7 +44,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
         ...schema,
         summary: 'Everything, added up',
         querystring: SpanQuery,
-        response: { 200: Type.Object({ ...figures, conversion: ConversionAnswer }) },
+        response: { 200: answers.OverviewAnswer },
       },
     },
     async ({ query }) => {
@@ -71,7 +55,9 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
 
   app.get(
     '/stats/daily',
-    { schema: { ...schema, summary: 'Day by day', querystring: EventSpanQuery, response: { 200: Days } } },
+    {
+      schema: { ...schema, summary: 'Day by day', querystring: EventSpanQuery, response: { 200: answers.DaysAnswer } },
+    },
     ({ query }) => stats.listDays(query),
   );
 
@@ -82,7 +68,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
         ...schema,
         summary: 'Event by event',
         querystring: SpanQuery,
-        response: { 200: Type.Array(Type.Object({ eventId: Type.String(), ...figures })) },
+        response: { 200: answers.EventsAnswer },
       },
     },
     ({ query }) => stats.listEvents(query),
@@ -95,15 +81,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
         ...schema,
         summary: 'One event: in all, by day, and the last hours',
         params: EventParams,
-        response: {
-          200: Type.Object({
-            eventId: Type.String(),
-            ...figures,
-            conversion: ConversionAnswer,
-            daily: Days,
-            hourly: Hours,
-          }),
-        },
+        response: { 200: answers.EventStatsAnswer },
       },
     },
     async ({ params: { eventId } }) => {
@@ -123,9 +101,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
         ...schema,
         summary: 'Money, in all and day by day',
         querystring: EventSpanQuery,
-        response: {
-          200: Type.Object({ total: money, daily: Type.Array(Type.Object({ day: Type.String(), money })) }),
-        },
+        response: { 200: answers.RevenueAnswer },
       },
     },
     async ({ query }) => {
@@ -141,7 +117,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
       schema: {
         ...schema,
         summary: 'This hour, the last hours, and how many records are not counted yet',
-        response: { 200: Type.Object({ thisHour: Type.Object(figures), hourly: Hours, behind: Type.Integer() }) },
+        response: { 200: answers.RealtimeAnswer },
       },
     },
     async () => {
@@ -161,7 +137,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsDoorOptions> = async (a
         ...schema,
         summary: 'From the line to the ticket: how many went on at each step',
         querystring: EventSpanQuery,
-        response: { 200: ConversionAnswer },
+        response: { 200: answers.ConversionAnswer },
       },
     },
     async ({ query }) => toConversion((await stats.total(query)).counts),

@@ -3,16 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import {
-  type Addition,
-  type Counts,
-  countNames,
-  type Figures,
-  type Span,
-  type StatsStore,
-  type Sums,
-  sumNames,
-} from '../stats-store.ts';
+import { type Counts, countNames, type Figures, type Sums, sumNames } from '../figures.ts';
+import type { Addition, Span, StatsStore } from '../stats-store.ts';
 
 export interface PostgresStatsStoreOptions {
   database: LazyDatabase;

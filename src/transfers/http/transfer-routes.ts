@@ -1,12 +1,13 @@
 /** Transfers: listing what one has, and what others have listed. It is paid for like anything else. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { requireKnown } from '../../identity/require-known.ts';
-import { ItemsAnswer, toItemsAnswer } from '../../shop/http/reservation-answer.ts';
+import { toItemsAnswer } from '../../shop/http/to-reservation-answer.ts';
 import type { Transfer, TransferStore } from '../transfer-store.ts';
+import { TransferAnswer } from './transfer-answer.ts';
 
 export interface TransfersDoorOptions {
   transfers: TransferStore;
@@ -19,24 +20,6 @@ const ListBody = Type.Object(
   { additionalProperties: false },
 );
 const TransferParams = Type.Object({ transferId: Id });
-
-/** Who sells and who buys are nobody else's business. */
-const TransferAnswer = Type.Object(
-  {
-    transferId: Type.String(),
-    eventId: Type.String(),
-    ...ItemsAnswer,
-    price: Type.Integer({ description: 'in the smallest unit of the currency' }),
-    currency: Type.String(),
-    status: Type.String({ enum: ['listed', 'paid', 'completed', 'cancelled'] }),
-    createdAt: Type.String(),
-    reservationId: Type.Optional(Type.String({ description: 'for seller and buyer' })),
-    role: Type.Optional(Type.String({ enum: ['seller', 'buyer'] })),
-    completedAt: Type.Optional(Type.String()),
-  },
-  { title: 'Transfer' },
-);
-type TransferAnswer = Static<typeof TransferAnswer>;
 
 export const transferRoutes: FastifyPluginAsyncTypebox<TransfersDoorOptions> = async (app, { transfers, identity }) => {
   const schema = { tags: ['shop: transfers'] };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { createPayables } from '../../../src/compose/open-shop.ts';
 import { createMembershipStore } from '../../../src/memberships/postgres/postgres-membership-store.ts';
-import { createTicketChain, TICKET_GROUP, TICKET_TOPICS } from '../../../src/payments/after-payment.ts';
+import { AFTER_PAYMENT_GROUP, AFTER_PAYMENT_TOPICS, createAfterPayment } from '../../../src/payments/after-payment.ts';
 import type { PaymentType } from '../../../src/records/record.ts';
 import { createRecordCounter, STATS_GROUP } from '../../../src/stats/count-records.ts';
 import { createStatsStore } from '../../../src/stats/postgres/postgres-stats-store.ts';
@@ -25,16 +25,17 @@ export async function createChainWorld(suite: SuiteDatabase, kafka?: string) {
   const memberships = createMembershipStore({
     ...{ database: suite.lazy, clock, price: { amount: 30_000, currency: 'KRW' } },
   });
-  const chain = createTicketChain({
+  const afterPayment = createAfterPayment({
     append,
     reservations: payables.reservation,
     transfers: payables.transfer,
     memberships: payables.membership,
   });
-  records.start(TICKET_GROUP, chain, TICKET_TOPICS);
+  records.start(AFTER_PAYMENT_GROUP, afterPayment, AFTER_PAYMENT_TOPICS);
   const counter = records.start(STATS_GROUP, createRecordCounter(stats));
 
-  const settle = () => records.settle([{ group: TICKET_GROUP, topics: TICKET_TOPICS }, { group: STATS_GROUP }]);
+  const settle = () =>
+    records.settle([{ group: AFTER_PAYMENT_GROUP, topics: AFTER_PAYMENT_TOPICS }, { group: STATS_GROUP }]);
 
   /** Prepares and pays, whatever it is for. */
   async function buy(referenceId: string, visitor: string, paymentType: PaymentType) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { migrations } from '../../../src/compose/database-schema.ts';
+import { databaseSchema } from '../../../src/compose/database-schema.ts';
 import { createTickets } from '../../../src/shop/tickets.ts';
 import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../../support/databases.ts';
 import { describeWithKafka, sharedKafka } from '../../support/kafka-server.ts';
@@ -189,12 +189,12 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
   });
 }
 
-describeOnEachDatabase('the chain', migrations, (suite) => chains(suite, () => undefined));
+describeOnEachDatabase('the chain', databaseSchema, (suite) => chains(suite, () => undefined));
 
 describeWithKafka('the chain over Kafka', () => {
   let address: string;
   beforeAll(async () => {
     address = await sharedKafka();
   });
-  chains(onPostgres(migrations), () => address);
+  chains(onPostgres(databaseSchema), () => address);
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isDatabaseAway, isUniqueViolation } from '../../../src/platform/database/database-errors.ts';
 import { createLazyDatabase } from '../../../src/platform/database/lazy-database.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
+import type { Migration, Schema } from '../../../src/platform/database/schema.ts';
 import { inTransaction } from '../../../src/platform/database/transaction.ts';
 import { describeOnEachDatabase } from '../../support/databases.ts';
 import { ask, describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
@@ -17,10 +18,12 @@ const second = {
   sql: 'alter table things add column name text; insert into things (id) values (1);',
 };
 
-describeOnEachDatabase('the database', [first], (suite) => {
+const tables = (...migrations: Migration[]): Schema => ({ migrations, functions: [] });
+
+describeOnEachDatabase('the database', tables(first), (suite) => {
   it('applies each migration once, also those added later', async () => {
-    await migrate(suite.db, [first, second]);
-    await migrate(suite.db, [first, second]);
+    await migrate(suite.db, tables(first, second));
+    await migrate(suite.db, tables(first, second));
     const { rows } = await sql<{ name: string }>`select name from fairline_migrations order by name`.execute(suite.db);
     expect(rows.map(({ name }) => name)).toEqual(['001-things', '002-more']);
   });
@@ -28,7 +31,7 @@ describeOnEachDatabase('the database', [first], (suite) => {
   it('leaves nothing of a migration that fails, nor of those before it in the same start', async () => {
     const good = { name: '003-good', sql: 'create table good (id int);' };
     const bad = { name: '004-bad', sql: 'create table bad (id int); select nonsense;' };
-    await expect(migrate(suite.db, [first, good, bad])).rejects.toThrow('nonsense');
+    await expect(migrate(suite.db, tables(first, good, bad))).rejects.toThrow('nonsense');
     const { rows } = await sql`select 1 from information_schema.tables where table_name in ('good', 'bad')`.execute(
       suite.db,
     );
@@ -66,7 +69,7 @@ describeOnEachDatabase('the database', [first], (suite) => {
 });
 
 it('works beside this thread, when it is embedded', async () => {
-  const database = createLazyDatabase({ dir: tempFolder() }, [first]);
+  const database = createLazyDatabase({ dir: tempFolder() }, tables(first));
   let turns = 0;
   let isDone = false;
   const answer = database
@@ -88,7 +91,7 @@ it('works beside this thread, when it is embedded', async () => {
 it('says why an embedded one cannot be opened, and opens it once it can', async () => {
   const dir = join(tempFolder(), 'database');
   writeFileSync(dir, 'not a folder');
-  const database = createLazyDatabase({ dir }, [first]);
+  const database = createLazyDatabase({ dir }, tables(first));
   await expect(database.get()).rejects.toThrow(
     `the embedded database cannot be opened in ${dir}: its files cannot be used`,
   );
@@ -106,7 +109,7 @@ describeWithPostgres('PostgreSQL', () => {
 
   it('is migrated once when several processes start at once', async () => {
     const url = await server.createDatabase();
-    const starts = Array.from({ length: 5 }, () => createLazyDatabase({ url, connections: 1 }, [first, second]));
+    const starts = Array.from({ length: 5 }, () => createLazyDatabase({ url, connections: 1 }, tables(first, second)));
     await Promise.all(starts.map((start) => start.get()));
     await Promise.all(starts.map((start) => start.close()));
     expect(await ask(url, 'select count(*)::int as count from things')).toEqual([{ count: 1 }]);
@@ -114,7 +117,7 @@ describeWithPostgres('PostgreSQL', () => {
 
   it('fails a transaction whose connection breaks between two statements, and nothing else', async () => {
     const url = await server.createDatabase();
-    const database = createLazyDatabase({ url, connections: 1 }, []);
+    const database = createLazyDatabase({ url, connections: 1 }, tables());
     const db = await database.get();
     const broken = inTransaction(db, async (tx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
@@ -138,7 +141,7 @@ describeWithPostgres('PostgreSQL', () => {
       name: '001-twice',
       sql: 'create function twice(int) returns int language sql as $$ select 2 * $1 $$;',
     };
-    const database = createLazyDatabase({ url, connections: 1 }, [twice]);
+    const database = createLazyDatabase({ url, connections: 1 }, tables(twice));
     const db = await database.get();
     for (const n of [1, 2, 3]) {
       expect((await sql`select twice(${n}) as twice`.execute(db)).rows).toEqual([{ twice: 2 * n }]);
@@ -154,7 +157,7 @@ describeWithPostgres('PostgreSQL', () => {
 
   it('repeats a transaction that a deadlock ended, so that no caller hears of it', async () => {
     const url = await server.createDatabase();
-    const lazy = createLazyDatabase({ url, connections: 10 }, [first]);
+    const lazy = createLazyDatabase({ url, connections: 10 }, tables(first));
     const db = await lazy.get();
     await sql`insert into things (id) values (1), (2)`.execute(db);
     const addTo = (one: number, other: number) =>
@@ -170,7 +173,7 @@ describeWithPostgres('PostgreSQL', () => {
   });
 
   it('that is away is an error that says so, and is found when it is back', async () => {
-    const lazy = createLazyDatabase({ url: 'postgres://fairline@127.0.0.1:1/none', connections: 1 }, []);
+    const lazy = createLazyDatabase({ url: 'postgres://fairline@127.0.0.1:1/none', connections: 1 }, tables());
     await expect(lazy.get()).rejects.toSatisfy(isDatabaseAway);
     await expect(lazy.get()).rejects.toThrow('PostgreSQL cannot be used');
     await lazy.close();

@@ -1,8 +1,8 @@
--- Who has an account here, and which of their sessions were ended before their time.
+-- Accounts, and sessions that were ended before they expired.
 
 create table users (
   id text primary key,
-  -- As normaliseEmail makes it: one address, one account.
+  -- As returned by normaliseEmail: one email address, one account.
   email text not null unique check (email = lower(email)),
   name text,
   -- scrypt$cost$salt$hash

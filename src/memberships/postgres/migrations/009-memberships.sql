@@ -1,4 +1,4 @@
--- Who is a member, from when to when.
+-- Memberships and their periods.
 
 create table memberships (
   id text primary key,

@@ -1,4 +1,4 @@
--- Payments, what the provider has called back with, and the ledger of the provider that moves no money.
+-- Payments, processed webhook messages of the provider, and the ledger of the sandbox provider.
 
 create table payments (
   order_id text primary key,
@@ -6,16 +6,16 @@ create table payments (
   reservation_id text not null references reservations,
   event_id text not null,
   visitor text not null,
-  -- The admission that ends with the purchase.
+  -- The admission that the purchase ends.
   admission text,
   amount int not null check (amount >= 0),
   currency text not null,
   state text not null
     check (state in ('prepared', 'confirming', 'confirmed', 'declined', 'cancelled', 'refunding', 'refunded')),
   method text,
-  -- Whether the buyer's place inside was given to the next.
+  -- Whether the buyer's slot was released.
   is_released boolean not null default false,
-  -- When somebody must look after it; null once nothing is left to do.
+  -- When the keeper must check it next; null once nothing is left to do.
   look_at timestamptz,
   created_at timestamptz not null,
   asked_at timestamptz,
@@ -27,7 +27,7 @@ create index payments_due on payments (look_at) where look_at is not null;
 create index payments_by_visitor on payments (visitor, created_at);
 create index payments_by_reservation on payments (reservation_id);
 
--- A message is noted in the transaction of its effect, so that it has it once.
+-- Inserted in the transaction of the message's effect, so that a message takes effect once.
 create table payment_messages (
   id text primary key,
   received_at timestamptz not null
@@ -38,14 +38,14 @@ create table sandbox_charges (
   amount int not null,
   currency text not null,
   state text not null check (state in ('pending', 'captured', 'declined', 'refunded')),
-  -- When a pending charge becomes a captured one.
+  -- When a pending charge is captured.
   captures_at timestamptz,
   created_at timestamptz not null
 );
 
 create table sandbox_calls (
   id text not null,
-  -- The same message may be sent several times.
+  -- The same message can be sent several times.
   attempt int not null,
   order_id text not null,
   type text not null,

@@ -1,9 +1,9 @@
--- Records on their way to the log, the log itself where there is no Kafka, and what each group has had its effect of.
+-- The outbox of records, the record log where Kafka is not used, and which records each consumer group has processed.
 
 create table outbox (
   id bigint generated always as identity primary key,
-  -- The partition of the key. A lane is carried by one relay at a time, from its first row on; a row that commits after
-  -- rows with higher ids is simply first the next time.
+  -- The partition of the key (the code says partition). One relay at a time publishes a partition, lowest id first; a row
+  -- that commits after rows with higher ids is published in the next pass.
   lane int not null,
   topic text not null,
   key text not null,
@@ -15,7 +15,7 @@ create index outbox_by_lane on outbox (lane, id);
 create table outbox_lanes (
   lane int primary key,
   held_until timestamptz not null default '-infinity',
-  -- Who has it: so that one who comes back late does not release another's.
+  -- The relay that has the lease, so that a relay whose lease has expired does not release another's.
   holder text
 );
 insert into outbox_lanes (lane) values (0), (1), (2);
@@ -23,7 +23,7 @@ insert into outbox_lanes (lane) values (0), (1), (2);
 create table record_partitions (
   topic text not null,
   partition int not null,
-  -- Whoever writes has this row locked until it commits, so offsets become visible in order and without gaps.
+  -- A writer locks this row until it commits, so offsets become visible in order and without gaps.
   next_offset bigint not null default 0,
   primary key (topic, partition)
 );
@@ -37,7 +37,7 @@ create table record_log (
   primary key (topic, partition, "offset")
 );
 
--- How far a group is, and which of its readers has the partition now.
+-- The position of each consumer group, and which of its readers has the partition.
 create table record_positions (
   consumer_group text not null,
   topic text not null,
@@ -48,7 +48,7 @@ create table record_positions (
   primary key (consumer_group, topic, partition)
 );
 
--- A record is noted in the transaction of its effect, so that it has it once however often it comes.
+-- Inserted in the transaction of the record's effect, so that a record takes effect once however often it is delivered.
 create table processed_events (
   event_key text not null,
   consumer_group text not null,

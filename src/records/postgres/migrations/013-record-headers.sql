@@ -1,3 +1,3 @@
--- What goes with a record besides its words: the trace that it is part of. Null where none is made.
+-- The trace context of a record; null where tracing is off.
 alter table outbox add column headers jsonb;
 alter table record_log add column headers jsonb;

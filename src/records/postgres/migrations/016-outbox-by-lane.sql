@@ -1,4 +1,4 @@
--- One index in place of two, for what is written with each record: rows are found by their lane and removed by it.
+-- One index instead of two to write for each record: rows are read and deleted by lane.
 alter table outbox drop constraint outbox_pkey;
 drop index outbox_by_lane;
 alter table outbox add primary key (lane, id);

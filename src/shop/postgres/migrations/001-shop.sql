@@ -1,9 +1,9 @@
--- Events, their seats and standing tickets, and who holds or has bought them.
+-- Events, their seats and standing tickets, and reservations of them.
 
 create table seat_layouts (
   id text primary key,
   name text not null,
-  -- [{id, name, rows, seatsPerRow, price}], the best first
+  -- [{id, name, rows, seatsPerRow, price}], best first
   sections jsonb not null,
   -- [{id, name, quantity, price}]
   standing jsonb not null,
@@ -21,9 +21,9 @@ create table events (
   currency text not null,
   max_per_person int not null check (max_per_person > 0),
   state text not null check (state in ('draft', 'open', 'cancelled')),
-  -- The sections that its seats were made from.
+  -- The sections from which the seats were generated.
   sections jsonb not null default '[]',
-  -- Goes up when the seats are made anew, so that nobody shows the old ones.
+  -- Increased when the seats are regenerated, so that cached seat maps are discarded.
   generation int not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null
@@ -42,8 +42,8 @@ create table seats (
   reservation_id text,
   held_until timestamptz,
   version int not null default 0,
-  -- The transaction of the last change. Whoever follows the changes reads from the oldest transaction that was under way
-  -- at the last look, and so misses none that commits late.
+  -- The transaction of the last change. A reader of changes starts from the oldest transaction that was running at its last
+  -- read, so it does not miss one that commits late.
   changed_in xid8 not null default pg_current_xact_id(),
   primary key (event_id, id),
   check ((state = 'free') = (reservation_id is null)),
@@ -63,19 +63,19 @@ create table ticket_types (
   primary key (event_id, id)
 );
 
--- No foreign key to events: each hold would lock the event's row, and thousands a second would queue up for that.
+-- No foreign key to events: it would make each hold lock the event's row, and thousands a second would queue for that lock.
 create table reservations (
   id text primary key,
   event_id text not null,
   visitor text not null,
-  -- By which admission it was held; null where nobody was let in for it.
+  -- The admission under which it was held; null if it was held without one.
   admission text,
   state text not null check (state in ('held', 'confirmed', 'expired', 'cancelled')),
   amount int not null check (amount >= 0),
   currency text not null,
   hold_ends_at timestamptz not null,
   idempotency_key text,
-  -- What was asked for with the key, so that a key used for something else is noticed.
+  -- A hash of the request that used the key, to detect the key in another request.
   fingerprint text,
   created_at timestamptz not null,
   confirmed_at timestamptz,
@@ -94,11 +94,11 @@ create table reservation_items (
   type_id text,
   quantity int not null check (quantity > 0),
   price int not null check (price >= 0),
-  -- Whether the item is the reservation's now; false once it was given back or taken by somebody else.
+  -- Whether the reservation owns the item; false once it was freed or taken by another reservation.
   live boolean not null,
   primary key (reservation_id, item_no),
   check ((seat_id is null) <> (type_id is null)),
   check (seat_id is null or quantity = 1)
 );
--- A seat is sold once because of this, whatever else goes wrong.
+-- Guarantees that a seat is sold once, even if everything else fails.
 create unique index one_owner_per_seat on reservation_items (event_id, seat_id) where live and seat_id is not null;

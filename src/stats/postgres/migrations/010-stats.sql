@@ -1,5 +1,5 @@
--- Counts and sums per event and hour (UTC). Days are added up from hours, in whatever zone they are asked for. What
--- belongs to no event is under the empty name.
+-- Counts and sums per event and hour (UTC). Days are sums of hours in the configured time zone. What belongs to no event has
+-- the empty event id.
 
 create table stats_counts (
   event_id text not null,

@@ -1,0 +1,14 @@
+/** The signed-in visitor as the API shows it. */
+import { type Static, Type } from 'typebox';
+
+export const WhoAnswer = Type.Object(
+  {
+    userId: Type.String(),
+    kind: Type.Union([Type.Literal('user'), Type.Literal('guest')]),
+    email: Type.Optional(Type.String({ description: 'if the visitor has an account here' })),
+    name: Type.Optional(Type.String()),
+    role: Type.Optional(Type.Union([Type.Literal('user'), Type.Literal('operator')])),
+  },
+  { title: 'Who' },
+);
+export type WhoAnswer = Static<typeof WhoAnswer>;
