@@ -8,8 +8,6 @@ export interface Source {
   text: string;
   /** What it imports: paths from the root for our own files, names for packages. */
   imports: string[];
-  /** Those of them that only `import type` names, which the compiler erases. */
-  typeImports: string[];
 }
 
 const root = join(import.meta.dirname, '../..');
@@ -23,19 +21,14 @@ export function readSources(folder: string): Source[] {
 }
 
 export function toSource(path: string, text: string): Source {
-  const imports = importsOf(path, text, /(?:^(?:import|export|}).* from|^import|import\()\s*'([^'\n]+)'/gm);
-  const types = importsOf(path, text, /^import type [^;]*? from '([^'\n]+)'/gm);
-  // A file may import types and values of another in two statements.
-  const isErased = (name: string) => count(imports, name) === count(types, name);
-  return { path, text, imports, typeImports: types.filter(isErased) };
+  return { path, text, imports: importsOf(path, text) };
 }
 
-function importsOf(path: string, text: string, statement: RegExp): string[] {
-  return [...text.matchAll(statement)].map(([, specifier]) =>
-    specifier!.startsWith('.') ? relative(root, join(root, dirname(path), specifier!)) : specifier!,
+function importsOf(path: string, text: string): string[] {
+  const specifiers = [...text.matchAll(/(?:^(?:import|export|}).* from|^import|import\()\s*'([^'\n]+)'/gm)].map(
+    ([, specifier]) => specifier!,
   );
-}
-
-function count(names: readonly string[], name: string): number {
-  return names.filter((each) => each === name).length;
+  return specifiers.map((specifier) =>
+    specifier.startsWith('.') ? relative(root, join(root, dirname(path), specifier)) : specifier,
+  );
 }

@@ -1,6 +1,6 @@
 /** The waiting page without JavaScript: the view as HTML, forms for its actions, and a timed reload. */
 import type { Language } from '../texts/language.ts';
-import type { View } from '../waiting/view.ts';
+import type { View } from '../waiting/page-view.ts';
 
 export interface PlainForm {
   action: string;

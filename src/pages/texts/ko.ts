@@ -57,7 +57,7 @@ export const waiting: WaitingTexts = {
   leaveWarning: '현재 대기 순번이 사라집니다. 다시 대기하면 맨 뒤 순번부터 시작합니다.',
   leaveYes: '대기 취소',
   leaveNo: '계속 대기하기',
-  alertAsk: '입장 순서 알림 받기',
+  alertAsk: '입장 알림 받기',
   alertOn: '소리와 알림으로 알려 드립니다',
   alertSilent: '소리로 알려 드립니다',
   keeps: '{time} 동안은 창을 닫거나 화면이 꺼져도 대기 순번이 유지됩니다. 같은 브라우저로 다시 접속해 주세요.',

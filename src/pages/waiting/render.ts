@@ -1,7 +1,7 @@
 /** Renders a view. Sets only what changed, because screen readers announce every assignment. */
 import { facts } from '../design/browser.ts';
 import type { Language } from '../texts/language.ts';
-import type { Action, View } from './view.ts';
+import type { Action, View } from './page-view.ts';
 
 export type Labels = Record<Action, string>;
 

@@ -3,9 +3,15 @@ import type { WrittenEntry } from '../../../identity/audit-entries.ts';
 import type { toRoomSummary } from '../../../operations/room-summary.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import type { Layout } from '../../../shop/rules/layout.ts';
-import type { Conversion } from '../../../stats/conversion.ts';
+import type {
+  EventStatsAnswer,
+  EventsAnswer,
+  FiguresAnswer,
+  RealtimeAnswer,
+} from '../../../stats/http/stats-answer.ts';
 import type { SettingFact, SettingValue } from './setting-fact.ts';
 
+export type { SalesAnswer as Sales, StockAnswer as Stock } from '../../../shop/http/sales-answer.ts';
 export type { Layout };
 
 export type AuditEntry = WrittenEntry;
@@ -33,46 +39,10 @@ export interface Overview {
   history?: History;
 }
 
-export interface Stock {
-  kind: 'seats' | 'standing';
-  id: string;
-  name: string;
-  price: number;
-  total: number;
-  sold: number;
-  held: number;
-}
-export interface Sales {
-  currency: string;
-  purchases: number;
-  revenue: number;
-  stock: Stock[];
-}
-
-/** Counts and sums of a time span or an event. */
-export interface Figures {
-  counts: {
-    joined: number;
-    admitted: number;
-    created: number;
-    confirmed: number;
-    cancelled: number;
-    transfers: number;
-    memberships: number;
-  };
-  money: { currency: string; revenue: number; refunds: number; transferred: number; memberships: number }[];
-}
-export interface Statistics extends Figures {
-  conversion: Conversion;
-  daily: (Figures & { day: string })[];
-  hourly: (Figures & { hour: string })[];
-}
-export interface Realtime {
-  hourly: Statistics['hourly'];
-  /** Records that are not counted yet. */
-  behind: number;
-}
-export type StatsEvent = Figures & { eventId: string };
+export type Figures = FiguresAnswer;
+export type Statistics = Omit<EventStatsAnswer, 'eventId'>;
+export type Realtime = RealtimeAnswer;
+export type StatsEvent = EventsAnswer[number];
 
 export interface Draw {
   state: 'announced' | 'drawing' | 'drawn';

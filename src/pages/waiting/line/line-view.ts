@@ -7,7 +7,7 @@ import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import type { CommonTexts, WaitingTexts } from '../../texts/en.ts';
 import { formatCount, formatDuration, formatPrices, formatTime, formatWait } from '../../texts/format.ts';
 import { fill, type Language } from '../../texts/language.ts';
-import type { Action, Row, View } from '../view.ts';
+import type { Action, Row, View } from '../page-view.ts';
 
 export type Mode =
   /** No place yet; joining. */

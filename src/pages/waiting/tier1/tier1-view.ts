@@ -3,7 +3,7 @@
 import type { CommonTexts, Tier1Texts, WaitingTexts } from '../../texts/en.ts';
 import { formatCount, formatMinutes } from '../../texts/format.ts';
 import { fill, type Language } from '../../texts/language.ts';
-import type { View } from '../view.ts';
+import type { View } from '../page-view.ts';
 
 export interface Tier1Place {
   position: number;
