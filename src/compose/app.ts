@@ -1,4 +1,7 @@
-/** The HTTP application: every address this program answers. Built apart from listening, so that tests can ask it. */
+/**
+ * The HTTP application and its route table: one `register*` function per service, nothing decided here. Listening is
+ * start.ts's job, so tests can inject requests.
+ */
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -121,7 +124,7 @@ function registerTier1(app: FastifyInstance, { config, tier1, theme, operators }
   }
 }
 
-/** What the operators' page goes by, besides the doors of each service. */
+/** The operators' page, and the endpoints it needs besides those of each service. */
 function registerOperators(app: FastifyInstance, context: Context): void {
   const { config, store, tier1, recorder, operators, theme, clock } = context;
   const now = () => clock.now();
@@ -145,7 +148,7 @@ function registerOperators(app: FastifyInstance, context: Context): void {
   app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop: config.shop !== undefined });
 }
 
-/** Whether cookies of a request's answer carry the Secure flag. */
+/** Whether the cookies of a response get the Secure flag. */
 function secureFlag(setting: 'auto' | 'on' | 'off'): (caller: Pick<Caller, 'protocol'>) => boolean {
   return (caller) => setting === 'on' || (setting === 'auto' && caller.protocol === 'https');
 }
@@ -221,25 +224,25 @@ function registerOperations(app: FastifyInstance, context: Context): void {
   app.register(async (scope) => {
     scope.get(
       '/health',
-      { schema: { ...schema, summary: 'Whether the process lives', response: { 200: Health } } },
+      { schema: { ...schema, summary: 'Liveness: the process is running', response: { 200: Health } } },
       async () => ({ status: 'ok' }),
     );
     scope.get(
       '/ready',
-      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
+      { schema: { ...schema, summary: 'Readiness: the process can serve requests', response: { 200: Readiness } } },
       async () => {
         if (stopping.aborted) throw new AppError('STOPPING', { retryAfterSeconds: 1 });
         const fault = store.fault() ?? tier1.store.fault();
         if (fault !== undefined) throw new AppError('STORE_UNAVAILABLE', { message: fault, retryAfterSeconds: 2 });
         const away = await context.shop?.database.findFault();
         if (away === undefined) return { status: 'ready' };
-        // Where people wait they go on waiting without it; a process that only sells can do nothing.
+        // The line works without the database; a process that only sells does not.
         if (!config.roles.includes('line'))
           throw new AppError('STORE_UNAVAILABLE', { message: away, retryAfterSeconds: 2 });
         return { status: 'ready', shop: away };
       },
     );
-    scope.get('/metrics', { schema: { ...schema, summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
+    scope.get('/metrics', { schema: { ...schema, summary: 'Prometheus metrics' } }, async (_request, reply) =>
       reply.type(registry.contentType).send(await registry.metrics()),
     );
     scope.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
@@ -249,5 +252,5 @@ function registerOperations(app: FastifyInstance, context: Context): void {
 const Health = Type.Object({ status: Type.String() });
 const Readiness = Type.Object({
   status: Type.String(),
-  shop: Type.Optional(Type.String({ description: 'why nothing can be sold right now, though the line goes on' })),
+  shop: Type.Optional(Type.String({ description: 'why the shop is unavailable; the line still works' })),
 });

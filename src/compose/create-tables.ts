@@ -1,5 +1,5 @@
 /** `fairline migrate`: makes what the configured stores need and cannot make for themselves. */
-import type { Config } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
 
 /** What was done, in words. */
 export async function migrate({ tier1 }: Config): Promise<string> {

@@ -1,4 +1,4 @@
-/** The embedded stores: everything in this process and in DATA_DIR, which is locked against a second one. */
+/** The embedded stores: in this process and in DATA_DIR, which is locked against a second process. */
 import { join } from 'node:path';
 import { MemoryLineStore } from '../line/store/memory/memory-line-store.ts';
 import { LocalAdmissionFeed } from '../live/local-admission-feed.ts';
@@ -26,7 +26,7 @@ export async function openEmbeddedStores({ config, log, clock }: StoresOptions):
   return {
     store,
     tier1,
-    // Asking the store costs nothing here, so nothing has to be remembered or forgotten.
+    // The store is in memory, so there is nothing to cache.
     watch: {
       look: (eventId, visitor) => store.look(eventId, visitor),
       stay: (eventId, visitor) => store.stay(eventId, visitor),

@@ -1,4 +1,4 @@
-/** Accounts on the database that the shop has, and what works on them. */
+/** Builds the account services on the shop's database. */
 import type { AccountStore } from '../accounts/account-store.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { createPasswords } from '../accounts/passwords.ts';
