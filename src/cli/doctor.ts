@@ -1,5 +1,6 @@
 /** `fairline doctor`. */
-import { type Config, readConfig } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Check } from '../doctor/check.ts';
 import { ok, problem } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { createContext } from '../compose/context.ts';
 import type { Records } from '../compose/open-records.ts';
-import type { Config } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { replayDead } from '../records/replay.ts';
 import { topics } from '../records/topics.ts';

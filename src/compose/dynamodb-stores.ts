@@ -1,5 +1,6 @@
 /** The DynamoDB store of tier 1, and its tables. */
-import type { Config, DynamoDbConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { DynamoDbConfig } from '../config/tier1-settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createDynamoDbClient } from '../tier1/store/dynamodb/connect.ts';
 import { DynamoDbTier1Store } from '../tier1/store/dynamodb/dynamodb-tier1-store.ts';

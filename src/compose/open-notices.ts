@@ -1,7 +1,7 @@
 /** Who is told of admissions, if anybody. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { NoticesConfig } from '../config/records-settings.ts';
+import type { NoticesConfig } from '../config/notice-settings.ts';
 import type { LineStore } from '../line/store/line-store.ts';
 import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { createNoticeMetrics } from '../notices/notice-metrics.ts';

@@ -1,9 +1,9 @@
 /** Everything that sells: the stores of shop and payments on one database, and what works on them. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { RedisConfig } from '../config/config.ts';
 import type { RecordsConfig } from '../config/records-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
+import type { RedisConfig } from '../config/store-settings.ts';
 import type { LineStore } from '../line/store/line-store.ts';
 import type { LineWatch } from '../line/store/line-watch.ts';
 import type { MembershipStore } from '../memberships/membership-store.ts';

@@ -1,5 +1,5 @@
 /** The Redis stores, shared by any number of processes. */
-import type { RedisConfig } from '../config/config.ts';
+import type { RedisConfig } from '../config/store-settings.ts';
 import { RedisLineStore } from '../line/store/redis/redis-line-store.ts';
 import { entryKey } from '../line/store/redis/scripts/keys.ts';
 import { RulerWatch } from '../line/store/ruler-watch.ts';

@@ -1,5 +1,5 @@
 /** The background work of this process: one row per loop, with the role it belongs to, in start order. */
-import type { RoleName } from '../config/config.ts';
+import type { RoleName } from '../config/role-names.ts';
 import { runAdmitterOnce } from '../line/roles/admitter.ts';
 import { runSweeperOnce } from '../line/roles/sweeper.ts';
 import { runBroadcastOnce } from '../live/broadcast.ts';

@@ -102,7 +102,7 @@ describe('fairline doctor', () => {
   it('names every setting that is wrong', async () => {
     const { code, output } = await runProgram(['doctor'], { QUEUE_THRESHOLD: 'lots', PORT: 'x' });
     expect(code).toBe(1);
-    expect(output).toMatch(/PROBLEM {2}settings: PORT=x: allowed is[\s\S]*PROBLEM {2}settings: QUEUE_THRESHOLD=lots/);
+    expect(output).toMatch(/PROBLEM {2}settings: PORT=x: expected[\s\S]*PROBLEM {2}settings: QUEUE_THRESHOLD=lots/);
   });
 
   it('says that Redis is not there, without a stack', async () => {
