@@ -1,4 +1,4 @@
-/** A rehearsal as text for the terminal, and for machines. */
+/** The result of a rehearsal as text for the terminal and as JSON. */
 import { formatCount } from '../report/format.ts';
 import { type RehearsalPage, sayVerdict, toGoalRow } from '../report/rehearsal-page.ts';
 import { words } from '../report/words.ts';

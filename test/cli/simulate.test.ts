@@ -73,9 +73,9 @@ describe('fairline simulate', () => {
     [['--shopping', 'fixed'], '--shopping fixed: expected SECONDS'],
     [['--change', '10'], '--change 10: expected MINUTE:LIMIT'],
     [['--minutes', '5', '--change', '10:5'], 'expected a minute up to --minutes'],
-    [['--arrivals', 'nobody.csv'], '--arrivals nobody.csv: the file cannot be read'],
+    [['--arrivals', 'nobody.csv'], '--arrivals nobody.csv: cannot read the file'],
     [['--compare', 'limt=5'], '--limt: unknown option'],
-    [['--compare', 'nothing.json'], '--compare nothing.json: the file cannot be read'],
+    [['--compare', 'nothing.json'], '--compare nothing.json: cannot read the file'],
     [['--report', 'sale.pdf'], '--report sale.pdf: expected a file name that ends in .html'],
     [['--lang', 'fr'], '--lang fr: expected en, ko'],
   ])('refuses %j and reports what is expected', async (args, expected) => {
