@@ -19,7 +19,7 @@ describe('fairline simulate', () => {
   it('prints figures, a chart and a recommendation, the same each time', async () => {
     const { status, text } = await run(...small);
     expect(status).toBe(0);
-    expect(text).toMatch(/All seats taken after +\d+ min/);
+    expect(text).toMatch(/Sold out after +\d+ min/);
     expect(text).toMatch(/Line length\n.*█/s);
     expect(text).toMatch(/Recommendation\n +The limit/);
     expect((await run(...small)).text).toBe(text);
@@ -27,7 +27,7 @@ describe('fairline simulate', () => {
   });
 
   it('prints Korean with --lang ko', async () => {
-    expect((await run(...small, '--lang', 'ko')).text).toMatch(/방문자[\s\S]*권고/);
+    expect((await run(...small, '--lang', 'ko')).text).toMatch(/방문자[\s\S]*권장/);
   });
 
   it('prints JSON, and reads options from a plan file', async () => {
