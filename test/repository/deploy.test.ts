@@ -1,4 +1,4 @@
-/** What is in deploy/ fits the program: its settings, roles, metrics, tables and entry points. */
+/** The files in deploy/ match the program: settings, roles, metrics, tables and entry points. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +13,13 @@ import { describeWithNginx, startNginx } from '../support/nginx-server.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const metrics = new Set(read('docs/operations.md').match(/fairline_[a-z_]+/g));
-/** What Prometheus adds to the name of a histogram. */
+/** Removes the suffixes that Prometheus adds to a histogram. */
 const plainName = (name: string) => (metrics.has(name) ? name : name.replace(/_(bucket|count|sum)$/, ''));
 const metricsIn = (text: string) => [...new Set(text.match(/\bfairline_[a-z_]+/g))].map(plainName);
 
 interface Workload {
   name: string;
-  /** Settings given to it, by name. */
+  /** Its settings by name. */
   env: Record<string, string>;
 }
 
@@ -61,12 +61,12 @@ describe.each([
   { where: 'compose.yaml', workloads: composeWorkloads },
   { where: 'the Kubernetes manifests', workloads: kubernetesWorkloads },
 ])('$where', ({ workloads }) => {
-  it('runs every role somewhere, and no other', () => {
+  it('runs every role, and no unknown one', () => {
     const roles = workloads.flatMap(({ env }) => env.FAIRLINE_ROLES?.split(',') ?? []);
     expect([...new Set(roles)].sort()).toEqual([...roleNames].sort());
   });
 
-  it('gives only settings that there are, and every secret that several processes must share', () => {
+  it('uses only existing settings, and sets every shared secret', () => {
     for (const { name, env } of workloads) {
       expect(
         Object.keys(env).filter((key) => !(key in settings)),
@@ -86,7 +86,7 @@ describe.each([
 });
 
 describe('the Kubernetes manifests', () => {
-  it('ask the addresses that tell of life and readiness, and keep one of each part alive', () => {
+  it('probe /health and /ready, and have a disruption budget for every deployment', () => {
     for (const manifest of ofKind('Deployment')) {
       const { readinessProbe, livenessProbe } = podsOf(manifest);
       expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/ready', '/health']);
@@ -98,22 +98,22 @@ describe('the Kubernetes manifests', () => {
     expect(names('PodDisruptionBudget')).toEqual(names('Deployment'));
   });
 
-  it('scale by metrics that there are', () => {
+  it('scale by existing metrics', () => {
     const text = read('deploy/kubernetes/line.yaml');
     expect(metricsIn(text).filter((name) => !metrics.has(name))).toEqual([]);
   });
 });
 
 describe.each(['deploy/grafana/fairline.json', 'deploy/prometheus/alerts.yaml'])('%s', (path) => {
-  it('asks only for metrics that there are', () => {
-    const asked = metricsIn(read(path));
-    expect(asked.length).toBeGreaterThan(5);
-    expect(asked.filter((name) => !metrics.has(name))).toEqual([]);
+  it('uses only existing metrics', () => {
+    const used = metricsIn(read(path));
+    expect(used.length).toBeGreaterThan(5);
+    expect(used.filter((name) => !metrics.has(name))).toEqual([]);
   });
 });
 
 describe('the dashboard', () => {
-  it('shows every metric of ours but those that only alerts are made of', () => {
+  it('shows every metric, except those used only by alerts', () => {
     const shown = new Set(metricsIn(read('deploy/grafana/fairline.json')));
     const alerted = new Set(metricsIn(read('deploy/prometheus/alerts.yaml')));
     expect([...metrics].filter((name) => !shown.has(name) && !alerted.has(name)).sort()).toEqual([
@@ -126,7 +126,7 @@ describe('the dashboard', () => {
 describe('the Terraform files', () => {
   const functions = read('deploy/terraform/functions.tf');
 
-  it('run entry points that there are, with settings that there are', () => {
+  it('use existing entry points and settings', () => {
     const handlers = [...functions.matchAll(/handler\s+= "(dist\/.*)\.handler"/g)].map(([, path]) => path!);
     expect(handlers).toHaveLength(2);
     for (const path of handlers) expect(existsSync(join(root, `${path.replace('dist/', '')}.ts`)), path).toBe(true);
@@ -136,7 +136,7 @@ describe('the Terraform files', () => {
     expect(names.filter((name) => !(name in settings))).toEqual([]);
   });
 
-  it('make the tables and indexes that the program asks for', () => {
+  it('create the tables and indexes that the program uses', () => {
     const tables = read('deploy/terraform/tables.tf');
     const rows = read('src/tier1/store/dynamodb/rows.ts');
     for (const name of ['vwr-counters', 'vwr-positions', 'active-index', 'eventId-position-index']) {
@@ -147,7 +147,7 @@ describe('the Terraform files', () => {
 });
 
 describeWithNginx('the nginx of compose.yaml', () => {
-  it('sends what is about buying to the shop, the rest to the line, and shows nobody the metrics', async () => {
+  it('routes shop requests to the shop and others to the line, and hides /metrics', async () => {
     const [line, shop, port] = [await startNamed('line'), await startNamed('shop'), await freePort()];
     const site = read('deploy/compose/nginx.conf')
       .replaceAll('line-1:3000', `127.0.0.1:${line}`)
@@ -176,7 +176,7 @@ describeWithNginx('the nginx of compose.yaml', () => {
   });
 });
 
-/** A server that answers everything with its name; its port. */
+/** Starts a server that responds with its name; returns its port. */
 async function startNamed(name: string): Promise<number> {
   const server = createServer((_request, response) => response.end(name));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

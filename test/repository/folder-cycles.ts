@@ -1,6 +1,6 @@
 /**
- * Finds import cycles between folders. At each level of the tree, the folders beside each other (and the loose files
- * there, taken together) form a graph, in which no folder may reach itself.
+ * Finds import cycles between folders. At each level of the tree, sibling folders (and the files there, as one node) form
+ * a graph, which must have no cycle.
  */
 import type { Source } from './sources.ts';
 
