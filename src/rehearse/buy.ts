@@ -11,17 +11,17 @@ export async function buyBestSeats(run: VisitorRun, count: number): Promise<numb
   const { entryToken } = run;
   if (entryToken === undefined) return run.fail('admitted without an entry token');
   const headers = { 'x-queue-entry-token': entryToken, 'idempotency-key': randomUUID() };
-  const held = await run.ask('POST', '/api/seats/reserve', {
+  const held = await run.send('POST', '/api/seats/reserve', {
     headers,
     body: { eventId, best: { count } },
     refusals: GONE,
   });
   if (held.isRefused) return 0;
   const { reservationId } = held.body;
-  const prepared = await run.ask('POST', '/api/payments/prepare', { body: { reservationId } });
+  const prepared = await run.send('POST', '/api/payments/prepare', { body: { reservationId } });
   const { orderId, paymentKey, amount } = prepared.body;
   // The purchase frees the slot.
   run.noteLeaving();
-  await run.ask('POST', '/api/payments/confirm', { body: { orderId, paymentKey, amount } });
+  await run.send('POST', '/api/payments/confirm', { body: { orderId, paymentKey, amount } });
   return count;
 }

@@ -8,18 +8,18 @@ import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from './target.ts';
 
-export interface Answer {
+export interface ReceivedResponse {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: any response of the server; readers check what they use.
   body: any;
   cookies: readonly string[];
 }
 
-export type AskResult =
-  | { outcome: 'answered'; answer: Answer; sentAt: number; answeredAt: number; retries: number }
+export type SendResult =
+  | { outcome: 'answered'; response: ReceivedResponse; sentAt: number; answeredAt: number; retries: number }
   | { outcome: 'failed'; problem: string; sentAt: number; answeredAt: number; retries: number };
 
-export interface Question {
+export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const LONGEST_SILENCE_MS = 75_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
-const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+const LARGEST_RESPONSE_BYTES = 4 * 1024 * 1024;
 /** 408 happens on a busy machine, if a connection is opened long before its request is sent. */
 const TEMPORARY = new Set([408, 502, 503, 504]);
 
@@ -61,16 +61,16 @@ export class Client {
   }
 
   /** `sentAt` is the first attempt and `answeredAt` the last response, by performance.now(). */
-  async ask(question: Question): Promise<AskResult> {
+  async send(outgoing: OutgoingRequest): Promise<SendResult> {
     const sentAt = performance.now();
     for (let retries = 0; ; retries += 1) {
-      const attempt = await this.#try(question);
+      const attempt = await this.#try(outgoing);
       const isLast = retries >= this.#options.retries;
       const answeredAt = performance.now();
       if (typeof attempt === 'string') {
         if (isLast) return { outcome: 'failed', problem: attempt, sentAt, answeredAt, retries };
       } else if (isLast || !isTemporary(attempt.status)) {
-        return { outcome: 'answered', answer: attempt, sentAt, answeredAt, retries };
+        return { outcome: 'answered', response: attempt, sentAt, answeredAt, retries };
       }
       await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries) * (0.5 + Math.random() / 2));
     }
@@ -95,17 +95,17 @@ export class Client {
   }
 
   /** The response, or a description of the error. */
-  #try(question: Question): Promise<Answer | string> {
+  #try(outgoing: OutgoingRequest): Promise<ReceivedResponse | string> {
     return new Promise((resolve) => {
-      const request = this.#request(question, true);
-      request.once('response', (response) => readAnswer(response).then(resolve));
+      const request = this.#request(outgoing, true);
+      request.once('response', (response) => readResponse(response).then(resolve));
       request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
       request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('response timed out')));
-      request.end(question.body === undefined ? undefined : JSON.stringify(question.body));
+      request.end(outgoing.body === undefined ? undefined : JSON.stringify(outgoing.body));
     });
   }
 
-  #request({ method, path, headers, body }: Question, isPooled: boolean): http.ClientRequest {
+  #request({ method, path, headers, body }: OutgoingRequest, isPooled: boolean): http.ClientRequest {
     const index = this.#next;
     this.#next = (this.#next + 1) % this.#options.targets.length;
     const { url, address, family } = this.#options.targets[index]!;
@@ -126,13 +126,13 @@ export class Client {
   }
 }
 
-async function readAnswer(response: http.IncomingMessage): Promise<Answer | string> {
+async function readResponse(response: http.IncomingMessage): Promise<ReceivedResponse | string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of response) {
       bytes += chunk.length;
-      if (bytes > LARGEST_ANSWER_BYTES) return 'response too large';
+      if (bytes > LARGEST_RESPONSE_BYTES) return 'response too large';
       chunks.push(chunk);
     }
   } catch (error) {

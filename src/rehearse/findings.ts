@@ -1,6 +1,6 @@
 /** Records what visitors observe. verdict.ts evaluates it afterwards. */
 import type { Fate } from '../simulate/sale.ts';
-import type { AskResult } from './client.ts';
+import type { SendResult } from './client.ts';
 
 /** What one visitor observed. Times are milliseconds since the rehearsal started. */
 export interface Story {
@@ -70,7 +70,7 @@ export class Findings {
     return at - this.#startedAt;
   }
 
-  noteRequest(result: AskResult): void {
+  noteRequest(result: SendResult): void {
     this.requests += 1;
     this.retries += result.retries;
     this.delays.push(result.answeredAt - result.sentAt);

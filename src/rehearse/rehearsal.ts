@@ -95,7 +95,7 @@ async function leaveAll(
   const path = `/api/queue/leave/${eventId}`;
   const left = findings.stories.flatMap(({ fate }, index) =>
     fate === 'waiting' || fate === 'inside'
-      ? [client.ask({ method: 'POST', path, headers: credentials[index]!.headers })]
+      ? [client.send({ method: 'POST', path, headers: credentials[index]!.headers })]
       : [],
   );
   await Promise.race([Promise.all(left), sleep(LEAVE_MS, undefined, { ref: false })]);

@@ -1,7 +1,7 @@
 /** The actions of a visitor: send a request, record the response, pause, abandon, leave. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VisitorPlan } from '../simulate/sale.ts';
-import type { Answer, Client } from './client.ts';
+import type { Client, ReceivedResponse } from './client.ts';
 import type { Credentials } from './credentials.ts';
 import type { Findings, Story } from './findings.ts';
 
@@ -29,14 +29,14 @@ export interface Standing {
   isReady: boolean;
 }
 
-interface AskOptions {
+interface SendOptions {
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
   refusals?: readonly string[];
 }
 
-interface Heard {
-  body: Answer['body'];
+interface Received {
+  body: ReceivedResponse['body'];
   isRefused: boolean;
   sentAt: number;
   answeredAt: number;
@@ -84,7 +84,7 @@ export class VisitorRun {
   }
 
   /** Records a response or an event; `sentAt`: when it was requested. */
-  note(body: Answer['body'], sentAt: number): Standing {
+  note(body: ReceivedResponse['body'], sentAt: number): Standing {
     const { findings, story } = this.options;
     findings.noteRoom({ waiting: body.queueSize, inside: body.currentUsers, limit: body.threshold }, sentAt);
     if (Number.isSafeInteger(body.number)) this.#noteNumber(body.number);
@@ -134,22 +134,26 @@ export class VisitorRun {
 
   async leave(): Promise<void> {
     this.noteLeaving();
-    await this.ask('POST', `/api/queue/leave/${this.options.eventId}`);
+    await this.send('POST', `/api/queue/leave/${this.options.eventId}`);
   }
 
   /** `refusals`: error codes that are expected outcomes. */
-  async ask(method: 'GET' | 'POST', path: string, { headers, body, refusals = [] }: AskOptions = {}): Promise<Heard> {
+  async send(
+    method: 'GET' | 'POST',
+    path: string,
+    { headers, body, refusals = [] }: SendOptions = {},
+  ): Promise<Received> {
     const { client, credentials, findings } = this.options;
-    const result = await client.ask({ method, path, headers: { ...credentials.headers, ...headers }, body });
+    const result = await client.send({ method, path, headers: { ...credentials.headers, ...headers }, body });
     findings.noteRequest(result);
     if (result.outcome === 'failed') return this.fail(`${method} ${path}: ${result.problem}`);
-    const { status, body: answer, cookies } = result.answer;
-    const code = answer?.error?.code ?? '';
+    const { status, body: received, cookies } = result.response;
+    const code = received?.error?.code ?? '';
     const isRefused = refusals.includes(code);
-    const isGood = status >= 200 && status < 300 && typeof answer === 'object' && answer !== null;
+    const isGood = status >= 200 && status < 300 && typeof received === 'object' && received !== null;
     if (!isGood && !isRefused) return this.fail(`${method} ${path}: ${status} ${code}`.trim());
     credentials.keep(cookies);
-    return { body: answer, isRefused, sentAt: result.sentAt, answeredAt: result.answeredAt };
+    return { body: received, isRefused, sentAt: result.sentAt, answeredAt: result.answeredAt };
   }
 
   fail(problem: string): never {

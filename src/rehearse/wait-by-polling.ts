@@ -4,7 +4,7 @@ import { jitter, type Standing, type VisitorRun } from './visitor-run.ts';
 /** Resolves when the visitor is inside, or stays away as planned. */
 export async function waitByPolling(run: VisitorRun): Promise<Standing | 'away'> {
   const { eventId } = run.options;
-  const joined = await run.ask('POST', `/api/queue/check/${eventId}`);
+  const joined = await run.send('POST', `/api/queue/check/${eventId}`);
   run.noteJoin(joined.sentAt, joined.answeredAt);
   let standing = run.note(joined.body, joined.sentAt);
   while (standing.status === 'queued') {
@@ -13,7 +13,7 @@ export async function waitByPolling(run: VisitorRun): Promise<Standing | 'away'>
     if (run.patienceMs <= 0) await run.giveUp();
     // In a room with `admission: claim`, a ready visitor enters by POST check.
     const path = standing.isReady ? 'check' : 'status';
-    const { body, sentAt } = await run.ask(standing.isReady ? 'POST' : 'GET', `/api/queue/${path}/${eventId}`);
+    const { body, sentAt } = await run.send(standing.isReady ? 'POST' : 'GET', `/api/queue/${path}/${eventId}`);
     standing = run.note(body, sentAt);
   }
   if (standing.status === 'not_in_queue') run.losePlace('place lost while waiting (not_in_queue)');
