@@ -1,4 +1,4 @@
-/** The composition root. Builds, in this order, the stores and the services that the configuration asks for. */
+/** The composition root: configuration, then stores, then services. */
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';

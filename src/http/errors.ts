@@ -9,7 +9,7 @@ export interface ErrorKind {
 export const errorKinds = {
   AMBIGUOUS_PATH: {
     status: 400,
-    message: 'The path is ambiguous. Send it in normal form: no encoded slashes, no dot segments, no empty segments.',
+    message: 'Servers could read this path in different ways. Send it in its normal form (RFC 3986).',
     retryable: false,
   },
   BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
