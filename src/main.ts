@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-/** The command line: finds the command and runs it. */
+/** The entry point of the command line: finds the command and runs it. */
 import { helpOf, type Terminal } from './cli/command.ts';
 import { commands, helpOfAll } from './cli/commands.ts';
-import { explain } from './cli/explain.ts';
+import { explainError } from './cli/explain-error.ts';
 import { readVersion } from './cli/version.ts';
 import { warmUpNextTick } from './platform/fast-http/next-tick-warm-up.ts';
 import { OptionsError } from './platform/settings/options.ts';
@@ -24,7 +24,7 @@ else await run(name, args);
 async function run(name: string, args: string[]): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    console.error(`fairline: there is no command "${name}"\n\n${helpOfAll()}`);
+    console.error(`fairline: unknown command "${name}"\n\n${helpOfAll()}`);
     process.exitCode = 2;
   } else if (args.includes('--help') || args.includes('-h')) {
     console.log(helpOf(command));
@@ -34,10 +34,10 @@ async function run(name: string, args: string[]): Promise<void> {
       if (status !== undefined) process.exitCode = status;
     } catch (error) {
       if (error instanceof OptionsError) {
-        console.error(`fairline ${name}: ${error.message}\n(fairline ${name} --help explains every option)`);
+        console.error(`fairline ${name}: ${error.message}\nAll options: fairline ${name} --help`);
         process.exit(2);
       }
-      console.error(explain(error as Error));
+      console.error(explainError(error as Error));
       process.exit(1);
     }
   }

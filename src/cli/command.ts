@@ -1,25 +1,25 @@
-/** What each command of the command line is: how it is explained, and how it runs. */
-import { describeOptions, type OptionTable } from '../platform/settings/options.ts';
+/** The interface of a command, its help text, and its subcommands. */
+import { describeOptions, OptionsError, type OptionTable, readOptions } from '../platform/settings/options.ts';
 
 export interface Terminal {
   print(text: string): void;
-  /** To standard error: problems, and whatever is not the result. */
+  /** Writes to standard error: problems, and everything that is not the result. */
   fail(text: string): void;
-  /** To standard error as it is, for a line that is written over; undefined where nobody watches. */
+  /** Rewrites the current line of standard error; undefined if it is not a terminal. */
   overwrite: ((text: string) => void) | undefined;
   columns: number;
 }
 
 export interface Command {
-  /** One line for the list of all commands. */
+  /** One line, for the list of commands. */
   summary: string;
-  /** What follows `fairline`, one line for each form. */
+  /** The arguments after `fairline`, one line per form. */
   usage: readonly string[];
-  /** A paragraph or two on what it does. */
+  /** One or two paragraphs on what it does. */
   about: string;
   options?: OptionTable;
   examples?: readonly string[];
-  /** Resolves to the exit status; a command that goes on in the background has none yet. */
+  /** Resolves to the exit code; undefined for a command that keeps running until a signal. */
   run(args: string[], terminal: Terminal): Promise<number | undefined>;
 }
 
@@ -28,4 +28,11 @@ export function helpOf({ usage, about, options, examples }: Command): string {
   if (options !== undefined) parts.push(`Options\n${describeOptions(options)}`);
   if (examples !== undefined) parts.push(`Examples\n${examples.map((line) => `  ${line}`).join('\n')}`);
   return parts.join('\n\n');
+}
+
+/** For commands whose only argument is a subcommand. */
+export function requireSubcommand(expected: string, args: readonly string[]): void {
+  const [given] = readOptions({}, args, { atMost: 1 }).words;
+  if (given === undefined) throw new OptionsError(`missing subcommand; expected: ${expected}`);
+  if (given !== expected) throw new OptionsError(`unknown subcommand "${given}"; expected: ${expected}`);
 }

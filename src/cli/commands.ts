@@ -1,4 +1,4 @@
-/** Every command, by its name, in the order of the help. */
+/** All commands, in the order of the help text. */
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate.ts';
@@ -26,16 +26,16 @@ export function helpOfAll(): string {
   const names = Object.keys(commands);
   const width = Math.max(...names.map((name) => name.length)) + 3;
   const row = (name: string, summary: string) => `  ${name.padEnd(width)}${summary}`;
-  return `Fairline: a virtual waiting room that you run yourself.
+  return `Fairline: a self-hosted virtual waiting room and ticket shop.
 
 Usage: fairline <command> [options]
 
 ${[
   ...names.map((name) => row(name, commands[name]!.summary)),
-  row('help', 'show this; fairline <command> --help explains one command'),
+  row('help', 'show this help; for one command: fairline <command> --help'),
   row('version', 'show the version'),
 ].join('\n')}
 
-Settings are environment variables; docs/reference/configuration.md lists them all.
+Settings are environment variables: docs/reference/configuration.md
 `;
 }

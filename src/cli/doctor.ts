@@ -1,5 +1,6 @@
 /** `fairline doctor`. */
-import { type Config, readConfig } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Check } from '../doctor/check.ts';
 import { ok, problem } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
@@ -11,21 +12,22 @@ import { flag, readOptions } from '../platform/settings/options.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import type { Command } from './command.ts';
 
-const options = { json: flag('Print the findings as JSON.') };
+const options = { json: flag('Print the checks as JSON.') };
 
 export const doctor: Command = {
-  summary: 'check settings, stores, clocks and secrets, and say what to do',
+  summary: 'check settings, stores, clocks and secrets',
   usage: ['doctor [options]'],
-  about: `Reads the same settings as start, looks at what they lead to, and changes nothing: versions and policies of
-Redis, the migrations of PostgreSQL, tables in DynamoDB, brokers and topics of Kafka, clocks, the strength of
-secrets, the folder, open files. Each line is ok, a warning or a problem, with what to do.
+  about: `Reads the same settings as fairline start and checks, without changing anything: the version and policies of
+Redis, the migrations of PostgreSQL, the tables in DynamoDB, the brokers and topics of Kafka, clocks, the
+strength of secrets, DATA_DIR, and the limit of open files. Each line is ok, a warning or a problem, and says
+what to do.
 
-Exit status: 0 no problem (there may be warnings), 1 a problem.`,
+Exit code: 0 no problems (warnings are possible), 1 at least one problem.`,
   options,
   examples: ['fairline doctor', 'REDIS_URL=redis://redis:6379 fairline doctor --json'],
   async run(args, { print }) {
     const { values } = readOptions(options, args);
-    const checks = await examine();
+    const checks = await runChecks();
     const problems = checks.filter(({ state }) => state === 'problem').length;
     const warnings = checks.filter(({ state }) => state === 'warning').length;
     if (values.json) print(JSON.stringify({ problems, warnings, checks }, null, 2));
@@ -34,13 +36,13 @@ Exit status: 0 no problem (there may be warnings), 1 a problem.`,
   },
 };
 
-async function examine(): Promise<Check[]> {
+async function runChecks(): Promise<Check[]> {
   let config: Config;
   try {
     config = readConfig();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const advice = 'docs/reference/configuration.md lists every setting; nothing else was checked';
+    const advice = 'fix it and run again, nothing else was checked; all settings: docs/reference/configuration.md';
     return error.message.split('\n').map((line) => problem('settings', line, advice));
   }
   return [
@@ -78,9 +80,9 @@ function secretsOf({ secrets }: Config): Record<string, string | undefined> {
   };
 }
 
-/** Redis is loaded only where it is used. */
+/** The Redis client is loaded only when configured. */
 async function checkLineStore({ redis }: Config): Promise<Check[]> {
-  if (redis === undefined) return [ok('lines', 'embedded, in DATA_DIR, for one process')];
+  if (redis === undefined) return [ok('lines', 'embedded store in DATA_DIR, one process')];
   const { checkRedis } = await import('../doctor/check-redis.ts');
   return checkRedis(redis.address, redis.waitReplicas);
 }
@@ -90,10 +92,10 @@ async function checkTierOne({ tier1 }: Config): Promise<Check[]> {
   const { findMissingDynamoDbTables } = await import('../compose/dynamodb-stores.ts');
   try {
     const missing = await findMissingDynamoDbTables(tier1.dynamodb);
-    if (missing.length === 0) return [ok('DynamoDB', 'both tables are there')];
-    return [problem('DynamoDB', `missing: ${missing.join(', ')}`, 'fairline migrate makes them')];
+    if (missing.length === 0) return [ok('DynamoDB', 'both tables exist')];
+    return [problem('DynamoDB', `missing tables: ${missing.join(', ')}`, 'run: fairline migrate')];
   } catch (error) {
-    const advice = 'check AWS_REGION, the credentials, or VWR_DYNAMODB_ENDPOINT';
+    const advice = 'check AWS_REGION, the AWS credentials and VWR_DYNAMODB_ENDPOINT';
     return [problem('DynamoDB', (error as Error).message, advice)];
   }
 }
@@ -109,7 +111,7 @@ async function checkShop({ shop }: Config): Promise<Check[]> {
 
 async function checkRecords({ shop, records: { kafka } }: Config): Promise<Check[]> {
   if (shop === undefined) return [];
-  if (kafka === undefined) return [ok('records', 'a log in the database')];
+  if (kafka === undefined) return [ok('records', 'record log in the database')];
   const { surveyKafka } = await import('../compose/open-records.ts');
   return checkKafka({ ...kafka, survey: (topics) => surveyKafka(kafka, topics) });
 }
@@ -123,6 +125,6 @@ function toLines({ what, state, found, advice }: Check): string {
 
 function summaryOf(problems: number, warnings: number): string {
   const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
-  if (problems + warnings === 0) return 'Everything is well.';
+  if (problems + warnings === 0) return 'No problems found.';
   return `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`;
 }

@@ -1,4 +1,4 @@
-/** `fairline gate`: its options are other names for settings. */
+/** `fairline gate`. Its options override settings. */
 import { readGateConfig } from '../config/read-config.ts';
 import { option, readOptions } from '../platform/settings/options.ts';
 import { text } from '../platform/settings/settings.ts';
@@ -10,23 +10,20 @@ const any = (allowed: string, setting: string, about: string) =>
   text({ default: undefined, defaultText: `the setting ${setting}`, pattern: /^.+$/, allowed, about });
 
 const options = {
-  upstream: option('URL', any('an http or https address', 'GATE_UPSTREAM', 'The site to stand before.')),
+  upstream: option('URL', any('an http or https URL', 'GATE_UPSTREAM', 'The site to protect.')),
   rules: option(
     'FILE',
-    any('a file of rules (docs/reference/gate.md)', 'GATE_RULES_FILE', 'Which paths need which token.'),
+    any('a JSON file (docs/reference/gate.md)', 'GATE_RULES_FILE', 'Which paths require which token.'),
   ),
-  line: option(
-    'URL',
-    any('an http or https address', 'GATE_LINE_URL', 'The instance of Fairline that holds the lines.'),
-  ),
-  port: option('N', any('a port', 'PORT', 'Where to listen.')),
+  line: option('URL', any('an http or https URL', 'GATE_LINE_URL', 'The Fairline instance that serves the lines.')),
+  port: option('N', any('a port', 'PORT', 'Port to listen on.')),
 };
 
 export const gate: Command = {
-  summary: 'stand before a site and let in only who has waited',
+  summary: 'run a reverse proxy in front of a site that admits only visitors who have waited',
   usage: ['gate --upstream URL [options]'],
-  about: `A reverse proxy before any site: requests that need a token and bring none are sent to the waiting room
-(docs/reference/gate.md). Options win over the settings that they stand for.`,
+  about: `Runs a reverse proxy in front of a site. Requests without the required token are redirected to the waiting
+room (docs/reference/gate.md). Options override the settings of the same meaning.`,
   options,
   examples: ['fairline gate --upstream http://127.0.0.1:8080 --line http://127.0.0.1:3000 --port 8000'],
   async run(args, { print }) {
@@ -41,7 +38,7 @@ export const gate: Command = {
     const { startGate } = await import('../compose/gate-process.ts');
     const version = readVersion();
     const running = await startGate(readGateConfig(given), version);
-    print(`Fairline ${version}, the gate, listens on ${running.url}`);
+    print(`Fairline ${version} gate listens on ${running.url}`);
     stopOnSignal(running);
     return undefined;
   },

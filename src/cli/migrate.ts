@@ -1,17 +1,17 @@
 /** `fairline migrate`. */
-
-import { migrate as makeWhatStoresNeed } from '../compose/create-tables.ts';
+import { migrate as createTables } from '../compose/create-tables.ts';
 import { readConfig } from '../config/read-config.ts';
 import { readOptions } from '../platform/settings/options.ts';
 import type { Command } from './command.ts';
 
 export const migrate: Command = {
-  summary: 'make what the configured stores need and cannot make for themselves',
+  summary: 'create the DynamoDB tables',
   usage: ['migrate'],
-  about: 'Makes the tables of tier 1 in DynamoDB, where that is configured. Running it again does no harm.',
+  about: `Creates the DynamoDB tables of tier 1 if VWR_STORE=dynamodb and they are missing. It is safe to repeat. Redis
+and PostgreSQL need no migrate: fairline start prepares them.`,
   async run(args, { print }) {
     readOptions({}, args);
-    print(await makeWhatStoresNeed(readConfig()));
+    print(await createTables(readConfig()));
     return 0;
   },
 };

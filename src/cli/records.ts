@@ -1,17 +1,20 @@
 /** `fairline records`. */
-import { readConfig } from '../config/read-config.ts';
-import type { Command } from './command.ts';
-import { requireWord } from './words.ts';
+import { replayDead } from '../records/replay.ts';
+import { topics } from '../records/topics.ts';
+import { type Command, requireSubcommand } from './command.ts';
 
 export const records: Command = {
-  summary: 'put records that failed back to be handled',
+  summary: 'replay records from the dead-letter queues',
   usage: ['records replay'],
-  about: `Puts back what was put aside in the dlq of each topic since the last time, once the reason is mended
-(docs/reference/records.md). Groups that had their effect of a record know it; running this again does no harm.`,
+  about: `Sends the records of every dead-letter queue (dlq) back to their topics, except those already replayed. Run it
+after fixing what made them fail (docs/reference/records.md). It is safe to repeat: a consumer group that has handled a
+record skips it.`,
   async run(args, { print }) {
-    requireWord('replay', args);
-    const { replayRecords } = await import('./record-commands.ts');
-    print(await replayRecords(readConfig()));
+    requireSubcommand('replay', args);
+    // Loads the whole program, so not at the top: `fairline help` must stay fast.
+    const { withRecords } = await import('./with-records.ts');
+    const count = await withRecords(({ log }) => replayDead(log, topics));
+    print(count === 0 ? 'No new records in the dead-letter queues.' : `Replayed ${count} records.`);
     return 0;
   },
 };

@@ -1,6 +1,6 @@
-/** A rehearsal as text for the terminal, and for machines. */
+/** The result of a rehearsal as text for the terminal and as JSON. */
 import { formatCount } from '../report/format.ts';
-import { type RehearsalPage, sayVerdict, toGoalRow } from '../report/rehearsal-page.ts';
+import { formatVerdict, type RehearsalPage, toGoalRow } from '../report/rehearsal-page.ts';
 import { words } from '../report/words.ts';
 
 export function toText({ verdict, problems, sales, requests, retries, seatsBought, language }: RehearsalPage): string {
@@ -15,16 +15,16 @@ export function toText({ verdict, problems, sales, requests, retries, seatsBough
     ({ name, summary }) =>
       `  ${say.medianWait}, ${name}: ${summary.wait === undefined ? say.nobody : `${(summary.wait.p50 / 1000).toFixed(1)} s`}`,
   );
-  const told = [...problems].map(([problem, count]) => `  ${count} x ${problem}`);
+  const problemRows = [...problems].map(([problem, count]) => `  ${count} x ${problem}`);
   return [
     ...goals,
     '',
     ...waits,
     `  ${say.requests}: ${formatCount(requests, language)}; ${say.retries}: ${formatCount(retries, language)}`,
     ...(seatsBought === undefined ? [] : [`  ${say.seatsSold}: ${formatCount(seatsBought, language)}`]),
-    ...(told.length === 0 ? [] : ['', say.firstProblems, ...told]),
+    ...(problemRows.length === 0 ? [] : ['', say.firstProblems, ...problemRows]),
     '',
-    sayVerdict(verdict, language),
+    formatVerdict(verdict, language),
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** The options of `fairline rehearse`, and the secrets that they name. */
+/** The options of `fairline rehearse`, and the secrets it needs. */
 import { readGateConfig } from '../config/read-config.ts';
 import { flag, OptionsError, option } from '../platform/settings/options.ts';
 import { integer, text, type Values } from '../platform/settings/settings.ts';
@@ -8,32 +8,32 @@ import { crowdOptions, minutes, number, optional, readText, share, shoppingTime,
 const file = (about: string, defaultText: string) =>
   text({ default: undefined, defaultText, pattern: /^.+$/, allowed: 'a file', about });
 
-/** Those that describe the rehearsal itself. */
+/** The options that describe the rehearsal; its report lists them. */
 export const rehearsalOptions = {
   event: option(
     'ID',
     text({
       default: 'rehearsal',
       pattern: /^[A-Za-z0-9_-]{1,64}$/,
-      allowed: 'letters, digits, _ and -, 64 at most',
-      about: 'Whose line. With an operator’s token and --limit its room is made, or changed.',
+      allowed: 'up to 64 letters, digits, _ and -',
+      about: 'Event id. With an operator token and --limit, its room is created or changed.',
     }),
   ),
   ...crowdOptions,
-  visitors: option('N', integer({ default: 1_000, min: 1, max: 100_000, about: 'How many come.' })),
-  'arrival-minutes': option('MIN', withDefault(1, minutes('Within which they come.'))),
-  shopping: option('TIME', shoppingTime({ default: '20', about: 'How long people stay inside, in seconds.' })),
+  visitors: option('N', integer({ default: 1_000, min: 1, max: 100_000, about: 'Number of visitors.' })),
+  'arrival-minutes': option('MIN', withDefault(1, minutes('Period over which visitors arrive.'))),
+  shopping: option('TIME', shoppingTime({ default: '20', about: 'How long visitors stay inside, in seconds.' })),
   limit: option(
     'N',
     optional(
-      integer({ default: 0, min: 1, max: 10_000_000, about: 'Sets how many may be inside at once (maxActive).' }),
-      'as the room has it',
+      integer({ default: 0, min: 1, max: 10_000_000, about: 'Set the maximum visitors inside at once (maxActive).' }),
+      'the room’s setting',
     ),
   ),
-  rate: option('N', number('Sets the admissions a second at most (admitPerSecond).', { above: 0, max: 100_000 })),
+  rate: option('N', number('Set the maximum admissions per second (admitPerSecond).', { above: 0, max: 100_000 })),
   streams: option(
     'SHARE',
-    share({ default: 0.1, about: 'Who waits by a stream of events; the others ask as often as they are told to.' }),
+    share({ default: 0.1, about: 'Share of visitors who wait on an SSE stream; the others poll.' }),
   ),
   buy: option(
     'N',
@@ -41,11 +41,11 @@ export const rehearsalOptions = {
       default: 0,
       min: 0,
       max: 20,
-      about: 'How many seats each buys before leaving, by the shop’s API with the sandbox’s card; 0 buys nothing.',
+      about: 'Seats each buyer buys through the shop API, paid with the sandbox card; 0: no purchases.',
     }),
   ),
-  buying: option('SHARE', share({ default: 1, about: 'Who buys, of those who come in.' })),
-  minutes: option('MIN', withDefault(15, minutes('It ends then at the latest; who is still there leaves.'))),
+  buying: option('SHARE', share({ default: 1, about: 'Share of entered visitors who buy.' })),
+  minutes: option('MIN', withDefault(15, minutes('Maximum length of the rehearsal. Visitors still there then leave.'))),
   retries: option(
     'N',
     integer({
@@ -53,12 +53,12 @@ export const rehearsalOptions = {
       min: 0,
       max: 100,
       about:
-        'How often a request that is refused for the moment (408, 502, 503, 504), or whose connection breaks, is sent again before it counts as an error.',
+        'Retries of a request after a lost connection or status 408, 502, 503 or 504, before it counts as an error.',
     }),
   ),
   connections: option(
     'N',
-    integer({ default: 256, min: 1, max: 10_000, about: 'Connections to each address at most, besides streams.' }),
+    integer({ default: 256, min: 1, max: 10_000, about: 'Maximum connections per URL, not counting streams.' }),
   ),
 };
 
@@ -69,41 +69,38 @@ export const options = {
     text({
       default: undefined,
       pattern: /^[A-Za-z0-9.:-]+$/,
-      allowed: 'a host name or address',
-      about: 'Allows this host, though it is neither this machine nor a private address.',
+      allowed: 'a host name or IP address',
+      about: 'Confirms that you may test this host. Required for hosts outside this machine and private networks.',
     }),
   ),
   'secret-file': option(
     'FILE',
     file(
-      'Holds the secret by which the site signs the tokens of its users, or is secrets.json of an embedded instance. Without one, visitors are guests.',
+      'File with AUTH_JWT_SECRET, or the secrets.json of an embedded instance. Without it, visitors are guests.',
       'the setting AUTH_JWT_SECRET',
     ),
   ),
   'operator-token-file': option(
     'FILE',
-    file('Holds the operator’s token, or is secrets.json of an embedded instance.', 'the setting ADMIN_TOKEN'),
+    file('File with the operator token, or the secrets.json of an embedded instance.', 'the setting ADMIN_TOKEN'),
   ),
   forwarded: flag(
-    'Each visitor claims an address of their own (X-Forwarded-For), for servers with this machine in TRUST_PROXY.',
+    'Send a different X-Forwarded-For for each visitor. The server must have this machine in TRUST_PROXY.',
   ),
   'goal-errors': option(
     'N',
-    integer({ default: 0, min: 0, max: 1_000_000, about: 'Errors that visitors see, at most.' }),
+    integer({ default: 0, min: 0, max: 1_000_000, about: 'Maximum errors that visitors see.' }),
   ),
-  'goal-p50': option(
-    'MS',
-    integer({ default: 200, min: 1, max: 60_000, about: 'The median delay of answers, at most.' }),
-  ),
+  'goal-p50': option('MS', integer({ default: 200, min: 1, max: 60_000, about: 'Maximum median response time.' })),
   'goal-p99': option(
     'MS',
-    integer({ default: 1_000, min: 1, max: 60_000, about: 'The delay of 99 answers in 100, at most.' }),
+    integer({ default: 1_000, min: 1, max: 60_000, about: 'Maximum 99th percentile of response times.' }),
   ),
   'goal-prediction': option(
     'SHARE',
     optional(
-      share({ default: 0, about: 'How far the median wait may be from the simulated one.' }),
-      'it is shown, not judged',
+      share({ default: 0, about: 'Maximum deviation of the median wait from the simulated one.' }),
+      'none: reported only',
     ),
   ),
   ...reportOptions,
@@ -112,7 +109,7 @@ export const options = {
 export type RehearsalValues = Values<typeof options>;
 
 export function findSecrets(values: RehearsalValues): { auth: string | undefined; operatorToken: string | undefined } {
-  // As a gate reads them: what else is set, or missing, is the business of the instance.
+  // Not readConfig: other settings may be missing or invalid here, they concern the tested instance.
   const { auth, adminToken } = readGateConfig({}).secrets;
   const fromFile = (name: 'secret-file' | 'operator-token-file', key: 'auth' | 'adminToken') =>
     values[name] === undefined ? undefined : readSecretFile(name, values[name], key);
@@ -122,12 +119,12 @@ export function findSecrets(values: RehearsalValues): { auth: string | undefined
   };
 }
 
-/** The text of the file, or what secrets.json has by this key. */
+/** The content of the file, or the value of `key` in a secrets.json. */
 function readSecretFile(name: string, path: string, key: string): string {
   const content = readText(name, path).trim();
   if (!content.startsWith('{')) return content;
   const kept = (JSON.parse(content) as Record<string, unknown>)[key];
   if (typeof kept !== 'string')
-    throw new OptionsError(`--${name} ${path}: it has no "${key}"; that secret is configured elsewhere`);
+    throw new OptionsError(`--${name} ${path}: the file has no "${key}"; the instance gets it from a setting`);
   return kept;
 }

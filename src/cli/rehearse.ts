@@ -26,15 +26,16 @@ import { readVersion } from './version.ts';
 
 const MINUTE_MS = 60_000;
 const TICK_MS = 1_000;
-export const rehearse: Command = {
-  summary: 'send a made-up crowd through a running deployment, and judge how it did',
-  usage: ['rehearse <url> [<url> …] [options]'],
-  about: `Visitors join, wait by asking or by a stream, stay inside for a while and leave, as pages would. Found out
-are errors, visitors let in out of order, places lost, more inside than the limit, and delays. Several
-addresses of one deployment are used in turn. Hosts other than this machine and private addresses are
-refused unless --i-own names them.
 
-Exit status: 0 every goal is met, 1 one is missed, 2 it could not be tried.`,
+export const rehearse: Command = {
+  summary: 'load-test a running deployment with simulated visitors',
+  usage: ['rehearse <url> [<url> …] [options]'],
+  about: `Simulated visitors join, wait by polling or on a stream, stay inside for a while and leave, as browsers do.
+Reports errors, admissions out of order, lost places, more visitors inside than the limit, and response
+times. Several URLs of one deployment are used in turn. Hosts outside this machine and private networks
+are refused unless named with --i-own.
+
+Exit code: 0 all goals met, 1 a goal missed, 2 could not run.`,
   options,
   examples: [
     'fairline rehearse http://127.0.0.1:3000 --secret-file data/secrets.json --operator-token-file data/secrets.json --limit 200',
@@ -108,8 +109,7 @@ async function findTargets(urls: readonly string[], owned: string | undefined): 
   const problems = results.flatMap((result) => (result.ok ? [] : [result.problem]));
   if (problems.length > 0) throw new OptionsError(problems.join('\n'));
   const [first, ...others] = results.flatMap((result) => (result.ok ? [result.target] : []));
-  if (first === undefined)
-    throw new OptionsError('the address of a running deployment is missing, as http://127.0.0.1:3000');
+  if (first === undefined) throw new OptionsError('missing URL of a running deployment, such as http://127.0.0.1:3000');
   return [first, ...others];
 }
 
@@ -123,12 +123,12 @@ async function prepareRoom(
   };
   if (roomWatch === undefined) {
     if (Object.keys(change).length === 0) return undefined;
-    throw new OptionsError('--limit and --rate need an operator’s token: --operator-token-file, or ADMIN_TOKEN');
+    throw new OptionsError('--limit and --rate require an operator token: set --operator-token-file or ADMIN_TOKEN');
   }
   const prepared = await roomWatch.prepare(change);
   if (!prepared.ok) throw new OptionsError(prepared.problem);
   if (prepared.settings.order === 'draw') {
-    throw new OptionsError('the room orders by lot: what a rehearsal judges is order of arrival (order fifo)');
+    throw new OptionsError('the room has order=draw; a rehearsal checks the order of arrival and needs order=fifo');
   }
   return prepared.settings;
 }
@@ -164,7 +164,7 @@ async function playThrough({
     eventId: values.event!,
     crowd,
     credentialsOf: createCredentials({ run, authSecret, isForwarded: values.forwarded, lastsMs: endsAfterMs }),
-    // Spread evenly over the crowd.
+    // Spreads the streams evenly over all visitors.
     usesStream: (index) => Math.floor((index + 1) * values.streams) > Math.floor(index * values.streams),
     buy: values.buy === 0 ? undefined : (visitor) => buyBestSeats(visitor, values.buy),
     roomWatch,
@@ -174,7 +174,7 @@ async function playThrough({
       const room = samples.at(-1);
       const clock = formatClock(performance.now() - startedAt);
       const standing = `${words[language].waiting} ${room?.waiting ?? 0}, ${words[language].inside} ${room?.inside ?? 0}/${room?.limit ?? 0}`;
-      progress.tell(finished / crowd.length, `${clock} ${standing}, ${errors} !`);
+      progress.show(finished / crowd.length, `${clock} ${standing}, ${errors} !`);
     },
   });
   progress.end();
@@ -195,7 +195,7 @@ function summarizeFindings({ stories, samples }: Findings): SaleSummary {
   return summarize({ visits, moments, seatsTotal: undefined });
 }
 
-/** The same crowd in the same room, by the rules alone; undefined where the room's settings are not known. */
+/** Simulates the same visitors in the same room; undefined if the room's settings are unknown. */
 function predict(
   crowd: readonly VisitorPlan[],
   settings: RoomSettings | undefined,

@@ -1,4 +1,4 @@
-/** How a report is asked for: shared by the commands that make one. */
+/** The options of `simulate` and `rehearse` that control their report and progress. */
 import { writeFileSync } from 'node:fs';
 import { flag, OptionsError, option } from '../platform/settings/options.ts';
 import { type Setting, text } from '../platform/settings/settings.ts';
@@ -8,9 +8,9 @@ import type { Terminal } from './command.ts';
 const language: Setting<Language | undefined> = {
   type: 'word',
   default: undefined,
-  defaultText: 'by LANG',
+  defaultText: 'from LANG',
   allowed: languages.join(', '),
-  about: 'The language of the report.',
+  about: 'Language of the report.',
   parse: (value) => {
     const known = languages.find((name) => name === value);
     if (known === undefined) throw new Error('not allowed');
@@ -25,12 +25,12 @@ export const reportOptions = {
       default: undefined,
       pattern: /\.html?$/,
       allowed: 'a file name that ends in .html',
-      about: 'Writes a report with charts: one file that needs nothing else.',
+      about: 'Write an HTML report with charts, in one self-contained file.',
     }),
   ),
   json: flag('Print the result as JSON.'),
   lang: option('LANG', language),
-  progress: flag('Show progress even where standard error is not a terminal.'),
+  progress: flag('Show progress even if standard error is not a terminal.'),
 };
 
 export function languageOf({ lang }: { lang: Language | undefined }): Language {
@@ -41,28 +41,28 @@ export function writeReport(path: string, html: string): void {
   try {
     writeFileSync(path, html);
   } catch (error) {
-    throw new OptionsError(`--report ${path}: the file cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw new OptionsError(`--report ${path}: cannot write the file (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
 const BAR = 30;
 
-/** A bar that is written over on a terminal; a line for each tenth elsewhere, if asked for; else nothing. */
+/** A progress bar on a terminal; with --progress, a line per 10 % elsewhere; otherwise nothing. */
 export function createProgress(
   { overwrite, fail }: Terminal,
-  isAsked: boolean,
-): { tell(share: number, text: string): void; end(): void } {
+  isForced: boolean,
+): { show(share: number, text: string): void; end(): void } {
   let lastTenth = -1;
   let lastAt = 0;
   return {
-    tell(share, text) {
+    show(share, text) {
       const done = Math.max(0, Math.min(1, share));
       if (overwrite !== undefined) {
         if (performance.now() - lastAt < 100 && done < 1) return;
         lastAt = performance.now();
         const filled = Math.round(done * BAR);
         overwrite(`${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${Math.round(done * 100)} % ${text}`);
-      } else if (isAsked && Math.floor(done * 10) > lastTenth) {
+      } else if (isForced && Math.floor(done * 10) > lastTenth) {
         lastTenth = Math.floor(done * 10);
         fail(`${lastTenth * 10} % ${text}`);
       }

@@ -1,4 +1,4 @@
-/** The options that describe a sale: the same for one that is simulated and one that is rehearsed. */
+/** The options that describe a sale and its visitors, shared by `simulate` and `rehearse`. */
 import { readFileSync } from 'node:fs';
 import type { RoomOverrides } from '../line/model/room-settings.ts';
 import { OptionsError, type OptionTable, option, parseOptions, repeatable } from '../platform/settings/options.ts';
@@ -13,8 +13,8 @@ export const crowdOptions = {
   visitors: option(
     'N',
     optional(
-      integer({ default: 10_000, min: 1, max: 10_000_000, about: 'How many come.' }),
-      '10000, or as in the file',
+      integer({ default: 10_000, min: 1, max: 10_000_000, about: 'Number of visitors.' }),
+      '10000, or the sum of the CSV file',
     ),
   ),
   arrivals: option(
@@ -22,43 +22,46 @@ export const crowdOptions = {
     text({
       default: 'burst',
       pattern: /^(burst|steady|.+\.csv)$/,
-      allowed: 'burst, steady, or a file.csv of rows time,visitors (docs/guides/simulate.md)',
-      about: 'How they come: most at the opening, evenly, or as in a real sale.',
+      allowed: 'burst, steady, or a CSV file with rows time,visitors (docs/guides/simulate.md)',
+      about: 'How visitors arrive: most at the opening (burst), evenly (steady), or as in a recorded sale (CSV).',
     }),
   ),
   'arrival-minutes': option(
     'MIN',
-    optional(minutes('Within which a burst or a steady crowd comes.'), '5 for a burst, all the time for steady'),
+    optional(minutes('Period over which visitors arrive.'), '5 for burst, the whole sale for steady'),
   ),
-  shopping: option('TIME', shoppingTime({ default: '180', about: 'How long people stay inside, in seconds.' })),
-  'drop-out': option('SHARE', share({ default: 0, about: 'Who gives up waiting, half of them without a word.' })),
-  patience: option('MIN', withDefault(15, minutes('After how long those give up, on average.'))),
-  'no-show': option('SHARE', share({ default: 0, about: 'Who waits, is let in and does not come.' })),
-  seed: option('N', integer({ default: 1, min: 0, max: 4_294_967_295, about: 'The same seed makes the same crowd.' })),
+  shopping: option('TIME', shoppingTime({ default: '180', about: 'How long visitors stay inside, in seconds.' })),
+  'drop-out': option(
+    'SHARE',
+    share({ default: 0, about: 'Share of visitors who abandon the line, half of them silently.' }),
+  ),
+  patience: option('MIN', withDefault(15, minutes('How long they wait before they abandon, on average.'))),
+  'no-show': option('SHARE', share({ default: 0, about: 'Share of visitors who are admitted but do not enter.' })),
+  seed: option(
+    'N',
+    integer({ default: 1, min: 0, max: 4_294_967_295, about: 'Random seed. The same seed gives the same visitors.' }),
+  ),
 };
 
 export const saleOptions = {
   ...crowdOptions,
   limit: option(
     'N',
-    integer({ default: 500, min: 0, max: 10_000_000, about: 'How many may be inside at once (maxActive).' }),
+    integer({ default: 500, min: 0, max: 10_000_000, about: 'Maximum visitors inside at once (maxActive).' }),
   ),
-  rate: option('N', number('Admissions a second at most (admitPerSecond).', { above: 0, max: 100_000 })),
+  rate: option('N', number('Maximum admissions per second (admitPerSecond).', { above: 0, max: 100_000 })),
   change: repeatable('MIN:WHAT', change()),
   seats: option(
     'N',
     optional(
-      integer({ default: 0, min: 1, max: 10_000_000, about: 'How many seats are sold; the sale ends with the last.' }),
-      'none: nothing is sold',
+      integer({ default: 0, min: 1, max: 10_000_000, about: 'Seats on sale. The sale ends when the last is sold.' }),
+      'none: seats are not simulated',
     ),
   ),
-  'seats-per-buyer': option('N', integer({ default: 1, min: 1, max: 100, about: 'How many each buyer takes.' })),
-  buying: option('SHARE', share({ default: 1, about: 'Who buys, of those who come in.' })),
-  minutes: option('MIN', withDefault(180, minutes('How long the sale lasts at most.'))),
-  'goal-minutes': option(
-    'MIN',
-    withDefault(60, minutes('In which it should be done: the recommendation is made for that.')),
-  ),
+  'seats-per-buyer': option('N', integer({ default: 1, min: 1, max: 100, about: 'Seats per buyer.' })),
+  buying: option('SHARE', share({ default: 1, about: 'Share of entered visitors who buy.' })),
+  minutes: option('MIN', withDefault(180, minutes('Maximum length of the sale.'))),
+  'goal-minutes': option('MIN', withDefault(60, minutes('Target length of the sale, for the recommendation.'))),
 };
 
 export type CrowdValues = Values<typeof crowdOptions>;
@@ -96,7 +99,7 @@ function toArrivals(values: CrowdValues, lastsMs: number): Arrivals {
 /** Options from a JSON file, `{"limit": 200, "shopping": "fixed:90"}`, or written out as `limit=200,shopping=fixed:90`. */
 export function readGiven(name: string, value: string, table: OptionTable): Given {
   const given = value.includes('=') ? fromPairs(value) : fromJson(name, value);
-  // Here rather than later, so that the message says where it comes from.
+  // Validated here so that the message can name the source.
   try {
     parseOptions(table, given);
   } catch (error) {
@@ -112,7 +115,7 @@ function fromPairs(text: string): Given {
 
 function fromJson(name: string, path: string): Given {
   const text = readText(name, path);
-  const problem = `--${name} ${path}: allowed is a JSON object of options, as {"limit": 200}, or NAME=VALUE,NAME=VALUE`;
+  const problem = `--${name} ${path}: expected a JSON object of options, such as {"limit": 200}, or NAME=VALUE,NAME=VALUE`;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -127,11 +130,11 @@ export function readText(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new OptionsError(`--${name} ${path}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new OptionsError(`--${name} ${path}: cannot read the file (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
-/** What holds for a sale, as one would type it: what was given, else the default. */
+/** The value of every option as text: as given, else its default. */
 export function describeValues(table: OptionTable, given: Given): Record<string, string> {
   return Object.fromEntries(
     Object.entries(table).map(([name, { default: value, defaultText }]) => [
@@ -150,14 +153,14 @@ export function withDefault<T>(value: T, setting: Setting<T | undefined>): Setti
 }
 
 export function minutes(about: string): Setting<number | undefined> {
-  return { ...number(about, { above: 0, max: 10_080 }), allowed: 'minutes, above 0, up to 10080 (a week)' };
+  return { ...number(about, { above: 0, max: 10_080 }), allowed: 'minutes, more than 0, up to 10080 (a week)' };
 }
 
 export function number(about: string, { above, max }: { above: number; max: number }): Setting<number | undefined> {
   return {
     type: 'number',
     default: undefined,
-    allowed: `a number above ${above}, up to ${max}`,
+    allowed: `a number greater than ${above}, up to ${max}`,
     about,
     parse: (text) => {
       const value = Number(text);
@@ -200,8 +203,8 @@ function change(): Setting<Change> {
   return {
     type: 'change',
     default: { atMs: 0, overrides: {} },
-    allowed: 'MINUTE:LIMIT, MINUTE:paused or MINUTE:open, as 10:800',
-    about: 'What the operator does in the middle; may be given several times.',
+    allowed: 'MINUTE:LIMIT, MINUTE:paused or MINUTE:open, such as 10:800',
+    about: 'A change by the operator during the sale. Repeatable.',
     parse: (text) => {
       const [, minute, what] = /^(\d+(?:\.\d+)?):(\d{1,8}|paused|open)$/.exec(text) ?? [];
       if (minute === undefined || what === undefined) throw new Error('not allowed');

@@ -25,18 +25,24 @@ const options = {
   ...saleOptions,
   plan: option(
     'FILE',
-    text({ ...otherSale, about: 'Options that are not given here, as {"limit": 200, "seats": 5000}.' }),
+    text({
+      ...otherSale,
+      about: 'File with options, such as {"limit": 200, "seats": 5000}. Options on the command line win.',
+    }),
   ),
-  compare: option('OTHER', text({ ...otherSale, about: 'Simulates a second sale, which differs in these options.' })),
+  compare: option(
+    'OTHER',
+    text({ ...otherSale, about: 'Simulate a second sale that differs in these options, and compare.' }),
+  ),
   ...reportOptions,
 };
 
 export const simulate: Command = {
-  summary: 'try a sale beforehand: the real rules in virtual time, with waiting times and a recommendation',
+  summary: 'simulate a sale: waiting times and a recommended limit',
   usage: ['simulate [options]'],
-  about: `Plays a whole sale by the rules of the real line, with a made-up crowd, and says how long people wait,
-who comes in, when it is sold out, and which limit would do. Nothing is started and nothing is asked over
-the network. Shares are written as 0.2 or 20%.`,
+  about: `Runs a whole sale in virtual time with the real admission rules and simulated visitors. Reports how long
+visitors wait, how many are admitted, when the sale sells out, and which limit to set. Starts no server and
+uses no network. Write shares as 0.2 or 20%.`,
   options,
   examples: [
     'fairline simulate --visitors 300000 --seats 10000 --limit 1000 --report sale.html',
@@ -53,7 +59,7 @@ the network. Shares are written as 0.2 or 20%.`,
     };
     const second =
       values.compare === undefined ? undefined : { ...first, ...readGiven('compare', values.compare, saleOptions) };
-    const show = { terminal, isProgressAsked: values.progress, language };
+    const show = { terminal, isProgressForced: values.progress, language };
     const one = runSale(first, second === undefined ? '' : 'A', show);
     const sales: readonly [ReportedSale] | readonly [ReportedSale, ReportedSale] =
       second === undefined ? [one] : [one, runSale(second, 'B', show)];
@@ -73,18 +79,18 @@ function ofSale(given: Given): Given {
 
 interface Show {
   terminal: Terminal;
-  isProgressAsked: boolean;
+  isProgressForced: boolean;
   language: Language;
 }
 
-function runSale(given: Given, name: string, { terminal, isProgressAsked, language }: Show): ReportedSale {
+function runSale(given: Given, name: string, { terminal, isProgressForced, language }: Show): ReportedSale {
   const values = parseOptions(saleOptions, given);
   const plan = toPlan(values);
-  const progress = createProgress(terminal, isProgressAsked);
+  const progress = createProgress(terminal, isProgressForced);
   const moments: SaleMoment[] = [];
   const visits = simulateSale(plan, (moment) => {
     moments.push(moment);
-    progress.tell(shareDone(moment, plan), `${words[language].simulating} ${name} ${formatClock(moment.atMs)}`);
+    progress.show(shareDone(moment, plan), `${words[language].simulating} ${name} ${formatClock(moment.atMs)}`);
   });
   progress.end();
   const summary = summarize({ visits, moments, seatsTotal: plan.seats?.total });
@@ -97,9 +103,7 @@ function toPlan(values: SaleValues): SalePlan {
   const endsAtMs = values.minutes * MINUTE_MS;
   const late = values.change.find(({ atMs }) => atMs > endsAtMs);
   if (late !== undefined) {
-    throw new OptionsError(
-      `--change ${late.atMs / MINUTE_MS}: allowed is a minute up to --minutes (${values.minutes})`,
-    );
+    throw new OptionsError(`--change ${late.atMs / MINUTE_MS}: expected a minute up to --minutes (${values.minutes})`);
   }
   const { roomDefaults } = readConfig({}).line;
   return {
@@ -137,7 +141,7 @@ function toText({ name, summary, advice }: ReportedSale, language: Language, col
   return [...(name === '' ? [] : [name]), ...rows, '', chart, '', words[language].advice, ...sentences, ''].join('\n');
 }
 
-/** Hangul takes two columns. */
+/** Hangul characters are two columns wide. */
 function widthOf(text: string): number {
   return [...text].reduce((width, char) => width + (/[\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af]/.test(char) ? 2 : 1), 0);
 }

@@ -9,10 +9,10 @@ import { stopOnSignal } from './stop-on-signal.ts';
 import { readVersion } from './version.ts';
 
 export const start: Command = {
-  summary: 'run the waiting room until it is told to stop (SIGTERM, Ctrl-C)',
+  summary: 'run the waiting room until SIGTERM or Ctrl-C',
   usage: ['start'],
-  about: `Runs the roles of FAIRLINE_ROLES, all of them unless the lines are in Redis. Everything is set by
-environment variables (docs/reference/configuration.md).`,
+  about: `Runs the roles in FAIRLINE_ROLES; without Redis, all of them. All settings are environment variables
+(docs/reference/configuration.md).`,
   examples: ['fairline start', 'PORT=3001 DATA_DIR=/var/lib/fairline fairline start'],
   async run(args, { print }) {
     readOptions({}, args);
@@ -20,9 +20,9 @@ environment variables (docs/reference/configuration.md).`,
     const version = readVersion();
     const { start: startInstance } = await import('../compose/start.ts');
     const running = await startInstance(config, version);
-    // A token that somebody configured is theirs to know; only one that was made up here has to be told.
-    const isTrial = config.secrets.adminToken === undefined;
-    print(isTrial ? welcome(running, version) : `Fairline ${version} listens on ${running.url}`);
+    // Print the operator token only if it was generated: a configured one must not end up in logs.
+    const isTokenGenerated = config.secrets.adminToken === undefined;
+    print(isTokenGenerated ? welcome(running, version) : `Fairline ${version} listens on ${running.url}`);
     stopOnSignal(running);
     return undefined;
   },
@@ -37,21 +37,21 @@ Fairline ${version} listens on ${url}
   API          ${url}/openapi.json
   operator     ${url}/admin, or Authorization: Bearer ${adminToken}
 
-Try it. Join the line of the demo event, twice, and see the same place; then ask where you stand:
+Join the line of the demo event (joining twice keeps the same place), then check your position:
 
   curl -c jar -b jar -X POST ${url}/api/queue/check/${DEMO_EVENT}
   curl -c jar -b jar ${url}/api/queue/status/${DEMO_EVENT}
 
-Or open the stream that tells it live, and says so when it is your turn:
+Or follow your position live, until you are admitted:
 
   curl -N -c jar -b jar ${url}/events/${DEMO_EVENT}/tickets/waiting
 
-As the operator, let in nobody more, then look at the room:
+As the operator, stop admitting visitors, then read the room's state:
 
   curl -X PUT ${url}/api/admin/rooms/${DEMO_EVENT} -H 'authorization: Bearer ${adminToken}' \\
        -H 'content-type: application/json' -d '{"maxActive": 0}'
   curl ${url}/api/admin/rooms/${DEMO_EVENT} -H 'authorization: Bearer ${adminToken}'
 
-Stop with Ctrl-C; every place is kept for the next start.
+Press Ctrl-C to stop. Places are kept for the next start.
 `;
 }

@@ -1,17 +1,17 @@
 /** `fairline stats`. */
-import { readConfig } from '../config/read-config.ts';
-import type { Command } from './command.ts';
-import { requireWord } from './words.ts';
+import { type Command, requireSubcommand } from './command.ts';
 
 export const stats: Command = {
-  summary: 'make the statistics anew from the records',
+  summary: 'rebuild statistics from the records',
   usage: ['stats rebuild'],
-  about: `Reads all records from the start and counts them as if for the first time (docs/reference/records.md). The numbers
-come out the same; others may go on counting meanwhile.`,
+  about: `Reads the record log from the beginning and counts every record again (docs/reference/records.md). It is safe to
+repeat, and other processes may keep counting meanwhile.`,
   async run(args, { print }) {
-    requireWord('rebuild', args);
-    const { rebuildStatistics } = await import('./record-commands.ts');
-    print(await rebuildStatistics(readConfig()));
+    requireSubcommand('rebuild', args);
+    // Loads the whole program, so not at the top: `fairline help` must stay fast.
+    const { withRecords } = await import('./with-records.ts');
+    const count = await withRecords((records) => records.rebuildStats());
+    print(`Rebuilt statistics from ${count} records.`);
     return 0;
   },
 };

@@ -1,6 +1,6 @@
-import { explain } from './explain.ts';
+import { explainError } from './explain-error.ts';
 
-/** The first signal stops in good order, a second one at once. */
+/** The first SIGTERM or SIGINT stops gracefully; the second exits immediately. */
 export function stopOnSignal(running: { stop(): Promise<void> }): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -10,7 +10,7 @@ export function stopOnSignal(running: { stop(): Promise<void> }): void {
       running.stop().then(
         () => process.exit(0),
         (error) => {
-          console.error(explain(error));
+          console.error(explainError(error));
           process.exit(1);
         },
       );

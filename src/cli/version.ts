@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** From the nearest manifest above, since compiled sources lie one folder deeper. */
+/** Reads the nearest package.json above: compiled files are one directory deeper than the sources. */
 export function readVersion(folder = new URL('.', import.meta.url)): string {
   const manifest = new URL('package.json', folder);
   if (!existsSync(manifest)) return readVersion(new URL('..', folder));

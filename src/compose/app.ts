@@ -1,4 +1,7 @@
-/** The HTTP application: every address this program answers. Built apart from listening, so that tests can ask it. */
+/**
+ * The HTTP application and its route table: one `register*` function per service, nothing decided here. Listening is
+ * start.ts's job, so tests can inject requests.
+ */
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -126,7 +129,7 @@ function registerTier1(app: FastifyInstance, { config, tier1, theme, operators }
   }
 }
 
-/** What the operators' page goes by, besides the doors of each service. */
+/** The operators' page, and the endpoints it needs besides those of each service. */
 function registerOperators(app: FastifyInstance, context: Context): void {
   const { config, line, tier1, roomHistory, operators, theme, clock } = context;
   const now = () => clock.now();
@@ -151,7 +154,7 @@ function registerOperators(app: FastifyInstance, context: Context): void {
   app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop: config.shop !== undefined });
 }
 
-/** Whether cookies of a request's answer carry the Secure flag. */
+/** Whether the cookies of a response get the Secure flag. */
 function secureFlag(setting: 'auto' | 'on' | 'off'): (caller: Pick<Caller, 'protocol'>) => boolean {
   return (caller) => setting === 'on' || (setting === 'auto' && caller.protocol === 'https');
 }
@@ -222,7 +225,7 @@ function registerOperations(app: FastifyInstance, context: Context): void {
   app.register(async (scope) => {
     scope.get(
       '/health',
-      { schema: { ...schema, summary: 'Whether the process lives', response: { 200: Health } } },
+      { schema: { ...schema, summary: 'Liveness: the process is running', response: { 200: Health } } },
       async () => ({ status: 'ok' }),
     );
     scope.get(
@@ -236,7 +239,7 @@ function registerOperations(app: FastifyInstance, context: Context): void {
           servesLine: config.roles.includes('line'),
         }),
     );
-    scope.get('/metrics', { schema: { ...schema, summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
+    scope.get('/metrics', { schema: { ...schema, summary: 'Prometheus metrics' } }, async (_request, reply) =>
       reply.type(registry.contentType).send(await registry.metrics()),
     );
     scope.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

@@ -1,8 +1,8 @@
-/** The composition root: from the configuration to stores and services. */
+/** The composition root: configuration, then stores, then services. */
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { Config } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
 import { createAuditTrail } from '../identity/audit-trail.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createOperatorSessions } from '../identity/operator-sessions.ts';
@@ -22,22 +22,20 @@ import { RoomHistory } from '../operations/room-history.ts';
 import { findFaintColours, type Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
-import { fillSecrets } from '../platform/settings/secrets.ts';
-import { SettingsError } from '../platform/settings/settings.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
-import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 import { Switching } from '../tier1/switching.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
-import { openEmbeddedStores } from './embedded-stores.ts';
 import { type AccountServices, createAccountServices } from './open-accounts.ts';
 import { createInstanceGate, type InstanceGate } from './open-gate.ts';
 import { openNotices } from './open-notices.ts';
 import { openShop, type Selling } from './open-shop.ts';
+import { openStores, openTier1Store } from './open-stores.ts';
 import { createTier1, type Tier1 } from './open-tier1.ts';
 import { openTracing } from './open-tracing.ts';
-import type { Delivery, Stores, StoresOptions } from './stores.ts';
+import { openSecrets } from './secrets.ts';
+import type { Delivery, Stores } from './stores.ts';
 
-/** How long a stop waits for notices to be sent. */
+/** How long stopping waits for queued notices to be sent. */
 const LAST_NOTICES_MS = 2_000;
 
 export interface Context {
@@ -56,35 +54,35 @@ export interface Context {
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
   operators: Operators;
-  /** The last minutes of every room. */
+  /** Samples of the last minutes of every room, for the operators' charts. */
   roomHistory: RoomHistory;
   lineMetrics: LineMetrics;
-  /** Who of those who join goes first. */
+  /** Decides which joining visitors use the priority lane. */
   priority: Priority;
   live: Live;
   theme: Theme;
   /** undefined: this instance sells nothing. */
   shop: Selling | undefined;
-  /** undefined: there is no database for them. */
+  /** undefined: this instance has no database. */
   accounts: AccountServices | undefined;
-  /** undefined: no traces are made. */
+  /** undefined: tracing is off. */
   tracing: Tracing | undefined;
-  /** What operators sign in with, to be shown once at the start of an embedded instance. */
+  /** The operator token. `fairline start` prints it when it was generated. */
   adminToken: string;
   /** Aborted when the process begins to stop. */
   stopping: AbortSignal;
   close(): Promise<void>;
 }
 
-/** The streams of this process, and how news of admissions comes to them. */
+/** The open streams of this process, and how admissions reach them. */
 export interface Live {
   hub: Hub;
   standings: Standings;
   feed: AdmissionFeed;
   metrics: LiveMetrics;
-  /** What the admitter of this process calls after each tick. */
+  /** The admitter of this process calls it after each tick. */
   onAdmitted: OnAdmitted;
-  /** How it comes to other processes; undefined where there are none. */
+  /** Delivers admissions to other processes; undefined with embedded stores, where there are none. */
   delivery: Delivery | undefined;
 }
 
@@ -94,42 +92,24 @@ export interface ContextOptions {
   log: Logger;
   stopping: AbortSignal;
   clock?: Clock;
-  /** Who goes first in rooms that have a lane for it; those with a membership of the shop's if absent. */
+  /** Who may use the priority lane; by default, visitors with a membership. */
   members?: Members;
 }
 
 export async function createContext(options: ContextOptions) {
   const { config, version, log, stopping, clock = systemClock } = options;
   const { dataDir } = config;
-  // First, since what is opened later asks whether anybody listens.
+  // First: services opened later check whether tracing is on.
   const tracing = await openTracing(config.tracing, version);
   const theme = loadTheme(config.pages.themeFile);
-  for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; text needs 4.5 to be read by everybody`);
+  for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; WCAG AA needs a contrast of 4.5`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stores = await openStores({ config, log, clock });
-  const tier1Store = await openTier1(stores, { config, log, clock });
-  const { adminToken, entryToken, vwrToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
-    adminToken: config.secrets.adminToken,
-    entryToken: config.secrets.entryToken,
-    vwrToken: config.secrets.vwrToken,
-    auth: config.secrets.auth,
-    guest: config.secrets.guest,
-    webhook: config.secrets.webhook,
-    ticket: config.secrets.ticket,
-  });
-  requireDistinct({
-    ADMIN_TOKEN: adminToken,
-    QUEUE_ENTRY_TOKEN_SECRET: entryToken,
-    VWR_TOKEN_SECRET: vwrToken,
-    AUTH_JWT_SECRET: auth,
-    GUEST_SECRET: guest,
-    PAYMENT_WEBHOOK_SECRET: webhook,
-    TICKET_SECRET: ticket,
-  });
+  const tier1Store = await openTier1Store(stores, { config, log, clock });
+  const secrets = await openSecrets(config);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const entrySecrets = withPrevious(entryToken, config.secrets.entryTokenPrevious);
-  const entryTokens = createEntryTokens(entrySecrets, clock);
+  const entryTokens = createEntryTokens(secrets.entryToken, clock);
   const notices = await openNotices({
     config: config.notices,
     visits: stores.visits,
@@ -151,7 +131,7 @@ export async function createContext(options: ContextOptions) {
   const tier1 = createTier1({
     config,
     store: tier1Store,
-    secrets: withPrevious(vwrToken, config.secrets.vwrTokenPrevious),
+    secrets: secrets.vwrToken,
     registry,
     clock,
   });
@@ -161,7 +141,7 @@ export async function createContext(options: ContextOptions) {
       config: config.shop,
       records: config.records,
       redis: config.redis,
-      secrets: { webhook, ticket },
+      secrets: { webhook: secrets.webhook, ticket: secrets.ticket },
       line,
       registry,
       tracing,
@@ -173,13 +153,13 @@ export async function createContext(options: ContextOptions) {
     shop &&
     createAccountServices({
       database: shop.database,
-      authSecret: auth,
+      authSecret: secrets.auth[0],
       sessionHours: config.accounts.sessionHours,
       clock,
     });
   const identity = createIdentity({
-    authSecrets: withPrevious(auth, config.secrets.authPrevious),
-    guestSecret: guest,
+    authSecrets: secrets.auth,
+    guestSecret: secrets.guest,
     sessionCookie: config.accounts.sessionCookie,
     guestsWelcome: config.accounts.guests,
     hasEnded: accounts?.sessions.hasEnded,
@@ -198,11 +178,11 @@ export async function createContext(options: ContextOptions) {
     entryTokens,
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
-    waitingTokens: createWaitingTokens(entrySecrets, clock),
+    waitingTokens: createWaitingTokens(secrets.entryToken, clock),
     gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
     operators: createOperators({
-      adminToken,
-      sessions: createOperatorSessions(adminToken, clock),
+      adminToken: secrets.adminToken,
+      sessions: createOperatorSessions(secrets.adminToken, clock),
       trail: createAuditTrail({ dataDir, clock, log }),
     }),
     roomHistory: new RoomHistory({
@@ -223,7 +203,7 @@ export async function createContext(options: ContextOptions) {
     shop,
     accounts,
     tracing,
-    adminToken,
+    adminToken: secrets.adminToken,
     stopping,
     async close() {
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
@@ -236,23 +216,9 @@ export async function createContext(options: ContextOptions) {
   return context;
 }
 
-/** A membership counts for every event. undefined where nobody can have one. */
+/** A membership is valid for every event. undefined: without a shop there are no memberships. */
 function membersOf(shop: Selling | undefined): Members | undefined {
   return shop && { isMember: (_eventId, visitor) => shop.memberships.isMember(visitor) };
-}
-
-/** Redis is loaded only where it is used. */
-async function openStores(options: StoresOptions): Promise<Stores> {
-  if (options.config.redis === undefined) return openEmbeddedStores(options);
-  const { openRedisStores } = await import('./redis-stores.ts');
-  return openRedisStores(options, options.config.redis);
-}
-
-/** DynamoDB is loaded only where it is used. */
-async function openTier1(stores: Stores, { config, clock }: StoresOptions): Promise<Tier1Store> {
-  if (config.tier1.dynamodb === undefined) return stores.tier1;
-  const { openDynamoDbTier1 } = await import('./dynamodb-stores.ts');
-  return openDynamoDbTier1(config, config.tier1.dynamodb, clock);
 }
 
 function createLive({ config, stores, entryTokens, registry, log }: LiveParts): Live {
@@ -266,16 +232,3 @@ function createLive({ config, stores, entryTokens, registry, log }: LiveParts): 
 }
 
 type LiveParts = Pick<Context, 'config' | 'entryTokens' | 'registry' | 'log'> & { stores: Stores };
-
-function withPrevious(current: string, previous: string | undefined): [string, ...string[]] {
-  return previous === undefined ? [current] : [current, previous];
-}
-
-/** One secret for two purposes would let a token of one kind be forged by whoever may make the other. */
-function requireDistinct(secrets: Record<string, string>): void {
-  const names = Object.keys(secrets);
-  for (const [index, name] of names.entries()) {
-    const same = names.slice(0, index).find((other) => secrets[other] === secrets[name]);
-    if (same !== undefined) throw new SettingsError(`${name}: allowed is any secret other than that of ${same}`);
-  }
-}

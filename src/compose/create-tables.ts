@@ -1,5 +1,5 @@
 /** `fairline migrate`: creates the DynamoDB tables. PostgreSQL is migrated at start. */
-import type { Config } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
 
 /** Returns a sentence about what was done. */
 export async function migrate({ tier1 }: Config): Promise<string> {

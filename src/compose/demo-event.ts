@@ -1,4 +1,4 @@
-/** The event a first start has on sale, so that there is something to buy. */
+/** The demo event that a first start puts on sale. */
 
 import type { EventStore } from '../shop/event-store.ts';
 import { DEMO_EVENT } from './demo-room.ts';
@@ -15,7 +15,7 @@ const LAYOUT = {
 };
 const DAYS_AHEAD = 30;
 
-/** Only into an empty shop: an operator who has events of their own is not to find a stranger among them. */
+/** Only in an empty shop: never added to an operator's own events. */
 export async function createDemoEvent(events: EventStore): Promise<void> {
   if ((await events.listEvents()).length > 0 || (await events.findEvent(DEMO_EVENT)) !== undefined) return;
   const startsAt = new Date(Date.now() + DAYS_AHEAD * 86_400_000);
@@ -25,7 +25,7 @@ export async function createDemoEvent(events: EventStore): Promise<void> {
     title: 'Demo concert',
     artist: 'The Queues',
     venue: 'Small hall',
-    description: 'Something to try everything with: nothing here costs anything.',
+    description: 'A demo event to try everything with. No money is charged.',
     startsAt: startsAt.toISOString(),
   });
   await events.generateSeats(DEMO_EVENT, DEMO_EVENT);

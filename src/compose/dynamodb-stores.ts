@@ -1,5 +1,6 @@
-/** Tier 1's numbers in DynamoDB, whatever the lines are in. */
-import type { Config, DynamoDbConfig } from '../config/read-config.ts';
+/** The DynamoDB store of tier 1, and its tables. */
+import type { Config } from '../config/config.ts';
+import type { DynamoDbConfig } from '../config/tier1-settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createDynamoDbClient } from '../tier1/store/dynamodb/connect.ts';
 import { DynamoDbTier1Store } from '../tier1/store/dynamodb/dynamodb-tier1-store.ts';
@@ -20,7 +21,7 @@ export function openDynamoDbTier1(
   });
 }
 
-/** The names of the tables that were missing and have been made. */
+/** Creates missing tables; returns their names. */
 export async function createDynamoDbTables({ prefix, endpoint }: DynamoDbConfig): Promise<string[]> {
   const client = createDynamoDbClient(endpoint);
   try {

@@ -1,4 +1,4 @@
-/** The embedded stores: everything in this process and in DATA_DIR, which is locked against a second one. */
+/** The embedded stores: in this process and in DATA_DIR, which is locked against a second process. */
 import { join } from 'node:path';
 import { MemoryLineStore } from '../line/store/memory/memory-line-store.ts';
 import { LocalAdmissionFeed } from '../live/feed/local-admission-feed.ts';

@@ -1,4 +1,4 @@
-/** `fairline gate`: a gate on its own, before a site. It needs the secrets and no store. */
+/** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
 import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { pino } from 'pino';
@@ -25,6 +25,7 @@ import { SettingsError } from '../platform/settings/settings.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { openTracing } from './open-tracing.ts';
+import { type SecretRing, toRing } from './secrets.ts';
 
 export interface RunningGate {
   url: string;
@@ -82,20 +83,20 @@ async function startStatus(registry: Registry, { host, gate }: Config): Promise<
   return server;
 }
 
-/** Names everything that is missing at once. */
+/** Reports all missing settings at once. */
 function requireSettings({ gate, secrets, accounts }: Config, { rules }: RuleBook): void {
-  const asksFor = (kind: 'vwr' | 'entry') => rules.some(({ require }) => require === kind || require === 'both');
+  const requires = (kind: 'vwr' | 'entry') => rules.some(({ require }) => require === kind || require === 'both');
   const problems = [
     ...(gate.upstream === undefined
-      ? ['GATE_UPSTREAM (--upstream) is not set: the site that the gate stands before']
+      ? ['GATE_UPSTREAM (--upstream) is not set: expected the URL of the site behind the gate']
       : []),
-    ...(asksFor('entry')
+    ...(requires('entry')
       ? missing({ QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken, AUTH_JWT_SECRET: secrets.auth })
       : []),
-    ...(asksFor('entry') && accounts.guests ? missing({ GUEST_SECRET: secrets.guest }) : []),
-    ...(asksFor('vwr') ? missing({ VWR_TOKEN_SECRET: secrets.vwrToken }) : []),
+    ...(requires('entry') && accounts.guests ? missing({ GUEST_SECRET: secrets.guest }) : []),
+    ...(requires('vwr') ? missing({ VWR_TOKEN_SECRET: secrets.vwrToken }) : []),
     ...(rules.some(({ strict }) => strict) && gate.lineUrl === undefined
-      ? ['GATE_LINE_URL (--line) is not set: a rule is strict, and there is no line to ask']
+      ? ['GATE_LINE_URL (--line) is not set: strict rules check each request with the line']
       : []),
   ];
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
@@ -104,10 +105,10 @@ function requireSettings({ gate, secrets, accounts }: Config, { rules }: RuleBoo
 function missing(secrets: Record<string, string | undefined>): string[] {
   return Object.entries(secrets)
     .filter(([, value]) => value === undefined)
-    .map(([name]) => `${name} is not set: the gate checks what the line signed with it`);
+    .map(([name]) => `${name} is not set: the gate needs the same value as the line, to verify its tokens`);
 }
 
-/** A secret that no rule needs may be missing; then nothing that it would have signed is good. */
+/** A secret that no rule needs may be missing; then no token of that kind is accepted. */
 function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
   const clock = systemClock;
   const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
@@ -127,12 +128,12 @@ function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
   });
 }
 
-function ring(current: string | undefined, previous?: string): [string, ...string[]] {
-  const first = current ?? crypto.randomUUID() + crypto.randomUUID();
-  return previous === undefined ? [first] : [first, previous];
+/** A random secret instead of a missing one: nothing can be signed with it. */
+function ring(current: string | undefined, previous?: string): SecretRing {
+  return toRing(current ?? crypto.randomUUID() + crypto.randomUUID(), previous);
 }
 
-/** Node's own reading of addresses and ranges. */
+/** Uses Node's BlockList to match addresses and CIDR ranges. */
 function createTrust(ranges: readonly string[]): (address: string) => boolean {
   if (ranges.length === 0) return () => false;
   const trusted = new BlockList();
@@ -141,7 +142,7 @@ function createTrust(ranges: readonly string[]): (address: string) => boolean {
     const [address = '', bits] = range.split('/');
     const isRight = isIP(address) !== 0 && (bits === undefined || Number(bits) <= (isIP(address) === 6 ? 128 : 32));
     if (!isRight)
-      throw new SettingsError(`TRUST_PROXY=${range}: allowed are addresses or CIDR ranges, separated by commas`);
+      throw new SettingsError(`TRUST_PROXY=${range}: expected IP addresses or CIDR ranges, separated by commas`);
     if (bits === undefined) trusted.addAddress(address, familyOf(address));
     else trusted.addSubnet(address, Number(bits), familyOf(address));
   }
@@ -164,7 +165,7 @@ function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): 
   });
 }
 
-/** Requests under way are finished, but not for longer than that; upgraded connections have no end of their own. */
+/** Waits for requests in progress, at most `timeoutMs`; upgraded connections would never end. */
 async function close(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

@@ -1,4 +1,4 @@
-/** The gate of an instance: asks its own stores, and knows its own secrets. */
+/** The gate of an instance: uses the stores and the secrets of the same process. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';

@@ -1,7 +1,7 @@
 /** Notices of admissions: to SQS, to a webhook, or to nobody. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { NoticesConfig } from '../config/records-settings.ts';
+import type { NoticesConfig } from '../config/notice-settings.ts';
 import type { Visits } from '../line/store/visits.ts';
 import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { createNoticeMetrics } from '../notices/notice-metrics.ts';

@@ -1,9 +1,9 @@
 /** The shop, payments, transfers, memberships and records of a process, on one database. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { RedisConfig } from '../config/read-config.ts';
 import type { RecordsConfig } from '../config/records-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
+import type { RedisConfig } from '../config/store-settings.ts';
 import type { LinePorts } from '../line/store/line-store.ts';
 import type { MembershipStore } from '../memberships/membership-store.ts';
 import { createMembershipChanges } from '../memberships/postgres/membership-changes.ts';

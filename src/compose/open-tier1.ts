@@ -1,6 +1,6 @@
-/** Tier 1 put together: from its store and its secrets to what the door, the page and the line's door use. */
+/** Builds the services of tier 1 from its store and its secrets. */
 import type { Registry } from 'prom-client';
-import type { Config } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { Assigner } from '../tier1/assigner.ts';
@@ -28,7 +28,7 @@ export interface Tier1 {
 export interface Tier1Options {
   config: Pick<Config, 'tier1' | 'limits'>;
   store: Tier1Store;
-  /** The one to sign with, then those that are still good. */
+  /** The secret to sign with, then those whose tokens are still accepted. */
   secrets: readonly [string, ...string[]];
   registry: Registry;
   clock: Clock;

@@ -1,5 +1,5 @@
-/** The stores in Redis, which any number of processes share. */
-import type { RedisConfig } from '../config/read-config.ts';
+/** The Redis stores, shared by any number of processes. */
+import type { RedisConfig } from '../config/store-settings.ts';
 import { RedisLineStore } from '../line/store/redis/redis-line-store.ts';
 import { entryKey } from '../line/store/redis/scripts/keys.ts';
 import { RulerWatch } from '../line/store/ruler-watch.ts';
@@ -23,7 +23,7 @@ export async function openRedisStores({ config, log, clock }: StoresOptions, red
     tier1,
     visits: new RulerWatch({ visits: store, admissions: store, clock, log, tickMs }),
     feed: new RedisAdmissionFeed({ client, connect: () => createRedisClient(address), log }),
-    // Whoever holds the visitor's connection hears of it from the dispatcher.
+    // The dispatcher notifies the process that holds the visitor's stream.
     onAdmitted() {},
     delivery: {
       dispatch: () => dispatcher.runOnce(),

@@ -1,5 +1,5 @@
-/** What runs in the background, and in which order it starts and stops. */
-
+/** The background work of this process: one row per loop, with the role it belongs to, in start order. */
+import type { RoleName } from '../config/role-names.ts';
 import { runAdmitterOnce } from '../line/roles/admitter.ts';
 import { runSweeperOnce } from '../line/roles/sweeper.ts';
 import { passMs } from '../live/hub/position-schedule.ts';
@@ -7,133 +7,136 @@ import { runBroadcastOnce } from '../live/roles/broadcast.ts';
 import { runPresenceOnce } from '../live/roles/presence.ts';
 import { SAMPLE_MS } from '../operations/sample-window.ts';
 import { stopwatch } from '../platform/clock.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
+import { type Loop, type LoopOptions, startLoop } from '../platform/loop.ts';
 import { runAdvancerOnce } from '../tier1/roles/advancer.ts';
 import type { Context } from './context.ts';
 import type { Records } from './open-records.ts';
 
-/** A long line is swept in many steps; those who join meanwhile are not to wait for them. */
+/** A long line is swept in many steps. The pause between them lets join requests through. */
 const SWEEP_PAUSE_MS = 10;
 
-/** Each second its share. */
-const ADVANCE_EVERY_MS = 1_000;
+/** The advancer serves one second's share of the cycle per pass. */
+const ADVANCE_MS = 1_000;
 
-const REAP_EVERY_MS = 5_000;
+const REAP_MS = 5_000;
 
-/** What lines go by is to be less than a second old. */
+/** Lines must see the remaining stock with less than a second of delay. */
 const STOCK_MS = 500;
 
-/** How soon a session that was ended somewhere is ended everywhere. */
+/** How soon a session that ended in one process ends in all of them. */
 const SESSIONS_MS = 1_000;
 
-/** A seat that is taken is to grey out on other screens within a second. */
+/** A seat that was taken must turn grey on other screens within a second. */
 const SEAT_MAP_MS = 300;
 
-/** How often it is told how many came to a line and were let in. */
+/** How often join and admission counts are written to the records. */
 const TRAFFIC_MS = 5_000;
 
-/** Starts the background roles of this process; returns how to stop them. */
+interface LoopRow extends Omit<LoopOptions, 'log'> {
+  /** The loop runs if the process has one of these roles; undefined: in every process. */
+  roles: readonly RoleName[] | undefined;
+}
+
+/** Starts the background work of this process; returns how to stop it. */
 export async function startRoles(context: Context): Promise<() => Promise<void>> {
-  const { config, line, lineMetrics, live, log } = context;
-  const loops: Loop[] = [];
-  // Streams first: whoever the admitter lets in is to hear of it.
-  if (config.roles.includes('line')) loops.push(...(await startStreams(context)));
-  if (config.roles.includes('admitter')) {
-    const runOnce = () => runAdmitterOnce({ ...line, metrics: lineMetrics, onAdmitted: live.onAdmitted });
-    loops.push(startLoop({ name: 'admitter', intervalMs: config.line.admissionIntervalMs, runOnce, log }));
+  const { config, live, shop, log } = context;
+  const hasOneOf = (roles: readonly RoleName[]) => roles.some((role) => config.roles.includes(role));
+  // Streams must listen before the admitter starts, or they miss its first admissions.
+  if (hasOneOf(['line'])) {
+    await live.feed.start((eventId, visitors) => live.standings.noteAdmissions(eventId, visitors));
   }
-  if (config.roles.includes('sweeper')) {
-    const runOnce = () => runSweeperOnce(line.admissions);
-    const intervalMs = config.line.sweepIntervalMs;
-    loops.push(startLoop({ name: 'sweeper', intervalMs, againMs: SWEEP_PAUSE_MS, runOnce, log }));
-  }
-  if (config.roles.includes('advancer')) loops.push(startAdvancer(context));
-  loops.push(...startDelivery(context), ...startShop(context), ...startAccounts(context), ...startRecords(context));
+  const loops: Loop[] = [
+    ...streamLoops(context),
+    ...lineLoops(context),
+    ...deliveryLoops(context),
+    ...shopLoops(context),
+    ...accountLoops(context),
+    ...recordLoops(context),
+  ]
+    .filter(({ roles }) => roles === undefined || hasOneOf(roles))
+    .map(({ roles: _roles, ...loop }) => startLoop({ ...loop, log }));
+  if (shop !== undefined) loops.push(...startRecordGroups(context, shop.records));
   return async () => {
     await live.feed.stop();
     await Promise.all(loops.map((loop) => loop.stop()));
+    // Last, so that the counts of the loops that just stopped are written too.
+    await shop?.records.tellTraffic();
   };
 }
 
-function startAdvancer({ config, line, tier1, log }: Context): Loop {
-  const { pace, maxLine } = config.tier1;
-  const isTooLong = async (eventId: string) => ((await line.rooms.findRoom(eventId))?.crowd.waiting ?? 0) > maxLine;
-  const isLineTooLong = maxLine === 0 ? undefined : isTooLong;
-  const runOnce = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
-  return startLoop({ name: 'advancer', intervalMs: Math.min(ADVANCE_EVERY_MS, pace.cycleMs), runOnce, log });
-}
-
-/** What keeps the open streams up to date, and the charts of operators. */
-async function startStreams({ config, line, live, roomHistory, log }: Context): Promise<Loop[]> {
-  const { hub, standings, feed, metrics } = live;
+function streamLoops({ config, line, live, roomHistory, log }: Context): LoopRow[] {
+  const { hub, standings, metrics } = live;
   const tickMs = config.line.admissionIntervalMs;
   const intervalMs = passMs(tickMs);
   const broadcast = () =>
     runBroadcastOnce({ hub, admissions: line.admissions, metrics, log, clock: stopwatch, tickMs });
   const presence = () => runPresenceOnce({ hub, standings, clock: stopwatch });
-  await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
   return [
-    startLoop({ name: 'broadcast', intervalMs, runOnce: broadcast, log }),
-    startLoop({ name: 'presence', intervalMs, runOnce: presence, log }),
-    startLoop({ name: 'recorder', intervalMs: SAMPLE_MS, runOnce: () => roomHistory.runOnce(), log }),
+    { roles: ['line'], name: 'broadcast', intervalMs, runOnce: broadcast },
+    { roles: ['line'], name: 'presence', intervalMs, runOnce: presence },
+    { roles: ['line'], name: 'recorder', intervalMs: SAMPLE_MS, runOnce: () => roomHistory.runOnce() },
   ];
 }
 
-/** What takes news of admissions to other processes; nothing where there are none. */
-function startDelivery({ config, live, log }: Context): Loop[] {
-  const { delivery } = live;
+function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow[] {
+  const { admissionIntervalMs, sweepIntervalMs } = config.line;
+  const { pace, maxLine } = config.tier1;
+  const admit = () => runAdmitterOnce({ ...line, metrics: lineMetrics, onAdmitted: live.onAdmitted });
+  const isTooLong = async (eventId: string) => ((await line.rooms.findRoom(eventId))?.crowd.waiting ?? 0) > maxLine;
+  const isLineTooLong = maxLine === 0 ? undefined : isTooLong;
+  const advance = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
+  return [
+    { roles: ['admitter'], name: 'admitter', intervalMs: admissionIntervalMs, runOnce: admit },
+    {
+      roles: ['sweeper'],
+      name: 'sweeper',
+      intervalMs: sweepIntervalMs,
+      againMs: SWEEP_PAUSE_MS,
+      runOnce: () => runSweeperOnce(line.admissions),
+    },
+    { roles: ['advancer'], name: 'advancer', intervalMs: Math.min(ADVANCE_MS, pace.cycleMs), runOnce: advance },
+  ];
+}
+
+/** None with embedded stores: there is no other process to deliver admissions to. */
+function deliveryLoops({ config, live: { delivery } }: Context): LoopRow[] {
   if (delivery === undefined) return [];
-  const loops: Loop[] = [];
-  if (config.roles.includes('dispatcher')) {
-    const intervalMs = passMs(config.line.admissionIntervalMs) / 4;
-    loops.push(startLoop({ name: 'dispatcher', intervalMs, runOnce: () => delivery.dispatch(), log }));
-  }
-  if (config.roles.includes('reaper')) {
-    loops.push(startLoop({ name: 'reaper', intervalMs: REAP_EVERY_MS, runOnce: () => delivery.reap(), log }));
-  }
-  return loops;
+  const intervalMs = passMs(config.line.admissionIntervalMs) / 4;
+  return [
+    { roles: ['dispatcher'], name: 'dispatcher', intervalMs, runOnce: () => delivery.dispatch() },
+    { roles: ['reaper'], name: 'reaper', intervalMs: REAP_MS, runOnce: () => delivery.reap() },
+  ];
 }
 
-/** What keeps the seat maps that are watched up to date, and what tidies up after buyers. */
-function startShop({ config, shop, log }: Context): Loop[] {
+function shopLoops({ config, shop }: Context): LoopRow[] {
   if (config.shop === undefined || shop === undefined) return [];
-  const loops: Loop[] = [];
-  if (config.roles.includes('shop')) {
-    loops.push(startLoop({ name: 'seat maps', intervalMs: SEAT_MAP_MS, runOnce: () => shop.maps.runOnce(), log }));
-  }
-  if (config.roles.includes('keeper')) {
-    const { keeperIntervalMs: intervalMs } = config.shop;
-    loops.push(startLoop({ name: 'stock', intervalMs: STOCK_MS, runOnce: () => shop.stock.runOnce(), log }));
-    loops.push(startLoop({ name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep(), log }));
-  }
-  return loops;
+  const { keeperIntervalMs: intervalMs } = config.shop;
+  return [
+    { roles: ['shop'], name: 'seat maps', intervalMs: SEAT_MAP_MS, runOnce: () => shop.maps.runOnce() },
+    { roles: ['keeper'], name: 'stock', intervalMs: STOCK_MS, runOnce: () => shop.stock.runOnce() },
+    { roles: ['keeper'], name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep() },
+  ];
 }
 
-/** What makes sign-outs known to every process that tells visitors apart. */
-function startAccounts({ config, accounts, log }: Context): Loop[] {
-  const knowsVisitors = config.roles.includes('line') || config.roles.includes('shop');
-  if (accounts === undefined || !knowsVisitors) return [];
-  return [startLoop({ name: 'sessions', intervalMs: SESSIONS_MS, runOnce: () => accounts.sessions.runOnce(), log })];
+/** Every process that authenticates visitors must learn of sign-outs. */
+function accountLoops({ accounts }: Context): LoopRow[] {
+  if (accounts === undefined) return [];
+  const runOnce = () => accounts.sessions.runOnce();
+  return [{ roles: ['line', 'shop'], name: 'sessions', intervalMs: SESSIONS_MS, runOnce }];
 }
 
-/** What carries records, and what reads them. */
-function startRecords({ config, shop, log }: Context): Loop[] {
+function recordLoops({ config, shop }: Context): LoopRow[] {
   if (shop === undefined) return [];
   const { records } = shop;
-  const { pollMs } = config.records;
-  const loops: Loop[] = [];
-  if (config.roles.includes('relay')) {
-    loops.push(startLoop({ name: 'relay', intervalMs: pollMs, runOnce: () => records.relay(), log }));
-  }
-  for (const role of ['chain', 'stats'] as const) {
-    if (config.roles.includes(role)) loops.push(records.startGroup(role));
-  }
-  const traffic = startLoop({ name: 'traffic', intervalMs: TRAFFIC_MS, runOnce: () => records.tellTraffic(), log });
-  return [...loops, { stop: () => stopTraffic(traffic, records) }];
+  return [
+    { roles: ['relay'], name: 'relay', intervalMs: config.records.pollMs, runOnce: () => records.relay() },
+    { roles: undefined, name: 'traffic', intervalMs: TRAFFIC_MS, runOnce: () => records.tellTraffic() },
+  ];
 }
 
-/** What was counted last is told before the end. */
-async function stopTraffic(loop: Loop, records: Records): Promise<void> {
-  await loop.stop();
-  await records.tellTraffic();
+/** Consumer groups pace themselves: the record log calls them. */
+function startRecordGroups({ config }: Context, records: Records): Loop[] {
+  return (['chain', 'stats'] as const)
+    .filter((role) => config.roles.includes(role))
+    .map((role) => records.startGroup(role));
 }

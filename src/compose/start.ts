@@ -1,6 +1,7 @@
-/** Runs the roles of this process until it is told to stop. */
+/** Starts the roles of this process and stops them again, in order. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Config } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
 import { buildApp } from './app.ts';
 import { type Context, createContext } from './context.ts';
 import { createDemoEvent } from './demo-event.ts';
@@ -18,7 +19,7 @@ export async function start(config: Config, version: string): Promise<Running> {
   const stopping = new AbortController();
   const context = await createContext({ config, version, log, stopping: stopping.signal });
   if (config.line.demoRoom) await createDemoRoom(context.line.rooms);
-  // A server that cannot be used is told at once; the embedded one is opened behind the first requests, since it takes long.
+  // An unreachable PostgreSQL server must fail the start. The embedded one opens with the first request: it is slow.
   const isServer = config.shop !== undefined && 'url' in config.shop.database;
   if (isServer) await context.shop?.database.get();
   const app = await buildApp(context);
@@ -27,12 +28,14 @@ export async function start(config: Config, version: string): Promise<Running> {
   const prepared = prepareShop(context);
 
   /**
-   * Requests first, since they still need the store, with a goodbye to the streams, which would never end by
-   * themselves; then the roles; the store last, when nobody can use it.
+   * 1. `stopping` makes /ready fail and ends the open streams, which would otherwise keep the server open.
+   * 2. The server: requests in progress still need the roles and the stores.
+   * 3. The roles: their last pass still needs the stores.
+   * 4. The stores.
    */
   async function stop(): Promise<void> {
     stopping.abort();
-    await within(config.stopTimeoutMs, app.close());
+    await Promise.race([app.close(), delay(config.stopTimeoutMs, undefined, { ref: false })]);
     await prepared;
     await stopRoles();
     await context.close();
@@ -40,21 +43,12 @@ export async function start(config: Config, version: string): Promise<Running> {
   return { url, adminToken: context.adminToken, stop };
 }
 
-/** Makes sure that there is something to buy where there is something to try. */
+/** Puts the demo event on sale. A failure is not fatal: the line works without it. */
 async function prepareShop({ config, shop, log }: Context): Promise<void> {
   if (!config.line.demoRoom || shop === undefined || !config.roles.includes('shop')) return;
   try {
     await createDemoEvent(shop.events);
   } catch (error) {
-    log.warn({ err: error }, 'the demo event could not be created');
+    log.warn({ err: error }, 'demo event not created');
   }
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,6 @@
-/** What a choice of stores gives the rest of the program. */
+/** What openStores returns, whichever stores are configured. */
 import type { Logger } from 'pino';
-import type { Config } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
 import type { LineStore } from '../line/store/line-store.ts';
 import type { Visits } from '../line/store/visits.ts';
 import type { AdmissionFeed, OnAdmitted } from '../live/feed/admission-feed.ts';
@@ -9,14 +9,13 @@ import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 
 export interface Stores {
   store: LineStore;
-  /** Where tier 1 keeps its numbers. */
   tier1: Tier1Store;
-  /** What visitors do, through the fastest way this store has to answer those who wait. */
+  /** What visitors do. With Redis, status requests of waiting visitors are answered from memory. */
   visits: Visits;
   feed: AdmissionFeed;
-  /** What the admitter of this process calls after each tick. */
+  /** The admitter of this process calls it after each tick. */
   onAdmitted: OnAdmitted;
-  /** How news of admissions gets to other processes; undefined where there are none. */
+  /** Delivers admissions to other processes; undefined with embedded stores, where there are none. */
   delivery: Delivery | undefined;
   close(): Promise<void>;
 }

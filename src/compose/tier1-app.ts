@@ -1,7 +1,7 @@
-/** The addresses of tier 1 that devices use: part of the whole program, or on their own where only tier 1 runs. */
+/** The routes of tier 1 for devices: part of the full application, or alone where only tier 1 runs (Lambda). */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Config } from '../config/read-config.ts';
+import type { Config } from '../config/config.ts';
 import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
 import type { Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
@@ -22,12 +22,12 @@ export function registerTier1Routes(
   app: FastifyInstance,
   { tier1, theme, placeTtlMs, isSecure }: Tier1RouteParts,
 ): void {
-  // Behind a CDN the API has a path of its own beside that of the page.
+  // A CDN routes the API by its own path prefix.
   for (const prefix of ['', '/vwr-api']) app.register(tier1Routes, { prefix, ...tier1, placeTtlMs, isSecure });
   app.register(tier1Page, { ...tier1, theme, placeTtlMs, isSecure });
 }
 
-/** Tier 1 alone, always reached over TLS. */
+/** Tier 1 alone. It is always behind TLS, so cookies are Secure unless COOKIE_SECURE=off. */
 export function buildTier1App(
   config: Pick<Config, 'tier1' | 'accounts' | 'pages' | 'trustProxy'>,
   tier1: Tier1,

@@ -1,7 +1,6 @@
-/** The gate's part of the table of settings. */
-import { integer, list, secret, text, type Values } from '../platform/settings/settings.ts';
+/** Settings of the gate: of `fairline gate`, and of the gate inside an instance. */
+import { integer, list, SECRET_MIN_LENGTH, secret, text, type Values } from '../platform/settings/settings.ts';
 
-const SECRET_MIN = 32;
 const ORIGIN = /^https?:\/\/[A-Za-z0-9.:[\]_-]+$/;
 
 export const gateSettings = {
@@ -9,51 +8,52 @@ export const gateSettings = {
     default: undefined,
     pattern: /^.+$/,
     allowed: 'a file',
-    defaultText: 'the rules of docs/reference/gate.md',
-    about: 'Rules of the gate, in JSON. Read at the start.',
+    defaultText: 'the built-in rules (docs/reference/gate.md)',
+    about: 'JSON file with the rules of the gate. Read once, at startup.',
   }),
   GATE_UPSTREAM: text({
     default: undefined,
     pattern: ORIGIN,
-    allowed: 'http://host:port or https://host, without a path',
-    about: 'The site that `fairline gate` stands before.',
+    allowed: 'an http or https origin without a path, such as http://host:8080',
+    about: 'Site behind `fairline gate`.',
   }),
   GATE_LINE_URL: text({
     default: undefined,
     pattern: ORIGIN,
-    allowed: 'http://host:port or https://host, without a path',
+    allowed: 'an http or https origin without a path, such as http://host:8080',
     about:
-      'An instance with the role line: `fairline gate` sends it what is about waiting, and asks it which events have ' +
-      'tier 1 switched on and, for strict rules, whether an admission still stands.',
+      'Instance with the role line. `fairline gate` forwards requests about waiting to it, and queries it for the events ' +
+      'that use tier 1 and, for strict rules, whether an admission is still valid.',
   }),
   GATE_VWR_EVENTS: list<string>({
     default: [],
     defaultText: 'none',
     pattern: /^(all|[A-Za-z0-9_-]{1,64})$/,
     allowed: 'all, or event ids separated by commas',
-    about: 'Events for which `fairline gate` demands vwr tokens, where it has no GATE_LINE_URL to ask.',
+    about: 'Events for which `fairline gate` requires vwr tokens, if GATE_LINE_URL is not set.',
   }),
   GATE_CDN_SECRET: secret({
-    minLength: SECRET_MIN,
-    about: 'What your CDN sends as X-CloudFront-Verified once it has checked the tokens; without it none is believed.',
+    minLength: SECRET_MIN_LENGTH,
+    about:
+      'Value of X-CloudFront-Verified that your CDN sends after verifying tokens. Without it the header is ignored.',
   }),
   GATE_IDENTITY_HEADER: text({
     default: undefined,
     pattern: /^x-[a-z0-9-]{1,60}$/,
-    allowed: 'a header such as x-user-id, in small letters',
-    about: 'Header in which `fairline gate` tells the site who is asking.',
+    allowed: 'a header name in lower case that starts with x-, such as x-user-id',
+    about: 'Header in which `fairline gate` sends the visitor’s id to the site.',
   }),
   GATE_STATUS_PORT: integer({
     default: 0,
     min: 0,
     max: 65_535,
-    about: 'Port on which `fairline gate` answers `/health` and `/metrics`, apart from visitors; 0: nowhere.',
+    about: 'Port on which `fairline gate` serves `/health` and `/metrics`, separate from visitors; 0: off.',
   }),
   GATE_UPSTREAM_TIMEOUT_MS: integer({
     default: 30_000,
     min: 100,
     max: 3_600_000,
-    about: 'How long the site behind `fairline gate` may take to begin its answer.',
+    about: 'How long `fairline gate` waits for the response headers of the site.',
   }),
 };
 

@@ -1,4 +1,4 @@
-/** How the pages look and where they lead: part of the table of settings. */
+/** Settings of the pages: theme and target. */
 import { text, type Values } from '../platform/settings/settings.ts';
 
 export const pageSettings = {
@@ -6,14 +6,15 @@ export const pageSettings = {
     default: undefined,
     pattern: /^.+$/,
     allowed: 'a file',
-    defaultText: 'the look of docs/guides/pages.md',
-    about: 'Name, logo, colours and texts of the pages, in JSON (docs/guides/pages.md). Read at the start.',
+    defaultText: 'the built-in theme (docs/guides/pages.md)',
+    about:
+      'JSON file with the name, logo, colours and texts of the pages (docs/guides/pages.md). Read once, at startup.',
   }),
   QUEUE_TARGET: text({
     default: '/events/{eventId}/seats',
     pattern: /^\/(?!\/)[A-Za-z0-9/_.~{}?=&%-]{0,500}$/,
-    allowed: 'a path of this site; `{eventId}` in it is the event',
-    about: 'Where the waiting page takes whoever is let in.',
+    allowed: 'a path of this site; `{eventId}` is replaced',
+    about: 'Target: where the waiting page sends an admitted visitor.',
   }),
 };
 

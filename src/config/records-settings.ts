@@ -1,123 +1,83 @@
-/** The part of the table of settings that is about records, statistics, memberships and notices. */
-import type { SqsConfig } from '../notices/sqs/sqs-sink.ts';
-import type { WebhookConfig } from '../notices/webhook/webhook-sink.ts';
-import {
-  integer,
-  list,
-  oneOf,
-  onOff,
-  SECRET_MIN_LENGTH,
-  secret,
-  text,
-  type Values,
-} from '../platform/settings/settings.ts';
+/** Settings of the record log (Kafka or the database), of statistics and of memberships. */
+import { integer, list, oneOf, onOff, secret, text, type Values } from '../platform/settings/settings.ts';
 import { type KafkaConfig, type SaslMechanism, saslMechanisms } from '../records/kafka-config.ts';
 
 export const recordsSettings = {
   KAFKA_BROKERS: list({
     default: [],
-    defaultText: 'none: a log in the database',
+    defaultText: 'none: the record log is in the database',
     pattern: /^[A-Za-z0-9._-]+:\d{1,5}$/,
     allowed: 'host:port of some brokers, separated by commas',
-    about: 'Keeps the records in this Kafka cluster (`docs/reference/records.md`).',
+    about: 'Kafka cluster of the record log (`docs/reference/records.md`).',
   }),
   KAFKA_PREFIX: text({
     default: '',
     defaultText: 'none',
     pattern: /^[A-Za-z0-9._-]{0,64}$/,
-    allowed: 'letters, digits, ., _ and -, 64 at most',
-    about: 'Before the names of topics and groups, where several installations share a cluster.',
+    allowed: 'up to 64 letters, digits, ., _ and -',
+    about: 'Prefix of topic and group names, for several installations on one cluster.',
   }),
   KAFKA_REPLICATION_FACTOR: integer({
     default: 1,
     min: 1,
     max: 9,
-    about: 'On how many brokers each topic is kept that is made because it is missing.',
+    about: 'Replication factor of topics that Fairline creates.',
   }),
-  KAFKA_TLS: onOff({ default: false, about: 'Whether brokers are spoken to over TLS.' }),
+  KAFKA_TLS: onOff({ default: false, about: 'Connect to the brokers over TLS.' }),
   KAFKA_TLS_CA_FILE: text({
     default: undefined,
     pattern: /^.+$/,
-    allowed: 'a file that this program may read',
-    about: 'Certificates (PEM) by which brokers are known, instead of those that everybody trusts.',
+    allowed: 'a readable file',
+    about: 'CA certificates (PEM) to verify the brokers with, instead of the system’s.',
   }),
   KAFKA_SASL_MECHANISM: oneOf({
     default: 'none',
     values: ['none', ...saslMechanisms],
-    about: 'How this program says who it is.',
+    about: 'SASL mechanism.',
   }),
-  KAFKA_SASL_USERNAME: text({ default: undefined, pattern: /^.+$/, allowed: 'a name', about: 'As whom.' }),
-  KAFKA_SASL_PASSWORD: secret({ minLength: 1, about: 'By which password.' }),
+  KAFKA_SASL_USERNAME: text({ default: undefined, pattern: /^.+$/, allowed: 'a name', about: 'SASL user name.' }),
+  KAFKA_SASL_PASSWORD: secret({ minLength: 1, about: 'SASL password.' }),
   RECORDS_POLL_MS: integer({
     default: 250,
     min: 10,
     max: 60_000,
-    about: 'How often the outbox, and a log in the database, are looked at for something new.',
+    about: 'How often the outbox, and a record log in the database, are polled.',
   }),
   RECORDS_TRIES: integer({
     default: 5,
     min: 1,
     max: 20,
-    about: 'How often a record is tried before it is put aside in the dlq of its topic.',
+    about: 'Attempts to handle a record before it goes to the dead-letter queue (dlq) of its topic.',
   }),
   RECORDS_RETRY_MS: integer({
     default: 100,
     min: 1,
     max: 60_000,
-    about: 'The pause before the second try of a record; before each further one it is twice as long.',
+    about: 'Pause before the second attempt; it doubles with each further one.',
   }),
   STATS_TIME_ZONE: text({
     default: 'UTC',
     pattern: /^[A-Za-z0-9_+/-]{1,64}$/,
-    allowed: 'the name of a time zone, as Asia/Seoul',
-    about: 'Where a day of the statistics begins.',
+    allowed: 'an IANA time zone, such as Asia/Seoul',
+    about: 'Time zone of the days in the statistics.',
   }),
   MEMBERSHIP_PRICE: integer({
     default: 30_000,
     min: 0,
     max: 2_000_000_000,
-    about: 'What a membership costs, in the smallest unit of CURRENCY.',
+    about: 'Price of a membership, in the smallest unit of CURRENCY.',
   }),
   MEMBERSHIP_DAYS: integer({ default: 365, min: 1, max: 3_650, about: 'How long a membership lasts.' }),
   MEMBERSHIP_PRESALE_HOURS: integer({
     default: 24,
     min: 0,
     max: 8_760,
-    about: 'How long before `onSaleAt` of an event members may buy.',
-  }),
-  SQS_ENABLED: onOff({
-    default: false,
-    about: 'Whether admissions are told to an SQS FIFO queue (`docs/guides/notices.md`).',
-  }),
-  SQS_QUEUE_URL: text({
-    default: undefined,
-    pattern: /^https?:\/\/.+\.fifo$/,
-    allowed: 'the address of a FIFO queue, which ends in .fifo',
-    about: 'Which one. Region and credentials are found as the AWS SDK finds them.',
-  }),
-  SQS_ENDPOINT: text({
-    default: undefined,
-    pattern: /^https?:\/\/.+$/,
-    allowed: 'an http or https address',
-    about: 'Another server than that of AWS_REGION, as for a trial; it is sent no credentials of yours.',
-  }),
-  NOTICE_WEBHOOK_URL: text({
-    default: undefined,
-    pattern: /^https?:\/\/.+$/,
-    allowed: 'an http or https address',
-    about: 'Tells each admission to this address as well, signed.',
-  }),
-  NOTICE_WEBHOOK_SECRET: secret({ minLength: SECRET_MIN_LENGTH, about: 'Signs what is sent there.' }),
-  NOTICE_QUEUE: integer({
-    default: 10_000,
-    min: 1,
-    max: 1_000_000,
-    about: 'Notices that may wait to be sent; what does not fit is lost, and counted.',
+    about: 'How long before an event’s `onSaleAt` members may buy.',
   }),
 };
 
 export interface RecordsConfig {
-  /** undefined: a log in the database. */
+  /** undefined: the record log is in the database. */
   kafka: KafkaConfig | undefined;
   pollMs: number;
   tries: number;
@@ -126,20 +86,11 @@ export interface RecordsConfig {
   membership: { amount: number; days: number; presaleHours: number };
 }
 
-export interface NoticesConfig {
-  sqs: SqsConfig | undefined;
-  webhook: WebhookConfig | undefined;
-  most: number;
-}
-
 type RecordsValues = Values<typeof recordsSettings>;
 
-const WEBHOOK_TRIES = 4;
-const WEBHOOK_RETRY_MS = 200;
-
-export function recordsFrom(values: RecordsValues): RecordsConfig {
+export function toRecordsConfig(values: RecordsValues): RecordsConfig {
   return {
-    kafka: values.KAFKA_BROKERS.length === 0 ? undefined : kafkaFrom(values),
+    kafka: values.KAFKA_BROKERS.length === 0 ? undefined : toKafkaConfig(values),
     pollMs: values.RECORDS_POLL_MS,
     tries: values.RECORDS_TRIES,
     retryMs: values.RECORDS_RETRY_MS,
@@ -152,37 +103,22 @@ export function recordsFrom(values: RecordsValues): RecordsConfig {
   };
 }
 
-export function noticesFrom(values: RecordsValues): NoticesConfig {
-  const { SQS_ENABLED, SQS_QUEUE_URL: queueUrl, SQS_ENDPOINT: endpoint, NOTICE_WEBHOOK_URL: url } = values;
-  const hook = { tries: WEBHOOK_TRIES, retryMs: WEBHOOK_RETRY_MS };
-  return {
-    sqs: SQS_ENABLED && queueUrl !== undefined ? { queueUrl, endpoint } : undefined,
-    webhook: url === undefined ? undefined : { url, secret: values.NOTICE_WEBHOOK_SECRET!, ...hook },
-    most: values.NOTICE_QUEUE,
-  };
-}
-
-/** Settings that are each allowed, but not together. */
-export function problemsOfRecords(values: RecordsValues): string[] {
+export function findRecordsProblems(values: RecordsValues): string[] {
   const problems: string[] = [];
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD } = values;
   if (mechanism !== 'none' && (KAFKA_SASL_USERNAME === undefined || KAFKA_SASL_PASSWORD === undefined)) {
-    problems.push(`KAFKA_SASL_MECHANISM=${mechanism}: needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD`);
+    problems.push(`KAFKA_SASL_MECHANISM=${mechanism}: requires KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD`);
   }
   if (values.KAFKA_TLS_CA_FILE !== undefined && !values.KAFKA_TLS) {
-    problems.push('KAFKA_TLS_CA_FILE: needs KAFKA_TLS=on');
-  }
-  if (values.SQS_ENABLED && values.SQS_QUEUE_URL === undefined) problems.push('SQS_ENABLED=on: needs SQS_QUEUE_URL');
-  if (values.NOTICE_WEBHOOK_URL !== undefined && values.NOTICE_WEBHOOK_SECRET === undefined) {
-    problems.push('NOTICE_WEBHOOK_URL: needs NOTICE_WEBHOOK_SECRET, by which its receiver knows that we sent it');
+    problems.push('KAFKA_TLS_CA_FILE: requires KAFKA_TLS=on');
   }
   if (!isTimeZone(values.STATS_TIME_ZONE!)) {
-    problems.push(`STATS_TIME_ZONE=${values.STATS_TIME_ZONE}: allowed is the name of a time zone, as Asia/Seoul`);
+    problems.push(`STATS_TIME_ZONE=${values.STATS_TIME_ZONE}: expected an IANA time zone, such as Asia/Seoul`);
   }
   return problems;
 }
 
-function kafkaFrom(values: RecordsValues): KafkaConfig {
+function toKafkaConfig(values: RecordsValues): KafkaConfig {
   const mechanism = values.KAFKA_SASL_MECHANISM;
   return {
     brokers: values.KAFKA_BROKERS,

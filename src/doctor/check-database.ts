@@ -1,20 +1,23 @@
-/** Whether PostgreSQL is fit for the shop, and its tables are those of this version. */
+/** Checks PostgreSQL: connection, version, connection limit, migrations, clock. */
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { DatabaseAddress } from '../platform/database/lazy-database.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 import { checkClock } from './check-clock.ts';
 
-/** `migrations`: the names of those that this version has. */
+/** `migrations`: the names of this version's migrations. */
 export async function checkDatabase(address: DatabaseAddress, migrations: readonly string[]): Promise<Check[]> {
-  if (!('url' in address)) return [ok('PostgreSQL', 'embedded, in DATA_DIR; not opened, since one process may use it')];
+  if (!('url' in address))
+    return [ok('PostgreSQL', 'embedded in DATA_DIR; not opened, because a running instance may be using it')];
   let database: Database;
   try {
-    // The driver is large, so it is loaded only here.
+    // The driver is loaded only when configured: it is large.
     const { connectPostgres } = await import('../platform/database/postgres.ts');
     database = await connectPostgres(address.url, 1);
   } catch (error) {
-    return [problem('PostgreSQL', (error as Error).message, 'check DATABASE_URL, and that the server can be reached')];
+    return [
+      problem('PostgreSQL', (error as Error).message, 'check DATABASE_URL and that the server is reachable from here'),
+    ];
   }
   try {
     return [
@@ -23,7 +26,7 @@ export async function checkDatabase(address: DatabaseAddress, migrations: readon
       await checkClock('PostgreSQL clock', () => timeOf(database), Date.now),
     ];
   } catch (error) {
-    return [problem('PostgreSQL', (error as Error).message, 'check the rights of the user in DATABASE_URL')];
+    return [problem('PostgreSQL', (error as Error).message, 'check the privileges of the user in DATABASE_URL')];
   } finally {
     await database.destroy();
   }
@@ -34,9 +37,13 @@ async function checkVersion(database: Database, connections: number): Promise<Ch
     select current_setting('server_version') as version, current_setting('max_connections')::int as most
   `.execute(database);
   const { version, most } = rows[0]!;
-  const found = `${version}, ${most} connections at most`;
+  const found = `${version}, max_connections ${most}`;
   if (connections < most) return ok('PostgreSQL', found);
-  return warning('PostgreSQL', found, `lower DATABASE_CONNECTIONS (${connections}), of which each process has so many`);
+  return warning(
+    'PostgreSQL',
+    found,
+    `lower DATABASE_CONNECTIONS (${connections} per process) or raise max_connections`,
+  );
 }
 
 async function checkMigrations(database: Database, migrations: readonly string[]): Promise<Check> {
@@ -51,12 +58,12 @@ async function checkMigrations(database: Database, migrations: readonly string[]
   const missing = migrations.filter((name) => !names.includes(name));
   const unknown = names.filter((name) => !migrations.includes(name));
   if (unknown.length > 0) {
-    const advice = 'the database was used by a newer version: run that one, since this one does not know its tables';
-    return problem('PostgreSQL migrations', `not known here: ${unknown.join(', ')}`, advice);
+    const advice = 'a newer version of Fairline migrated this database: run that version';
+    return problem('PostgreSQL migrations', `unknown: ${unknown.join(', ')}`, advice);
   }
-  if (missing.length === 0) return ok('PostgreSQL migrations', `all ${names.length} are done`);
-  const advice = 'the next start of this version runs them by itself';
-  return warning('PostgreSQL migrations', `${missing.length} to be done: ${missing.join(', ')}`, advice);
+  if (missing.length === 0) return ok('PostgreSQL migrations', `all ${names.length} applied`);
+  const advice = 'fairline start applies them';
+  return warning('PostgreSQL migrations', `${missing.length} pending: ${missing.join(', ')}`, advice);
 }
 
 async function timeOf(database: Database): Promise<number> {

@@ -1,4 +1,4 @@
-/** Whether Kafka is fit to keep the records. */
+/** Checks Kafka: connection, brokers, topics, partitions, replicas. */
 import type { ClusterSurvey, TopicSurvey } from '../records/cluster-survey.ts';
 import { PARTITIONS, topics } from '../records/topics.ts';
 import { type Check, ok, problem, warning } from './check.ts';
@@ -14,7 +14,7 @@ export async function checkKafka({ prefix, replicationFactor, survey }: KafkaChe
   try {
     found = await survey(topics);
   } catch (error) {
-    const advice = 'check KAFKA_BROKERS, KAFKA_TLS and KAFKA_SASL_*, and that the brokers can be reached from here';
+    const advice = 'check KAFKA_BROKERS, KAFKA_TLS and KAFKA_SASL_*, and that the brokers are reachable from here';
     return [problem('Kafka', (error as Error).message, advice)];
   }
   const missing = topics.filter((topic) => !found.topics.has(topic)).map((topic) => prefix + topic);
@@ -29,12 +29,12 @@ export async function checkKafka({ prefix, replicationFactor, survey }: KafkaChe
 function checkBrokers(brokers: number, replicationFactor: number): Check {
   const found = `${brokers} broker${brokers === 1 ? '' : 's'}`;
   if (brokers >= replicationFactor) return ok('Kafka', found);
-  const advice = `KAFKA_REPLICATION_FACTOR=${replicationFactor} needs as many: start the others, or lower it`;
+  const advice = `KAFKA_REPLICATION_FACTOR=${replicationFactor} needs ${replicationFactor} brokers: start more, or lower it`;
   return problem('Kafka', found, advice);
 }
 
 function checkMissing(missing: readonly string[], replicationFactor: number): Check {
-  const advice = `the first use makes them, with ${PARTITIONS} partitions and ${replicationFactor} replicas; this user needs the right to`;
+  const advice = `fairline start creates them with ${PARTITIONS} partitions and ${replicationFactor} replicas; the Kafka user needs permission to`;
   return warning('Kafka topics', `missing: ${missing.join(', ')}`, advice);
 }
 
@@ -45,15 +45,15 @@ function checkTopic(
 ): Check {
   const what = `Kafka topic ${topic}`;
   if (withoutLeader > 0) {
-    const advice = 'brokers that have them are away: start them; until then their records wait in the outbox';
+    const advice = 'start the missing brokers; until then the records stay in the outbox';
     return problem(what, `${withoutLeader} of ${partitions} partitions have no leader`, advice);
   }
   if (partitions < PARTITIONS) {
-    const advice = `kafka-topics.sh --alter --topic ${topic} --partitions ${PARTITIONS}, while nothing runs and fairline_records_lag is 0: keys move`;
-    return warning(what, `${partitions} partitions, ${PARTITIONS} are meant`, advice);
+    const advice = `stop all processes with fairline_records_lag at 0, because keys change partition, and run: kafka-topics.sh --alter --topic ${topic} --partitions ${PARTITIONS}`;
+    return warning(what, `${partitions} partitions, expected ${PARTITIONS}`, advice);
   }
   if (replicas < replicationFactor) {
-    const advice = `it was made before KAFKA_REPLICATION_FACTOR=${replicationFactor}: kafka-reassign-partitions.sh adds the others`;
+    const advice = `add replicas with kafka-reassign-partitions.sh: KAFKA_REPLICATION_FACTOR=${replicationFactor} only applies to new topics`;
     return warning(what, `${replicas} replicas`, advice);
   }
   return ok(what, `${partitions} partitions, ${replicas} replicas`);

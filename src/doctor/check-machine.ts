@@ -1,10 +1,10 @@
-/** Whether this machine lets the program do its work: the folder, its secrets, open files. */
+/** Checks this machine: DATA_DIR, the permissions of secrets.json, the limit of open files. */
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Check, ok, problem, warning } from './check.ts';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
-/** Each visitor with a stream takes one. */
+/** Each open stream uses one. */
 const LEAST_OPEN_FILES = 10_000;
 
 export async function checkMachine(dataDir: string): Promise<Check[]> {
@@ -17,14 +17,14 @@ async function checkFolder(dir: string): Promise<Check[]> {
     await access(dir, constants.W_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return [ok(what, 'not there yet; the first start makes it')];
-    return [problem(what, 'cannot be written', 'give this user the right to, or choose another DATA_DIR')];
+      return [ok(what, 'does not exist yet; fairline start creates it')];
+    return [problem(what, 'not writable', 'grant write permission to this user, or set another DATA_DIR')];
   }
   const { bavail, bsize } = await statfs(dir);
   const free = bavail * bsize;
   const found = `${(free / 1024 ** 3).toFixed(1)} GB free`;
   if (free >= LEAST_FREE_BYTES) return [ok(what, found)];
-  return [warning(what, found, 'make room: when the disk is full nobody new can join')];
+  return [warning(what, found, 'free disk space: when the disk is full, nobody can join')];
 }
 
 async function checkSecretsFile(dir: string): Promise<Check[]> {
@@ -34,16 +34,22 @@ async function checkSecretsFile(dir: string): Promise<Check[]> {
     () => undefined,
   );
   if (mode === undefined) return [];
-  if ((mode & 0o077) === 0) return [ok(path, 'readable by its owner only')];
-  return [problem(path, `others may read it (${mode.toString(8)})`, `chmod 600 ${path}, and change what is in it`)];
+  if ((mode & 0o077) === 0) return [ok(path, 'readable only by its owner')];
+  return [
+    problem(
+      path,
+      `readable by other users (mode ${mode.toString(8)})`,
+      `chmod 600 ${path}, and replace the secrets in it`,
+    ),
+  ];
 }
 
-/** Only Linux tells. */
+/** Only Linux has /proc. */
 async function checkOpenFiles(): Promise<Check[]> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
   if (most === undefined) return [];
-  if (Number(most) >= LEAST_OPEN_FILES) return [ok('open files', `${most} at most`)];
-  const advice = 'ulimit -n 100000, or LimitNOFILE= of the service: each stream of a visitor takes one';
-  return [warning('open files', `${most} at most`, advice)];
+  if (Number(most) >= LEAST_OPEN_FILES) return [ok('open files', `limit ${most}`)];
+  const advice = 'raise it with ulimit -n 100000, or LimitNOFILE= in systemd: each open stream uses one';
+  return [warning('open files', `limit ${most}`, advice)];
 }

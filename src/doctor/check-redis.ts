@@ -1,4 +1,4 @@
-/** Whether Redis is fit to keep lines. */
+/** Checks Redis: connection, version, eviction policy, persistence, memory, replicas, clock. */
 import type { Redis } from 'ioredis';
 import { createRedisClient, type RedisAddress } from '../platform/redis/connect.ts';
 import { awaitReady, closeClient } from '../platform/redis/connection.ts';
@@ -22,7 +22,7 @@ export async function checkRedis(address: RedisAddress, waitReplicas: number): P
       problem(
         'Redis',
         (error as Error).message,
-        'check REDIS_URL or REDIS_CLUSTER, and that the server can be reached',
+        'check REDIS_URL or REDIS_CLUSTER and that the server is reachable from here',
       ),
     ];
   } finally {
@@ -36,7 +36,7 @@ async function checkCluster(node: Redis): Promise<Check> {
   const found = `${state}, ${info.get('cluster_size') ?? '?'} masters`;
   return state === 'ok'
     ? ok('Redis Cluster', found)
-    : problem('Redis Cluster', found, 'some slots have no master: look at CLUSTER NODES');
+    : problem('Redis Cluster', found, 'some slots have no master: see CLUSTER NODES');
 }
 
 async function checkNode(node: Redis, waitReplicas: number): Promise<Check[]> {
@@ -44,8 +44,8 @@ async function checkNode(node: Redis, waitReplicas: number): Promise<Check[]> {
   const clock = await checkClock(`${where} clock`, () => timeOf(node), Date.now);
   const info = await node.info().then(toMap, () => undefined);
   if (info === undefined) {
-    const advice = 'let this user read INFO, or check by hand: version 7 or later, maxmemory-policy noeviction';
-    return [warning(where, 'does not let us read INFO', advice), clock];
+    const advice = 'allow INFO for this user, or check by hand: version 7 or later, maxmemory-policy noeviction';
+    return [warning(where, 'INFO not permitted', advice), clock];
   }
   return [
     checkVersion(where, info),
@@ -70,14 +70,14 @@ function checkVersion(where: string, info: Info): Check {
   const found = valkey === undefined ? version : `Valkey ${valkey}`;
   return Number.parseInt(version, 10) >= OLDEST_MAJOR
     ? ok(`${where} version`, found)
-    : problem(`${where} version`, found, 'Redis 7.0 or later, or Valkey, is needed');
+    : problem(`${where} version`, found, 'upgrade to Redis 7.0 or later, or to Valkey');
 }
 
 function checkPolicy(where: string, info: Info): Check {
   const policy = info.get('maxmemory_policy') ?? 'unknown';
   const what = `${where} maxmemory-policy`;
   if (policy === 'noeviction') return ok(what, policy);
-  return problem(what, policy, 'CONFIG SET maxmemory-policy noeviction: any other may drop people’s places');
+  return problem(what, policy, 'CONFIG SET maxmemory-policy noeviction: other policies can evict visitors’ places');
 }
 
 function checkPersistence(where: string, info: Info): Check {
@@ -91,7 +91,7 @@ function checkMemory(where: string, info: Info): Check[] {
   const [used, most] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
   if (!(most > 0)) return [];
   const found = `${Math.round((used / most) * 100)} % of maxmemory used`;
-  const advice = 'raise maxmemory: when it is full nobody can join';
+  const advice = 'raise maxmemory: when it is full, nobody can join';
   return [used / most < FULL_SHARE ? ok(`${where} memory`, found) : warning(`${where} memory`, found, advice)];
 }
 
@@ -101,7 +101,13 @@ function checkReplicas(where: string, info: Info, waitReplicas: number): Check[]
   const found = `${replicas} connected, REDIS_WAIT_REPLICAS=${waitReplicas}`;
   return replicas >= waitReplicas
     ? [ok(`${where} replicas`, found)]
-    : [problem(`${where} replicas`, found, 'nobody can join until so many are connected')];
+    : [
+        problem(
+          `${where} replicas`,
+          found,
+          'connect more replicas, or lower REDIS_WAIT_REPLICAS: until then nobody can join',
+        ),
+      ];
 }
 
 function toMap(text: string): Map<string, string> {

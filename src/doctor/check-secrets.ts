@@ -1,9 +1,9 @@
-/** Whether secrets could be guessed. Nothing of them is told. */
+/** Checks that secrets are hard to guess and distinct. Never prints them. */
 import { type Check, ok, problem, warning } from './check.ts';
 
-/** Below this a patient attacker with the tokens at hand could try them all. */
+/** Below this, an attacker who has a token could find its secret by brute force. */
 const WEAK_BITS = 100;
-const TELLTALES =
+const GUESSABLE_WORDS =
   /secret|password|passwd|changeme|change-me|example|default|fairline|test|admin|qwerty|12345|letmein|0000|aaaa/i;
 
 export function checkSecrets(secrets: Readonly<Record<string, string | undefined>>): Check[] {
@@ -12,19 +12,19 @@ export function checkSecrets(secrets: Readonly<Record<string, string | undefined
   for (const [index, [name, value]] of set.entries()) {
     const same = set.slice(0, index).find(([, other]) => other === value);
     if (same === undefined) continue;
-    checks.push(problem(name, `the same as ${same[0]}`, 'make up one of its own: openssl rand -base64 32'));
+    checks.push(problem(name, `the same as ${same[0]}`, 'generate a separate one: openssl rand -base64 32'));
   }
   return checks;
 }
 
 function checkSecret(name: string, value: string): Check {
-  const advice = 'make one by chance, as openssl rand -base64 32 does';
-  if (bitsOf(value) < WEAK_BITS) return problem(name, 'too few different characters to be hard to guess', advice);
-  if (TELLTALES.test(value)) return warning(name, 'holds a word, so it was not made by chance', advice);
+  const advice = 'generate a random one: openssl rand -base64 32';
+  if (bitsOf(value) < WEAK_BITS) return problem(name, 'too few different characters, easy to guess', advice);
+  if (GUESSABLE_WORDS.test(value)) return warning(name, 'contains a common word, so it is not random', advice);
   return ok(name, 'set');
 }
 
-/** How many bits it would have at most, had its characters been drawn at their frequencies. */
+/** Upper bound of its entropy: the Shannon entropy of its character frequencies times its length. */
 export function bitsOf(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);

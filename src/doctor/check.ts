@@ -1,4 +1,4 @@
-/** What a check-up finds: each line says how it stands and, where it does not stand well, what to do. */
+/** The result of one check: its state, what was found and, for a warning or problem, what to do. */
 export interface Check {
   what: string;
   state: 'ok' | 'warning' | 'problem';

@@ -1,14 +1,14 @@
-/** How many streams each address has open, so that one machine cannot take them all. */
+/** Limits the open streams per IP address. */
 export class AddressStreams {
   readonly #limit: number;
   readonly #counts = new Map<string, number>();
 
-  /** 0 is no limit. */
+  /** 0: no limit. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** False if the address has as many as it may. */
+  /** False if the address has reached the limit. */
   tryTake(address: string): boolean {
     const count = this.#counts.get(address) ?? 0;
     if (this.#limit > 0 && count >= this.#limit) return false;

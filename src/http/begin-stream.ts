@@ -1,22 +1,23 @@
-/** Turning the answer to a request into a stream of server-sent events, and hearing of its end. */
+/** Turns a response into a stream of server-sent events. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { AppError } from './errors.ts';
 
-/** A response that waits for another one's turn is not told when its connection breaks: it would stay here for ever. */
+/** A pipelined response gets no `close` event when its connection breaks, so its stream would leak. */
 export function refusePipelined({ raw }: FastifyReply): void {
-  if (raw.socket === null) throw new AppError('BAD_REQUEST', { message: 'A stream needs a connection of its own.' });
+  if (raw.socket === null)
+    throw new AppError('BAD_REQUEST', { message: 'A stream cannot be pipelined. Open a new connection for it.' });
 }
 
-/** Sends the headers and takes the response over. */
+/** Sends the headers; from then on the caller writes to the raw response. */
 export function beginStream(reply: FastifyReply): ServerResponse {
   const { raw } = reply;
   reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' });
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) raw.setHeader(name, value as string);
-  // The body ends with the connection. Chunks would cost each frame two more pieces and tell the client nothing.
+  // The body ends with the connection. Chunked encoding would add two pieces to each frame and no information.
   raw.removeHeader('transfer-encoding');
-  // A write to a connection that has just broken is not an error here; its close is handled.
+  // Writing to a connection that just broke is not an error: onClose handles the end.
   raw.on('error', () => {});
   raw.flushHeaders();
   return raw;

@@ -1,4 +1,4 @@
-/** How an error is told: `{"error": {code, message, trace_id}}`, with the fields that are wrong where there are any. */
+/** Turns every error into the response `{"error": {code, message, trace_id, fields?}}`. */
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../platform/database/database-errors.ts';
@@ -13,16 +13,16 @@ const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
 };
 const STORE_RETRY_SECONDS = 2;
 
-/** What was asked, and how that can be named. */
-type Asked = Pick<Caller, 'id'> & { routeOptions: { url?: string | undefined } };
+/** The parts of a request that an error response and its log line need. */
+type RequestInfo = Pick<Caller, 'id'> & { routeOptions: { url?: string | undefined; bodyLimit?: number } };
 
 export function createErrorAnswer(log: Logger) {
-  return (error: FastifyError, request: Asked, reply: ErrorReply): void => {
-    const told = toAppError(error);
-    if (told.code === 'INTERNAL') {
-      log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'a request failed');
+  return (error: FastifyError, request: RequestInfo, reply: ErrorReply): void => {
+    const appError = toAppError(error, request.routeOptions.bodyLimit);
+    if (appError.code === 'INTERNAL') {
+      log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'request failed');
     }
-    sendError(told, request, reply);
+    sendError(appError, request, reply);
   };
 }
 
@@ -30,7 +30,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
   sendError(new AppError('NOT_FOUND'), request, reply);
 }
 
-function sendError(error: AppError, request: Pick<Asked, 'id'>, reply: ErrorReply): void {
+function sendError(error: AppError, request: Pick<RequestInfo, 'id'>, reply: ErrorReply): void {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   reply.header('x-request-id', request.id);
@@ -46,7 +46,7 @@ function sendError(error: AppError, request: Pick<Asked, 'id'>, reply: ErrorRepl
   });
 }
 
-function toAppError(error: FastifyError): AppError {
+function toAppError(error: FastifyError, bodyLimit: number | undefined): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof StoreUnavailableError || isDatabaseAway(error)) {
     return new AppError('STORE_UNAVAILABLE', { retryAfterSeconds: STORE_RETRY_SECONDS });
@@ -56,12 +56,17 @@ function toAppError(error: FastifyError): AppError {
     return new AppError('INVALID_INPUT', { message: fields.map(({ message }) => message).join('; '), fields });
   }
   const known = CODES_OF_FASTIFY[error.code];
+  if (known === 'BODY_TOO_LARGE' && bodyLimit !== undefined) {
+    return new AppError(known, {
+      message: `The request body exceeds the limit of this endpoint (${bodyLimit / 1024} KB).`,
+    });
+  }
   if (known !== undefined) return new AppError(known);
   const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
   return isCallersFault ? new AppError('BAD_REQUEST', { message: error.message }) : new AppError('INTERNAL');
 }
 
-/** One problem per field, in the words of the schema where it has some: what is allowed, not which branch failed. */
+/** One problem per field: what the schema expects, not which branch of a union failed. */
 function toFieldProblems(errors: FastifySchemaValidationError[], context: string): FieldProblem[] {
   const problems = new Map<string, Set<string>>();
   for (const error of errors) {
@@ -83,7 +88,7 @@ function describeProblem(error: FastifySchemaValidationError): { field: string; 
   const child = (name: unknown) => (path === '' ? String(name) : `${path}.${String(name)}`);
   switch (keyword) {
     case 'additionalProperties':
-      return { field: child(params.additionalProperty), problem: 'is not a field that exists here' };
+      return { field: child(params.additionalProperty), problem: 'is an unknown field' };
     case 'required':
       return { field: child(params.missingProperty), problem: 'is required' };
     case 'const':
@@ -100,7 +105,7 @@ function describeProblem(error: FastifySchemaValidationError): { field: string; 
   }
 }
 
-/** The validator is told to hand over the schema that failed; its type does not say so. */
+/** The validator runs with `verbose`, which adds the failed schema; Fastify's type does not include it. */
 function descriptionOf(error: FastifySchemaValidationError): string | undefined {
   return (error as { parentSchema?: { description?: string } }).parentSchema?.description;
 }

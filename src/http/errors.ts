@@ -1,7 +1,7 @@
-/** Every error that leaves this program: its code, HTTP status, message and whether trying again can help. */
+/** The error table: every code that a client can receive, with its HTTP status, message, and whether to retry. */
 export interface ErrorKind {
   status: number;
-  /** What happened and what to do about it; the default where the occasion has nothing better to say. */
+  /** What is wrong and what to do next. The default; an AppError may carry a more specific message. */
   message: string;
   retryable: boolean;
 }
@@ -9,107 +9,112 @@ export interface ErrorKind {
 export const errorKinds = {
   AMBIGUOUS_PATH: {
     status: 400,
-    message: 'The address can be read in more than one way, and is therefore not taken.',
+    message: 'Servers could read this path in different ways. Send it in its normal form (RFC 3986).',
     retryable: false,
   },
   BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
-  INVALID_INPUT: { status: 400, message: 'A field is missing or has a value that is not allowed.', retryable: false },
+  INVALID_INPUT: { status: 400, message: 'A field is missing or has an invalid value.', retryable: false },
   UNAUTHENTICATED: {
     status: 401,
-    message: 'Sign in first: send a bearer token, or a session cookie.',
+    message: 'Not signed in. Send a bearer token or a session cookie.',
     retryable: false,
   },
   INVALID_TOKEN: {
     status: 401,
-    message: 'The token is not valid: forged, expired, or made for another purpose. Sign in again.',
+    message: 'The token is invalid: wrong signature, expired, or issued for another purpose. Sign in again.',
     retryable: false,
   },
-  WRONG_CREDENTIALS: { status: 401, message: 'The email or the password is not right.', retryable: false },
+  WRONG_CREDENTIALS: { status: 401, message: 'Wrong email or password.', retryable: false },
   OPERATOR_ONLY: {
     status: 401,
-    message: 'Operators only: send the operator token as a bearer token, or sign in at /admin.',
+    message: 'Operators only. Send the operator token as a bearer token, or sign in at /admin.',
     retryable: false,
   },
-  WEBHOOK_REFUSED: { status: 401, message: 'The signature is missing, forged, or too old.', retryable: false },
+  WEBHOOK_REFUSED: { status: 401, message: 'The webhook signature is missing, invalid or too old.', retryable: false },
   PAYMENT_DECLINED: {
     status: 402,
-    message: 'The payment was declined. Prepare a new one to try again.',
+    message: 'The payment was declined. Prepare a new payment to try again.',
     retryable: false,
   },
   ENTRY_TOKEN_REQUIRED: { status: 403, message: 'Queue entry token required.', retryable: false },
   ENTRY_TOKEN_INVALID: {
     status: 403,
-    message: 'The entry token is not valid here: forged, expired, ended, or made for another event or visitor.',
+    message: 'The entry token is invalid: wrong signature, expired, revoked, or issued for another event or visitor.',
     retryable: false,
   },
   VWR_REQUIRED: {
     status: 403,
-    message: 'This event gives out numbers before its line: take one first, and come back when it is your turn.',
+    message: 'This event uses tier 1. Get a number first and come back when it is served.',
     retryable: false,
   },
   OTHER_VISITOR: {
     status: 403,
-    message: 'You can act only for yourself: user_id or the waiting token names another visitor. Leave user_id out.',
+    message: 'user_id or the waiting token belongs to another visitor. Omit user_id.',
     retryable: false,
   },
   WAITING_TOKEN_INVALID: {
     status: 403,
-    message: 'The waiting token is not valid: forged, damaged, or made for another purpose. Join to get one.',
+    message:
+      'The waiting token is invalid: wrong signature, or issued for another purpose. Join again to get a new one.',
     retryable: false,
   },
-  NOT_READY: { status: 403, message: 'It is not your turn yet. Try again after the time given.', retryable: true },
+  NOT_READY: { status: 403, message: 'It is not your turn yet. Retry after the time in Retry-After.', retryable: true },
   VWR_TOKEN_INVALID: {
     status: 403,
-    message: 'The vwr token is not valid here: forged, expired, or made for another event or device.',
+    message: 'The vwr token is invalid: wrong signature, expired, or issued for another event or device.',
     retryable: false,
   },
   CROSS_SITE: {
     status: 403,
-    message: 'By a cookie, only pages of this site may change something. Send the operator token instead.',
+    message: 'Cross-site request refused. Send the operator token as a bearer token instead of the cookie.',
     retryable: false,
   },
-  NOT_OPEN: { status: 403, message: 'This address is not open to visitors.', retryable: false },
-  NOT_FOUND: { status: 404, message: 'There is nothing at this address.', retryable: false },
-  EVENT_NOT_FOUND: { status: 404, message: 'There is no room for this event.', retryable: false },
-  NO_DRAW: { status: 404, message: 'The order of this room is not drawn by lot.', retryable: false },
-  DRAW_NOT_DONE: { status: 409, message: 'The draw is not done yet. Come back after the room opens.', retryable: true },
+  NOT_OPEN: { status: 403, message: 'This path is not open to visitors.', retryable: false },
+  NOT_FOUND: { status: 404, message: 'No such endpoint.', retryable: false },
+  EVENT_NOT_FOUND: { status: 404, message: 'This event has no room.', retryable: false },
+  NO_DRAW: { status: 404, message: 'This room has no draw.', retryable: false },
+  DRAW_NOT_DONE: {
+    status: 409,
+    message: 'The draw has not been held yet. Retry after the room opens.',
+    retryable: true,
+  },
   VWR_NOT_ACTIVE: {
     status: 404,
-    message: 'No numbers are given out for this event: go on to its line.',
+    message: 'Tier 1 is off for this event. Join its line directly.',
     retryable: false,
   },
   VWR_PLACE_NOT_FOUND: {
     status: 404,
-    message: 'This place is not good here: forged, too old, or of another event, device or sale. Take a new number.',
+    message: 'The place is invalid: wrong signature, expired, or of another event, device or sale. Get a new number.',
     retryable: false,
   },
-  SHOP_EVENT_NOT_FOUND: { status: 404, message: 'There is no such event in the shop.', retryable: false },
-  LAYOUT_NOT_FOUND: { status: 404, message: 'There is no such seat layout.', retryable: false },
+  SHOP_EVENT_NOT_FOUND: { status: 404, message: 'No such event.', retryable: false },
+  LAYOUT_NOT_FOUND: { status: 404, message: 'No such seat layout.', retryable: false },
   SEATS_NOT_FOUND: {
     status: 404,
-    message: 'Some of these seats or ticket types are not of this event.',
+    message: 'Some of these seats or ticket types do not belong to this event.',
     retryable: false,
   },
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
-  ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no account with this email.', retryable: false },
+  ACCOUNT_NOT_FOUND: { status: 404, message: 'No account has this email.', retryable: false },
   PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
-  TRANSFER_NOT_FOUND: { status: 404, message: 'There is no such transfer, or it is your own.', retryable: false },
+  TRANSFER_NOT_FOUND: { status: 404, message: 'No such transfer, or it is your own.', retryable: false },
   MEMBERSHIP_NOT_FOUND: { status: 404, message: 'You have no such membership.', retryable: false },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method.', retryable: false },
-  ROOM_CLOSED: { status: 409, message: 'The room is closed: nobody can join it now.', retryable: false },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This endpoint does not support this method.', retryable: false },
+  ROOM_CLOSED: { status: 409, message: 'The room is closed. Nobody can join.', retryable: false },
   DUPLICATE_REQUEST: {
     status: 409,
     message:
-      'This request was made before. The answer has the place that it gave; join anew with a new Idempotency-Key.',
+      'This Idempotency-Key was used before. The response has the place it created; use a new key to join again.',
     retryable: false,
   },
   EVENT_ON_SALE: {
     status: 409,
-    message: 'The event was put on sale already; this can no longer be changed.',
+    message: 'The event is already on sale, so this can no longer be changed.',
     retryable: false,
   },
   EVENT_CANCELLED: { status: 409, message: 'The event was cancelled.', retryable: false },
-  NOT_ON_SALE_YET: { status: 409, message: 'The sale has not begun. Nothing was held.', retryable: true },
+  NOT_ON_SALE_YET: { status: 409, message: 'The sale has not started yet. Nothing was held.', retryable: true },
   NOTHING_TO_SELL: {
     status: 409,
     message: 'The event has no seats or tickets yet. Generate them first.',
@@ -117,85 +122,89 @@ export const errorKinds = {
   },
   SEATS_TAKEN: {
     status: 409,
-    message: 'Somebody else has these seats. Nothing was held; choose others.',
+    message: 'These seats were just taken. Nothing was held; choose other seats.',
     retryable: false,
   },
-  SOLD_OUT: { status: 409, message: 'Not so many are left. Nothing was held.', retryable: true },
-  LIMIT_PER_PERSON: { status: 409, message: 'That would be more tickets than one person may have.', retryable: false },
+  SOLD_OUT: { status: 409, message: 'Not enough tickets left. Nothing was held.', retryable: true },
+  LIMIT_PER_PERSON: { status: 409, message: 'This exceeds the ticket limit per person.', retryable: false },
   NOT_TRANSFERABLE: {
     status: 409,
-    message:
-      'Only a reservation that is paid, and not listed yet, can be listed for transfer, before its event begins.',
+    message: 'Not transferable. A reservation must be paid, not yet listed, and its event not yet started.',
     retryable: false,
   },
-  TRANSFER_OVER: { status: 409, message: 'The transfer was paid for, completed or cancelled.', retryable: false },
+  TRANSFER_OVER: { status: 409, message: 'The transfer was already paid, completed or cancelled.', retryable: false },
   PAYMENT_MISMATCH: {
     status: 409,
-    message: 'The payment is not the one that was prepared. Nothing was charged.',
+    message: 'The payment does not match the prepared one. Nothing was charged.',
     retryable: false,
   },
   HOLD_ENDED: {
     status: 409,
-    message: 'The hold has ended and somebody else has what was held. Nothing was charged.',
+    message: 'The hold expired and the seats were sold to another buyer. Nothing was charged.',
     retryable: false,
   },
-  ALREADY_PAID: { status: 409, message: 'This reservation is paid already.', retryable: false },
-  PAYMENT_OVER: { status: 409, message: 'This payment is over. Prepare a new one.', retryable: false },
+  ALREADY_PAID: { status: 409, message: 'This reservation is already paid.', retryable: false },
+  PAYMENT_OVER: { status: 409, message: 'This payment is closed. Prepare a new one.', retryable: false },
   PAYMENT_REFUNDED: {
     status: 409,
-    message: 'Somebody else has what was held by now. The payment is refunded in full.',
+    message: 'The hold expired and the seats were sold to another buyer. The payment is refunded in full.',
     retryable: false,
   },
   PAYMENT_IN_PROGRESS: {
     status: 409,
-    message: 'The payment is under way. Try again when it is known what became of it.',
+    message: 'The payment is still being processed. Retry in a moment.',
     retryable: true,
   },
-  EMAIL_TAKEN: { status: 409, message: 'This email has an account already. Sign in instead.', retryable: false },
+  EMAIL_TAKEN: { status: 409, message: 'This email already has an account. Sign in instead.', retryable: false },
   NOT_CANCELLABLE: { status: 409, message: 'The reservation can no longer be cancelled.', retryable: false },
   PLACE_GONE: {
     status: 410,
-    message: 'The place is gone: given up, lapsed, or not entered in time. Join again.',
+    message: 'The place no longer exists: the visitor left, it expired, or was not used in time. Join again.',
     retryable: false,
   },
-  BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this address takes.', retryable: false },
+  BODY_TOO_LARGE: { status: 413, message: 'The request body exceeds the limit of this endpoint.', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    message: 'This Idempotency-Key came with other parameters before. Use a new key for a new request.',
+    message: 'This Idempotency-Key was used with other parameters. Use a new key for a new request.',
     retryable: false,
   },
-  RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after the time given.', retryable: true },
+  RATE_LIMITED: { status: 429, message: 'Too many requests. Retry after the time in Retry-After.', retryable: true },
   PROOF_OF_WORK_REQUIRED: {
     status: 429,
-    message: 'Many numbers were taken from here. Solve the challenge and ask again with it, or wait the time given.',
+    message:
+      'Too many numbers from this device or IP address. Solve the challenge and retry with it, or wait for Retry-After.',
     retryable: true,
   },
-  INTERNAL: { status: 500, message: 'Something went wrong on our side.', retryable: true },
+  INTERNAL: { status: 500, message: 'Internal error. Retry; if it persists, report the trace_id.', retryable: true },
   UPSTREAM_UNREACHABLE: {
     status: 502,
-    message: 'The site behind the gate cannot be reached right now. Try again in a moment.',
+    message: 'The site behind the gate is unreachable. Retry in a moment.',
     retryable: true,
   },
   STORE_UNAVAILABLE: {
     status: 503,
-    message: 'The store cannot be reached right now. Nobody loses their place; try again in a moment.',
+    message: 'The store is unavailable. No place is lost; retry in a moment.',
     retryable: true,
   },
   SIGN_IN_BUSY: {
     status: 503,
-    message: 'Many people are signing in right now. Nobody loses their place; try again in a moment.',
+    message: 'Too many sign-ins at the moment. No place is lost; retry in a moment.',
     retryable: true,
   },
   VWR_SWITCHING: {
     status: 503,
-    message: 'Numbers are just being switched on or off for this event. Try again in a moment.',
+    message: 'Tier 1 is being switched on or off for this event. Retry in a moment.',
     retryable: true,
   },
-  STOPPING: { status: 503, message: 'This instance is stopping. Try again, another one will answer.', retryable: true },
+  STOPPING: {
+    status: 503,
+    message: 'This instance is shutting down. Retry; another instance will respond.',
+    retryable: true,
+  },
   UPSTREAM_TIMEOUT: {
     status: 504,
-    message: 'The site behind the gate did not answer in time. Try again in a moment.',
+    message: 'The site behind the gate did not respond in time. Retry in a moment.',
     retryable: true,
   },
 } as const satisfies Record<string, ErrorKind>;
@@ -211,13 +220,13 @@ export interface AppErrorOptions {
   message?: string;
   fields?: FieldProblem[];
   retryAfterSeconds?: number;
-  /** Where a person should go instead; same-site paths only. */
+  /** Where a browser should go instead; a path of this site. */
   redirectTo?: string;
-  /** What the answer carries beside the error. */
+  /** Fields of the response next to `error`. */
   body?: object;
 }
 
-/** An error to be told to whoever asked. Everything else that is thrown is a surprise and becomes INTERNAL. */
+/** An error for the client. Anything else that is thrown becomes INTERNAL. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

@@ -1,12 +1,12 @@
-/** Whether a browser says that a request comes from a page of this site. Who says nothing is not believed to. */
+/** Whether a request comes from a page of this site. A request without evidence is treated as cross-site. */
 export interface OriginFacts {
   headers: { origin?: string | undefined; 'sec-fetch-site'?: string | string[] | undefined };
-  /** As the browser sees it, a trusted proxy taken into account. */
+  /** As the browser sees them: behind a trusted proxy, from its X-Forwarded-* headers. */
   protocol: string;
   host: string;
 }
 
-/** Browsers send `Sec-Fetch-Site` wherever there is TLS, and no script can; without TLS there is `Origin` to go by. */
+/** Over TLS browsers send `Sec-Fetch-Site`, which no script can set; without TLS only `Origin` is available. */
 export function isSameOrigin({ headers, protocol, host }: OriginFacts): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

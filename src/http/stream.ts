@@ -1,8 +1,8 @@
-/** One open response: what it was last told, and a bound on what waits to be read. */
+/** One open SSE response, with a bound on unread bytes. */
 
-/** As much of a response as a stream needs. */
+/** The part of ServerResponse that a stream uses. */
 export interface StreamOutput {
-  /** Bytes written and not yet taken by the network. */
+  /** Bytes written but not yet handed to the network. */
   readonly writableLength: number;
   readonly destroyed: boolean;
   write(text: string): unknown;
@@ -10,13 +10,13 @@ export interface StreamOutput {
   destroy(): unknown;
 }
 
-/** How long a client may take to read the last words before the connection is cut. */
+/** How long a client may take to read the last event before the connection is destroyed. */
 const LINGER_MS = 1_000;
 
 export class Stream {
-  /** Of the `room` event this client has. */
+  /** Id of the last `room` event sent to this client. */
   roomId = '';
-  /** When something was last written. */
+  /** Time of the last write. */
   writtenAt = 0;
   readonly #output: StreamOutput;
   readonly #slowAboveBytes: number;
@@ -26,9 +26,9 @@ export class Stream {
     this.#slowAboveBytes = slowAboveBytes;
   }
 
-  /** `slow`: the client reads so little that it should be dropped; nothing was written. */
+  /** `slow`: the client does not keep up and should be dropped; nothing was written. */
   write(text: string, now: number): 'written' | 'slow' {
-    // The network has closed it and the news is on its way here.
+    // Already closed by the network; the `close` event will follow.
     if (this.#output.destroyed) return 'written';
     if (this.#output.writableLength > this.#slowAboveBytes) return 'slow';
     this.#output.write(text);

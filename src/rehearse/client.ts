@@ -1,25 +1,25 @@
 /**
- * Requests of many visitors from one process, over connections that stay open. A request that was refused for the
- * moment, or whose connection broke, is sent again, to the next address if there are several, as a page would do and a
- * load balancer would spread it; what then still fails is an error that a visitor sees.
+ * HTTP client for many visitors in one process, with keep-alive. Like a page behind a load balancer, it retries a request
+ * that got a temporary error or lost its connection, on the next URL if there are several. What still fails is an error
+ * that a visitor sees.
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from './target.ts';
 
-export interface Answer {
+export interface ReceivedResponse {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the server says; its readers check what they use.
+  // biome-ignore lint/suspicious/noExplicitAny: any response of the server; readers check what they use.
   body: any;
   cookies: readonly string[];
 }
 
-export type AskResult =
-  | { outcome: 'answered'; answer: Answer; sentAt: number; answeredAt: number; retries: number }
+export type SendResult =
+  | { outcome: 'answered'; response: ReceivedResponse; sentAt: number; answeredAt: number; retries: number }
   | { outcome: 'failed'; problem: string; sentAt: number; answeredAt: number; retries: number };
 
-export interface Question {
+export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Readonly<Record<string, string>>;
@@ -29,22 +29,22 @@ export interface Question {
 export interface ClientOptions {
   targets: readonly [Target, ...Target[]];
   retries: number;
-  /** Connections to each address at most, not counting streams. */
+  /** Maximum connections per URL, not counting streams. */
   connections: number;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** A stream says something every half minute, if only that it is there. */
+/** Streams send at least a heartbeat every 30 s. */
 const LONGEST_SILENCE_MS = 75_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
-const LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
-/** 408: the connection was opened too long before the request, as on a busy machine. */
-const PASSING = new Set([408, 502, 503, 504]);
+const LARGEST_RESPONSE_BYTES = 4 * 1024 * 1024;
+/** 408 happens on a busy machine, if a connection is opened long before its request is sent. */
+const TEMPORARY = new Set([408, 502, 503, 504]);
 
-/** Whether a page would ask again. */
-export function isPassing(status: number | undefined): boolean {
-  return status !== undefined && PASSING.has(status);
+/** Whether a page would retry. */
+export function isTemporary(status: number | undefined): boolean {
+  return status !== undefined && TEMPORARY.has(status);
 }
 
 export class Client {
@@ -60,23 +60,23 @@ export class Client {
     });
   }
 
-  /** Times are those of performance.now(), from the first attempt to the last answer. */
-  async ask(question: Question): Promise<AskResult> {
+  /** `sentAt` is the first attempt and `answeredAt` the last response, by performance.now(). */
+  async send(outgoing: OutgoingRequest): Promise<SendResult> {
     const sentAt = performance.now();
     for (let retries = 0; ; retries += 1) {
-      const attempt = await this.#try(question);
+      const attempt = await this.#try(outgoing);
       const isLast = retries >= this.#options.retries;
       const answeredAt = performance.now();
       if (typeof attempt === 'string') {
         if (isLast) return { outcome: 'failed', problem: attempt, sentAt, answeredAt, retries };
-      } else if (isLast || !isPassing(attempt.status)) {
-        return { outcome: 'answered', answer: attempt, sentAt, answeredAt, retries };
+      } else if (isLast || !isTemporary(attempt.status)) {
+        return { outcome: 'answered', response: attempt, sentAt, answeredAt, retries };
       }
       await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries) * (0.5 + Math.random() / 2));
     }
   }
 
-  /** A connection of its own, which is the caller's to read and to close. */
+  /** Opens a stream on a new connection. The caller reads and closes it. */
   open(path: string, headers: Readonly<Record<string, string>>): Promise<http.IncomingMessage> {
     return new Promise((resolve, reject) => {
       const request = this.#request({ method: 'GET', path, headers }, false);
@@ -85,7 +85,7 @@ export class Client {
         resolve(response);
       });
       request.on('error', reject);
-      request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('no answer in time')));
+      request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('response timed out')));
       request.end();
     });
   }
@@ -94,18 +94,18 @@ export class Client {
     for (const agent of this.#agents) agent.destroy();
   }
 
-  /** The answer, or what went wrong. */
-  #try(question: Question): Promise<Answer | string> {
+  /** The response, or a description of the error. */
+  #try(outgoing: OutgoingRequest): Promise<ReceivedResponse | string> {
     return new Promise((resolve) => {
-      const request = this.#request(question, true);
-      request.once('response', (response) => readAnswer(response).then(resolve));
+      const request = this.#request(outgoing, true);
+      request.once('response', (response) => readResponse(response).then(resolve));
       request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-      request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('no answer in time')));
-      request.end(question.body === undefined ? undefined : JSON.stringify(question.body));
+      request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('response timed out')));
+      request.end(outgoing.body === undefined ? undefined : JSON.stringify(outgoing.body));
     });
   }
 
-  #request({ method, path, headers, body }: Question, isPooled: boolean): http.ClientRequest {
+  #request({ method, path, headers, body }: OutgoingRequest, isPooled: boolean): http.ClientRequest {
     const index = this.#next;
     this.#next = (this.#next + 1) % this.#options.targets.length;
     const { url, address, family } = this.#options.targets[index]!;
@@ -126,13 +126,13 @@ export class Client {
   }
 }
 
-async function readAnswer(response: http.IncomingMessage): Promise<Answer | string> {
+async function readResponse(response: http.IncomingMessage): Promise<ReceivedResponse | string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of response) {
       bytes += chunk.length;
-      if (bytes > LARGEST_ANSWER_BYTES) return 'the answer is too long';
+      if (bytes > LARGEST_RESPONSE_BYTES) return 'response too large';
       chunks.push(chunk);
     }
   } catch (error) {

@@ -1,24 +1,24 @@
-/** Who the visitors of a rehearsal are: users of the site, by tokens that we sign as it would, or guests with a cookie. */
+/** Identities of the visitors: users with a JWT signed as the site would sign it, or guests with a cookie. */
 import { createTokenSigner } from '../platform/jwt/tokens.ts';
 
-/** What one visitor sends along with each request. */
+/** The headers one visitor sends with each request. */
 export interface Credentials {
   readonly headers: Record<string, string>;
-  /** From the answers of the server. */
+  /** Stores the Set-Cookie headers of a response. */
   keep(cookies: readonly string[]): void;
 }
 
 export interface CredentialOptions {
-  /** Told apart from those of other rehearsals. */
+  /** Makes user ids unique to this rehearsal. */
   run: string;
-  /** Signs the tokens of users; without it everybody is a guest. */
+  /** Signs the JWTs of users; undefined: all visitors are guests. */
   authSecret: string | undefined;
-  /** Whether each visitor claims an address of their own, for servers that trust this machine as a proxy. */
+  /** Whether each visitor sends a different X-Forwarded-For. */
   isForwarded: boolean;
   lastsMs: number;
 }
 
-/** Time to spare for those who come last. */
+/** Margin for visitors who arrive last. */
 const EXTRA_SECONDS = 3_600;
 
 export function createCredentials({ run, authSecret, isForwarded, lastsMs }: CredentialOptions) {
@@ -46,7 +46,7 @@ export function createCredentials({ run, authSecret, isForwarded, lastsMs }: Cre
   };
 }
 
-/** From 198.18.0.0/15, which is set aside for tests like this. */
+/** From 198.18.0.0/15, which is reserved for benchmarks. */
 function addressOf(index: number): string {
   return `198.${18 + ((index >> 16) & 1)}.${(index >> 8) & 255}.${index & 255}`;
 }

@@ -1,18 +1,18 @@
-/** Server-sent events from the chunks in which they come. */
+/** Parses server-sent events from chunks. */
 export interface ServerEvent {
   name: string;
   id: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the server says; its readers check what they use.
+  // biome-ignore lint/suspicious/noExplicitAny: any data of the server; readers check what they use.
   data: any;
 }
 
-/** More than this without an end of an event is no stream of ours. */
+/** Bounds memory: no event of Fairline is longer. */
 const LONGEST_EVENT = 64 * 1024;
 
 export class EventReader {
   #rest = '';
 
-  /** The events that are complete with this chunk. */
+  /** The events that this chunk completes. */
   read(chunk: string): ServerEvent[] {
     const blocks = (this.#rest + chunk).split('\n\n');
     this.#rest = blocks.pop()!.slice(-LONGEST_EVENT);

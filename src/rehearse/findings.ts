@@ -1,17 +1,17 @@
-/** What the crowd saw, put down as it happens; what follows from it is worked out afterwards. */
+/** Records what visitors observe. verdict.ts evaluates it afterwards. */
 import type { Fate } from '../simulate/sale.ts';
-import type { AskResult } from './client.ts';
+import type { SendResult } from './client.ts';
 
-/** One visitor's story. Times are milliseconds since the rehearsal began. */
+/** What one visitor observed. Times are milliseconds since the rehearsal started. */
 export interface Story {
   joinSentAt: number | undefined;
   joinAnsweredAt: number | undefined;
   number: number | undefined;
-  /** When the last question was sent to which the answer was: still waiting. */
+  /** When the last request was sent whose response was: still waiting. */
   lastWaitingAt: number | undefined;
-  /** When they heard that they are inside. */
+  /** When they learned that they are inside. */
   insideAt: number | undefined;
-  /** When they were let in by the server's account, in its seconds since 1970; undefined if it does not tell. */
+  /** When the server admitted them, in its Unix seconds; undefined if unknown. */
   admittedAtSeconds: number | undefined;
   fate: Fate;
   seats: number;
@@ -28,7 +28,7 @@ export const newStory = (): Story => ({
   seats: 0,
 });
 
-/** As the server counts. */
+/** The room as reported by the server. */
 export interface RoomSample {
   atMs: number;
   waiting: number;
@@ -42,23 +42,23 @@ const PROBLEMS_KEPT = 20;
 export class Findings {
   readonly stories: Story[];
   readonly samples: RoomSample[] = [];
-  /** How long answers took, in ms. */
+  /** Response times in ms. */
   readonly delays: number[] = [];
-  /** The first few, by what they say, with how often each was met. */
+  /** The first distinct problems, with their counts. */
   readonly problems = new Map<string, number>();
   requests = 0;
   retries = 0;
   errors = 0;
-  /** Places that were gone, or had another number, without the visitor's doing. */
+  /** Places that disappeared or changed their number without an action of the visitor. */
   lostPlaces = 0;
-  /** The most over the limit that were inside, as the server said. */
+  /** Maximum number of visitors inside above the limit. */
   overshoot = 0;
   finished = 0;
   readonly #startedAt: number;
-  /** How many know that they are inside. */
+  /** Visitors who know that they are inside. */
   #inside = 0;
   #highestLimit = 0;
-  /** How many might be inside, going by the limits told so far. */
+  /** How many may be inside, by the limits reported so far. */
   #allowed = 0;
 
   constructor(visitors: number, startedAt: number) {
@@ -70,7 +70,7 @@ export class Findings {
     return at - this.#startedAt;
   }
 
-  noteRequest(result: AskResult): void {
+  noteRequest(result: SendResult): void {
     this.requests += 1;
     this.retries += result.retries;
     this.delays.push(result.answeredAt - result.sentAt);
@@ -88,20 +88,20 @@ export class Findings {
 
   noteInside(by: 1 | -1): void {
     this.#inside += by;
-    // Only what no change of the limit can explain.
+    // Compared with the highest limit, so that a change of the limit is no overshoot.
     if (this.#highestLimit > 0) this.overshoot = Math.max(this.overshoot, this.#inside - this.#highestLimit);
   }
 
-  /** From any answer that tells how the room stands. */
+  /** From any response that includes the state of the room. */
   noteRoom(room: { waiting: unknown; inside: unknown; limit: unknown }, at: number): void {
     const { waiting, inside, limit } = room;
     if (!isCount(waiting) || !isCount(inside) || !isCount(limit)) return;
     this.#highestLimit = Math.max(this.#highestLimit, limit);
     if (inside > Math.max(limit, this.#allowed)) {
       this.overshoot = Math.max(this.overshoot, inside - limit);
-      this.#keep(`${inside} were inside with a limit of ${limit}`);
+      this.#keep(`${inside} visitors inside with a limit of ${limit}`);
     }
-    // Lowering the limit puts nobody out: those who were inside may stay, and nobody may follow them.
+    // After the limit was lowered, visitors inside may stay, but no more may enter.
     this.#allowed = Math.max(limit, Math.min(this.#allowed, inside));
     const last = this.samples.at(-1);
     if (last === undefined || this.since(at) - last.atMs >= SAMPLE_EVERY_MS) {

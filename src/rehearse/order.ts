@@ -1,12 +1,12 @@
 /**
- * Whether the crowd was let in by its order. Three ways of seeing an inversion, none of which takes the server's word
- * for all of it; each visitor counts once.
+ * Counts visitors admitted out of order, in three ways that do not rely on the server's word alone. Each visitor counts
+ * once.
  */
 import type { Story } from './findings.ts';
 
 /**
- * Answers may be as old as a tick or two, and a page asks once a second: whoever is told to wait so long after somebody
- * behind them is inside was passed over.
+ * Responses can be two ticks old, and pages poll once a second. A visitor who is still waiting this long after a visitor
+ * behind them entered was passed over.
  */
 export const PASSED_OVER_AFTER_MS = 5_000;
 
@@ -15,7 +15,7 @@ export function countInversions(stories: readonly Story[]): number {
   return inverted.size;
 }
 
-/** Those who sent their request to join after somebody else's was answered, and got a lower number. */
+/** Visitors who joined after another visitor's response arrived, and got a lower number. */
 function wrongNumbers(stories: readonly Story[]): Story[] {
   const joined = stories.filter((story) => story.number !== undefined && story.joinAnsweredAt !== undefined);
   const byAnswer = [...joined].sort((a, b) => a.joinAnsweredAt! - b.joinAnsweredAt!);
@@ -31,7 +31,7 @@ function wrongNumbers(stories: readonly Story[]): Story[] {
   });
 }
 
-/** Those whom the server says it let in in an earlier second than somebody with a lower number. */
+/** Visitors whom the server admitted in an earlier second than a visitor with a lower number. */
 function admittedTooSoon(stories: readonly Story[]): Story[] {
   const admitted = byNumber(stories).filter(({ admittedAtSeconds }) => admittedAtSeconds !== undefined);
   let latest = 0;
@@ -42,7 +42,7 @@ function admittedTooSoon(stories: readonly Story[]): Story[] {
   });
 }
 
-/** Those who were told to wait long after somebody with a higher number was inside. */
+/** Visitors still waiting long after a visitor with a higher number entered. */
 function passedOver(stories: readonly Story[]): Story[] {
   let earliest = Number.POSITIVE_INFINITY;
   return byNumber(stories)

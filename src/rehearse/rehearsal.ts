@@ -1,4 +1,4 @@
-/** A whole rehearsal: lets the visitors come when they are to come, watches the room, and ends when all have gone. */
+/** Runs a rehearsal: starts each visitor at their time, watches the room, ends when all have left. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VisitorPlan } from '../simulate/sale.ts';
@@ -14,20 +14,20 @@ export interface RehearsalOptions {
   eventId: string;
   crowd: readonly VisitorPlan[];
   credentialsOf: (index: number) => Credentials;
-  /** Which of the visitors wait by a stream. */
+  /** Which visitors wait on a stream. */
   usesStream: (index: number) => boolean;
   buy?: VisitorOptions['buy'];
-  /** Undefined without an operator's token. */
+  /** Undefined without an operator token. */
   roomWatch: RoomWatch | undefined;
   endsAfterMs: number;
-  /** To end it before. */
+  /** Ends the rehearsal early. */
   signal: AbortSignal;
   onProgress: (findings: Findings) => void;
 }
 
 const WATCH_EVERY_MS = 250;
-/** Whoever is still there at the end says goodbye, as far as that is possible in this time. */
-const GOODBYE_MS = 5_000;
+/** How long to wait for the leave requests of visitors who are still there at the end. */
+const LEAVE_MS = 5_000;
 
 export async function rehearse(options: RehearsalOptions): Promise<Findings> {
   const { crowd, credentialsOf, endsAfterMs, signal } = options;
@@ -39,26 +39,26 @@ export async function rehearse(options: RehearsalOptions): Promise<Findings> {
     return credentials[index];
   };
   const over = new AbortController();
-  // Everyone listens.
+  // Every visitor adds a listener.
   setMaxListeners(0, over.signal);
   const end = () => over.abort();
   const timer = setTimeout(end, endsAfterMs);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   const watching = watch(options, findings, over.signal);
-  const visitors = await letThemCome({ ...options, credentialsOf: meet }, findings, over.signal, startedAt);
+  const visitors = await startVisitors({ ...options, credentialsOf: meet }, findings, over.signal, startedAt);
   await Promise.all(visitors);
   const isCutShort = over.signal.aborted;
   end();
   clearTimeout(timer);
   signal.removeEventListener('abort', end);
   await watching;
-  if (isCutShort) await sayGoodbye(options, findings, credentials);
+  if (isCutShort) await leaveAll(options, findings, credentials);
   return findings;
 }
 
-/** Starts each at their time; those of the same moment one after the other, so that their order is that of the plan. */
-async function letThemCome(
+/** Starts each visitor at their time. Those of the same moment start one by one, to keep the order of the plan. */
+async function startVisitors(
   options: RehearsalOptions,
   findings: Findings,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ async function watch({ roomWatch, onProgress }: RehearsalOptions, findings: Find
   }
 }
 
-async function sayGoodbye(
+async function leaveAll(
   { client, eventId }: RehearsalOptions,
   findings: Findings,
   credentials: readonly Credentials[],
@@ -95,8 +95,8 @@ async function sayGoodbye(
   const path = `/api/queue/leave/${eventId}`;
   const left = findings.stories.flatMap(({ fate }, index) =>
     fate === 'waiting' || fate === 'inside'
-      ? [client.ask({ method: 'POST', path, headers: credentials[index]!.headers })]
+      ? [client.send({ method: 'POST', path, headers: credentials[index]!.headers })]
       : [],
   );
-  await Promise.race([Promise.all(left), sleep(GOODBYE_MS, undefined, { ref: false })]);
+  await Promise.race([Promise.all(left), sleep(LEAVE_MS, undefined, { ref: false })]);
 }

@@ -1,10 +1,10 @@
-/** Whom a rehearsal may be turned on: this machine and private networks, and hosts that their owner names as such. */
+/** Which hosts may be load-tested: this machine, private networks, and hosts confirmed with --i-own. */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
 export interface Target {
   url: URL;
-  /** What the name stood for when it was checked: connections go there, whatever it may stand for later. */
+  /** The IP address that was checked. Connections use it, so a later DNS change cannot redirect the load. */
   address: string;
   family: 4 | 6;
 }
@@ -19,21 +19,21 @@ own.addSubnet('192.168.0.0', 16, 'ipv4');
 own.addAddress('::1', 'ipv6');
 own.addSubnet('fc00::', 7, 'ipv6');
 
-/** `owned`: the host that whoever runs this says is theirs. */
+/** `owned`: the host named with --i-own. */
 export async function findTarget(text: string, owned: string | undefined): Promise<TargetResult> {
   const url = parseUrl(text);
-  if (url === undefined) return { ok: false, problem: `${text}: allowed is an http or https address` };
+  if (url === undefined) return { ok: false, problem: `${text}: expected an http or https URL` };
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const found = await resolve(host);
-  if (found.length === 0) return { ok: false, problem: `${text}: the host ${host} is not known` };
+  if (found.length === 0) return { ok: false, problem: `${text}: unknown host ${host}` };
   const isOwned = owned !== undefined && owned.toLowerCase() === host.toLowerCase();
   const stranger = found.find(({ address }) => !isPrivate(address));
   if (stranger !== undefined && !isOwned) {
     return {
       ok: false,
       problem:
-        `${host} (${stranger.address}) is neither this machine nor a private address. A rehearsal is a load that can ` +
-        `take a site down: if it is yours, say so with --i-own ${host}`,
+        `${host} (${stranger.address}) is neither this machine nor a private address. A rehearsal can overload a site; ` +
+        `if it is yours, confirm with --i-own ${host}`,
     };
   }
   const { address, family } = found[0]!;

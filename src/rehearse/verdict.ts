@@ -1,14 +1,14 @@
-/** What was found, held against what was hoped for. */
+/** Compares the findings of a rehearsal with its goals. */
 import { percentilesOf } from '../simulate/summary.ts';
 import type { Findings } from './findings.ts';
 import { countInversions } from './order.ts';
 
 export interface Goals {
-  /** Errors that visitors saw, at most. */
+  /** Maximum errors that visitors see. */
   errors: number;
   delayP50Ms: number;
   delayP99Ms: number;
-  /** How far the median wait may be from the predicted one, as a share of it; undefined: it is not judged. */
+  /** Maximum deviation of the median wait from the predicted one, as a share; undefined: not judged. */
   prediction: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export type GoalName = (typeof goalNames)[number];
 export interface Judgement {
   goal: GoalName;
   unit: 'count' | 'ms' | 'share';
-  /** At most this; for `finished`, at least. */
+  /** The maximum; for `finished`, the minimum. */
   wanted: number;
   measured: number;
   isMet: boolean;

@@ -1,7 +1,7 @@
-/** What a visitor of a rehearsal does at every step: ask, put down what they hear, pause, give up, leave. */
+/** The actions of a visitor: send a request, record the response, pause, abandon, leave. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VisitorPlan } from '../simulate/sale.ts';
-import type { Answer, Client } from './client.ts';
+import type { Client, ReceivedResponse } from './client.ts';
 import type { Credentials } from './credentials.ts';
 import type { Findings, Story } from './findings.ts';
 
@@ -13,30 +13,30 @@ export interface VisitorOptions {
   findings: Findings;
   story: Story;
   usesStream: boolean;
-  /** What they do before they leave, if anything; resolves to the seats bought. */
+  /** Buys seats before leaving; resolves to the number bought. */
   buy: ((run: VisitorRun) => Promise<number>) | undefined;
-  /** The rehearsal is over. */
+  /** Aborted when the rehearsal is over. */
   signal: AbortSignal;
 }
 
-/** What a visitor knows of where they stand. */
+/** What a visitor knows about their place. */
 export interface Standing {
   status: 'queued' | 'active' | 'not_in_queue';
   position: number | undefined;
-  /** How many may be inside. */
+  /** `maxActive` of the room. */
   limit: number;
   nextPollMs: number;
   isReady: boolean;
 }
 
-interface AskOptions {
+interface SendOptions {
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
   refusals?: readonly string[];
 }
 
-interface Heard {
-  body: Answer['body'];
+interface Received {
+  body: ReceivedResponse['body'];
   isRefused: boolean;
   sentAt: number;
   answeredAt: number;
@@ -45,7 +45,7 @@ interface Heard {
 const SHORTEST_POLL_MS = 100;
 const POLL_MS = 3_000;
 
-/** The visitor's part is over before its end: by an error, by the end of the rehearsal, or because they had enough. */
+/** Ends a visitor's run early: an error, the end of the rehearsal, or the visitor abandoned the line. */
 export class EndedError extends Error {
   override readonly name = 'EndedError';
   readonly reason: 'error' | 'over' | 'given up';
@@ -65,7 +65,7 @@ export class VisitorRun {
     this.options = options;
   }
 
-  /** How long until this visitor has had enough of waiting. */
+  /** Time until this visitor abandons the line. */
   get patienceMs(): number {
     const { givesUp } = this.options.plan;
     return givesUp === undefined ? Number.POSITIVE_INFINITY : this.#joinedAt + givesUp.afterMs - performance.now();
@@ -83,8 +83,8 @@ export class VisitorRun {
     story.fate = 'waiting';
   }
 
-  /** From an answer or an event; `sentAt`: when it was asked for. */
-  note(body: Answer['body'], sentAt: number): Standing {
+  /** Records a response or an event; `sentAt`: when it was requested. */
+  note(body: ReceivedResponse['body'], sentAt: number): Standing {
     const { findings, story } = this.options;
     findings.noteRoom({ waiting: body.queueSize, inside: body.currentUsers, limit: body.threshold }, sentAt);
     if (Number.isSafeInteger(body.number)) this.#noteNumber(body.number);
@@ -109,15 +109,15 @@ export class VisitorRun {
     findings.noteInside(1);
   }
 
-  /** From here on somebody else may have the slot. */
+  /** From here on another visitor may have the slot. */
   noteLeaving(): void {
     if (this.#isInside) this.options.findings.noteInside(-1);
     this.#isInside = false;
   }
 
   /**
-   * True if the visitor, who does not mean to come in, goes silent now: where the next tick may let them in, since who
-   * asks after that has come.
+   * True if a no-show visitor goes silent now. They stop where the next tick may admit them: a request after that would
+   * count as entering.
    */
   isAway({ position, limit }: Standing): boolean {
     const { plan, story } = this.options;
@@ -126,7 +126,7 @@ export class VisitorRun {
     return true;
   }
 
-  /** Goes, saying so or not. */
+  /** Abandons the line, silently or by leaving, as planned. */
   async giveUp(): Promise<never> {
     if (this.options.plan.givesUp?.silently !== true) await this.leave();
     throw new EndedError('given up');
@@ -134,22 +134,26 @@ export class VisitorRun {
 
   async leave(): Promise<void> {
     this.noteLeaving();
-    await this.ask('POST', `/api/queue/leave/${this.options.eventId}`);
+    await this.send('POST', `/api/queue/leave/${this.options.eventId}`);
   }
 
-  /** `refusals`: codes of errors that are an answer like any other. */
-  async ask(method: 'GET' | 'POST', path: string, { headers, body, refusals = [] }: AskOptions = {}): Promise<Heard> {
+  /** `refusals`: error codes that are expected outcomes. */
+  async send(
+    method: 'GET' | 'POST',
+    path: string,
+    { headers, body, refusals = [] }: SendOptions = {},
+  ): Promise<Received> {
     const { client, credentials, findings } = this.options;
-    const result = await client.ask({ method, path, headers: { ...credentials.headers, ...headers }, body });
+    const result = await client.send({ method, path, headers: { ...credentials.headers, ...headers }, body });
     findings.noteRequest(result);
     if (result.outcome === 'failed') return this.fail(`${method} ${path}: ${result.problem}`);
-    const { status, body: answer, cookies } = result.answer;
-    const code = answer?.error?.code ?? '';
+    const { status, body: received, cookies } = result.response;
+    const code = received?.error?.code ?? '';
     const isRefused = refusals.includes(code);
-    const isGood = status >= 200 && status < 300 && typeof answer === 'object' && answer !== null;
+    const isGood = status >= 200 && status < 300 && typeof received === 'object' && received !== null;
     if (!isGood && !isRefused) return this.fail(`${method} ${path}: ${status} ${code}`.trim());
     credentials.keep(cookies);
-    return { body: answer, isRefused, sentAt: result.sentAt, answeredAt: result.answeredAt };
+    return { body: received, isRefused, sentAt: result.sentAt, answeredAt: result.answeredAt };
   }
 
   fail(problem: string): never {
@@ -171,13 +175,13 @@ export class VisitorRun {
   #noteNumber(number: number): void {
     const { story } = this.options;
     if (story.number !== undefined && story.number !== number) {
-      this.losePlace(`a visitor's number changed from ${story.number} to ${number}`);
+      this.losePlace(`number changed from ${story.number} to ${number}`);
     }
     story.number = number;
   }
 }
 
-/** When the visitor was let in, as the token has it: its time of issue. Not verified: nothing depends on it but a count. */
+/** The `iat` of the entry token: when the visitor was admitted. Not verified, because it is only counted. */
 function readIssuedAt(token: string | undefined): number | undefined {
   try {
     const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString('utf8'));
@@ -187,7 +191,7 @@ function readIssuedAt(token: string | undefined): number | undefined {
   }
 }
 
-/** So that a crowd that came at once does not ask at once for ever. */
+/** Spreads the polls of visitors who arrived together. */
 export function jitter(ms: number): number {
   return ms * (0.9 + Math.random() * 0.2);
 }

@@ -1,6 +1,6 @@
-/** One visitor of a rehearsal: comes, waits, shops, leaves; as planned, and as a page would. */
+/** Runs one visitor: joins, waits, shops and leaves, as planned and as a page would. */
 import { EndedError, jitter, type Standing, type VisitorOptions, VisitorRun } from './visitor-run.ts';
-import { waitByAsking } from './wait-by-asking.ts';
+import { waitByPolling } from './wait-by-polling.ts';
 import { waitByStream } from './wait-by-stream.ts';
 
 export async function runVisitor(options: VisitorOptions): Promise<void> {
@@ -9,7 +9,7 @@ export async function runVisitor(options: VisitorOptions): Promise<void> {
     await live(new VisitorRun(options));
   } catch (error) {
     if (!(error instanceof EndedError)) throw error;
-    // What could not be done was put down where it happened; the visitor goes home.
+    // The error was recorded where it happened.
     if (story.fate === 'waiting' && error.reason === 'given up') story.fate = 'gave-up';
     if (error.reason === 'over') return;
   }
@@ -17,24 +17,24 @@ export async function runVisitor(options: VisitorOptions): Promise<void> {
 }
 
 async function live(run: VisitorRun): Promise<void> {
-  const standing = await (run.options.usesStream ? waitByStream(run) : waitByAsking(run));
+  const standing = await (run.options.usesStream ? waitByStream(run) : waitByPolling(run));
   if (standing === 'away') return;
   await stayInside(run, standing);
   await buySeats(run);
   await run.leave();
 }
 
-/** For as long as planned, giving signs of life. */
+/** Stays for as long as planned and polls meanwhile. */
 async function stayInside(run: VisitorRun, { nextPollMs }: Standing): Promise<void> {
   const { plan, eventId } = run.options;
   const until = performance.now() + plan.shopsMs;
   for (let left = plan.shopsMs; left > 0; left = until - performance.now()) {
     await run.pause(Math.min(jitter(nextPollMs), left));
     if (performance.now() >= until) return;
-    const { body, sentAt } = await run.ask('GET', `/api/queue/status/${eventId}`);
+    const { body, sentAt } = await run.send('GET', `/api/queue/status/${eventId}`);
     if (run.note(body, sentAt).status !== 'active') {
       run.noteLeaving();
-      run.losePlace('a visitor who was inside was told: not inside');
+      run.losePlace('place lost while inside');
     }
   }
 }

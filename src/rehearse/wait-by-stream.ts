@@ -1,15 +1,15 @@
-/** Waiting by a stream of server-sent events: opened again when it breaks, as a browser does. */
+/** Waits on a stream of server-sent events and reconnects when it breaks, as a browser does. */
 import type { IncomingMessage } from 'node:http';
-import { isPassing } from './client.ts';
+import { isTemporary } from './client.ts';
 import { EventReader, type ServerEvent } from './event-reader.ts';
 import { EndedError, type Standing, type VisitorRun } from './visitor-run.ts';
 
-/** Browsers come back by themselves after about so long. */
+/** About the reconnection delay of browsers. */
 const REOPEN_MS = 1_000;
-/** So often in a row without hearing anything. */
+/** Consecutive failed attempts before it counts as an error. */
 const MOST_FAILURES = 20;
 
-/** Resolves when the visitor is inside, or does not mean to come in. */
+/** Resolves when the visitor is inside, or stays away as planned. */
 export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> {
   const { client, eventId, credentials, findings } = run.options;
   const path = `/events/${eventId}/tickets/waiting`;
@@ -32,7 +32,7 @@ export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> 
     if (response.statusCode !== 200) {
       response.destroy();
       problem = String(response.statusCode);
-      if (!isPassing(response.statusCode)) break;
+      if (!isTemporary(response.statusCode)) break;
       findings.retries += 1;
       continue;
     }
@@ -40,7 +40,7 @@ export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> 
     if (run.options.story.joinSentAt === undefined) run.noteJoin(sentAt, answeredAt);
     const end = await follow(run, response);
     if (end !== 'broken') return end;
-    problem = 'the stream broke';
+    problem = 'stream broke';
     failures = 0;
     findings.retries += 1;
   }
@@ -50,13 +50,13 @@ export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> 
 async function follow(run: VisitorRun, response: IncomingMessage): Promise<Standing | 'away' | 'broken'> {
   const reader = new EventReader();
   const patience = run.patienceMs;
-  let hasEnough = false;
-  const timer = Number.isFinite(patience) ? setTimeout(enough, Math.max(0, patience)) : undefined;
+  let hasAbandoned = false;
+  const timer = Number.isFinite(patience) ? setTimeout(abandon, Math.max(0, patience)) : undefined;
   const { signal } = run.options;
   const stop = () => response.destroy();
   signal.addEventListener('abort', stop, { once: true });
-  function enough(): void {
-    hasEnough = true;
+  function abandon(): void {
+    hasAbandoned = true;
     response.destroy();
   }
   response.setEncoding('utf8');
@@ -69,18 +69,18 @@ async function follow(run: VisitorRun, response: IncomingMessage): Promise<Stand
     }
   } catch (error) {
     if (error instanceof EndedError) throw error;
-    // The connection broke, or has been silent for too long: a page would see no more than that.
+    // The connection broke or was silent for too long: the caller reconnects.
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
     response.destroy();
   }
-  if (hasEnough) return run.giveUp();
+  if (hasAbandoned) return run.giveUp();
   await run.pause(0);
   return 'broken';
 }
 
-/** What an event means to whoever waits; undefined: go on. */
+/** Handles one event; undefined: keep waiting. */
 function meet(run: VisitorRun, { name, data }: ServerEvent): Standing | 'away' | undefined {
   const now = performance.now();
   if (name === 'position') {
@@ -93,6 +93,6 @@ function meet(run: VisitorRun, { name, data }: ServerEvent): Standing | 'away' |
     run.noteInside();
     return standing;
   }
-  if (name === 'gone') return run.losePlace(`a stream said that the place is gone: ${data?.reason}`);
+  if (name === 'gone') return run.losePlace(`place lost: event gone, reason ${data?.reason}`);
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** A recommendation in words. */
+/** Turns a recommendation into sentences. */
 import type { Recommendation } from '../simulate/recommend.ts';
 import type { SaleSummary } from '../simulate/summary.ts';
 import { formatCount, formatDuration, formatShare } from './format.ts';
@@ -14,7 +14,7 @@ export function toSentences(advice: Recommendation, summary: SaleSummary, langua
   }
   sentences.push(say.adviseHold(formatDuration(advice.holdMs, language)));
   const { seats, visitors } = summary;
-  // Each seat has one buyer at most; who took several left the more people without.
+  // Counted by buyers, not by seats: a buyer can take several.
   const without = seats === undefined ? 0 : visitors - Math.max(seats.buyers, 0);
   if (seats !== undefined && summary.soldOutAtMs !== undefined && without > 0) {
     sentences.push(say.emptyHanded(formatCount(without, language), formatShare(without / visitors)));

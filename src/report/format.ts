@@ -1,4 +1,4 @@
-/** Numbers and times as people read them. */
+/** Formats numbers and times for reports. */
 import type { Language } from './words.ts';
 
 export function formatCount(value: number, language: Language): string {
@@ -10,7 +10,7 @@ export function formatShare(share: number): string {
   return `${percent >= 10 || percent === 0 ? Math.round(percent) : percent.toFixed(1)} %`;
 }
 
-/** Two units at most, and no more exact than a reader cares for. */
+/** At most two units, rounded more for longer durations. */
 export function formatDuration(ms: number, language: Language): string {
   const unit =
     language === 'ko'
@@ -32,7 +32,7 @@ export function formatDuration(ms: number, language: Language): string {
     : `${join(Math.floor(wholeMinutes / 60), unit.h)} ${join(rest, unit.min)}`;
 }
 
-/** Minutes and seconds since the beginning, as on a clock: 1:05, 62:30. */
+/** Minutes and seconds since the start: 1:05, 62:30. */
 export function formatClock(ms: number): string {
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

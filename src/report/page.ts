@@ -1,4 +1,4 @@
-/** The skeleton of a report: one file that asks for nothing else, light and dark, for phone, desk and paper. */
+/** The HTML frame of a report: one self-contained file, light and dark, for phone, desktop and print. */
 import { escapeHtml } from './format.ts';
 import type { Language } from './words.ts';
 

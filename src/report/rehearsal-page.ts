@@ -1,4 +1,4 @@
-/** The report of a rehearsal: the verdict first, then how it went beside how it was predicted to go. */
+/** The HTML report of a rehearsal: the verdict, then the measured sale next to the predicted one. */
 import type { Judgement, Verdict } from '../rehearse/verdict.ts';
 import { escapeHtml, formatCount, formatDuration, formatShare } from './format.ts';
 import { renderPage, renderTable } from './page.ts';
@@ -12,13 +12,13 @@ export interface RehearsalPage {
   seed: string;
   where: string;
   verdict: Verdict;
-  /** The predicted one first, where there is one. */
+  /** The predicted sale first, if there is one. */
   sales: readonly NamedSale[];
   requests: number;
   retries: number;
-  /** Undefined where nothing was to be bought. */
+  /** Undefined without purchases. */
   seatsBought: number | undefined;
-  /** What went wrong, and how often. */
+  /** Distinct problems with their counts. */
   problems: ReadonlyMap<string, number>;
   settings: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ export function renderRehearsalPage(page: RehearsalPage): string {
     title,
     sections: [
       `<h1>${escapeHtml(title)}</h1><p class="soft">${escapeHtml(say.rehearsedIntro(where))}</p>`,
-      `<div class="advice ${verdict.isPassed ? 'good' : 'bad'}"><p><strong>${escapeHtml(sayVerdict(verdict, language))}</strong></p></div>`,
+      `<div class="advice ${verdict.isPassed ? 'good' : 'bad'}"><p><strong>${escapeHtml(formatVerdict(verdict, language))}</strong></p></div>`,
       renderGoals(verdict, language),
       renderProblems(page),
       renderTiles(sales, language),
@@ -44,12 +44,12 @@ export function renderRehearsalPage(page: RehearsalPage): string {
   });
 }
 
-export function sayVerdict({ isPassed, judgements }: Verdict, language: Language): string {
+export function formatVerdict({ isPassed, judgements }: Verdict, language: Language): string {
   const missed = judgements.filter(({ isMet }) => !isMet).length;
   return isPassed ? words[language].allMet : words[language].someMissed(formatCount(missed, language));
 }
 
-/** Name, what was wanted, what was measured, and whether that is met. */
+/** Name, target, measured value, result. */
 export function toGoalRow(judgement: Judgement, language: Language): [string, string, string, string] {
   const say = words[language];
   const { goal, wanted, measured, isMet } = judgement;

@@ -1,11 +1,11 @@
-/** The charts of one sale, or of two side by side. */
+/** The charts of one sale, or of two in comparison. */
 import type { SaleSummary } from '../simulate/summary.ts';
 import { formatClock, formatCount, formatDuration, formatShare } from './format.ts';
 import { type Chart, renderChart, type Series } from './svg-chart.ts';
 import { type Language, type Words, words } from './words.ts';
 
 export interface NamedSale {
-  /** How it is told from the other; empty where there is one only. */
+  /** Distinguishes two sales; empty for a single one. */
   name: string;
   summary: SaleSummary;
 }

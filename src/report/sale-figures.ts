@@ -1,4 +1,4 @@
-/** The figures of a sale with their names: for the tiles and the table of a page, and for the terminal. */
+/** The figures of a sale with their labels, for the HTML report and the terminal. */
 import type { SaleSummary } from '../simulate/summary.ts';
 import { formatClock, formatCount, formatDuration, formatShare } from './format.ts';
 import { type Language, words } from './words.ts';
@@ -6,7 +6,7 @@ import { type Language, words } from './words.ts';
 export interface Figure {
   name: string;
   value: string;
-  /** Whether it is one of the few that stand on top. */
+  /** Shown as a tile at the top. */
   isMain: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The report of a simulated sale, or of two side by side. */
+/** The HTML report of a simulated sale, or of two in comparison. */
 import type { Recommendation } from '../simulate/recommend.ts';
 import { toSentences } from './advice.ts';
 import { escapeHtml } from './format.ts';
@@ -9,7 +9,7 @@ import { type Language, words } from './words.ts';
 
 export interface ReportedSale extends NamedSale {
   advice: Recommendation;
-  /** As one would type them. */
+  /** Option values as typed on the command line. */
   settings: Readonly<Record<string, string>>;
 }
 

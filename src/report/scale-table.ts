@@ -1,7 +1,6 @@
-/** What crowds of several sizes need, side by side, as docs/explanation/scale.md shows it. */
+/** The table of docs/explanation/scale.md: resources for several numbers of visitors. */
 import { type CrowdSize, type Need, toNeed } from '../simulate/scale.ts';
 
-/** Those that docs/explanation/scale.md is about. */
 export const crowds: readonly CrowdSize[] = [
   { visitors: 1_000_000, events: 1, seats: 20_000 },
   { visitors: 10_000_000, events: 1, seats: 60_000 },
@@ -16,19 +15,19 @@ const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 const rows: readonly Row[] = [
   ['lines', (_need, { events }) => count(events)],
-  ['seats sold within the hour', (_need, { seats }) => count(seats)],
-  ['joins a second, at the opening', ({ joinsPerSecond }) => rounded(joinsPerSecond)],
-  ['polls a second, all waiting', ({ pollsPerSecond }) => rounded(pollsPerSecond)],
-  ['processes with the role `line`, a core each', ({ processes }) => count(processes)],
+  ['seats sold in one hour', (_need, { seats }) => count(seats)],
+  ['joins per second at the opening', ({ joinsPerSecond }) => rounded(joinsPerSecond)],
+  ['polls per second with everyone waiting', ({ pollsPerSecond }) => rounded(pollsPerSecond)],
+  ['processes with the role `line` (one core each)', ({ processes }) => count(processes)],
   ['Redis masters', ({ redisMasters }) => count(redisMasters)],
-  ['of one master, for one line at the opening', ({ redisShareOfOneLine }) => percent(redisShareOfOneLine)],
-  ['Redis memory, before replicas', ({ redisGb }) => `${rounded(redisGb)} GB`],
-  ['Redis commands a second, at most', ({ redisCommandsPerSecond }) => rounded(redisCommandsPerSecond)],
-  ['bandwidth out, at the opening', ({ gbitPerSecond }) => `${rounded(gbitPerSecond)} Gbit/s`],
-  ['sent in all', ({ gbOut }) => `${rounded(gbOut)} GB`],
-  ['holds a second in PostgreSQL', ({ holdsPerSecond }) => rounded(holdsPerSecond)],
+  ['load of one line on its master at the opening', ({ redisShareOfOneLine }) => percent(redisShareOfOneLine)],
+  ['Redis memory without replicas', ({ redisGb }) => `${rounded(redisGb)} GB`],
+  ['Redis commands per second, peak', ({ redisCommandsPerSecond }) => rounded(redisCommandsPerSecond)],
+  ['outgoing bandwidth at the opening', ({ gbitPerSecond }) => `${rounded(gbitPerSecond)} Gbit/s`],
+  ['total traffic sent', ({ gbOut }) => `${rounded(gbOut)} GB`],
+  ['holds per second in PostgreSQL', ({ holdsPerSecond }) => rounded(holdsPerSecond)],
   ['PostgreSQL servers', ({ databases }) => count(databases)],
-  ['cost of the sale', ({ dollars }) => `${rounded(dollars)} US dollars`],
+  ['cost of the sale', ({ dollars }) => `${rounded(dollars)} USD`],
 ];
 
 export function scaleTable(): { head: string[]; rows: string[][] } {

@@ -1,6 +1,6 @@
 /**
- * A line chart as SVG, twice: wide for a desk and narrow for a phone, where a shrunken wide one could not be read. The
- * style sheet of the page shows one of them.
+ * Renders a line chart as two SVGs, wide for desktops and narrow for phones, where a scaled wide one would be unreadable.
+ * The style sheet shows one of them.
  */
 import { escapeHtml } from './format.ts';
 
@@ -8,18 +8,18 @@ export interface Series {
   name: string;
   tone: 'a' | 'b' | 'plain';
   isDashed?: boolean;
-  /** In order of x; a y of undefined leaves a gap. */
+  /** Sorted by x; an undefined y leaves a gap. */
   points: readonly { x: number; y: number | undefined }[];
 }
 
 export interface Chart {
   title: string;
-  /** What the reader should see in it. */
+  /** Caption. */
   about: string;
   series: readonly Series[];
   formatX: (x: number) => string;
   formatY: (y: number) => string;
-  /** In the unit of x: between two of these steps the axis looks for a round one. */
+  /** Preferred tick intervals, in the unit of x. */
   xSteps: readonly number[];
   ySteps?: readonly number[];
   yTop?: number;
@@ -41,7 +41,7 @@ const SIZES: readonly Size[] = [
 const TOP = 22;
 const RIGHT = 14;
 const BOTTOM = 26;
-/** How many places of a chart tell their values when pointed at. */
+/** Number of hover tooltips per chart. */
 const HINTS = 40;
 
 export function renderChart(chart: Chart): string {
@@ -91,7 +91,7 @@ function renderLine({ points, tone, isDashed }: Series, toX: Scale, toY: Scale):
     if (y !== undefined) path += `${isOpen ? 'L' : 'M'}${toX(x)} ${toY(y)}`;
     isOpen = y !== undefined;
   }
-  // A point alone is no line: it is drawn as one of no length, which round ends make a dot.
+  // A single point is drawn as a line of length 0, which round line caps turn into a dot.
   const isAlone = points.filter(({ y }) => y !== undefined).length === 1;
   return `<path class="line ${tone}${isDashed ? ' dashed' : ''}" d="${path}${isAlone ? 'h0' : ''}"/>`;
 }
@@ -111,7 +111,7 @@ function renderMark(
   );
 }
 
-/** Strips that show what the lines say there. */
+/** Vertical strips with a tooltip of the values. */
 function renderHints({ series, formatX, formatY }: Chart, toX: Scale, height: number): string[] {
   const guide = series.reduce((most, one) => (one.points.length > most.points.length ? one : most), series[0]!);
   const step = Math.max(1, Math.ceil(guide.points.length / HINTS));
@@ -132,7 +132,7 @@ function steps(top: number, step: number): number[] {
   return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, i) => i * step);
 }
 
-/** The smallest round step that is not below `least`. */
+/** The smallest round step of at least `least`. */
 function roundStep(least: number, choices: readonly number[] | undefined): number {
   const chosen = choices?.find((step) => step >= least);
   if (chosen !== undefined) return chosen;

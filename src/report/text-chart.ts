@@ -1,10 +1,10 @@
-/** A chart for a terminal: columns of block characters. */
+/** Draws a chart for the terminal with block characters. */
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const HEIGHT = 8;
 
 export interface TextChart {
   title: string;
-  /** In order of x. */
+  /** Sorted by x. */
   points: readonly { x: number; y: number }[];
   formatX: (x: number) => string;
   formatY: (y: number) => string;
@@ -29,7 +29,7 @@ export function drawTextChart({ title, points, formatX, formatY, columns }: Text
   return [title, ...rows, axis, legend].join('\n');
 }
 
-/** The highest value within each column, or the last one known. */
+/** The highest value within each column, or the last known one. */
 function resample(points: readonly { x: number; y: number }[], width: number): number[] {
   const [from, to] = [points[0]!.x, points.at(-1)!.x];
   const columns: (number | undefined)[] = new Array(width).fill(undefined);

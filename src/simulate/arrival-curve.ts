@@ -1,6 +1,6 @@
 /**
- * Arrivals of a real sale, from a file of rows `time,visitors`: so many came between that time and the next row's. Times
- * are seconds, or instants by ISO 8601; the first row's is the beginning of the sale. A heading is allowed.
+ * Parses the arrivals of a recorded sale from CSV rows `time,visitors`: how many arrived between that time and the time
+ * of the next row. Times are seconds or ISO 8601 instants; the first is the start of the sale. A header row is allowed.
  */
 export interface ArrivalStep {
   fromMs: number;
@@ -27,17 +27,17 @@ export function parseArrivalCurve(text: string): CurveResult {
     if (problem !== undefined) return { ok: false, problem: `line ${index + 1} ("${line.slice(0, 60)}"): ${problem}` };
     rows.push(row);
   }
-  if (rows.length === 0) return { ok: false, problem: 'it has no row; a row is time,visitors' };
+  if (rows.length === 0) return { ok: false, problem: 'the file has no rows; expected rows time,visitors' };
   const steps = toSteps(rows);
-  if (steps.at(-1)!.untilMs > LONGEST_MS) return { ok: false, problem: 'it is longer than seven days' };
-  if (steps.every(({ visitors }) => visitors === 0)) return { ok: false, problem: 'nobody comes' };
+  if (steps.at(-1)!.untilMs > LONGEST_MS) return { ok: false, problem: 'the arrivals span more than seven days' };
+  if (steps.every(({ visitors }) => visitors === 0)) return { ok: false, problem: 'the file has no visitors' };
   return { ok: true, steps };
 }
 
 function problemOf(row: { atMs: number; visitors: number }, before: { atMs: number } | undefined): string | undefined {
-  if (Number.isNaN(row.atMs)) return 'the time must be seconds (90) or an instant (2027-03-01T10:00:00+09:00)';
-  if (Number.isNaN(row.visitors)) return 'the visitors must be a whole number, 0 or more';
-  if (before !== undefined && row.atMs <= before.atMs) return 'the time must be later than that of the row before';
+  if (Number.isNaN(row.atMs)) return 'the time must be seconds (90) or an ISO 8601 instant (2027-03-01T10:00:00+09:00)';
+  if (Number.isNaN(row.visitors)) return 'visitors must be a whole number, 0 or more';
+  if (before !== undefined && row.atMs <= before.atMs) return 'the time must be later than in the previous row';
   return undefined;
 }
 
@@ -50,7 +50,7 @@ function parseCount(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** The last row is taken to last as long as the one before. */
+/** The last row is assumed to last as long as the one before it. */
 function toSteps(rows: readonly { atMs: number; visitors: number }[]): ArrivalStep[] {
   const beginning = rows[0]!.atMs;
   const lastGap = rows.length > 1 ? rows.at(-1)!.atMs - rows.at(-2)!.atMs : DEFAULT_GAP_MS;

@@ -1,4 +1,4 @@
-/** A crowd made up by a seed: when each comes, how long they shop, who gives up, who stays away, who only looks. */
+/** Generates visitors from a seed: when each arrives, how long they shop, who abandons, who does not enter or buy. */
 import type { ArrivalStep } from './arrival-curve.ts';
 import { createRandom, exponential, type Random } from './random.ts';
 import type { VisitorPlan } from './sale.ts';
@@ -8,7 +8,7 @@ export interface CrowdPlan {
   visitors: number;
   arrivals: Arrivals;
   shopping: ShoppingTime;
-  /** Who gives up before their turn, half of them without a word, after this long on average. */
+  /** Visitors who abandon the line, half of them silently, after `meanMs` on average. */
   dropOut: { share: number; meanMs: number };
   noShowShare: number;
   buyShare: number;
@@ -16,14 +16,14 @@ export interface CrowdPlan {
 }
 
 export type Arrivals =
-  /** Most at once, then fewer and fewer: two thirds in the first quarter. */
+  /** Exponential decay: two thirds arrive in the first quarter. */
   | { kind: 'burst'; withinMs: number }
   | { kind: 'steady'; withinMs: number }
   | { kind: 'curve'; steps: readonly ArrivalStep[] };
 
-/** Of the time within which a burst comes, the share after which a third is still to come. */
+/** Share of a burst's period after which a third of its visitors have yet to arrive. */
 const BURST_DECAY = 0.23;
-/** Near the head pages ask every second. */
+/** Pages near the head of the line poll every second. */
 const POLL_MS = 1_000;
 
 export function makeCrowd(plan: CrowdPlan): VisitorPlan[] {
@@ -34,7 +34,7 @@ export function makeCrowd(plan: CrowdPlan): VisitorPlan[] {
   return crowd;
 }
 
-/** In order. */
+/** Sorted. */
 function arrivalTimes({ visitors, arrivals }: CrowdPlan, random: Random): Float64Array {
   const times = new Float64Array(visitors);
   if (arrivals.kind === 'curve') {
@@ -56,7 +56,7 @@ function burstShare(uniform: number): number {
   return -BURST_DECAY * Math.log(1 - uniform * (1 - Math.exp(-1 / BURST_DECAY)));
 }
 
-/** The time by which a share of all has come: rows keep their proportions however many visitors there are. */
+/** Maps a share of all visitors to the time by which they have arrived. Rows keep their proportions at any size. */
 function createCurveDraw(steps: readonly ArrivalStep[]): (share: number) => number {
   const total = steps.reduce((sum, { visitors }) => sum + visitors, 0);
   let step = 0;
@@ -72,7 +72,7 @@ function createCurveDraw(steps: readonly ArrivalStep[]): (share: number) => numb
   };
 }
 
-/** The same random numbers are drawn for everyone, so that changing one share leaves everything else as it was. */
+/** Draws the same number of random values for every visitor, so changing one share changes nothing else. */
 function makeVisitor(plan: CrowdPlan, comesAtMs: number, random: Random): VisitorPlan {
   const { shopping, dropOut, noShowShare, buyShare } = plan;
   const visitor: VisitorPlan = {

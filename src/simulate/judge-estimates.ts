@@ -1,22 +1,22 @@
-/** Holds what visitors were shown against how long they then really waited. */
+/** Compares the waiting times that visitors were shown with how long they actually waited. */
 import type { Visit } from './sale.ts';
 
 export interface Verdict {
-  /** How many statements were judged. */
+  /** Number of estimates judged. */
   count: number;
-  /** The share of them whose range held the real time. */
+  /** Share whose range contains the real time. */
   inside: number;
-  /** The median of |shown - real| / real. */
+  /** Median of |shown - real| / real. */
   medianError: number;
-  /** The median of (high - low) / real. */
+  /** Median of (high - low) / real. */
   medianWidth: number;
-  /** The share of them that came with a reason for having risen. */
+  /** Share that came with a reason for an increase. */
   changeTold: number;
 }
 
 export interface Moment {
   atMs: number;
-  /** From then on, until let in. */
+  /** From `atMs` until admitted. */
   realMs: number;
   low: number;
   high: number;
@@ -24,20 +24,20 @@ export interface Moment {
   isChangeTold: boolean;
 }
 
-/** Whoever waits less needs no estimate. */
+/** Shorter waits need no estimate. */
 const SHORTEST_WAIT_MS = 30_000;
 
-/** What was shown at these shares of each visitor's real wait. */
+/** The estimates shown at these shares of each visitor's real wait. */
 export function momentsAtShares(visits: readonly Visit[], shares: readonly number[]): Moment[] {
   return visits.flatMap((visit) => shares.flatMap((share) => momentAt(visit, waitOf(visit) * share)));
 }
 
-/** The last that was shown before `atMs` to each who waited then. */
+/** The last estimate shown before `atMs` to each visitor waiting then. */
 export function momentsBefore(visits: readonly Visit[], atMs: number): Moment[] {
   return visits.flatMap((visit) => momentAt(visit, atMs - visit.joinedAtMs));
 }
 
-/** Without those made before a change and put to the test after it: nobody could have known. */
+/** Drops estimates made before a change of the room and judged after it: no estimate could foresee it. */
 export function withoutOvertaken(moments: readonly Moment[], changesAtMs: readonly number[]): Moment[] {
   const isOvertaken = ({ atMs, realMs }: Moment) => changesAtMs.some((at) => atMs < at && at < atMs + realMs);
   return moments.filter((moment) => !isOvertaken(moment));
@@ -59,7 +59,7 @@ function waitOf({ admittedAtMs, joinedAtMs }: Visit): number {
   return (admittedAtMs ?? Number.NaN) - joinedAtMs;
 }
 
-/** None for who was not let in, had not come yet, or was told in words that there is no time to tell. */
+/** Empty for a visitor who was not admitted, had not arrived, or was shown no estimate. */
 function momentAt(visit: Visit, afterMs: number): Moment[] {
   const wait = waitOf(visit);
   if (!(wait >= SHORTEST_WAIT_MS) || afterMs < 0 || afterMs >= wait) return [];

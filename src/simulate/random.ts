@@ -1,7 +1,7 @@
-/** Randomness that can be repeated: the same seed gives the same sale. */
+/** Seeded random numbers: the same seed gives the same sale. */
 export type Random = () => number;
 
-/** Mulberry32: 32 bits of state, ample for a simulation. */
+/** Mulberry32: 32 bits of state are enough for a simulation. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -12,7 +12,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Most take about the median, a few several times as long: what times spent by people look like. */
+/** The usual distribution of how long people take: most near the median, a few several times as long. */
 export function logNormal(random: Random, median: number, spread: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return median * Math.exp(spread * normal);

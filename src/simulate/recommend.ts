@@ -1,31 +1,31 @@
 /**
- * What the limit should have been. Each slot of a room that is always full is taken again and again; after a time t
- * that has happened t / mean + (1 + variance / mean²) / 2 times on average, the first time included (renewal theory).
+ * Recommends a limit. Each slot of a full room is reused: by time t it has been taken
+ * t / mean + (1 + variance / mean²) / 2 times on average, including the first (renewal theory).
  */
 import type { SalePlan, VisitorPlan } from './sale.ts';
 import type { SaleSummary } from './summary.ts';
 
 export interface Recommendation {
-  verdict: /** Done in the time wished for, with no more inside than needed. */
+  verdict: /** Done by the goal, with no more visitors inside than needed. */
     | 'fits'
-    /** It took longer than wished, or was not done at the end. */
+    /** Took longer than the goal, or was not done at the end. */
     | 'too-low'
-    /** A much lower limit, easier on the shop, would have done. */
+    /** A much lower limit would have been enough. */
     | 'higher-than-needed'
-    /** Nobody had to wait: the line protects from nothing here. */
+    /** Nobody had to wait: the limit has no effect. */
     | 'no-line'
-    /** Too few came, or bought, whatever the limit. */
+    /** Too few visitors arrive or buy, whatever the limit. */
     | 'crowd-too-small';
   goalMs: number;
-  /** When all seats were taken, or where nothing is sold, when nobody waited any more; undefined if it did not come to that. */
+  /** When all seats were sold or, without seats, the line was empty; undefined if that did not happen. */
   doneAtMs: number | undefined;
-  /** By which it would be done in goalMs; undefined where no limit would do. */
+  /** The limit that finishes in goalMs; undefined if none does. */
   limit: number | undefined;
-  /** How long a slot is taken on average for each who comes in, those who do not show up included. */
+  /** Average slot time per visitor who enters, including slots lost to visitors who do not enter. */
   holdMs: number;
 }
 
-/** Up to so many times the limit needed is not called too high: sales do not go as planned. */
+/** A limit up to this many times the needed one is not called too high, because sales vary. */
 const AMPLE = 1.5;
 
 export function recommend(plan: SalePlan, summary: SaleSummary, goalMs: number): Recommendation {
@@ -64,8 +64,8 @@ interface SlotTime {
 }
 
 /**
- * How long a slot is taken for each who comes in: until they notice, while they shop, until the next tick; and by those
- * who did not come, of whom the sale has shown how many there are to each who did.
+ * Slot time per visitor who enters: until they notice, while they shop, and until the next tick. Adds the slots lost to
+ * visitors who did not enter, in the ratio that the sale showed.
  */
 function measureSlotTime({ visitors, settings, tickMs }: SalePlan, { fates }: SaleSummary): SlotTime {
   let sum = 0;
@@ -80,7 +80,7 @@ function measureSlotTime({ visitors, settings, tickMs }: SalePlan, { fates }: Sa
   return { meanMs: mean + wastedMs, spread: squares / visitors.length / (mean * mean) - 1 };
 }
 
-/** How many must come in until it is done; infinite where not enough would buy. */
+/** How many visitors must enter until the sale is done; infinite if too few would buy. */
 function countNeeded({ visitors, seats }: SalePlan): number {
   const willCome = (visitor: VisitorPlan) => !visitor.staysAway && visitor.givesUp === undefined;
   if (seats === undefined) return visitors.filter(willCome).length;
@@ -94,7 +94,7 @@ function countNeeded({ visitors, seats }: SalePlan): number {
 
 function limitFor(needed: number, slotTime: SlotTime, goalMs: number, { visitors }: SalePlan): number | undefined {
   if (!Number.isFinite(needed) || needed === 0) return undefined;
-  // Nobody comes in before they have come.
+  // A visitor cannot enter before arriving.
   const lastNeeded = visitors[Math.min(needed, visitors.length) - 1]!.comesAtMs;
   if (lastNeeded > goalMs) return undefined;
   return Math.max(1, Math.ceil(needed / (goalMs / slotTime.meanMs + (1 + slotTime.spread) / 2)));

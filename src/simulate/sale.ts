@@ -1,7 +1,7 @@
 /**
- * A whole sale in virtual time, by the rules that real rooms run by: visitors come, wait, give up, are let in, shop and
- * go; an operator changes the room; seats are sold until none is left. Says how long each waited, what became of them,
- * and what a sample of them was shown meanwhile.
+ * Simulates a whole sale in virtual time with the rules of the real line: visitors arrive, wait, abandon, are admitted,
+ * shop and leave; the operator changes the room; seats sell until none is left. Returns how long each visitor waited,
+ * their outcome, and the estimates that a sample of them was shown.
  */
 import { estimateWait, type WaitEstimate } from '../line/estimate/estimate.ts';
 import { countInside, createLine, type Line, type Place } from '../line/model/line.ts';
@@ -19,70 +19,70 @@ import { type Presence, SignsOfLife } from './signs-of-life.ts';
 export interface SalePlan {
   settings: RoomSettings;
   tickMs: number;
-  /** In the order in which they come. */
+  /** Sorted by arrival. */
   visitors: readonly VisitorPlan[];
-  /** What the operator does, by the time since the sale began. */
+  /** Changes by the operator, by time since the start of the sale. */
   changes: { atMs: number; overrides: RoomOverrides }[];
-  /** What is sold. With the last seat the sale is over. */
+  /** The sale ends when the last seat is sold. */
   seats?: { total: number; perBuyer: number };
-  /** One visitor in so many is asked what they are shown. */
+  /** One visitor in this many is in the sample whose estimates are recorded. */
   sampleEvery: number;
   endsAtMs: number;
 }
 
-/** All times from the beginning of the sale, or for how long. */
+/** Times are since the start of the sale; durations in ms. */
 export interface VisitorPlan {
   comesAtMs: number;
-  /** How long they stay inside. */
+  /** Time inside. */
   shopsMs: number;
-  /** Whether they go without a word, so that only their silence frees the slot. */
+  /** Leaves silently, so the slot is freed only by expiry. */
   vanishes: boolean;
-  /** When they have had enough of waiting, and whether they say so. */
+  /** Abandons the line after this long, silently or by leaving. */
   givesUp?: { afterMs: number; silently: boolean };
-  /** How long after being let in they notice; at once if absent. */
+  /** How long it takes them to notice their admission; 0 if absent. */
   noticesMs?: number;
-  /** Waits to the end, and does not come when let in. */
+  /** Waits to be admitted, then does not enter. */
   staysAway?: true;
-  /** Buys nothing, whatever there is. */
+  /** Buys nothing. */
   onlyLooks?: true;
 }
 
 /**
- * `absent`: had not come before the sale was over, or found the room closed. `no-show`: was let in and did not come,
- * be it that they had gone silently.
+ * `absent`: had not arrived before the end, or found the room closed. `no-show`: was admitted and did not enter, for
+ * example after abandoning silently.
  */
 export type Fate = 'absent' | 'waiting' | 'gave-up' | 'no-show' | 'inside';
 
 export interface Visit {
   joinedAtMs: number;
-  /** Undefined for who gave up, or was not let in before the end. */
+  /** Undefined if the visitor abandoned or was not admitted before the end. */
   admittedAtMs: number | undefined;
-  /** When they noticed. */
+  /** When they noticed their admission. */
   insideAtMs: number | undefined;
   fate: Fate;
-  /** How many they bought. */
+  /** Seats bought. */
   seats: number;
-  /** What they were shown, every SHOWN_EVERY_MS; empty for those who are not in the sample. */
+  /** The estimates shown, every SHOWN_EVERY_MS; empty outside the sample. */
   shown: readonly { atMs: number; wait: WaitEstimate }[];
 }
 
-/** How the sale stands after a tick. */
+/** The state of the sale after a tick. */
 export interface SaleMoment {
   atMs: number;
   waiting: number;
   inside: number;
   limit: number;
-  /** Undefined where nothing is sold. */
+  /** Undefined if seats are not simulated. */
   seatsLeft: number | undefined;
 }
 
 export const SHOWN_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
-/** Any instant will do: nothing depends on it but the clock's being past 0. */
+/** Any instant after 0 would do. */
 const EPOCH = Date.UTC(2027, 0, 1);
 const NOTHING_SHOWN: Visit['shown'] = [];
 
-/** `watch` is told how the sale stands after every tick. */
+/** Calls `watch` after every tick. */
 export function simulateSale(plan: SalePlan, watch: (moment: SaleMoment) => void = () => {}): Visit[] {
   const sale = new Sale(plan);
   for (let at = 0; at <= plan.endsAtMs && !sale.isOver; at += plan.tickMs) {
@@ -97,7 +97,7 @@ class Sale {
   readonly #visits: (Visit & { shown: { atMs: number; wait: WaitEstimate }[] | Visit['shown'] })[];
   readonly #line: Line;
   readonly #places: (Place | undefined)[];
-  /** What visitors and the operator will do, each at its time. */
+  /** Future actions of visitors and of the operator. */
   readonly #deeds = new Deadlines<() => void>();
   readonly #signs: SignsOfLife;
   readonly #inSample = new Set<number>();
@@ -125,7 +125,7 @@ class Sale {
     }
   }
 
-  /** Sold out, or everyone has come and gone. */
+  /** Sold out, or everyone has left. */
   get isOver(): boolean {
     const isDeserted = this.#arrived === this.#visits.length && this.#line.places.size === 0;
     return this.#seatsLeft === 0 || isDeserted;
@@ -151,7 +151,7 @@ class Sale {
     };
   }
 
-  /** Those who have gone silently are known to have gone, now that it is over. */
+  /** Counts visitors who left silently as having abandoned. */
   finish(): Visit[] {
     for (const [index, visit] of this.#visits.entries()) {
       if (visit.fate === 'waiting' && this.#hasGoneSilently(index)) visit.fate = 'gave-up';
@@ -159,7 +159,7 @@ class Sale {
     return this.#visits;
   }
 
-  /** Arrivals and everything else in the order of their times. */
+  /** Runs arrivals and other due actions in order of time. */
   #doWhatIsDue(): void {
     const { visitors } = this.#plan;
     for (;;) {
@@ -190,7 +190,7 @@ class Sale {
     this.#beSeen({ index, as: 'waiting', until });
   }
 
-  /** Signs of life, seldom, because only their absence matters. */
+  /** Signs of life are rare, because only their absence matters. */
   #beSeen(presence: Presence): void {
     const { seenTtlMs, activeTtlMs } = this.#line.settings;
     const next = this.#now + Math.min(seenTtlMs, activeTtlMs) / 3;
@@ -200,7 +200,7 @@ class Sale {
   #giveSign(presence: Presence): void {
     const place = this.#placeOf(presence.index);
     if (place?.state !== presence.as) return;
-    // As look does it, less finding the place by name, which at a million costs more than all the rest.
+    // Not `look`: finding the place by name costs more than everything else at a million visitors.
     touch(this.#line, place, EPOCH + this.#now);
     this.#beSeen(presence);
   }
@@ -213,7 +213,7 @@ class Sale {
     this.#inSample.delete(index);
   }
 
-  /** Whoever is still there comes in; whoever has gone silently, or stays away, does not. */
+  /** The visitor enters, unless they left silently or do not mean to enter. */
   #admit(index: number): void {
     this.#inSample.delete(index);
     const { staysAway, noticesMs = 0 } = this.#plan.visitors[index]!;
@@ -229,7 +229,7 @@ class Sale {
     this.#shop(index, isStraightIn ? this.#now : visit.insideAtMs);
   }
 
-  /** Seats are held from coming in; the last buyer takes what is left. */
+  /** Seats are taken on entering; the last buyer takes what is left. */
   #shop(index: number, from: number): void {
     const { shopsMs, vanishes, onlyLooks } = this.#plan.visitors[index]!;
     const visitor = String(index);

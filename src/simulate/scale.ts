@@ -1,42 +1,42 @@
 /**
- * What a crowd of some size needs, from what one visitor was measured to cost. docs/explanation/scale.md is made from it; where a
- * figure below comes from is said there.
+ * Estimates the resources for a number of visitors from the measured cost of one. Generates the table of docs/explanation/scale.md,
+ * which also says where the figures below come from.
  */
 import { nextPollSeconds } from '../line/estimate/poll-schedule.ts';
 
-/** docs/explanation/benchmarks.md: a line of a million in Redis, with server, Redis and load on two cores. */
+/** From docs/explanation/benchmarks.md: a line of a million in Redis; server, Redis and load generator on two cores. */
 export const measured = {
-  /** Of one process over HTTP. */
+  /** One process, over HTTP. */
   joinsPerSecond: 15_900,
   pollsPerSecond: 30_700,
-  /** Of one Redis, through the store alone. */
+  /** One Redis server, through the store without HTTP. */
   redisJoinsPerSecond: 102_000,
   redisCommandsPerPoll: 72 / 10_000,
   redisBytesPerWaiter: 159,
-  /** Headers included; the page with its script, compressed. */
+  /** Including headers; the page with its script, compressed. */
   bytesPerPage: 12_000,
   bytesPerJoin: 810,
   bytesPerPoll: 530,
   holdsPerSecond: 2_775,
 } as const;
 
-/** What a sale is taken to be like. */
+/** Assumptions about the sale. */
 export const assumed = {
-  /** At the opening so many of them come within so long. */
+  /** At the opening, this share of visitors arrives within this time. */
   firstShare: 0.1,
   firstSeconds: 15,
   saleSeconds: 3_600,
-  /** Requests to hold seats for each that is sold. */
+  /** Hold requests per seat sold. */
   holdsPerSeat: 3,
-  /** No part is to have more to do than this. */
+  /** Maximum utilisation of each component. */
   load: 0.5,
-  /** While Redis writes its file anew, it may need as much again. */
+  /** Redis may need twice the memory while it rewrites its append-only file. */
   redisMemoryFactor: 2,
-  /** A master and its replica. */
+  /** A master and one replica. */
   redisCopies: 2,
-  /** Set up well before and taken down well after. */
+  /** Includes setup before the sale and teardown after it. */
   rentedHours: 4,
-  /** US dollars: round figures of the order of what large providers ask. */
+  /** US dollars: rounded prices of large cloud providers. */
   dollarsPerCoreHour: 0.05,
   dollarsPerRedisGbHour: 0.02,
   dollarsPerDatabaseHour: 0.4,
@@ -45,7 +45,7 @@ export const assumed = {
 
 export interface CrowdSize {
   visitors: number;
-  /** Lines that they spread over evenly. */
+  /** Number of lines, with visitors spread evenly. */
   events: number;
   seats: number;
 }
@@ -53,17 +53,17 @@ export interface CrowdSize {
 export interface Need {
   joinsPerSecond: number;
   pollsPerSecond: number;
-  /** Of the role line, a core each. */
+  /** With the role line, one core each. */
   processes: number;
   redisMasters: number;
-  /** How much of a master the busiest line takes, at its worst. */
+  /** Peak load of one line on its master. */
   redisShareOfOneLine: number;
   redisGb: number;
   redisCommandsPerSecond: number;
   gbitPerSecond: number;
   gbOut: number;
   holdsPerSecond: number;
-  /** PostgreSQL servers, for a deployment each. */
+  /** PostgreSQL servers, one per deployment. */
   databases: number;
   dollars: number;
 }
@@ -73,7 +73,7 @@ export function toNeed({ visitors, events, seats }: CrowdSize): Need {
   const pollsPerSecond = events * pollsOfLine(visitors / events);
   const busyProcesses = joinsPerSecond / measured.joinsPerSecond + pollsPerSecond / measured.pollsPerSecond;
   const processes = Math.max(2, Math.ceil(busyProcesses / assumed.load));
-  // A line is in one slot, and so on one master, however many there are.
+  // All keys of a line are in one slot, so a line uses one master.
   const redisMasters = Math.min(events, Math.ceil(joinsPerSecond / measured.redisJoinsPerSecond / assumed.load));
   const redisGb = (visitors * measured.redisBytesPerWaiter * assumed.redisMemoryFactor) / 1e9;
   const arriving = measured.bytesPerPage + measured.bytesPerJoin;
@@ -97,7 +97,7 @@ export function toNeed({ visitors, events, seats }: CrowdSize): Need {
   };
 }
 
-/** All of them wait at once, and each asks as often as its place in line says. */
+/** Polls per second with everyone waiting, each at the interval of their position. */
 export function pollsOfLine(waiting: number): number {
   let polls = 0;
   for (let from = 0; from < waiting; ) {
@@ -109,7 +109,7 @@ export function pollsOfLine(waiting: number): number {
   return polls;
 }
 
-/** The last place from which one asks as often as from the place after `from`. */
+/** The last position with the same polling interval as position `from` + 1. */
 function endOfStep(from: number, seconds: number, waiting: number): number {
   let [low, high] = [from + 1, Math.ceil(waiting)];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Sales by which the waiting time is judged: how people come, how long they shop, and what happens in between. */
+/** The sales against which the waiting time estimate is tested. */
 import type { RoomOverrides, RoomSettings } from '../line/model/room-settings.ts';
 import { createRandom, exponential, logNormal, type Random } from './random.ts';
 import type { SalePlan, VisitorPlan } from './sale.ts';
@@ -6,26 +6,26 @@ import type { SalePlan, VisitorPlan } from './sale.ts';
 export interface Scenario {
   name: string;
   visitors: number;
-  /** Everyone within so many seconds of opening, or so many a second. */
+  /** Everyone within this many seconds of the opening, or at a constant rate. */
   arrival: { withinSeconds: number } | { perSecond: number };
   settings: RoomOverrides;
   shopping: Shopping;
-  /** The share that gives up before their turn, half of them without a word. */
+  /** Share of visitors who abandon the line, half of them silently. */
   dropOut?: { share: number; meanSeconds: number };
   changes?: { atSeconds: number; overrides: RoomOverrides }[];
   endsAtSeconds: number;
-  /** The settings tell how fast the line will move: by a rate, or by sessions twice as long as people stay. */
+  /** The pace is known from the settings: by a rate, or by sessions twice as long as visitors stay. */
   isToldBySettings?: true;
-  /** Sales that were not looked at while the constants of the estimate were chosen. */
+  /** Not used while tuning the constants of the estimate. */
   isHeldOut?: true;
 }
 
 export interface Shopping {
   medianSeconds: number;
   spread: number;
-  /** Some find nothing they want and go soon. */
+  /** Visitors who find nothing they want and leave soon. */
   bounce?: { share: number; medianSeconds: number };
-  /** Nobody says when they go: their slots come free when they have not been seen for activeTtlMs. */
+  /** Everyone leaves silently: slots are freed after activeTtlMs without a sign of life. */
   vanish?: boolean;
 }
 
@@ -159,15 +159,15 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** How long people stay on average, to the second: what an earlier sale or a rehearsal would have shown. */
+/** Mean stay of the `usual` shoppers, as an earlier sale or a rehearsal would show it. */
 const USUAL_STAY_MS = 263_000;
 
-/** The same sales where the operator has said how long people stay. */
+/** The same sales with `expectedStayMs` set by the operator. */
 export const toldScenarios: readonly Scenario[] = scenarios
   .filter(({ shopping, isToldBySettings }) => shopping === usual && !isToldBySettings)
   .map((scenario) => ({
     ...scenario,
-    name: `${scenario.name}; the stay was told`,
+    name: `${scenario.name}; expectedStayMs set`,
     settings: { ...scenario.settings, expectedStayMs: USUAL_STAY_MS },
     isToldBySettings: true,
   }));

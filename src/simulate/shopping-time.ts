@@ -1,4 +1,4 @@
-/** How long people stay inside. */
+/** Distributions of how long visitors stay inside. */
 import { exponential, logNormal, type Random } from './random.ts';
 
 export type ShoppingTime =
@@ -8,12 +8,12 @@ export type ShoppingTime =
   | { kind: 'lognormal'; median: number; spread: number };
 
 export const SHOPPING_FORMS =
-  'SECONDS (the median; a few take much longer), lognormal:MEDIAN:SPREAD, exponential:MEAN, uniform:FROM:TO or fixed:SECONDS';
+  'SECONDS (median of a lognormal distribution), lognormal:MEDIAN:SPREAD, exponential:MEAN, uniform:FROM:TO or fixed:SECONDS';
 
 const USUAL_SPREAD = 0.6;
 const LONGEST_SECONDS = 86_400;
 
-/** undefined where the text is none of SHOPPING_FORMS. */
+/** undefined if the text is none of SHOPPING_FORMS. */
 export function parseShoppingTime(text: string): ShoppingTime | undefined {
   const [kind, ...rest] = /^\d/.test(text) ? ['lognormal', text, String(USUAL_SPREAD)] : text.split(':');
   const numbers = rest.map((part) => (/^\d+(\.\d+)?$/.test(part) ? Number(part) : Number.NaN));

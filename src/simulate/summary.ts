@@ -1,23 +1,23 @@
-/** What a sale came to: of a simulated one and of one that was rehearsed alike. */
+/** The result of a sale, simulated or rehearsed. */
 import type { Fate, SaleMoment, Visit } from './sale.ts';
 
 export interface SaleSummary {
   visitors: number;
-  /** How many of them ended how. */
+  /** Number of visitors by outcome. */
   fates: Record<Fate, number>;
-  /** How long those who came in had waited; undefined if nobody did. */
+  /** Waiting time of visitors who entered; undefined if nobody did. */
   wait: Percentiles | undefined;
   longestLine: { waiting: number; atMs: number };
   mostInside: number;
   seats: { total: number; sold: number; buyers: number } | undefined;
-  /** When the last seat was taken. */
+  /** When the last seat was sold. */
   soldOutAtMs: number | undefined;
   endedAtMs: number;
-  /** How it went, at no more than MOST_POINTS times. */
+  /** The course of the sale, thinned to MOST_POINTS. */
   moments: SaleMoment[];
-  /** Everyone who came. */
+  /** All visitors who arrived. */
   byArrival: ArrivalGroup[];
-  /** Those who came in: in a great sale they are the first few of all, and one group of those who came. */
+  /** Only visitors who entered: in a large sale they would all fall into the first group of `byArrival`. */
   insideByArrival: ArrivalGroup[];
 }
 
@@ -28,12 +28,12 @@ export interface Percentiles {
   longest: number;
 }
 
-/** Those who came within one stretch of time. */
+/** The visitors who arrived within one interval. */
 export interface ArrivalGroup {
   fromMs: number;
   untilMs: number;
   visitors: number;
-  /** How many of them came in. */
+  /** How many of them entered. */
   inside: number;
   wait: Percentiles | undefined;
 }
@@ -84,7 +84,7 @@ export function percentilesOf(values: readonly number[]): Percentiles | undefine
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99), longest: sorted.at(-1)! };
 }
 
-/** Evenly spread, the last one included. */
+/** Keeps evenly spaced moments and the last one. */
 function thin(moments: readonly SaleMoment[]): SaleMoment[] {
   const step = Math.max(1, Math.ceil(moments.length / MOST_POINTS));
   return moments.filter((_, i) => i % step === 0 || i === moments.length - 1);

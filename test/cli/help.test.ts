@@ -12,7 +12,7 @@ describe('the help', () => {
     }
   });
 
-  it.each(Object.entries(commands))('of %s explains every option and fits a terminal', (name, command) => {
+  it.each(Object.entries(commands))('of %s describes every option and fits a terminal', (name, command) => {
     const help = helpOf(command);
     expect(help).toMatch(new RegExp(`^Usage: fairline ${name}`));
     for (const option of Object.keys(command.options ?? {})) expect(help).toContain(`  --${option}`);
@@ -25,15 +25,15 @@ describe('options', () => {
   const count = integer({ default: 3, min: 1, max: 9, about: 'How many.' });
   const table = { count: option('N', count), other: repeatable('N', count) };
 
-  it('are read with their defaults, and several times where they may be', () => {
+  it('have defaults, and may be repeated where declared', () => {
     expect(readOptions(table, ['--other', '1', '--other=2']).values).toEqual({ count: 3, other: [1, 2] });
   });
 
-  it('that are wrong are all named, with what is allowed', () => {
+  it('report every invalid value at once, with what is expected', () => {
     const read = () => readOptions(table, ['--count', '10', '--other', 'x']);
     expect(read).toThrow(OptionsError);
-    expect(read).toThrow('--count 10: allowed is a whole number from 1 to 9\n--other x: allowed is');
+    expect(read).toThrow('--count 10: expected a whole number from 1 to 9\n--other x: expected');
     expect(() => readOptions(table, ['--cuont', '1'])).toThrow("Unknown option '--cuont'");
-    expect(() => readOptions(table, ['word'])).toThrow('"word" is not an option');
+    expect(() => readOptions(table, ['word'])).toThrow('unexpected argument "word"');
   });
 });

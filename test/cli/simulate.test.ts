@@ -19,18 +19,18 @@ describe('fairline simulate', () => {
   it('prints figures, a chart and a recommendation, the same each time', async () => {
     const { status, text } = await run(...small);
     expect(status).toBe(0);
-    expect(text).toMatch(/All seats taken after +\d+ min/);
+    expect(text).toMatch(/Sold out after +\d+ min/);
     expect(text).toMatch(/Line length\n.*█/s);
     expect(text).toMatch(/Recommendation\n +The limit/);
     expect((await run(...small)).text).toBe(text);
     expect((await run(...small, '--seed', '2')).text).not.toBe(text);
   });
 
-  it('speaks Korean', async () => {
-    expect((await run(...small, '--lang', 'ko')).text).toMatch(/방문자[\s\S]*권고/);
+  it('prints Korean with --lang ko', async () => {
+    expect((await run(...small, '--lang', 'ko')).text).toMatch(/방문자[\s\S]*권장/);
   });
 
-  it('prints JSON whose settings can be read again as a plan', async () => {
+  it('prints JSON, and reads options from a plan file', async () => {
     const { sales } = JSON.parse((await run(...small, '--json')).text);
     expect(sales[0]).toMatchObject({ summary: { visitors: 800, seats: { sold: 500 } }, settings: { limit: '50' } });
     const plan = join(tempFolder(), 'plan.json');
@@ -41,7 +41,7 @@ describe('fairline simulate', () => {
     expect(overruled.sales[0].summary.mostInside).toBe(70);
   });
 
-  it('compares with other options, written out or from a file', async () => {
+  it('compares with other options, given inline or in a file', async () => {
     const { sales } = JSON.parse((await run(...small, '--compare', 'limit=100,shopping=fixed:20', '--json')).text);
     expect(sales.map(({ settings }: { settings: { limit: string } }) => settings.limit)).toEqual(['50', '100']);
     const other = join(tempFolder(), 'other.json');
@@ -50,7 +50,7 @@ describe('fairline simulate', () => {
     expect(fromFile.sales[1]).toEqual(sales[1]);
   });
 
-  it('reads arrivals from a file, scaled to the visitors that are asked for', async () => {
+  it('reads arrivals from a file and scales them to --visitors', async () => {
     const curve = join(tempFolder(), 'last.csv');
     writeFileSync(curve, 'seconds,visitors\n0,300\n60,100\n');
     const visitors = async (...args: string[]) =>
@@ -61,29 +61,29 @@ describe('fairline simulate', () => {
     await expect(visitors()).rejects.toThrow(`--arrivals ${curve}: line 2 ("0,100"): the time must be later`);
   });
 
-  it('shows progress where it is asked for', async () => {
+  it('shows progress with --progress', async () => {
     expect((await run(...small)).progress).toBe('');
     expect((await run(...small, '--progress')).progress).toMatch(/^0 % .*\n10 % /);
   });
 
   it.each([
-    [['--visitors', '0'], '--visitors 0: allowed is a whole number from 1'],
-    [['--limit', 'many'], '--limit many: allowed is a whole number'],
-    [['--drop-out', '120%'], '--drop-out 120%: allowed is a share'],
-    [['--shopping', 'fixed'], '--shopping fixed: allowed is SECONDS'],
-    [['--change', '10'], '--change 10: allowed is MINUTE:LIMIT'],
-    [['--minutes', '5', '--change', '10:5'], 'allowed is a minute up to --minutes'],
-    [['--arrivals', 'nobody.csv'], '--arrivals nobody.csv: the file cannot be read'],
-    [['--compare', 'limt=5'], '--limt: there is no such option'],
-    [['--compare', 'nothing.json'], '--compare nothing.json: the file cannot be read'],
-    [['--report', 'sale.pdf'], '--report sale.pdf: allowed is a file name that ends in .html'],
-    [['--lang', 'fr'], '--lang fr: allowed is en, ko'],
-  ])('refuses %j and says what is allowed', async (args, expected) => {
+    [['--visitors', '0'], '--visitors 0: expected a whole number from 1'],
+    [['--limit', 'many'], '--limit many: expected a whole number'],
+    [['--drop-out', '120%'], '--drop-out 120%: expected a share'],
+    [['--shopping', 'fixed'], '--shopping fixed: expected SECONDS'],
+    [['--change', '10'], '--change 10: expected MINUTE:LIMIT'],
+    [['--minutes', '5', '--change', '10:5'], 'expected a minute up to --minutes'],
+    [['--arrivals', 'nobody.csv'], '--arrivals nobody.csv: cannot read the file'],
+    [['--compare', 'limt=5'], '--limt: unknown option'],
+    [['--compare', 'nothing.json'], '--compare nothing.json: cannot read the file'],
+    [['--report', 'sale.pdf'], '--report sale.pdf: expected a file name that ends in .html'],
+    [['--lang', 'fr'], '--lang fr: expected en, ko'],
+  ])('refuses %j and reports what is expected', async (args, expected) => {
     await expect(run(...args)).rejects.toThrow(expected);
   });
 });
 
-describeWithBrowser('the report of a simulated sale', () => {
+describeWithBrowser('the HTML report of a simulated sale', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startBrowser();
@@ -94,7 +94,7 @@ describeWithBrowser('the report of a simulated sale', () => {
     ['a desk', 1200, 'light', 'wide'],
     ['a phone', 390, 'dark', 'narrow'],
   ] as const)(
-    'opens on %s without an error, a request or a bar to scroll sideways',
+    'opens on %s without errors, network requests or horizontal scrolling',
     async (_on, width, colorScheme, size) => {
       const file = join(tempFolder(), 'report.html');
       await run(...small, '--compare', 'limit=100', '--report', file);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/test-app.ts';
 
 describe('the application', () => {
-  it('says that it lives and that it is ready', async () => {
+  it('reports liveness and readiness', async () => {
     const { anyone } = await createTestApp();
     expect((await anyone('GET', '/health')).json()).toEqual({ status: 'ok' });
     expect((await anyone('GET', '/ready')).json()).toEqual({ status: 'ready' });
   });
 
-  it('describes every address it answers', async () => {
+  it('describes every endpoint in the OpenAPI document', async () => {
     const { anyone } = await createTestApp();
     const { openapi, paths } = (await anyone('GET', '/openapi.json')).json();
     expect(openapi).toBe('3.1.0');
@@ -33,7 +33,7 @@ describe('the application', () => {
     }
   });
 
-  it('carries a caller’s trace id through, unless it could do harm', async () => {
+  it('keeps a caller’s request id, and replaces one with unsafe characters', async () => {
     const { anyone } = await createTestApp();
     const kept = await anyone('GET', '/nowhere', { headers: { 'x-request-id': 'abc-123' } });
     expect([kept.headers['x-request-id'], kept.json().error.trace_id]).toEqual(['abc-123', 'abc-123']);
@@ -41,7 +41,7 @@ describe('the application', () => {
     expect(replaced.json().error.trace_id).toMatch(/^[\w-]+$/);
   });
 
-  it('answers what it does not know with the same shape of error', async () => {
+  it('answers an unknown path with an error of the common shape', async () => {
     const { anyone } = await createTestApp();
     const answer = await anyone('GET', '/nowhere');
     expect(answer.statusCode).toBe(404);

@@ -1,4 +1,4 @@
-/** The doctor on the tables of tier 1, asked as an operator asks it. */
+/** `fairline doctor` on the DynamoDB tables of tier 1. */
 import { expect, it, onTestFinished } from 'vitest';
 import type { Check } from '../../src/doctor/check.ts';
 import { describeWithDynamoDb, startDynamoDb } from '../support/dynamodb-server.ts';
@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 async function examine(endpoint: string): Promise<Check | undefined> {
   const { output } = await runProgram(['doctor', '--json'], settings(endpoint));
-  // Node, asked for AWS's library, may have something to say of its own age.
+  // On old versions of Node the AWS SDK prints a deprecation warning first.
   const { checks } = JSON.parse(/^\{[\s\S]*^\}/m.exec(output)![0]) as { checks: Check[] };
   return checks.find(({ what }) => what === 'DynamoDB');
 }
@@ -22,7 +22,7 @@ const settings = (endpoint: string) => ({
 });
 
 describeWithDynamoDb('the doctor on DynamoDB', () => {
-  it('finds tables missing and says what makes them, and finds them there when they were made', async () => {
+  it('reports missing tables and the command that creates them, and then finds them', async () => {
     const { endpoint, stop } = await startDynamoDb();
     onTestFinished(stop);
     const missing = await examine(endpoint);
@@ -33,7 +33,7 @@ describeWithDynamoDb('the doctor on DynamoDB', () => {
     expect(await examine(endpoint)).toMatchObject({ state: 'ok' });
   });
 
-  it('says what to look at where it cannot be asked', async () => {
+  it('names the settings to check if DynamoDB is unreachable', async () => {
     const check = await examine(`http://127.0.0.1:${await freePort()}`);
     expect(check).toMatchObject({ state: 'problem', advice: expect.stringContaining('VWR_DYNAMODB_ENDPOINT') });
   });

@@ -7,7 +7,7 @@ import { secrets } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
 
 describe('fairline on the command line', () => {
-  it('starts on nothing but a folder: makes secrets that only the owner can read, tells the token, keeps both', async () => {
+  it('starts in an empty folder, generates secrets that only the owner can read, prints the token, and keeps both', async () => {
     const dir = tempFolder();
     const env = {
       DATA_DIR: dir,
@@ -30,13 +30,13 @@ describe('fairline on the command line', () => {
     await again.kill('SIGTERM');
   });
 
-  it('does not show a token that somebody configured', async () => {
+  it('does not print a configured token', async () => {
     const server = await startServer({ DATA_DIR: tempFolder() });
     await server.kill('SIGTERM');
     expect(server.output()).not.toContain(secrets.ADMIN_TOKEN);
   });
 
-  it('refuses a second process on the same folder, and takes over after a kill', async () => {
+  it('refuses a second process on the same folder, and starts there after the first was killed', async () => {
     const env = { DATA_DIR: tempFolder() };
     const first = await startServer(env);
     const second = await runProgram(['start'], { ...env, PORT: '0' });
@@ -48,7 +48,7 @@ describe('fairline on the command line', () => {
     await third.kill('SIGTERM');
   });
 
-  it('finishes requests under way when told to stop, and says that it is stopping', async () => {
+  it('finishes requests in progress on SIGTERM, and answers 503 to later ones', async () => {
     const server = await startServer({ DATA_DIR: tempFolder() });
     await server.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 0 } });
     const joins = Array.from({ length: 200 }, (_, i) =>
@@ -63,19 +63,22 @@ describe('fairline on the command line', () => {
     expect(await code).toBe(0);
   });
 
-  it('explains settings that are wrong, an unknown command, a taken port, and a damaged journal', async () => {
+  it('explains invalid settings, an unknown command, a port in use, and a damaged journal', async () => {
     const wrong = await runProgram(['start'], { QUEUE_THRESHOLD: 'lots', DATA_DIR: tempFolder() });
     expect(wrong.code).toBe(1);
-    expect(wrong.output).toMatch(/QUEUE_THRESHOLD=lots: allowed is a whole number/);
+    expect(wrong.output).toMatch(/QUEUE_THRESHOLD=lots: expected a whole number/);
     const unknown = await runProgram(['strat']);
-    expect([unknown.code, unknown.output.split('\n')[0]]).toEqual([2, 'fairline: there is no command "strat"']);
+    expect([unknown.code, unknown.output.split('\n')[0]]).toEqual([2, 'fairline: unknown command "strat"']);
     const half = await runProgram(['records', 'reply']);
-    expect([half.code, half.output.split('\n')[0]]).toEqual([2, 'fairline records: "reply": allowed is replay']);
+    expect([half.code, half.output.split('\n')[0]]).toEqual([
+      2,
+      'fairline records: unknown subcommand "reply"; expected: replay',
+    ]);
     const server = await startServer({ DATA_DIR: tempFolder() });
     const taken = await runProgram(['start'], { DATA_DIR: tempFolder(), PORT: new URL(server.url).port });
     expect([taken.code, taken.output]).toEqual([
       1,
-      expect.stringMatching(/the port is taken .*Choose another one with PORT/),
+      expect.stringMatching(/port already in use .*Set PORT to a free port/),
     ]);
     const dir = tempFolder();
     mkdirSync(join(dir, 'line'));
@@ -87,7 +90,7 @@ describe('fairline on the command line', () => {
     expect((await runProgram(['version'])).output).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it('says in a sentence that Redis is not there', async () => {
+  it('reports an unreachable Redis without a stack trace', async () => {
     const env = { ...secrets, DATA_DIR: tempFolder(), REDIS_URL: 'redis://127.0.0.1:1', PORT: '0' };
     const { code, output } = await runProgram(['start'], env);
     expect(code).toBe(1);
@@ -95,12 +98,12 @@ describe('fairline on the command line', () => {
     expect(output).not.toMatch(/^ {4}at /m);
   });
 
-  it('takes a limit changed by the operator into account within two seconds', async () => {
+  it('applies a limit changed by the operator within two seconds', async () => {
     const server = await startServer({ DATA_DIR: tempFolder(), QUEUE_ADMISSION_INTERVAL_MS: '100' });
     await server.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 0 } });
     await server.ask('POST', '/api/queue/check/concert', { user: 'a' });
     await server.ask('PUT', '/api/queue/admin/threshold/concert', { operator: true, body: { threshold: 1 } });
-    await until('the visitor to be let in', async () => {
+    await until('the visitor to be admitted', async () => {
       const { body } = await server.ask('GET', '/api/queue/status/concert', { user: 'a' });
       return body.status === 'active';
     });

@@ -16,7 +16,7 @@ const hintsOf = async (server: ServerProcess) =>
   Number(/^fairline_hints_total (\d+)$/m.exec((await server.ask('GET', '/metrics')).body)?.[1]);
 
 describeWithRedis('streams of several processes', () => {
-  it('hear of an admission that happens in another process, through the dispatcher', async () => {
+  it('receive an admission made in another process, through the dispatcher', async () => {
     const { start } = await createSharedLine();
     const [line, other] = await Promise.all([start('line'), start('line'), start('admitter'), start('dispatcher')]);
     await setRoom(other, { maxActive: 0 });
@@ -28,7 +28,7 @@ describeWithRedis('streams of several processes', () => {
     expect(await hintsOf(other)).toBe(0);
   });
 
-  it('hear of a change of the room within 2 seconds, as do those who poll', async () => {
+  it('receive a change of the room within 2 seconds, like visitors who poll', async () => {
     const { start } = await createSharedLine({ QUEUE_ADMISSION_INTERVAL_MS: '1000' });
     const [line, other] = await Promise.all([start('line'), start('line'), start('admitter')]);
     await setRoom(other, { maxActive: 0 });
@@ -45,7 +45,7 @@ describeWithRedis('streams of several processes', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_500);
   });
 
-  it('killed between promotion and delivery: the visitor finds the same admission at another process (6)', async () => {
+  it('keep the admission of a visitor whose process was killed before it was delivered (6)', async () => {
     const { redis, start } = await createSharedLine();
     const [one, two] = await Promise.all([start('line'), start('line'), start('admitter,dispatcher,reaper')]);
     await setRoom(two, { maxActive: 0 });
@@ -53,10 +53,10 @@ describeWithRedis('streams of several processes', () => {
     await stream.waitFor('position');
     const client = new Redis(redis.url);
     onTestFinished(() => client.disconnect());
-    const dead = await until('the stream to be known', async () => (await client.hget(where, 'a')) ?? undefined);
+    const dead = await until('the stream to be registered', async () => (await client.hget(where, 'a')) ?? undefined);
     one.freeze();
     await setRoom(two, { maxActive: 1 });
-    await until('the promotion', async () => (await inside(two)) === 1);
+    await until('the admission', async () => (await inside(two)) === 1);
     await one.kill('SIGKILL');
     await until('the stream to break', () => stream.hasEnded());
     expect(stream.events.map(({ name }) => name)).not.toContain('admitted');
@@ -65,11 +65,14 @@ describeWithRedis('streams of several processes', () => {
     const { data } = await again.waitFor('admitted');
     expect(again.events.map(({ name }) => name)).toEqual(['room', 'admitted']);
     expect(tokenIdOf(data.entryToken)).toBe(`${await client.hget('{concert}:room', 'epoch')}.1`);
-    await until('the dead instance to be cleared away', async () => !(await client.smembers(instances)).includes(dead));
-    await until('the visitor to be known at the other', async () => (await client.hget(where, 'a')) !== dead);
+    await until('the dead instance to be removed', async () => !(await client.smembers(instances)).includes(dead));
+    await until(
+      'the visitor to be registered at the other process',
+      async () => (await client.hget(where, 'a')) !== dead,
+    );
   });
 
-  it('are told of an admission though the dispatcher is killed, and by the next one again', async () => {
+  it('receive an admission without a dispatcher, and sooner once one is started', async () => {
     const { start } = await createSharedLine();
     const [line, , dispatcher] = await Promise.all([start('line'), start('admitter'), start('dispatcher')]);
     await setRoom(line!, { maxActive: 0 });
@@ -87,7 +90,7 @@ describeWithRedis('streams of several processes', () => {
     await until('the hint', async () => (await hintsOf(line!)) > 0);
   });
 
-  it('go on when Redis is restarted, with every place and every token id', async () => {
+  it('survive a restart of Redis with every place and token id', async () => {
     const { redis, start } = await createSharedLine();
     const [line] = await Promise.all([start('line'), start('admitter,sweeper,dispatcher,reaper')]);
     await setRoom(line!, { maxActive: 1 });

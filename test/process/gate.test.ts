@@ -1,4 +1,4 @@
-/** The way of a visitor through `fairline gate` to a plain site, with a line in a process of its own. */
+/** A visitor's path through `fairline gate` to a site, with the line in another process. */
 import { describe, expect, it } from 'vitest';
 import { ask, writeRules } from '../gate/proxy/run-gate.ts';
 import { freePort } from '../support/free-port.ts';
@@ -18,7 +18,7 @@ async function waitsAndPasses(line: ServerProcess): Promise<void> {
   const words = ['--upstream', site.url, '--line', line.url, '--port', '0'];
   const gate = await startGateProcess(words);
   await until(
-    'the gate to hear that tier 1 is off',
+    'the gate to learn that tier 1 is off',
     async () => (await ask(gate.url, '/events/concert')).status === 200,
   );
   site.asked.length = 0;
@@ -27,7 +27,7 @@ async function waitsAndPasses(line: ServerProcess): Promise<void> {
   expect([without.status, without.body.redirectTo]).toEqual([403, '/queue/concert']);
   expect(site.asked).toEqual([]);
 
-  // Waiting goes through the gate as well, to the line.
+  // The gate also forwards requests about waiting to the line.
   const { entryToken } = (await gate.ask('POST', '/api/queue/check/concert', { user: 'mina' })).body;
   const waiting = (await gate.ask('POST', '/api/queue/check/concert', { user: 'jun' })).body;
   expect([typeof entryToken, waiting.status]).toEqual(['string', 'queued']);
@@ -36,7 +36,7 @@ async function waitsAndPasses(line: ServerProcess): Promise<void> {
   expect(await present('mina')).toMatchObject({ status: 200, json: { url: SEATS } });
   expect((await present('jun')).status).toBe(403);
 
-  // A strict rule hears of it at once when the visitor leaves; a plain one trusts the token until it expires.
+  // A strict rule refuses as soon as the visitor leaves; a plain one trusts the token until it expires.
   const strict = await startGateProcess([...words, '--rules', writeRules(strictRules)]);
   expect((await present('mina', strict.url, '/buy/concert')).status).toBe(200);
   await gate.ask('POST', '/api/queue/leave/concert', { user: 'mina' });
@@ -48,11 +48,11 @@ async function waitsAndPasses(line: ServerProcess): Promise<void> {
 }
 
 describe('fairline gate', () => {
-  it('keeps out whoever has not waited in an embedded line, and lets in whoever has', async () => {
+  it('passes only visitors who have waited in an embedded line', async () => {
     await waitsAndPasses(await startServer({ DATA_DIR: tempFolder() }));
   });
 
-  it('tells on a port of its own that it lives and what it decided, and leaves the other to the site', async () => {
+  it('serves health and metrics on a separate port, and no path of its own on the main port', async () => {
     const site = await startSite();
     const statusPort = await freePort();
     const gate = await startGateProcess(['--upstream', site.url], {
@@ -69,7 +69,7 @@ describe('fairline gate', () => {
     expect(await gate.kill('SIGTERM')).toBe(0);
   });
 
-  it('explains what is missing, wrong rules, and a flag that does not exist', async () => {
+  it('explains missing settings, invalid rules, and an unknown option', async () => {
     const missing = await runProgram(['gate']);
     expect([missing.code, missing.output]).toEqual([
       1,
@@ -85,7 +85,7 @@ describe('fairline gate', () => {
 });
 
 describeWithRedis('fairline gate with lines in Redis', () => {
-  it('keeps out whoever has not waited, and lets in whoever has', async () => {
+  it('passes only visitors who have waited', async () => {
     const line = await createSharedLine();
     await waitsAndPasses(await line.start('line,admitter'));
   });

@@ -7,7 +7,7 @@ const KILL_AFTER = 4_000;
 const check = '/api/queue/check/concert';
 
 describe('kill -9', () => {
-  it('while 10,000 joins are under way loses no place that was acknowledged, and gives no number twice', async () => {
+  it('during 10,000 joins loses no acknowledged place and gives no number twice', async () => {
     const env = { DATA_DIR: tempFolder() };
     const server = await startServer(env);
     await server.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 0 } });

@@ -14,11 +14,11 @@ interface Outage {
 
 const outages: [string, Outage][] = [
   ['killed', { begin: (redis) => redis.kill(), end: (redis) => redis.start() }],
-  ['made to hang', { begin: (redis) => redis.pause(), end: (redis) => redis.resume() }],
+  ['hanging', { begin: (redis) => redis.pause(), end: (redis) => redis.resume() }],
 ];
 
-describeWithRedis('while Redis is away', () => {
-  it.each(outages)('(%s) nobody joins, who waits keeps the page, and all goes on by itself', async (_how, outage) => {
+describeWithRedis('while Redis is unavailable', () => {
+  it.each(outages)('(%s) joins are refused, polls keep working, and all processes recover', async (_how, outage) => {
     const { redis, start } = await createSharedLine();
     const [line, roles] = await Promise.all([start('line'), start('admitter,sweeper,dispatcher,reaper')]);
     await setRoom(line!, { maxActive: 0 });
@@ -27,7 +27,7 @@ describeWithRedis('while Redis is away', () => {
     expect((await poll()).body).toMatchObject({ number: 2, position: 2 });
 
     await outage.begin(redis);
-    await until('the processes to say so', () => bothAre([line!, roles!], 503));
+    await until('the processes to report it', () => bothAre([line!, roles!], 503));
     const { body } = await line!.ask('GET', '/ready');
     expect(body.error).toMatchObject({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining('Redis') });
     const refused = await line!.ask('POST', check, { user: 'c' });
@@ -42,7 +42,7 @@ describeWithRedis('while Redis is away', () => {
     await until('the processes to be ready', () => bothAre([line!, roles!], 200));
     expect((await line!.ask('POST', check, { user: 'c' })).body).toMatchObject({ number: 3 });
     await setRoom(line!, { maxActive: 2 });
-    await until('the head to be let in', async () => (await poll()).body.status === 'active');
+    await until('the head to be admitted', async () => (await poll()).body.status === 'active');
     for (const server of [line!, roles!]) expect(await server.kill('SIGTERM')).toBe(0);
   });
 });

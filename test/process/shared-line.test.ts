@@ -6,13 +6,13 @@ import { createSharedLine, setRoom, tokenIdOf } from '../support/shared-line.ts'
 
 const VISITORS = 5_000;
 const THRESHOLD = 100;
-/** How many of those at the head ask at a time. */
-const ASKING = 150;
+/** How many visitors at the head poll at a time. */
+const POLLING = 150;
 
 const check = '/api/queue/check/concert';
 
 describeWithRedis('two line and two admitter processes on one Redis', () => {
-  it('let 5,000 visitors in by their numbers, each once, never more than 100 at a time (1, 2, 3, 4)', async () => {
+  it('admit 5,000 visitors by number, each once, never more than 100 inside (1, 2, 3, 4)', async () => {
     const { redis, start } = await createSharedLine();
     const [one, two] = await Promise.all([
       start('line,dispatcher'),
@@ -27,15 +27,15 @@ describeWithRedis('two line and two admitter processes on one Redis', () => {
 
     const numbers = await joinAll([one, two]);
     expect(new Set(numbers.values()).size).toBe(VISITORS);
-    const tokenIds = await letThrough(numbers, [one, two]);
+    const tokenIds = await pollAll(numbers, [one, two]);
 
     const insides = await sampling.stop();
     expect(Math.max(...insides)).toBe(THRESHOLD);
     expect(insides.length).toBeGreaterThan(100);
-    expect(tokenIds.size, 'every visitor was let in, each with a token of their own').toBe(VISITORS);
+    expect(tokenIds.size, 'every visitor was admitted, each with a different token').toBe(VISITORS);
     const admitted = await observer.xrange('{concert}:entry', '-', '+');
     const order = admitted.map(([, fields]) => Number(fields[fields.indexOf('number') + 1]));
-    // The first found the room empty and went straight in.
+    // The first visitors found the room empty and were admitted directly.
     const queued = [...numbers.values()].sort((a, b) => a - b).slice(THRESHOLD);
     expect(order).toEqual(queued);
     const room = (await two.ask('GET', '/api/admin/rooms/concert', { operator: true })).body;
@@ -43,7 +43,7 @@ describeWithRedis('two line and two admitter processes on one Redis', () => {
   });
 });
 
-/** The numbers that visitors got, who all come at once and through both processes. */
+/** All visitors join at once, through both processes; returns their numbers. */
 async function joinAll(servers: ServerProcess[]): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   const join = async (i: number) => {
@@ -56,8 +56,8 @@ async function joinAll(servers: ServerProcess[]): Promise<Map<string, number>> {
   return numbers;
 }
 
-/** Everyone asks until they are inside, through whichever process, and then leaves. The token ids that they got. */
-async function letThrough(numbers: Map<string, number>, servers: ServerProcess[]): Promise<Set<string>> {
+/** Everyone polls both processes until they are inside, then leaves; returns the token ids. */
+async function pollAll(numbers: Map<string, number>, servers: ServerProcess[]): Promise<Set<string>> {
   let outside = [...numbers.keys()].sort((a, b) => numbers.get(a)! - numbers.get(b)!);
   const tokenIds = new Set<string>();
   for (let round = 0; outside.length > 0; round += 1) {
@@ -70,13 +70,13 @@ async function letThrough(numbers: Map<string, number>, servers: ServerProcess[]
       await server.ask('POST', '/api/queue/leave/concert', { user });
       return undefined;
     };
-    const still = await Promise.all(outside.slice(0, ASKING).map(visit));
-    outside = [...still.filter((user) => user !== undefined), ...outside.slice(ASKING)];
+    const still = await Promise.all(outside.slice(0, POLLING).map(visit));
+    outside = [...still.filter((user) => user !== undefined), ...outside.slice(POLLING)];
   }
   return tokenIds;
 }
 
-/** How many were inside, admitted or active, as often as Redis can tell. */
+/** Samples how many visitors are inside, as fast as Redis responds. */
 function sampleInside(observer: Redis) {
   const insides: number[] = [];
   let isOver = false;

@@ -1,4 +1,4 @@
-/** Traces of the program itself, on Redis and PostgreSQL, as a collector gets them. */
+/** The traces that a collector receives from the program on Redis and PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
@@ -45,7 +45,7 @@ describeWithPostgres('traces', () => {
     await postgres?.stop();
   });
 
-  it('show a purchase from the caller through HTTP to Redis and PostgreSQL, and nothing about who bought', async () => {
+  it('follow a purchase from the caller through HTTP to Redis and PostgreSQL, without personal data', async () => {
     const collector = await startTraceCollector();
     const server = await startSelling(collector.endpoint);
     const { body } = await server.ask('POST', '/api/queue/check/concert', { user: 'mina-of-the-traces' });
@@ -61,7 +61,7 @@ describeWithPostgres('traces', () => {
     });
     expect(held.status).toBe(201);
     for (const user of ['jun', 'sora']) await server.ask('POST', '/api/queue/check/concert', { user });
-    // What is left is sent with the goodbye.
+    // Stopping flushes the remaining spans.
     await server.kill('SIGTERM');
 
     const spans = collector.spans.filter(({ traceId }) => traceId === CALLER.traceId);
@@ -77,7 +77,7 @@ describeWithPostgres('traces', () => {
         'fairline.request_id': 'asked-by-mina',
       },
     });
-    // What follows from the record of the hold may be in it by now.
+    // The consumers of the hold's record may have added spans already.
     const processed = new Set(spans.filter(({ kind }) => kind === CONSUMER).map(({ spanId }) => spanId));
     const calls = spans.filter(({ kind, parentSpanId }) => kind === CLIENT && !processed.has(parentSpanId!));
     expect(new Set(calls.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([request!.spanId]));
@@ -86,7 +86,7 @@ describeWithPostgres('traces', () => {
     );
     expect(collector.services).toEqual(new Set(['the-shop']));
 
-    // Whoever brings no trace begins one; ticks and the like are in none.
+    // A request without a trace starts one; background work has none.
     const roots = collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined);
     expect(roots.filter(({ kind }) => kind !== SERVER)).toEqual([]);
     const joins = roots.filter(({ name }) => name === 'POST /api/queue/check/:eventId');
@@ -96,7 +96,7 @@ describeWithPostgres('traces', () => {
     }
   });
 
-  it('that nobody takes keep nobody waiting', async () => {
+  it('delay no request if the collector is unreachable', async () => {
     const server = await startServer({ DATA_DIR: tempFolder(), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
     await server.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 5 } });
     expect((await server.ask('POST', '/api/queue/check/concert', { user: 'mina' })).status).toBe(200);
@@ -105,7 +105,7 @@ describeWithPostgres('traces', () => {
 });
 
 describe('traces of a gate', () => {
-  it('lead through it to the site, and tell what it answered itself', async () => {
+  it('continue to the site, and include the responses of the gate itself', async () => {
     const collector = await startTraceCollector();
     const site = await startSite();
     const gate = await startGateProcess(['--upstream', site.url], {

@@ -1,4 +1,4 @@
-/** A small server that speaks the poll door, in order and within its limit, unless it is told to break a promise. */
+/** A small server with the poll door, correct except for the given fault. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -83,8 +83,8 @@ class FakeLine {
 
   #room() {
     const inside = this.#inside();
-    const told = this.#fault === 'hidden-overshoot' ? Math.min(LIMIT, inside) : inside;
-    return { queueSize: this.#places.size - inside, currentUsers: told, threshold: LIMIT };
+    const reported = this.#fault === 'hidden-overshoot' ? Math.min(LIMIT, inside) : inside;
+    return { queueSize: this.#places.size - inside, currentUsers: reported, threshold: LIMIT };
   }
 
   #standing(visitor: string) {

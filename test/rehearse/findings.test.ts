@@ -12,12 +12,12 @@ const story = (number: number, facts: Partial<Story> = {}): Story => ({
 });
 
 describe('inversions', () => {
-  it('are none where everyone is let in by their number, several at a time', () => {
+  it('are 0 when visitors are admitted by number, several at a time', () => {
     const stories = [1, 2, 3, 4].map((n) => story(n, { admittedAtSeconds: Math.ceil(n / 2), insideAt: n * 100 }));
     expect(countInversions(stories)).toBe(0);
   });
 
-  it('are not seen in requests to join that crossed', () => {
+  it('do not count join requests that overlapped', () => {
     expect(
       countInversions([
         story(2, { joinSentAt: 0, joinAnsweredAt: 9 }),
@@ -32,7 +32,7 @@ describe('inversions', () => {
     ).toBe(1);
   });
 
-  it('are seen by the seconds in which the server let people in', () => {
+  it('are found by the seconds in which the server admitted visitors', () => {
     const stories = [
       story(1, { admittedAtSeconds: 9 }),
       story(2, { admittedAtSeconds: 8 }),
@@ -41,7 +41,7 @@ describe('inversions', () => {
     expect(countInversions(stories)).toBe(1);
   });
 
-  it('are seen where somebody is told to wait long after one behind them is inside, if the server tells no times', () => {
+  it('are found when a visitor still waits long after one behind them entered', () => {
     const waits = (lastWaitingAt: number) => [story(1, { lastWaitingAt }), story(2, { insideAt: 1_000 })];
     expect(countInversions(waits(1_000 + PASSED_OVER_AFTER_MS))).toBe(0);
     expect(countInversions(waits(1_001 + PASSED_OVER_AFTER_MS))).toBe(1);
@@ -55,33 +55,33 @@ describe('overshoot', () => {
     return findings.overshoot;
   };
 
-  it('is how far above the limit it came', () => {
+  it('is the maximum above the limit', () => {
     expect(after([5, 5], [7, 5], [6, 5])).toBe(2);
   });
 
-  it('is not held against those who were inside when the limit was lowered; against who followed them it is', () => {
+  it('ignores visitors who were inside when the limit was lowered, but not those who entered after them', () => {
     expect(after([10, 10], [10, 5], [8, 5], [7, 5], [5, 5])).toBe(0);
     expect(after([10, 10], [8, 5], [9, 5])).toBe(4);
     expect(after([8, 10], [9, 5])).toBe(0);
   });
 });
 
-describe('whom a rehearsal may be turned on', () => {
+describe('the hosts of a rehearsal', () => {
   it.each(['127.0.0.1', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '::1', 'fd00::1'])(
-    '%s',
+    'include %s',
     (address) => {
       expect(isPrivate(address)).toBe(true);
     },
   );
 
   it.each(['8.8.8.8', '172.32.0.1', '169.254.169.254', '0.0.0.0', '::', '2001:db8::1', 'localhost.example.org'])(
-    'not %s',
+    'exclude %s',
     (address) => {
       expect(isPrivate(address)).toBe(false);
     },
   );
 
-  it('another only by its own name', async () => {
+  it('include a public one only if --i-own names it', async () => {
     expect(await findTarget('https://203.0.113.7', '203.0.113.7')).toMatchObject({ ok: true });
     expect(await findTarget('https://203.0.113.7', '203.0.113.8')).toMatchObject({ ok: false });
     expect(await findTarget('http://user:pass@127.0.0.1', undefined)).toMatchObject({ ok: false });

@@ -1,4 +1,4 @@
-/** Rehearsals against the program itself, which keeps its promises, and against servers that each break one. */
+/** Rehearsals against the program, and against fake servers with one fault each. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { secrets } from '../support/test-app.ts';
 import { createTestTerminal } from '../support/test-terminal.ts';
 import { type Fault, startFakeLine } from './fake-line.ts';
 
-/** Delays are judged only where they are what is tested: how busy this machine is says nothing about the program. */
+/** Response times depend on how busy this machine is, so most tests do not judge them. */
 const PATIENT = ['--goal-p50', '60000', '--goal-p99', '60000'];
 /** 30 visitors within a second and a half, each inside for a third of a second. */
 const CROWD = ['--visitors', '30', '--arrival-minutes', '0.025', '--arrivals', 'steady', '--shopping', 'fixed:0.3'];
@@ -33,7 +33,7 @@ async function run(...args: string[]) {
 describe('a rehearsal against the program, embedded', () => {
   const start = () => startServer({ DATA_DIR: tempFolder(), SHOP: 'off', QUEUE_ADMISSION_INTERVAL_MS: '100' });
 
-  it('meets every goal, by asking and by streams, and says what was predicted', async () => {
+  it('meets every goal, by polling and on streams, and reports the prediction', async () => {
     const { url } = await start();
     const { status, report, missed } = await run(url, ...CROWD, ...PATIENT, '--limit', '8', '--streams', '50%');
     expect([status, missed, report.problems]).toEqual([0, [], {}]);
@@ -43,9 +43,9 @@ describe('a rehearsal against the program, embedded', () => {
     expect(rehearsed.summary.mostInside).toBeLessThanOrEqual(8);
   });
 
-  it('has some give up and some stay away, as planned', async () => {
+  it('has some visitors abandon and some stay away, as planned', async () => {
     const { url, ask } = await start();
-    // Short, so that slots of those who stay away come back; on a busy machine a page may be later than that.
+    // Short, so that the slots of no-shows are freed; long enough for pages on a busy machine.
     const body = { maxActive: 4, claimTtlMs: 4_000, activeTtlMs: 8_000 };
     await ask('PUT', '/api/admin/rooms/rehearsal', { operator: true, body });
     const impatient = ['--drop-out', '50%', '--patience', '0.01', '--no-show', '20%', '--streams', '0%'];
@@ -56,7 +56,7 @@ describe('a rehearsal against the program, embedded', () => {
     expect(fates['no-show']).toBeGreaterThan(0);
   });
 
-  it('ends in time, and misses the goal that everyone comes through', async () => {
+  it('ends after --minutes and misses the goal that everyone finishes', async () => {
     const { url } = await start();
     const { status, missed } = await run(
       url,
@@ -72,7 +72,7 @@ describe('a rehearsal against the program, embedded', () => {
     expect([status, missed]).toEqual([1, ['finished']]);
   });
 
-  it('counts guests who are limited by their address as errors, and says by which code', async () => {
+  it('counts rate-limited guests as errors and reports the code', async () => {
     const { url, ask } = await startServer({ DATA_DIR: tempFolder(), SHOP: 'off', LIMIT_GUEST_JOIN_PER_IP: '10' });
     await ask('PUT', '/api/admin/rooms/rehearsal', { operator: true, body: { maxActive: 100 } });
     const terminal = createTestTerminal();
@@ -83,7 +83,7 @@ describe('a rehearsal against the program, embedded', () => {
 });
 
 describeWithRedis('a rehearsal against two processes on Redis', () => {
-  it('meets every goal while one after the other is restarted: nobody loses a place', async () => {
+  it('meets every goal while each process is restarted in turn', async () => {
     const { start } = await createSharedLine({ SHOP: 'off', LIMIT_STREAMS_PER_IP: '0' });
     await start('admitter,dispatcher,reaper,sweeper');
     const [one, two] = await Promise.all([start('line'), start('line')]);
@@ -109,8 +109,8 @@ describe('a rehearsal', () => {
     return [fault, status, missed];
   };
 
-  // All at once, because each takes seconds of waiting and hardly any work.
-  it('passes a server that keeps its promises, and fails each that breaks one, by that goal', async () => {
+  // In parallel: each takes seconds of waiting and little work.
+  it('passes a correct server, and misses the matching goal for each fault', async () => {
     const expected = [
       ['none', 0, []],
       ['order', 1, ['inversions']],
@@ -127,13 +127,13 @@ describe('a rehearsal', () => {
 
 describe('fairline rehearse refuses', () => {
   it.each([
-    [[], 'the address of a running deployment is missing'],
-    [['ftp://127.0.0.1'], 'allowed is an http or https address'],
+    [[], 'missing URL of a running deployment'],
+    [['ftp://127.0.0.1'], 'expected an http or https URL'],
     [['http://203.0.113.7'], '203.0.113.7 (203.0.113.7) is neither this machine nor a private address'],
-    [['http://203.0.113.7', '--i-own', 'example.org'], 'if it is yours, say so with --i-own 203.0.113.7'],
+    [['http://203.0.113.7', '--i-own', 'example.org'], 'if it is yours, confirm with --i-own 203.0.113.7'],
     [['http://127.0.0.1:1', 'http://8.8.8.8'], '8.8.8.8 (8.8.8.8) is neither'],
     [['http://169.254.169.254'], 'is neither this machine'],
-    [['http://127.0.0.1:1', '--limit', '5'], '--limit and --rate need an operator’s token'],
+    [['http://127.0.0.1:1', '--limit', '5'], '--limit and --rate require an operator token'],
   ])('%j', async (args, expected) => {
     await expect(rehearse.run(args, createTestTerminal())).rejects.toThrow(expected);
   });

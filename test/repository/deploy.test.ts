@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { roleNames, settings } from '../../src/config/read-config.ts';
+import { settings } from '../../src/config/read-config.ts';
+import { roleNames } from '../../src/config/role-names.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWithNginx, startNginx } from '../support/nginx-server.ts';
 

@@ -87,7 +87,7 @@ describe('imports', () => {
     expect(offenders(({ path }, imported) => isPure(path) && !isAllowed(imported))).toEqual([]);
   });
 
-  it('of reports reach only what they report', () => {
+  it('of report/ reach only report/, simulate/ and the verdict of a rehearsal', () => {
     const isAllowed = (imported: string) =>
       imported.startsWith('src/report/') ||
       imported.startsWith('src/simulate/') ||
@@ -95,7 +95,7 @@ describe('imports', () => {
     expect(offenders(({ path }, imported) => path.startsWith('src/report/') && !isAllowed(imported))).toEqual([]);
   });
 
-  it('of the simulation reach only rules', () => {
+  it('of simulate/ reach only simulate/ and pure code', () => {
     const isAllowed = (imported: string) => imported.startsWith('src/simulate/') || isPure(imported);
     expect(offenders(({ path }, imported) => path.startsWith('src/simulate/') && !isAllowed(imported))).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe('the source tree', () => {
     expect(sources.filter(({ path }) => folderOf(path) === undefined).map(({ path }) => path)).toEqual(['src/main.ts']);
   });
 
-  it('loads OpenTelemetry only where it is configured', () => {
+  it('loads OpenTelemetry only when configured', () => {
     const exporter = 'src/platform/tracing/open-telemetry.ts';
     expect(offenders(({ path }, imported) => imported.startsWith('@opentelemetry/') && path !== exporter)).toEqual([]);
     const loaders = sources.filter(({ imports }) => imports.includes(exporter));
@@ -129,12 +129,12 @@ describe('the source tree', () => {
     expect(loaders[0]?.text).toContain("await import('../platform/tracing/open-telemetry.ts')");
   });
 
-  it('reads the environment in one place only', () => {
+  it('reads the environment in one file', () => {
     const readers = sources.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
     expect(readers).toEqual(['src/config/read-config.ts']);
   });
 
-  it('uses every error of the error table', () => {
+  it('uses every error code of the error table', () => {
     const everything = sources
       .filter(({ path }) => path !== 'src/http/errors.ts')
       .map(({ text }) => text)

@@ -1,4 +1,4 @@
-/** Sales as `fairline simulate` plays them: the invariants of docs/reference/line.md hold in them too, and no seat is sold twice. */
+/** Simulated sales keep the invariants of docs/reference/line.md and sell no seat twice. */
 import { describe, expect, it } from 'vitest';
 import { type CrowdPlan, makeCrowd } from '../../src/simulate/crowd.ts';
 import { recommend } from '../../src/simulate/recommend.ts';
@@ -36,18 +36,18 @@ function play(plan: SalePlan) {
   return { visits, moments, summary: summarize({ visits, moments, seatsTotal: plan.seats?.total }) };
 }
 
-describe('a simulated crowd', () => {
-  it('is the same with the same seed, and another with another', () => {
+describe('simulated visitors', () => {
+  it('are the same with the same seed, and differ with another', () => {
     expect(makeCrowd(crowdPlan())).toEqual(makeCrowd(crowdPlan()));
     expect(makeCrowd(crowdPlan({ seed: 8 }))).not.toEqual(makeCrowd(crowdPlan()));
   });
 
-  it('keeps its times of arrival when only a share is changed', () => {
+  it('keep their arrival times when only a share changes', () => {
     const times = (plan: CrowdPlan) => makeCrowd(plan).map(({ comesAtMs, shopsMs }) => [comesAtMs, shopsMs]);
     expect(times(crowdPlan({ dropOut: { share: 0.9, meanMs: MINUTE } }))).toEqual(times(crowdPlan()));
   });
 
-  it('comes as the curve says, whatever its size', () => {
+  it('arrive in the proportions of the curve at any size', () => {
     const steps = [
       { fromMs: 0, untilMs: MINUTE, visitors: 30 },
       { fromMs: MINUTE, untilMs: 2 * MINUTE, visitors: 0 },
@@ -61,24 +61,24 @@ describe('a simulated crowd', () => {
 });
 
 describe('a simulated sale with seats', () => {
-  it('is the same again with the same seed', () => {
+  it('gives the same result with the same seed', () => {
     expect(play(salePlan()).summary).toEqual(play(salePlan()).summary);
   });
 
-  it('has never more inside than the limit, also after it was raised (1)', () => {
+  it('never has more visitors inside than the limit, also after it was raised (1)', () => {
     const { moments } = play(salePlan({ changes: [{ atMs: 10 * MINUTE, overrides: { maxActive: 150 } }] }));
     expect(moments.filter(({ inside, limit }) => inside > limit)).toEqual([]);
     expect(Math.max(...moments.map(({ inside }) => inside))).toBe(150);
   });
 
-  it('lets nobody in before those who came earlier and still wait (2)', () => {
+  it('admits visitors in order of arrival (2)', () => {
     const { visits } = play(salePlan());
     const admitted = visits.flatMap(({ admittedAtMs }) => admittedAtMs ?? []);
     expect(admitted.length).toBeGreaterThan(500);
     expect(admitted).toEqual([...admitted].sort((a, b) => a - b));
   });
 
-  it('lets nobody in while it is paused', () => {
+  it('admits nobody while paused', () => {
     const [from, to] = [5 * MINUTE, 8 * MINUTE];
     const changes = [
       { atMs: from, overrides: { state: 'paused' as const } },
@@ -88,14 +88,14 @@ describe('a simulated sale with seats', () => {
     expect(visits.filter(({ admittedAtMs = 0 }) => admittedAtMs > from && admittedAtMs < to)).toEqual([]);
   });
 
-  it('sells every seat once, the odd one too, and ends with the last', () => {
+  it('sells every seat once, also an odd one, and ends with the last', () => {
     const { visits, summary } = play(salePlan());
     expect(summary.seats).toEqual({ total: 1_501, sold: 1_501, buyers: 751 });
     expect(visits.filter(({ seats }) => seats === 1)).toHaveLength(1);
     expect(summary.soldOutAtMs).toBe(summary.endedAtMs);
   });
 
-  it('accounts for everyone', () => {
+  it('counts every visitor in exactly one outcome', () => {
     const { summary } = play(salePlan());
     expect(Object.values(summary.fates).reduce((sum, count) => sum + count, 0)).toBe(3_000);
     expect(summary.fates['gave-up']).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('a simulated sale with seats', () => {
     expect(summary.byArrival.reduce((sum, { visitors }) => sum + visitors, 0)).toBe(3_000 - summary.fates.absent);
   });
 
-  it('is over when everyone has come and gone', () => {
+  it('ends when everyone has left', () => {
     const { summary } = play(salePlan({ seats: { total: 1_000_000, perBuyer: 1 } }));
     expect(summary.fates.waiting).toBe(0);
     expect(summary.endedAtMs).toBeLessThan(120 * MINUTE);
@@ -114,20 +114,20 @@ describe('the recommendation', () => {
   const advise = (plan: SalePlan, goalMs: number) => recommend(plan, play(plan).summary, goalMs);
   const withLimit = (maxActive: number) => ({ settings: testRoomDefaults({ maxActive }) });
 
-  it.each([20, 40])('names a limit that sells out in %i minutes, within a tenth', (minutes) => {
+  it.each([20, 40])('gives a limit that sells out in %i minutes, within 10 %%', (minutes) => {
     const { limit } = advise(salePlan(), minutes * MINUTE);
     const { summary } = play(salePlan(withLimit(limit!)));
     expect(Math.abs(summary.soldOutAtMs! / (minutes * MINUTE) - 1)).toBeLessThan(0.1);
   });
 
-  it('says whether the limit was too low, higher than needed, or fits', () => {
+  it('tells whether the limit is too low, higher than needed, or fits', () => {
     expect(advise(salePlan(withLimit(20)), 20 * MINUTE).verdict).toBe('too-low');
     expect(advise(salePlan(withLimit(400)), 60 * MINUTE).verdict).toBe('higher-than-needed');
     const { limit } = advise(salePlan(), 20 * MINUTE);
     expect(advise(salePlan(withLimit(limit!)), 20 * MINUTE).verdict).toBe('fits');
   });
 
-  it('says that nobody waits, and that too few come', () => {
+  it('tells when nobody waits, and when too few visitors buy', () => {
     expect(advise(salePlan(withLimit(10_000)), 60 * MINUTE).verdict).toBe('no-line');
     expect(advise(salePlan({ seats: { total: 100_000, perBuyer: 1 } }), 60 * MINUTE)).toMatchObject({
       verdict: 'crowd-too-small',

@@ -1,4 +1,4 @@
-/** Whole sales in virtual time: what visitors were shown, held against how long they waited. See docs/explanation/waiting-time.md. */
+/** Compares the estimates shown in simulated sales with the real waiting times. See docs/explanation/waiting-time.md. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judge, momentsAtShares, momentsBefore, withoutOvertaken } from '../../src/simulate/judge-estimates.ts';
 import { simulateSale, type Visit } from '../../src/simulate/sale.ts';
@@ -13,14 +13,14 @@ const simulate = (scenario: Scenario) => simulateSale(toSalePlan(scenario, testR
 const changesOf = ({ changes = [] }: Scenario) => changes.map(({ atSeconds }) => atSeconds * 1000);
 
 describe.each([...scenarios.filter(({ isHeldOut }) => !isHeldOut), ...toldScenarios])(
-  'the waiting time in a sale: $name',
+  'the waiting time estimate in a sale: $name',
   (scenario) => {
     let visits: Visit[];
     beforeAll(() => {
       visits = simulate(scenario);
     });
 
-    it('holds four waits out of five in its range, is off by 15 % at the median, and says something', () => {
+    it('contains 80 % of real waits in its range, with a median error of 15 % and a useful width', () => {
       const verdict = judge(withoutOvertaken(momentsAtShares(visits, SHARES), changesOf(scenario)));
       expect(verdict.count).toBeGreaterThan(500);
       expect(verdict.inside).toBeGreaterThanOrEqual(0.8);
@@ -28,13 +28,13 @@ describe.each([...scenarios.filter(({ isHeldOut }) => !isHeldOut), ...toldScenar
       expect(verdict.medianWidth).toBeLessThanOrEqual(0.6);
     });
 
-    it('does not rise by more than 1 % and 2 s between two looks unless it says why', () => {
+    it('does not rise by more than 1 % and 2 s between two estimates without a reason', () => {
       expect(unexplainedRises(visits)).toEqual([]);
     });
 
-    // Where people come one by one, nobody waits in the first minute.
+    // With arrivals at a constant rate, nobody waits in the first minute.
     if (!('perSecond' in scenario.arrival)) {
-      it('holds in the first minute too, and is as near if the settings tell how fast the line will move', () => {
+      it('is right in the first minute too, with the same error if the settings give the pace', () => {
         const moments = FIRST_MINUTE.flatMap((atMs) => momentsBefore(visits, atMs));
         const verdict = judge(withoutOvertaken(moments, changesOf(scenario)));
         expect(verdict.count).toBeGreaterThan(200);
@@ -46,7 +46,7 @@ describe.each([...scenarios.filter(({ isHeldOut }) => !isHeldOut), ...toldScenar
 );
 
 describe('a simulated sale', () => {
-  it('is the same again with the same seed, and another with another', () => {
+  it('gives the same result with the same seed, and another with another', () => {
     const scenario = { ...scenarios[0]!, visitors: 1_000, endsAtSeconds: 1_000 };
     const run = (seed: number) => simulateSale(toSalePlan(scenario, testRoomDefaults(), seed));
     expect(run(1)).toEqual(run(1));

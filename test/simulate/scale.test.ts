@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { nextPollSeconds } from '../../src/line/estimate/poll-schedule.ts';
 import { measured, pollsOfLine, toNeed } from '../../src/simulate/scale.ts';
 
-describe('what a crowd needs', () => {
-  it('asks as often as the line tells each place to', () => {
+describe('the resources for a sale', () => {
+  it('count polls at the interval of each position', () => {
     const oneByOne = (waiting: number) =>
       Array.from({ length: waiting }, (_, index) => 1 / nextPollSeconds(index + 1)).reduce((sum, one) => sum + one, 0);
     for (const waiting of [0, 1, 999, 1_000, 1_001, 7_777, 10_000, 250_000]) {
@@ -11,7 +11,7 @@ describe('what a crowd needs', () => {
     }
   });
 
-  it('grows with the crowd, and what the shop does with what is sold', () => {
+  it('grow with the visitors, and those of the shop with the seats', () => {
     const small = toNeed({ visitors: 1_000_000, events: 1, seats: 20_000 });
     const large = toNeed({ visitors: 10_000_000, events: 1, seats: 20_000 });
     expect(large.redisGb).toBeCloseTo(small.redisGb * 10);
@@ -20,7 +20,7 @@ describe('what a crowd needs', () => {
     expect(large.holdsPerSecond).toBe(small.holdsPerSecond);
   });
 
-  it('leaves half of every part free, and has a second of each process', () => {
+  it('leave half of every component free, with at least two processes', () => {
     const { processes, joinsPerSecond, pollsPerSecond, redisMasters } = toNeed({
       visitors: 30_000_000,
       events: 10,

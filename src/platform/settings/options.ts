@@ -55,7 +55,7 @@ export function readOptions<Table extends OptionTable>(
 ): ReadOptions<Table> {
   const { given, positionals } = split(table, args);
   if (positionals.length > words.atMost) {
-    throw new OptionsError(`"${positionals[words.atMost]}" is not an option, and no further argument is expected`);
+    throw new OptionsError(`unexpected argument "${positionals[words.atMost]}"`);
   }
   return { values: parseOptions(table, given), given, words: positionals };
 }
@@ -66,7 +66,7 @@ export function parseOptions<Table extends OptionTable>(
   given: Readonly<Record<string, readonly string[]>>,
 ): Values<Table> {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(table, name));
-  const problems = unknown.map((name) => `--${name}: there is no such option`);
+  const problems = unknown.map((name) => `--${name}: unknown option`);
   const entries = Object.entries(table).map(([name, option]) => {
     const texts = given[name];
     if (texts === undefined) return [name, option.default];
@@ -74,7 +74,7 @@ export function parseOptions<Table extends OptionTable>(
       return [name, option.parse(option.isRepeatable ? texts.join('\n') : texts.at(-1)!)];
     } catch {
       const value = option.secret ? '(not shown)' : texts.join(', ');
-      problems.push(`--${name} ${value}: allowed is ${option.allowed}`);
+      problems.push(`--${name} ${value}: expected ${option.allowed}`);
       return [name, option.default];
     }
   });

@@ -40,7 +40,7 @@ export function readSettings<Table extends SettingsTable>(
     try {
       return [name, setting.parse(text)];
     } catch {
-      problems.push(`${name}=${setting.secret ? '(not shown)' : text}: allowed is ${setting.allowed}`);
+      problems.push(`${name}=${setting.secret ? '(not shown)' : text}: expected ${setting.allowed}`);
       return [name, setting.default];
     }
   });

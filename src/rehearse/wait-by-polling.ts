@@ -1,22 +1,22 @@
-/** Waiting by asking, as often as the last answer said. */
+/** Waits by polling, at the interval of the last response. */
 import { jitter, type Standing, type VisitorRun } from './visitor-run.ts';
 
-/** Resolves when the visitor is inside, or does not mean to come in. */
-export async function waitByAsking(run: VisitorRun): Promise<Standing | 'away'> {
+/** Resolves when the visitor is inside, or stays away as planned. */
+export async function waitByPolling(run: VisitorRun): Promise<Standing | 'away'> {
   const { eventId } = run.options;
-  const joined = await run.ask('POST', `/api/queue/check/${eventId}`);
+  const joined = await run.send('POST', `/api/queue/check/${eventId}`);
   run.noteJoin(joined.sentAt, joined.answeredAt);
   let standing = run.note(joined.body, joined.sentAt);
   while (standing.status === 'queued') {
     if (run.isAway(standing)) return 'away';
     await run.pause(Math.min(jitter(standing.nextPollMs), run.patienceMs));
     if (run.patienceMs <= 0) await run.giveUp();
-    // In a claim room, who is ready enters by asking.
+    // In a room with `admission: claim`, a ready visitor enters by POST check.
     const path = standing.isReady ? 'check' : 'status';
-    const { body, sentAt } = await run.ask(standing.isReady ? 'POST' : 'GET', `/api/queue/${path}/${eventId}`);
+    const { body, sentAt } = await run.send(standing.isReady ? 'POST' : 'GET', `/api/queue/${path}/${eventId}`);
     standing = run.note(body, sentAt);
   }
-  if (standing.status === 'not_in_queue') run.losePlace('a waiting visitor was told: not_in_queue');
+  if (standing.status === 'not_in_queue') run.losePlace('place lost while waiting (not_in_queue)');
   if (run.isAway(standing)) return 'away';
   run.noteInside();
   return standing;

@@ -1,0 +1,19 @@
+/** The message for an error that ends the program. Errors that an operator can fix have no stack trace. */
+import { UnusableDatabaseError } from '../platform/database/database-errors.ts';
+import { FolderInUseError } from '../platform/folder-lock.ts';
+import { JournalCorruptError } from '../platform/journal/journal-frames.ts';
+import { UnusableRedisError } from '../platform/redis/unusable-redis-error.ts';
+import { SettingsError } from '../platform/settings/settings.ts';
+
+const FIXABLE = [FolderInUseError, JournalCorruptError, UnusableDatabaseError, UnusableRedisError];
+
+export function explainError(error: Error): string {
+  if (error instanceof SettingsError) {
+    return `fairline: invalid settings\n${error.message}\nAll settings: docs/reference/configuration.md`;
+  }
+  if (FIXABLE.some((kind) => error instanceof kind)) return `fairline: ${error.message}`;
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return `fairline: port already in use (${error.message}). Set PORT to a free port.`;
+  }
+  return `fairline: ${error.stack}`;
+}

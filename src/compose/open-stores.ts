@@ -1,0 +1,17 @@
+/** Picks the stores of the line and of tier 1 by configuration. Clients are loaded only when configured. */
+import type { Tier1Store } from '../tier1/store/tier1-store.ts';
+import { openEmbeddedStores } from './embedded-stores.ts';
+import type { Stores, StoresOptions } from './stores.ts';
+
+export async function openStores(options: StoresOptions): Promise<Stores> {
+  if (options.config.redis === undefined) return openEmbeddedStores(options);
+  const { openRedisStores } = await import('./redis-stores.ts');
+  return openRedisStores(options, options.config.redis);
+}
+
+/** Tier 1 uses the store of the line unless VWR_STORE=dynamodb. */
+export async function openTier1Store(stores: Stores, { config, clock }: StoresOptions): Promise<Tier1Store> {
+  if (config.tier1.dynamodb === undefined) return stores.tier1;
+  const { openDynamoDbTier1 } = await import('./dynamodb-stores.ts');
+  return openDynamoDbTier1(config, config.tier1.dynamodb, clock);
+}

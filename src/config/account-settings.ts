@@ -1,0 +1,39 @@
+/** Settings of how visitors are identified: sessions, guests, cookies. */
+import { integer, oneOf, onOff, text, type Values } from '../platform/settings/settings.ts';
+
+export const accountSettings = {
+  AUTH_COOKIE: text({
+    default: 'fairline-session',
+    pattern: /^[A-Za-z0-9_-]{1,64}$/,
+    allowed: 'up to 64 letters, digits, _ and -',
+    about: 'Cookie that carries a user’s JWT. Read when there is no Authorization header; set by signing in here.',
+  }),
+  SESSION_HOURS: integer({
+    default: 12,
+    min: 1,
+    max: 720,
+    about: 'How long a user with a Fairline account stays signed in.',
+  }),
+  GUESTS: onOff({ default: true, about: 'Let visitors join without an account, identified by a signed cookie.' }),
+  COOKIE_SECURE: oneOf({
+    default: 'auto',
+    values: ['auto', 'on', 'off'],
+    about: 'Secure flag of cookies. auto: set on requests that came over TLS.',
+  }),
+};
+
+export interface AccountsConfig {
+  sessionCookie: string;
+  sessionHours: number;
+  guests: boolean;
+  cookieSecure: 'auto' | 'on' | 'off';
+}
+
+export function toAccountsConfig(values: Values<typeof accountSettings>): AccountsConfig {
+  return {
+    sessionCookie: values.AUTH_COOKIE!,
+    sessionHours: values.SESSION_HOURS,
+    guests: values.GUESTS,
+    cookieSecure: values.COOKIE_SECURE as AccountsConfig['cookieSecure'],
+  };
+}
