@@ -34,6 +34,8 @@ export interface Config {
   /** undefined: no traces are made. */
   tracing: TracingConfig | undefined;
   trustProxy: readonly string[];
+  /** Whether hot endpoints bypass the framework (docs/architecture.md). Tracing turns it off too. */
+  httpFastPath: boolean;
   stopTimeoutMs: number;
   line: {
     roomDefaults: RoomSettings;

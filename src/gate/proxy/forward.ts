@@ -112,7 +112,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     this.#leaveSoon();
   }
 
-  leave(): void {
+  flush(): void {
     const held = this.#held;
     this.#isLeaving = false;
     this.#held = undefined;
