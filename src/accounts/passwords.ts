@@ -5,7 +5,7 @@
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Slots } from '../platform/slots.ts';
+import { ConcurrencyLimit } from '../platform/concurrency/concurrency-limit.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string | 'busy'>;
@@ -30,7 +30,7 @@ const MOST_UNDER_WAY = 20;
 
 /** `cost`: what new passwords are hashed at; those that are kept stay at theirs. */
 export function createPasswords(cost = COST): Passwords {
-  const slots = new Slots(AT_A_TIME);
+  const slots = new ConcurrencyLimit(AT_A_TIME);
   // What is compared with where there is no account; no password has it.
   const nobodys = format(cost, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
   let underWay = 0;

@@ -1,6 +1,6 @@
 /** Mistakes that an operator can mend are told in a sentence; anything else with its stack. */
 import { UnusableDatabaseError } from '../platform/database/database-errors.ts';
-import { FolderInUseError } from '../platform/folder-lock.ts';
+import { FolderInUseError } from '../platform/journal/folder-lock.ts';
 import { JournalCorruptError } from '../platform/journal/journal-frames.ts';
 import { UnusableRedisError } from '../platform/redis/unusable-redis-error.ts';
 import { SettingsError } from '../platform/settings/settings.ts';

@@ -7,7 +7,7 @@ import { passMs } from '../live/position-schedule.ts';
 import { runPresenceOnce } from '../live/presence.ts';
 import { SAMPLE_MS } from '../operations/series.ts';
 import { stopwatch } from '../platform/clock.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
+import { type Loop, startLoop } from '../platform/concurrency/loop.ts';
 import { runAdvancerOnce } from '../tier1/roles/advancer.ts';
 import type { Context } from './context.ts';
 import type { Records } from './open-records.ts';

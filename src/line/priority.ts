@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { Visitor } from '../identity/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
-import { within } from '../platform/within.ts';
+import { withTimeout } from '../platform/concurrency/with-timeout.ts';
 import type { LineMetrics } from './line-metrics.ts';
 import type { Members } from './members.ts';
 import type { Crowd } from './model/standing.ts';
@@ -63,7 +63,7 @@ export class Priority {
   async #ask(members: Members, eventId: string, visitor: string): Promise<boolean> {
     const { metrics } = this.#options;
     try {
-      const isMember = await within(ANSWER_WITHIN_MS, members.isMember(eventId, visitor), 'the list of members');
+      const isMember = await withTimeout(ANSWER_WITHIN_MS, members.isMember(eventId, visitor), 'the list of members');
       metrics.countMemberCheck(isMember ? 'member' : 'other');
       return isMember;
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Tickets: a code that says which reservation it is for and that we made it, and the code as a picture. */
 import { renderSVG } from 'uqr';
-import { createMac, isSameMac, MAC_LENGTH } from '../platform/hmac.ts';
+import { createMac, isSameMac, MAC_LENGTH } from '../platform/crypto/hmac.ts';
 
 export interface Tickets {
   /** `ticketNo` goes up when the reservation changes hands, and the code of whoever had it is no good any more. */

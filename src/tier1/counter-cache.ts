@@ -3,7 +3,7 @@
  * event, and by one at a time.
  */
 import type { Clock } from '../platform/clock.ts';
-import { RecentMap } from '../platform/recent-map.ts';
+import { RecentMap } from '../platform/collections/recent-map.ts';
 import type { Counters } from './model/counters.ts';
 
 const FRESH_MS = 1_000;

@@ -24,7 +24,7 @@ const purePatterns = [
   /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/seat-map\/(camera|hall|seat-states)|waiting\/(view|tier1-view)|admin\/(chart-path|history|layout-blocks|setting-fact|setting-groups|setting-input|shown|wire))\.ts$/,
   /^src\/operations\/(alarms|room-summary|sample|series)\.ts$/,
   /^src\/(identity\/(audit-entries|visitor)|accounts\/email|http\/(errors|same-origin))\.ts$/,
-  /^src\/platform\/(deadlines|http-server\/cookies)\.ts$/,
+  /^src\/platform\/(collections\/deadline-heap|http-server\/cookies)\.ts$/,
 ];
 const isPure = (path: string) => purePatterns.some((pattern) => pattern.test(path));
 

@@ -2,7 +2,7 @@
  * One event's line as data: who waits, who was let in, who is active, and what admission needs to know. The rules in
  * rules/ are the only code that changes it. Counts are the sizes of these sets and are kept nowhere else.
  */
-import { Deadlines } from '../../platform/deadlines.ts';
+import { DeadlineHeap } from '../../platform/collections/deadline-heap.ts';
 import { AdmissionHistory } from './admission-history.ts';
 import { type Draw, isDrawnNumber } from './draw-state.ts';
 import type { Lane } from './lanes.ts';
@@ -83,9 +83,9 @@ export interface Line {
   readonly admitted: Set<Place>;
   readonly active: Set<Place>;
   /** When each waiter would lapse if not seen again. */
-  readonly silences: Deadlines<Place>;
+  readonly silences: DeadlineHeap<Place>;
   /** When each claim or session ends. */
-  readonly endings: Deadlines<Place>;
+  readonly endings: DeadlineHeap<Place>;
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
   readonly flow: Flow;
@@ -159,8 +159,8 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     draw: undefined,
     admitted: new Set(),
     active: new Set(),
-    silences: new Deadlines(),
-    endings: new Deadlines(),
+    silences: new DeadlineHeap(),
+    endings: new DeadlineHeap(),
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
     flow: { enteredSeconds: 0, freed: 0, departed: 0 },

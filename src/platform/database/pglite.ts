@@ -7,7 +7,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
 import type { Order, Report, ReportedError } from './pglite-worker.ts';
-import { tellStatements } from './statements.ts';
+import { publishStatements } from './statement-events.ts';
 
 /** A thread runs JavaScript: whoever runs the sources, as tests do, has it from what was built of them. */
 const PROGRAM = import.meta.url.endsWith('.ts')
@@ -17,7 +17,7 @@ const PROGRAM = import.meta.url.endsWith('.ts')
 export async function openPglite(dir: string): Promise<Database> {
   const thread = new DatabaseThread(dir);
   await thread.opened();
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createTurns(thread) }), ...tellStatements() });
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createTurns(thread) }), ...publishStatements() });
 }
 
 interface Waiting {

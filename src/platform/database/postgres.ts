@@ -3,8 +3,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
-import { createPreparingClient } from './preparing-client.ts';
-import { tellStatements } from './statements.ts';
+import { createPreparingClient } from './prepared-calls.ts';
+import { publishStatements } from './statement-events.ts';
 
 const OLDEST_VERSION = 150_000;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -33,7 +33,7 @@ export async function connectPostgres(url: string, connections: number): Promise
   // One that breaks between two statements of a transaction tells nobody else; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   await requireVersion(pool);
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...tellStatements() });
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...publishStatements() });
 }
 
 async function requireVersion(pool: pg.Pool): Promise<void> {

@@ -1,7 +1,8 @@
 /** Which requests take the fast path, and what a URL means. */
+
+import { RecentMap } from '../collections/recent-map.ts';
 import type { AnswerHead, Caller } from '../http-server/callers.ts';
 import type { LabelledHistogram } from '../http-server/time-histogram.ts';
-import { RecentMap } from '../recent-map.ts';
 
 const REMEMBERED_URLS = 1_000;
 

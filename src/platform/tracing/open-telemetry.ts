@@ -19,7 +19,7 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import { type Statement, statements } from '../database/statements.ts';
+import { type Statement, statements } from '../database/statement-events.ts';
 import type { Carrier, MessageTrace, RequestTrace, Tracing, TracingOptions } from './tracing.ts';
 
 const SEND_TIMEOUT_MS = 3_000;

@@ -6,9 +6,9 @@
  * is long for a path. The signed text holds spaces, as no token's does, so that neither passes for the other.
  */
 import type { Clock } from '../../platform/clock.ts';
-import { createMac, isSameMac, type Mac } from '../../platform/hmac.ts';
+import { RecentMap } from '../../platform/collections/recent-map.ts';
+import { createMac, isSameMac, type Mac } from '../../platform/crypto/hmac.ts';
 import { keyIdOf } from '../../platform/jwt/tokens.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
 
 export interface Place {
   eventId: string;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { createSigner, createVerifier } from 'fast-jwt';
 import { describe, expect, it } from 'vitest';
-import { createMac, isSameMac } from '../../../src/platform/hmac.ts';
+import { createMac, isSameMac } from '../../../src/platform/crypto/hmac.ts';
 import { type Claims, createTokenSigner, createTokenVerifier, keyIdOf } from '../../../src/platform/jwt/tokens.ts';
 
 const secret = 'a-secret-of-the-tests-0123456789-0123456789';

@@ -3,7 +3,7 @@
  * slots than the lines, so they are written by plain commands, in an order that a crash at any point leaves right.
  */
 
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { RecentMap } from '../../../platform/collections/recent-map.ts';
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { ACTIVE_EVENTS_KEY, ROOMS_KEY } from './scripts/keys.ts';
 

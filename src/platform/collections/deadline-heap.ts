@@ -3,7 +3,7 @@
  * moved further away is found when its old one comes up, and put back by the caller. So the hot path, moving a deadline
  * because a visitor was seen, costs nothing here.
  */
-export class Deadlines<T> {
+export class DeadlineHeap<T> {
   readonly #times: number[] = [];
   readonly #items: T[] = [];
 

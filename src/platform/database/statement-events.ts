@@ -12,7 +12,7 @@ export interface Statement {
 export const statements = channel('fairline:statement');
 
 /** A part of Kysely's configuration. */
-export function tellStatements(): Pick<KyselyConfig, 'log'> {
+export function publishStatements(): Pick<KyselyConfig, 'log'> {
   if (!statements.hasSubscribers) return {};
   return {
     log(event) {

@@ -13,7 +13,7 @@ const MOST_AT_ONCE = 1_000;
 const MOST_WAITING = 50_000;
 
 /** `find` answers which of the keys it is true of. */
-export function askTogether(
+export function createBatchedLookup(
   find: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
 ): (key: string) => Promise<boolean> {
   let waiting: Question[] = [];

@@ -1,5 +1,5 @@
 /** Lets so many pieces of work run at a time; the others wait, in order. */
-export class Slots {
+export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { askTogether } from '../../src/platform/batch-calls.ts';
+import { createBatchedLookup } from '../../../src/platform/concurrency/batched-lookup.ts';
 
 describe('questions asked together', () => {
   it('go out as one for a turn, and as one for all that come while it is under way', async () => {
     const asked: string[][] = [];
     const answers: (() => void)[] = [];
-    const ask = askTogether(async (keys) => {
+    const ask = createBatchedLookup(async (keys) => {
       asked.push([...keys]);
       await new Promise<void>((resolve) => answers.push(resolve));
       return new Set(keys.filter((key) => key.startsWith('m')));
@@ -26,7 +26,7 @@ describe('questions asked together', () => {
 
   it('fail together, and the next ones are asked again', async () => {
     let isAway = true;
-    const ask = askTogether(async (keys) => {
+    const ask = createBatchedLookup(async (keys) => {
       if (isAway) throw new Error('away');
       return new Set(keys);
     });
@@ -38,7 +38,7 @@ describe('questions asked together', () => {
 
   it('are so many at a time', async () => {
     const sizes: number[] = [];
-    const ask = askTogether(async (keys) => {
+    const ask = createBatchedLookup(async (keys) => {
       sizes.push(keys.length);
       return new Set();
     });

@@ -7,7 +7,7 @@ import { UnusableRedisError } from './unusable-redis-error.ts';
 
 const OLDEST_MAJOR = 7;
 
-export async function requireServer(client: RedisClient, log: Logger): Promise<void> {
+export async function checkServer(client: RedisClient, log: Logger): Promise<void> {
   for (const node of mastersOf(client)) await requireNode(node, log);
 }
 
