@@ -83,8 +83,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
     const claims = verifyWithAnyKey(token);
     const value = claims && read(claims);
     if (value === undefined) return undefined;
-    const notBefore = typeof claims!.nbf === 'number' ? claims!.nbf : 0;
-    return { value, notBefore, expiresAt: claims!.exp };
+    return { value, notBefore: (claims!.nbf as number | undefined) ?? 0, expiresAt: claims!.exp };
   }
 
   function verifyWithAnyKey(token: string): Claims | undefined {
@@ -127,7 +126,13 @@ function isRightKind(header: Record<string, unknown> | undefined, wanted: string
 }
 
 function toClaims(claims: Record<string, unknown> | undefined): Claims | undefined {
-  return typeof claims?.sub === 'string' && typeof claims.exp === 'number' ? (claims as Claims) : undefined;
+  if (typeof claims?.sub !== 'string' || typeof claims.exp !== 'number') return undefined;
+  return isTimeOrAbsent(claims.nbf) && isTimeOrAbsent(claims.iat) ? (claims as Claims) : undefined;
+}
+
+/** RFC 7519: the value of `nbf` and `iat` must be a number. */
+function isTimeOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'number';
 }
 
 function isInTime({ notBefore, expiresAt }: Verified<unknown>, nowSeconds: number): boolean {
