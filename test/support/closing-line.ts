@@ -1,6 +1,7 @@
 /**
- * A reporter that closes with one plain line: how many tests passed, failed and were skipped. Before it are the tests
- * that passed only at the second try, which nobody is to overlook.
+ * A reporter that ends each run with one plain line: how many tests passed, failed and were skipped. Before it come the
+ * tests that passed only at their second try, so that nobody overlooks them. The line is for one run: `npm test` prints
+ * one per version of Node, and a suite that runs in two projects counts twice.
  */
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
@@ -15,11 +16,12 @@ export default class ClosingLine implements Reporter {
       unsteady.push(...tests.filter((test) => test.diagnostic()?.flaky));
     }
     if (unsteady.length > 0) console.log(`\n${unsteady.map(toLine).join('\n')}`);
-    console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped + counts.pending} skipped`);
+    const skipped = counts.skipped + counts.pending;
+    console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${skipped} skipped`);
   }
 }
 
 function toLine(test: TestCase): string {
   const [why = ''] = (test.result().errors?.[0]?.message ?? '').split('\n');
-  return `unsteady: ${test.module.relativeModuleId} > ${test.fullName}: ${why}`;
+  return `unsteady: ${test.project.name} ${test.module.relativeModuleId} > ${test.fullName}: ${why}`;
 }

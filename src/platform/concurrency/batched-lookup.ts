@@ -1,51 +1,51 @@
 /**
- * Yes-or-no questions, of which a crowd asks many at once: those of one turn of the event loop, and those that come while
- * an answer is under way, go out as one. So a database is asked as often as it answers, and not as often as people come.
+ * Combines yes-or-no lookups into batches: those of one turn of the event loop, and those that arrive while a batch is
+ * under way, become one call. So the number of queries depends on how fast the database is, not on how many visitors come.
  */
-interface Question {
+interface Lookup {
   key: string;
-  resolve(answer: boolean): void;
+  resolve(isFound: boolean): void;
   reject(error: unknown): void;
 }
 
-const MOST_AT_ONCE = 1_000;
-/** Beyond this many, waiting longer helps nobody. */
-const MOST_WAITING = 50_000;
+const MAX_BATCH = 1_000;
+/** Beyond this many the wait would be longer than any visitor stays. */
+const MAX_WAITING = 50_000;
 
-/** `find` answers which of the keys it is true of. */
+/** `find` returns the keys for which the answer is yes. */
 export function createBatchedLookup(
   find: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
 ): (key: string) => Promise<boolean> {
-  let waiting: Question[] = [];
-  let isAsking = false;
+  let waiting: Lookup[] = [];
+  let isRunning = false;
 
-  async function askAll(): Promise<void> {
+  async function runAll(): Promise<void> {
     while (waiting.length > 0) {
-      const questions = waiting.slice(0, MOST_AT_ONCE);
-      waiting = waiting.slice(MOST_AT_ONCE);
-      await answer(questions, find);
+      const batch = waiting.slice(0, MAX_BATCH);
+      waiting = waiting.slice(MAX_BATCH);
+      await runBatch(batch, find);
     }
-    isAsking = false;
+    isRunning = false;
   }
 
   return (key) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= MOST_WAITING) return reject(new Error(`${MOST_WAITING} questions wait for an answer`));
+      if (waiting.length >= MAX_WAITING) return reject(new Error(`too many lookups are waiting (${MAX_WAITING})`));
       waiting.push({ key, resolve, reject });
-      if (isAsking) return;
-      isAsking = true;
-      setImmediate(askAll);
+      if (isRunning) return;
+      isRunning = true;
+      setImmediate(runAll);
     });
 }
 
-async function answer(
-  questions: readonly Question[],
+async function runBatch(
+  batch: readonly Lookup[],
   find: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<void> {
   try {
-    const found = await find([...new Set(questions.map(({ key }) => key))]);
-    for (const { key, resolve } of questions) resolve(found.has(key));
+    const found = await find([...new Set(batch.map(({ key }) => key))]);
+    for (const { key, resolve } of batch) resolve(found.has(key));
   } catch (error) {
-    for (const { reject } of questions) reject(error);
+    for (const { reject } of batch) reject(error);
   }
 }

@@ -1,4 +1,4 @@
-/** What `work` comes to, or an error when it takes longer than `ms`. The work goes on: whoever has begun it has to end it. */
+/** Rejects if `work` takes longer than `ms`. The work itself is not cancelled: that is up to the caller. */
 export async function withTimeout<T>(ms: number, work: Promise<T>, who: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,6 +1,7 @@
 /**
- * Migrations go forward only, each once. Several processes may start at once: whoever has the lock migrates, the others
- * wait and find it done. All that are missing are one transaction, so a start that fails leaves nothing half made.
+ * Forward-only migrations, each applied once. Several processes may start at the same time: the one that gets the lock
+ * migrates, the others wait and find it done. All missing migrations are one transaction, so a failed start leaves no
+ * partial change.
  */
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
@@ -8,14 +9,14 @@ import type { Database, Transaction } from './database.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface Migration {
-  /** Never changes, as the migration itself never does once it was released. */
+  /** Must not change once released, and neither must the SQL. */
   name: string;
   sql: string;
 }
 
-/** Any number that nothing else locks. */
+/** An arbitrary advisory lock that nothing else uses. */
 const LOCK = 4_711_001;
-/** The others wait for the first, longer than for anything else. */
+/** The other processes wait for the first one, so this is longer than the usual timeouts. */
 const WAIT = '60s';
 
 export function readMigration(file: URL): Migration {
@@ -27,17 +28,17 @@ export async function migrate(database: Database, migrations: readonly Migration
   await inTransaction(database, async (tx) => {
     await sql.raw(`set local lock_timeout = '${WAIT}'; set local statement_timeout = '${WAIT}'`).execute(tx);
     await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(tx);
-    await createTrail(tx);
-    const done = await listDone(tx);
+    await createMigrationsTable(tx);
+    const applied = await listApplied(tx);
     for (const migration of migrations) {
-      if (done.has(migration.name)) continue;
+      if (applied.has(migration.name)) continue;
       await sql.raw(migration.sql).execute(tx);
       await sql`insert into fairline_migrations (name) values (${migration.name})`.execute(tx);
     }
   });
 }
 
-async function createTrail(tx: Transaction): Promise<void> {
+async function createMigrationsTable(tx: Transaction): Promise<void> {
   await sql`
     create table if not exists fairline_migrations (
       name text primary key,
@@ -45,7 +46,7 @@ async function createTrail(tx: Transaction): Promise<void> {
     )`.execute(tx);
 }
 
-async function listDone(tx: Transaction): Promise<Set<string>> {
+async function listApplied(tx: Transaction): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`select name from fairline_migrations`.execute(tx);
   return new Set(rows.map(({ name }) => name));
 }

@@ -1,5 +1,5 @@
 /** Our verifier compared with jose: both accept the same tokens and read the same claims from them. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
@@ -9,12 +9,13 @@ const secret = 'a-secret-of-the-tests-0123456789-0123456789';
 const otherSecret = 'another-secret-of-the-tests-0123456789-012345';
 const now = 1_800_000_000;
 const clock = { now: () => now * 1000 };
+const key = createSecretKey(secret, 'utf8');
 const acceptedTypes: unknown[] = [undefined, 'JWT', 'at+jwt'];
 
 /** What our verifier should return, according to jose and to the rules that we add to those of the RFCs. */
 async function expected(token: string): Promise<object | undefined> {
   try {
-    const { payload } = await jwtVerify(token, Buffer.from(secret), {
+    const { payload } = await jwtVerify(token, key, {
       algorithms: ['HS256'],
       requiredClaims: ['sub', 'exp'],
       clockTolerance: 5,
@@ -89,15 +90,15 @@ const mutated = fc
 
 it('accepts the tokens that jose accepts, with the same claims, and no others', async () => {
   let accepted = 0;
+  const verify = createTokenVerifier({ secrets: [secret], read: (read: Claims) => read, clock });
   const property = fc.asyncProperty(
     fc.oneof({ weight: 3, arbitrary: signed }, { weight: 1, arbitrary: mutated }),
     async (token) => {
-      const verify = createTokenVerifier({ secrets: [secret], read: (read: Claims) => read, clock });
       const found = verify(token);
       expect(found).toEqual(await expected(token));
       if (found !== undefined) accepted += 1;
     },
   );
-  await fc.assert(property, { numRuns: 3_000 });
-  expect(accepted, 'enough of the tokens must be valid for this test to mean something').toBeGreaterThan(300);
+  await fc.assert(property, { numRuns: 1_000 });
+  expect(accepted, 'enough of the tokens must be valid for this test to mean something').toBeGreaterThan(100);
 });
