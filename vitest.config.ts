@@ -6,7 +6,6 @@ const doors = [
   'test/line/http/**/*.test.ts',
   'test/tier1/http/**/*.test.ts',
   'test/gate/verify-route.test.ts',
-  'test/compose/app.test.ts',
   'test/operations/overview.test.ts',
 ];
 
