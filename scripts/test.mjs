@@ -1,27 +1,88 @@
 /**
- * `npm test`: sets up what is missing, then checks everything: format and lint, types, generated pages, tests.
- * `npm test -- <words>` passes the words to Vitest and checks nothing else.
+ * `npm test` installs and builds what is missing, then checks everything: format and lint, types, generated pages, all
+ * tests, and the tests that depend on the version of Node again on other versions.
+ *
+ *   npm test -- --nodes      installs the other versions of Node if they are missing (CI=true does too)
+ *   npm test -- <words>      passes the words to Vitest and checks nothing else
+ *   npm run test:unit        only tests that start no processes, browsers or databases
+ *   npm run test:watch       runs tests again when a file changes
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { findNode, installNode, nodeVersions } from './node-versions.mjs';
 import { root, setUp } from './set-up.mjs';
 
+const VITEST = 'node_modules/vitest/vitest.mjs';
+
+/** Suites that depend on the version of Node: HTTP internals, crypto and streams. */
+const nodeSuites = ['test/platform/fast-http', 'test/platform/jwt', 'test/line/http', 'test/tier1/http', 'test/gate'];
+/** These start other servers or browsers, which do not depend on the version of Node. */
+const notForNodes = ['test/gate/nginx.test.ts', 'test/gate/caddy.test.ts', 'test/gate/journey.test.ts'];
+
+const isCi = process.env.CI === 'true';
+const words = process.argv.slice(2);
 setUp();
 
-const words = process.argv.slice(2);
-const checks = [
-  ['format and lint', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
-  ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
-  ['types of the pages', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'src/pages']],
-  ['generated pages', 'scripts/write-reference.mjs', ['--check']],
-];
-const tests = ['tests', 'node_modules/vitest/vitest.mjs', ['run', ...words]];
+if (words[0] === '--unit') {
+  finish(runStep('unit tests', VITEST, ['run', '--config', 'vitest.unit.config.ts', ...words.slice(1)]));
+} else if (words[0] === '--watch') {
+  finish(runStep('tests', VITEST, ['watch', ...words.slice(1)]));
+} else if (words.length > 0 && words[0] !== '--nodes') {
+  finish(runStep('tests', VITEST, ['run', ...words]));
+} else {
+  runAll();
+  runOnOtherNodes();
+}
 
-for (const [title, program, args] of words.length > 0 ? [tests] : [...checks, tests]) {
-  console.log(`\n== ${title}`);
-  const { status } = spawnSync(process.execPath, [join(root, program), ...args], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) {
-    console.error(`\nnpm test: ${title} failed`);
-    process.exit(status ?? 1);
+function runAll() {
+  const steps = [
+    ['format and lint', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
+    ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
+    ['types of the pages', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'src/pages']],
+    ['generated pages', 'scripts/write-reference.mjs', ['--check']],
+    [`tests on Node ${process.versions.node}`, VITEST, ['run']],
+  ];
+  for (const [title, program, args] of steps) {
+    if (!runStep(title, program, args)) fail(title);
   }
+}
+
+function runOnOtherNodes() {
+  const summary = [];
+  for (const version of nodeVersions) {
+    const title = `tests on Node ${version}`;
+    const node = isCi || words.includes('--nodes') ? installOrFail(version) : findNode(version);
+    if (node === undefined) {
+      summary.push(`Node ${version}: skipped, not installed (install it with: npm test -- --nodes)`);
+      continue;
+    }
+    const args = ['run', ...nodeSuites, ...notForNodes.flatMap((path) => ['--exclude', path])];
+    if (!runStep(title, VITEST, args, node)) fail(title);
+    summary.push(`Node ${version}: passed (${nodeSuites.join(', ')})`);
+  }
+  console.log(`\n${summary.join('\n')}`);
+}
+
+function installOrFail(version) {
+  try {
+    return installNode(version);
+  } catch (error) {
+    console.error(`\nNode ${version} cannot be installed: ${error.message}`);
+    return fail(`tests on Node ${version}`);
+  }
+}
+
+function runStep(title, program, args, node = process.execPath) {
+  console.log(`\n== ${title}`);
+  const { status } = spawnSync(node, [join(root, program), ...args], { cwd: root, stdio: 'inherit' });
+  return status === 0;
+}
+
+function finish(isPassed) {
+  if (!isPassed) process.exit(1);
+}
+
+function fail(title) {
+  console.error(`\nnpm test: ${title} failed`);
+  process.exit(1);
 }

@@ -5,7 +5,7 @@
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Slots } from '../platform/slots.ts';
+import { ConcurrencyLimit } from '../platform/concurrency/concurrency-limit.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string | 'busy'>;
@@ -30,7 +30,7 @@ const MOST_UNDER_WAY = 20;
 
 /** `cost`: for new passwords; stored ones keep their own. */
 export function createPasswords(cost = COST): Passwords {
-  const slots = new Slots(AT_A_TIME);
+  const slots = new ConcurrencyLimit(AT_A_TIME);
   // Compared with where there is no account; no password matches it.
   const nobodys = format(cost, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
   let underWay = 0;

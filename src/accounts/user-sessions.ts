@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Visitor } from '../identity/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
+import { RecentMap } from '../platform/collections/recent-map.ts';
 import { createTokenSigner } from '../platform/jwt/tokens.ts';
-import { RecentMap } from '../platform/recent-map.ts';
 import type { AccountStore } from './account-store.ts';
 
 export interface UserSessions {

@@ -1,6 +1,6 @@
 /** The message for an error that ends the program. Errors that an operator can fix have no stack trace. */
 import { UnusableDatabaseError } from '../platform/database/database-errors.ts';
-import { FolderInUseError } from '../platform/folder-lock.ts';
+import { FolderInUseError } from '../platform/journal/folder-lock.ts';
 import { JournalCorruptError } from '../platform/journal/journal-frames.ts';
 import { UnusableRedisError } from '../platform/redis/unusable-redis-error.ts';
 import { SettingsError } from '../platform/settings/settings.ts';

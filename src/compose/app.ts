@@ -32,8 +32,10 @@ import { webhookRoutes } from '../payments/http/webhook-routes.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { openFastPath } from '../platform/fast-http/fast-path.ts';
 import type { Caller } from '../platform/http-server/callers.ts';
-import { measureRequests } from '../platform/http-server/http-metrics.ts';
-import { createHttpServer, createTraceIds } from '../platform/http-server/http-server.ts';
+import { createHttpMetrics } from '../platform/http-server/http-metrics.ts';
+import { createHttpServer } from '../platform/http-server/http-server.ts';
+import type { ResponsePolicy } from '../platform/http-server/response-policy.ts';
+import { createTraceIds } from '../platform/http-server/trace-ids.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { traceRequests } from '../platform/tracing/trace-requests.ts';
 import { eventAdminRoutes } from '../shop/http/event-admin-routes.ts';
@@ -51,13 +53,17 @@ import type { Selling } from './open-shop.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
-  const { trustProxy } = context.config;
-  const onError = createErrorAnswer(context.log);
-  const createId = createTraceIds();
-  const app = createHttpServer({ trustProxy, createId, onError, onNotFound: answerNotFound });
-  const findTimes = measureRequests(app, context.registry);
+  const { trustProxy, httpFastPath } = context.config;
+  const policy: ResponsePolicy = {
+    trustProxy,
+    createId: createTraceIds(),
+    onError: createErrorAnswer(context.log),
+    findHistogram: createHttpMetrics(context.registry),
+  };
+  const app = createHttpServer(policy, answerNotFound);
+  // Tracing needs the framework's hooks for every request.
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
-  else openFastPath(app, { trustProxy, createId, onError, findTimes });
+  else if (httpFastPath) openFastPath(app, policy);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

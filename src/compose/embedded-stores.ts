@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { MemoryLineStore } from '../line/store/memory/memory-line-store.ts';
 import { LocalAdmissionFeed } from '../live/feed/local-admission-feed.ts';
-import { lockFolder } from '../platform/folder-lock.ts';
+import { lockFolder } from '../platform/journal/folder-lock.ts';
 import { MemoryTier1Store } from '../tier1/store/memory/memory-tier1-store.ts';
 import type { Stores, StoresOptions } from './stores.ts';
 

@@ -7,7 +7,7 @@ import { runBroadcastOnce } from '../live/roles/broadcast.ts';
 import { runPresenceOnce } from '../live/roles/presence.ts';
 import { SAMPLE_MS } from '../operations/sample-window.ts';
 import { stopwatch } from '../platform/clock.ts';
-import { type Loop, type LoopOptions, startLoop } from '../platform/loop.ts';
+import { type Loop, type LoopOptions, startLoop } from '../platform/concurrency/loop.ts';
 import { runAdvancerOnce } from '../tier1/roles/advancer.ts';
 import type { Context } from './context.ts';
 import type { Records } from './open-records.ts';

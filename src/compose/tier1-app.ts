@@ -8,6 +8,7 @@ import { loadTheme } from '../pages/serve/theme-file.ts';
 import { tier1Page } from '../pages/serve/tier1-page.ts';
 import type { Caller } from '../platform/http-server/callers.ts';
 import { createHttpServer } from '../platform/http-server/http-server.ts';
+import { createTraceIds } from '../platform/http-server/trace-ids.ts';
 import { tier1Routes } from '../tier1/http/tier1-routes.ts';
 import type { Tier1 } from './open-tier1.ts';
 
@@ -33,11 +34,9 @@ export function buildTier1App(
   tier1: Tier1,
   log: Logger,
 ) {
-  const app = createHttpServer({
-    trustProxy: config.trustProxy,
-    onError: createErrorAnswer(log),
-    onNotFound: answerNotFound,
-  });
+  const { trustProxy } = config;
+  const policy = { trustProxy, createId: createTraceIds(), onError: createErrorAnswer(log) };
+  const app = createHttpServer(policy, answerNotFound);
   const isSecure = () => config.accounts.cookieSecure !== 'off';
   const theme = loadTheme(config.pages.themeFile);
   registerTier1Routes(app, { tier1, theme, placeTtlMs: config.tier1.placeTtlMs, isSecure });

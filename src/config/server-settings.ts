@@ -36,6 +36,12 @@ export const serverSettings = {
     allowed: 'IP addresses or CIDR ranges, separated by commas',
     about: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted. Ignored from other clients.',
   }),
+  HTTP_FAST_PATH: onOff({
+    default: true,
+    about:
+      'Serves polls, joins and tier 1 checks without the web framework, at less CPU per request. Responses are the ' +
+      'same either way. Tracing turns it off.',
+  }),
   STOP_TIMEOUT_MS: integer({
     default: 10_000,
     min: 0,
@@ -52,6 +58,8 @@ export interface ServerConfig {
   roles: readonly RoleName[];
   logLevel: string;
   trustProxy: readonly string[];
+  /** Whether hot endpoints bypass the framework (docs/architecture.md). Tracing turns it off too. */
+  httpFastPath: boolean;
   stopTimeoutMs: number;
 }
 
@@ -63,6 +71,7 @@ export function toServerConfig(values: Values<typeof serverSettings>): ServerCon
     roles: toRoles(values.FAIRLINE_ROLES),
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
+    httpFastPath: values.HTTP_FAST_PATH,
     stopTimeoutMs: values.STOP_TIMEOUT_MS,
   };
 }

@@ -2,8 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../platform/database/database-errors.ts';
-import type { ErrorReply } from '../platform/fast-http/fast-path.ts';
-import type { Caller } from '../platform/http-server/callers.ts';
+import type { ErrorReply, FailedRequest } from '../platform/http-server/response-policy.ts';
 import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
 import { AppError, type ErrorCode, type FieldProblem } from './errors.ts';
 
@@ -13,11 +12,8 @@ const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
 };
 const STORE_RETRY_SECONDS = 2;
 
-/** The parts of a request that an error response and its log line need. */
-type RequestInfo = Pick<Caller, 'id'> & { routeOptions: { url?: string | undefined; bodyLimit?: number } };
-
 export function createErrorAnswer(log: Logger) {
-  return (error: FastifyError, request: RequestInfo, reply: ErrorReply): void => {
+  return (error: FastifyError, request: FailedRequest, reply: ErrorReply): void => {
     const appError = toAppError(error, request.routeOptions.bodyLimit);
     if (appError.code === 'INTERNAL') {
       log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'request failed');
@@ -30,7 +26,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
   sendError(new AppError('NOT_FOUND'), request, reply);
 }
 
-function sendError(error: AppError, request: Pick<RequestInfo, 'id'>, reply: ErrorReply): void {
+function sendError(error: AppError, request: Pick<FailedRequest, 'id'>, reply: ErrorReply): void {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   reply.header('x-request-id', request.id);

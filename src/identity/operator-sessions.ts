@@ -4,9 +4,9 @@
  */
 import { randomBytes, scryptSync } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
+import { RecentMap } from '../platform/collections/recent-map.ts';
 import { readCookie } from '../platform/http-server/cookies.ts';
 import { type Claims, createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
-import { RecentMap } from '../platform/recent-map.ts';
 
 export const OPERATOR_COOKIE = 'fairline-operator';
 

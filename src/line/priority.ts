@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { Visitor } from '../identity/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
-import { within } from '../platform/within.ts';
+import { withTimeout } from '../platform/concurrency/with-timeout.ts';
 import type { LineMetrics } from './line-metrics.ts';
 import type { Crowd } from './model/standing.ts';
 import type { Visits } from './store/visits.ts';
@@ -68,7 +68,11 @@ export class Priority {
   async #lookUp(members: Members, eventId: string, visitor: string): Promise<boolean> {
     const { metrics } = this.#options;
     try {
-      const isMember = await within(LOOKUP_TIMEOUT_MS, members.isMember(eventId, visitor), 'the membership lookup');
+      const isMember = await withTimeout(
+        LOOKUP_TIMEOUT_MS,
+        members.isMember(eventId, visitor),
+        'the membership lookup',
+      );
       metrics.countMemberCheck(isMember ? 'member' : 'other');
       return isMember;
     } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { createMac, isSameMac } from '../platform/hmac.ts';
+import { createMac, isSameMac } from '../platform/crypto/hmac.ts';
 
 export const SIGNATURE_HEADER = 'x-payment-signature';
 

@@ -1,4 +1,4 @@
-/** Where the time comes from. Rules never ask the time; stores do, through this. */
+/** The injected source of time. Stores read it; rules get the time as an argument. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -6,10 +6,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Counts from the start of the process, at an even pace whatever the system's clock does: for spans, not for dates. */
+/** Milliseconds since the process started, unaffected by changes of the system clock: for durations, not for dates. */
 export const stopwatch: Clock = { now: () => performance.now() };
 
-/** A clock that never runs backwards: a step of the system's clock must not revive what has ended. */
+/** A clock that never runs backwards: a step of the system clock must not revive what has expired. */
 export function createMonotonicClock(source: Clock = systemClock): Clock {
   let latest = 0;
   return {

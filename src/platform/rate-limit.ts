@@ -1,6 +1,6 @@
 /**
- * How often something may happen per key and minute, counted in this process. Two generations of counts, so that memory
- * is bounded by the keys of two minutes and nothing has to be cleaned up.
+ * A limit per key and minute, counted in this process. It keeps two generations of counts, so memory is bounded by the
+ * keys of two minutes and needs no cleanup.
  */
 import type { Clock } from './clock.ts';
 
@@ -13,29 +13,29 @@ export class RateLimit {
   #counts = new Map<string, number>();
   #previous = new Map<string, number>();
 
-  /** `limit` per minute; 0 is no limit. */
+  /** `limit` per minute; 0 means no limit. */
   constructor(limit: number, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
   }
 
-  /** Seconds until `key` may try again; 0 if it may now. Does not count. */
+  /** Seconds until `key` may try again; 0 if it may now. Does not count as an attempt. */
   secondsToWait(key: string): number {
     if (this.#limit === 0) return 0;
-    const now = this.#turnTo();
+    const now = this.#moveToWindow();
     const share = 1 - (now % WINDOW_MS) / WINDOW_MS;
-    // A sliding window: the last minute's count fades out evenly while this one's grows.
+    // A sliding window: the weight of the previous minute's count falls from 1 to 0 during this minute.
     const used = (this.#counts.get(key) ?? 0) + share * (this.#previous.get(key) ?? 0);
     return used < this.#limit ? 0 : Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1000);
   }
 
   count(key: string): void {
     if (this.#limit === 0) return;
-    this.#turnTo();
+    this.#moveToWindow();
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  #turnTo(): number {
+  #moveToWindow(): number {
     const now = this.#clock.now();
     const window = Math.floor(now / WINDOW_MS);
     if (window !== this.#window) {
@@ -47,7 +47,7 @@ export class RateLimit {
   }
 }
 
-/** What one household or machine has in common: the address, for IPv6 its first 64 bits. */
+/** The part of an address that a household or machine shares: all of IPv4, the first 64 bits of IPv6. */
 export function addressKey(ip: string): string {
   if (!ip.includes(':')) return ip;
   if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length);

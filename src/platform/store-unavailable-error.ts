@@ -1,4 +1,4 @@
-/** A store cannot answer now. Nothing that it promised is undone, and whatever was asked may be asked again. */
+/** A store cannot be reached now. What it has acknowledged is kept, and the call can be retried. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }

@@ -1,6 +1,6 @@
 /** Tickets: a signed code that names the reservation, and its QR code. */
 import { renderSVG } from 'uqr';
-import { createMac, isSameMac, MAC_LENGTH } from '../platform/hmac.ts';
+import { createMac, isSameMac, MAC_LENGTH } from '../platform/crypto/hmac.ts';
 
 export interface Tickets {
   /** `ticketNo` increases with each transfer, which invalidates the code of the former owner. */

@@ -13,7 +13,7 @@ import { configure } from '../line/rules/operate.ts';
 import { touch } from '../line/rules/sessions.ts';
 import { sweep } from '../line/rules/sweep.ts';
 import { tick } from '../line/rules/tick.ts';
-import { Deadlines } from '../platform/deadlines.ts';
+import { DeadlineHeap } from '../platform/collections/deadline-heap.ts';
 import { type Presence, SignsOfLife } from './signs-of-life.ts';
 
 export interface SalePlan {
@@ -98,7 +98,7 @@ class Sale {
   readonly #line: Line;
   readonly #places: (Place | undefined)[];
   /** Future actions of visitors and of the operator. */
-  readonly #deeds = new Deadlines<() => void>();
+  readonly #deeds = new DeadlineHeap<() => void>();
   readonly #signs: SignsOfLife;
   readonly #inSample = new Set<number>();
   #arrived = 0;

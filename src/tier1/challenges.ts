@@ -6,8 +6,8 @@
 import { type Challenge, createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Clock } from '../platform/clock.ts';
-import { createMac } from '../platform/hmac.ts';
-import { RecentMap } from '../platform/recent-map.ts';
+import { RecentMap } from '../platform/collections/recent-map.ts';
+import { createMac } from '../platform/crypto/hmac.ts';
 
 export interface Answer {
   challenge: { parameters: Record<string, unknown>; signature: string };

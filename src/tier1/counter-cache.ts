@@ -3,7 +3,7 @@
  * a time, however many requests need them.
  */
 import type { Clock } from '../platform/clock.ts';
-import { RecentMap } from '../platform/recent-map.ts';
+import { RecentMap } from '../platform/collections/recent-map.ts';
 import type { Counters } from './model/counters.ts';
 
 const FRESH_MS = 1_000;

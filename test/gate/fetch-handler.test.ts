@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { FetchHandlerOptions } from '../../src/gate/fetch/fetch-handler.ts';
-import { createMac } from '../../src/platform/hmac.ts';
+import { createMac } from '../../src/platform/crypto/hmac.ts';
 import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { createDevices } from '../../src/tier1/tokens/devices.ts';
 import { secrets } from '../support/test-app.ts';

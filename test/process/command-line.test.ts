@@ -103,10 +103,12 @@ describe('fairline on the command line', () => {
     await server.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 0 } });
     await server.ask('POST', '/api/queue/check/concert', { user: 'a' });
     await server.ask('PUT', '/api/queue/admin/threshold/concert', { operator: true, body: { threshold: 1 } });
+    const changedAt = performance.now();
     await until('the visitor to be admitted', async () => {
       const { body } = await server.ask('GET', '/api/queue/status/concert', { user: 'a' });
       return body.status === 'active';
     });
+    expect(performance.now() - changedAt).toBeLessThan(2_000);
     await server.kill('SIGTERM');
   });
 });

@@ -1,6 +1,7 @@
 /**
- * A reporter that ends the output with one plain line: how many tests passed, failed and were skipped. Before it, it lists
- * the flaky tests, which passed only on a retry.
+ * A reporter that ends each run with one plain line: how many tests passed, failed and were skipped. Before it, it lists
+ * the flaky tests, which passed only on a retry. `npm test` prints one line per version of Node; a suite that runs in two
+ * projects counts twice.
  */
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
@@ -21,5 +22,5 @@ export default class ClosingLine implements Reporter {
 
 function toLine(test: TestCase): string {
   const [why = ''] = (test.result().errors?.[0]?.message ?? '').split('\n');
-  return `flaky: ${test.module.relativeModuleId} > ${test.fullName}: ${why}`;
+  return `flaky: ${test.project.name} ${test.module.relativeModuleId} > ${test.fullName}: ${why}`;
 }

@@ -9,6 +9,7 @@ import type { Members } from '../../src/line/priority.ts';
 import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { tempFolder } from './temp-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
+import { chooseTransport } from './transport.ts';
 
 export const secrets = {
   ADMIN_TOKEN: 'operator-token-of-the-tests',
@@ -47,6 +48,7 @@ export async function createTestApp(env: Record<string, string> = {}, members?: 
   const stopping = new AbortController().signal;
   const context = await createContext({ config, version: 'test', log, clock, stopping, ...(members && { members }) });
   const app = await buildApp(context);
+  chooseTransport(app);
   onTestFinished(async () => {
     await app.close();
     await context.close();

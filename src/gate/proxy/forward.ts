@@ -113,7 +113,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     this.#leaveSoon();
   }
 
-  leave(): void {
+  flush(): void {
     const held = this.#held;
     this.#isLeaving = false;
     this.#held = undefined;

@@ -2,7 +2,7 @@
  * The line of one event as data: visitors waiting, admitted and active, and what admission needs. Only the rules in
  * rules/ change it. Counts are the sizes of these sets and are stored nowhere else (invariant 4).
  */
-import { Deadlines } from '../../platform/deadlines.ts';
+import { DeadlineHeap } from '../../platform/collections/deadline-heap.ts';
 import { AdmissionHistory } from './admission-history.ts';
 import { type Draw, isDrawnNumber } from './draw-state.ts';
 import { countGoingBefore, type Lane } from './lanes.ts';
@@ -83,9 +83,9 @@ export interface Line {
   readonly admitted: Set<Place>;
   readonly active: Set<Place>;
   /** When each waiting visitor lapses unless seen again. */
-  readonly silences: Deadlines<Place>;
+  readonly silences: DeadlineHeap<Place>;
   /** When each claim or session ends. */
-  readonly endings: Deadlines<Place>;
+  readonly endings: DeadlineHeap<Place>;
   readonly bucket: Bucket;
   readonly history: AdmissionHistory;
   readonly flow: Flow;
@@ -159,8 +159,8 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     draw: undefined,
     admitted: new Set(),
     active: new Set(),
-    silences: new Deadlines(),
-    endings: new Deadlines(),
+    silences: new DeadlineHeap(),
+    endings: new DeadlineHeap(),
     bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
     history: new AdmissionHistory(),
     flow: { enteredSeconds: 0, freed: 0, departed: 0 },

@@ -6,7 +6,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/collections/recent-map.ts';
 import { type Pulse, rulerOf } from '../estimate/pulse.ts';
 import { readRank } from '../estimate/ruler.ts';
 import { type Crowd, isWaiter, type WaiterStanding } from '../model/standing.ts';

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Loop, startLoop } from '../../platform/loop.ts';
+import { type Loop, startLoop } from '../../platform/concurrency/loop.ts';
 import { awaitReady } from '../../platform/redis/connection.ts';
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import type { AdmissionFeed, OnAdmitted } from '../feed/admission-feed.ts';

@@ -1,7 +1,7 @@
 /** Memberships in PostgreSQL. */
 import { randomBytes } from 'node:crypto';
-import { askTogether } from '../../platform/batch-calls.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createBatchedLookup } from '../../platform/concurrency/batched-lookup.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { MembershipStore } from '../membership-store.ts';
 import * as statements from './membership-statements.ts';
@@ -27,6 +27,6 @@ export function createMembershipStore({ database, clock, price }: MembershipStor
       return statements.listOf(await database.get(), userId);
     },
     // Called for every visitor who joins a line with a priority lane, so calls are batched.
-    isMember: askTogether(async (userIds) => statements.findMembers(await database.get(), userIds, now())),
+    isMember: createBatchedLookup(async (userIds) => statements.findMembers(await database.get(), userIds, now())),
   };
 }

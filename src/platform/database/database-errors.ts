@@ -1,6 +1,6 @@
-/** What the errors of PostgreSQL mean to us. */
+/** Classifies the errors of PostgreSQL. */
 
-/** The database is not there or not fit: for the operator to mend, so it is told without a stack. */
+/** The database is unreachable or unsuitable. The operator must fix it, so the message is shown without a stack. */
 export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
 }
@@ -9,7 +9,7 @@ const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 const UNIQUE = '23505';
 
-/** Trying the whole transaction again can help, and nothing of it was done. */
+/** The transaction was rolled back, and repeating it can succeed. */
 export function isWorthRetrying(error: unknown): boolean {
   return [DEADLOCK, SERIALIZATION].includes(codeOf(error));
 }
@@ -19,25 +19,25 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
- * Connections refused or broken, a server that starts, stops or is full, a statement or lock that took too long: the
- * caller may come again.
+ * Connections refused or broken, a server that starts, stops or is full, a statement or lock that timed out: the caller
+ * may retry.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof UnusableDatabaseError) return true;
   if (!(error instanceof Error)) return false;
-  return /^(08|53|57|55P03|40P01|40001|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/.test(codeOf(error)) || isPoolTrouble(error);
+  return /^(08|53|57|55P03|40P01|40001|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/.test(codeOf(error)) || isPoolError(error);
 }
 
-/** The driver gives these no code. */
-const POOL_TROUBLE = [
+/** The driver sets no code on these. */
+const POOL_ERRORS = [
   'Connection terminated',
   'Client has encountered a connection error',
   'timeout exceeded when trying to connect',
   'Query read timeout',
 ];
 
-function isPoolTrouble({ message }: Error): boolean {
-  return POOL_TROUBLE.some((beginning) => message.startsWith(beginning));
+function isPoolError({ message }: Error): boolean {
+  return POOL_ERRORS.some((start) => message.startsWith(start));
 }
 
 function codeOf(error: unknown): string {

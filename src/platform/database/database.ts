@@ -1,8 +1,8 @@
-/** The words in which the rest of the program speaks of a database. */
+/** Database types for the rest of the program. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 
-/** Statements are written as SQL with the types of their rows beside them, so the tables have no types of their own. */
+/** Statements are SQL with typed rows, so there are no table types. */
 export type Database = Kysely<unknown>;
 export type Transaction = KyselyTransaction<unknown>;
-/** What a statement runs on: outside of a transaction, or in one. */
+/** Runs a statement, in a transaction or outside. */
 export type Executor = Database | Transaction;

@@ -1,7 +1,6 @@
 /**
- * The database that services share: PostgreSQL, or PostgreSQL in this process (PGlite) where none is configured. Opened
- * when it is first needed, because the embedded one takes seconds and hundreds of megabytes that a process which sells
- * nothing should not pay for.
+ * The database that services share: a PostgreSQL server, or PGlite in this process if none is configured. It is opened on
+ * first use: the embedded one takes seconds and hundreds of megabytes, which a process that sells nothing should not pay.
  */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
@@ -11,13 +10,13 @@ import type { Schema } from './schema.ts';
 export type DatabaseAddress =
   /** postgres://…, as in DATABASE_URL. */
   | { url: string; connections: number }
-  /** A folder of PGlite's, which belongs to one process. */
+  /** The folder of PGlite, for one process only. */
   | { dir: string };
 
 export interface LazyDatabase {
-  /** The database, with its tables. A failure to open it is not remembered: the next call tries again. */
+  /** Opens and migrates the database on first use. After a failure the next call tries again. */
   get(): Promise<Database>;
-  /** Why the server cannot be used right now; undefined when it can, and for the one in this process. Asks it at most once a second. */
+  /** Why the server cannot be used now; undefined if it can, and always for PGlite. Checks at most once a second. */
   findFault(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -38,7 +37,7 @@ export function createLazyDatabase(address: DatabaseAddress, schema: Schema): La
     findFault() {
       if (!('url' in address)) return Promise.resolve(undefined);
       if (checked === undefined || performance.now() - checked.at > CHECK_EVERY_MS) {
-        checked = { at: performance.now(), fault: askIfThere(this) };
+        checked = { at: performance.now(), fault: checkServer(this) };
       }
       return checked.fault;
     },
@@ -50,14 +49,14 @@ export function createLazyDatabase(address: DatabaseAddress, schema: Schema): La
   };
 }
 
-/** A server that takes this long to say that it is there is of no use to a buyer. */
-const LONGEST_CHECK_MS = 2_000;
+/** A server slower than this is of no use to a buyer. */
+const CHECK_TIMEOUT_MS = 2_000;
 const CHECK_EVERY_MS = 1_000;
 
-async function askIfThere(database: LazyDatabase): Promise<string | undefined> {
+async function checkServer(database: LazyDatabase): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('PostgreSQL does not answer'), LONGEST_CHECK_MS);
+    timer = setTimeout(() => resolve('PostgreSQL does not answer'), CHECK_TIMEOUT_MS);
   });
   const answer = database.get().then((db) => sql`select 1`.execute(db));
   const fault = answer.then(
@@ -78,7 +77,7 @@ async function openDatabase(address: DatabaseAddress, schema: Schema): Promise<D
   }
 }
 
-/** Both drivers are large, so only the one that is used is loaded. */
+/** Both drivers are large, so only the one in use is loaded. */
 async function connect(address: DatabaseAddress): Promise<Database> {
   if ('url' in address) return (await import('./postgres.ts')).connectPostgres(address.url, address.connections);
   return (await import('./pglite.ts')).openPglite(address.dir);

@@ -1,13 +1,13 @@
-/** The thread on which the embedded PostgreSQL runs; see pglite.ts. It does one thing after the other, in order. */
+/** The worker thread of the embedded PostgreSQL (see pglite.ts). It runs statements one at a time, in order. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
-/** A statement; undefined to close. */
+/** A statement, or undefined to close the database. */
 export type Order = { sql: string; parameters: readonly unknown[] } | undefined;
 
 export type Report = { rows: unknown[]; affectedRows: number | undefined } | { error: ReportedError };
 
-/** An error does not come through whole between threads: what tells one from the other is named. */
+/** Errors lose their own properties between threads, so the relevant ones are copied. */
 export interface ReportedError {
   message: string;
   code?: string;
@@ -41,14 +41,14 @@ async function follow(pglite: PGlite, order: Order): Promise<Report> {
   return { rows, affectedRows };
 }
 
-/** Only without parameters may a text hold several statements, as migrations do. */
+/** Only a query without parameters may contain several statements, as migrations do. */
 async function run(pglite: PGlite, sql: string, parameters: readonly unknown[]) {
   if (parameters.length > 0) return pglite.query<unknown>(sql, [...parameters]);
   const results = await pglite.exec(sql);
   return results.at(-1) ?? { rows: [], affectedRows: 0 };
 }
 
-/** What its files refuse is told by a number alone. */
+/** File system errors of PGlite have a number but no message. */
 function toReported(error: ReportedError & { errno?: number }): ReportedError {
   const { code, constraint, detail, table, errno } = error;
   const message = error.message || `its files cannot be used (${errno})`;

@@ -1,23 +1,23 @@
 /**
- * PostgreSQL in this process, on a thread of its own: making its tables takes it many seconds and a hold milliseconds,
- * in which nobody who waits in line would be answered. It has one connection, which its users take in turn.
+ * PostgreSQL in this process (PGlite), on a worker thread: creating its tables takes many seconds and a hold milliseconds,
+ * during which the main thread could not serve visitors. It has one connection, which callers use in turn.
  */
 import { Worker } from 'node:worker_threads';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
 import type { Order, Report, ReportedError } from './pglite-worker.ts';
-import { tellStatements } from './statements.ts';
+import { publishStatements } from './statement-events.ts';
 
-/** A thread runs JavaScript: whoever runs the sources, as tests do, has it from what was built of them. */
-const PROGRAM = import.meta.url.endsWith('.ts')
+/** A worker needs JavaScript. Tests run TypeScript, so they use the compiled file. */
+const WORKER_FILE = import.meta.url.endsWith('.ts')
   ? new URL('../../../dist/src/platform/database/pglite-worker.js', import.meta.url)
   : new URL('./pglite-worker.js', import.meta.url);
 
 export async function openPglite(dir: string): Promise<Database> {
   const thread = new DatabaseThread(dir);
   await thread.opened();
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createTurns(thread) }), ...tellStatements() });
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createPool(thread) }), ...publishStatements() });
 }
 
 interface Waiting {
@@ -28,21 +28,21 @@ interface Waiting {
 class DatabaseThread {
   readonly #dir: string;
   readonly #worker: Worker;
-  /** Whoever waits for a report, in the order of their orders. */
+  /** Callers that wait for a report, in the order of their statements. */
   readonly #waiting: Waiting[] = [];
   readonly #opened: Promise<unknown>;
   #end: Error | undefined;
 
   constructor(dir: string) {
     this.#dir = dir;
-    this.#worker = new Worker(PROGRAM, { workerData: dir });
+    this.#worker = new Worker(WORKER_FILE, { workerData: dir });
     this.#worker.on('message', (report: Report) => this.#hear(report));
     this.#worker.on('error', (error) => this.#stop(error.message));
     this.#worker.on('exit', (code) => this.#stop(`its thread ended with ${code}`));
     this.#opened = this.#nextReport();
   }
 
-  /** Resolves when the database can be used. */
+  /** Resolves once the database is open. */
   async opened(): Promise<void> {
     try {
       await this.#opened;
@@ -88,8 +88,8 @@ function toError({ message, ...rest }: ReportedError): Error {
   return Object.assign(new Error(message), rest);
 }
 
-/** A pool of one: whoever connects has it until released, and the next in order has it then. */
-function createTurns(thread: DatabaseThread): PostgresPool {
+/** A pool with one connection. Callers get it in order. */
+function createPool(thread: DatabaseThread): PostgresPool {
   const client = createClient(thread, release);
   const waiting: ((client: PostgresPoolClient) => void)[] = [];
   let isTaken = false;

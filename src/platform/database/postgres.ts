@@ -3,15 +3,15 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
-import { createPreparingClient } from './preparing-client.ts';
-import { tellStatements } from './statements.ts';
+import { createPreparingClient } from './prepared-calls.ts';
+import { publishStatements } from './statement-events.ts';
 
 const OLDEST_VERSION = 150_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
-/** Shorter than a statement's: whoever waits for a seat is better told to try again. */
+/** Shorter than the statement timeout: a buyer who waits for a seat is better served by an early retry. */
 const LOCK_TIMEOUT_MS = 3_000;
-/** A process that hangs in the middle of a transaction must not keep its seats locked. */
+/** A process that hangs inside a transaction must not keep seats locked. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
 export async function connectPostgres(url: string, connections: number): Promise<Database> {
@@ -21,19 +21,19 @@ export async function connectPostgres(url: string, connections: number): Promise
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
-    // The server's own timeout ends a statement; this one ends the wait for a server that is gone.
+    // The server's timeout ends a statement. This one ends the wait for a server that is gone.
     query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'fairline',
     Client: createPreparingClient(),
   });
-  // An idle connection that breaks is taken out of the pool; the next statement opens another.
+  // The pool removes an idle connection that breaks; the next statement opens another.
   pool.on('error', () => {});
-  // One that breaks between two statements of a transaction tells nobody else; the next statement fails.
+  // If one breaks between two statements of a transaction, the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   await requireVersion(pool);
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...tellStatements() });
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...publishStatements() });
 }
 
 async function requireVersion(pool: pg.Pool): Promise<void> {

@@ -1,26 +1,24 @@
 /**
- * Answers of 200 as one text, head and body. Node puts each together anew, header by header, and writes it in two parts;
- * of what a poll costs that is a sixth. Everything else about the answer, its turn on the connection and its end, stays
- * with Node.
+ * Sends a response of 200 as one string, head and body together. Node builds the head header by header for each
+ * response and writes it in two parts. Order on the connection and its end are still Node's.
  *
- * The text is handed over as the head that Node has made, by a field that it does not promise to keep. Whether it still
- * goes by that field is tried at the start; where it does not, answers are written the plain way.
+ * The string is handed over in `_header`, the private field in which Node keeps the head it has built. Whether Node
+ * still uses that field is tried once at the start; if not, responses are written the ordinary way.
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { defaultHeaders } from '../http-server/response-policy.ts';
 
-export interface RawResponses {
-  /** Whether the answer was sent; what cannot be sent whole is left as it was. */
-  send(response: ServerResponse, cacheControl: string, body: string, bytes: number): boolean;
-}
+/** Returns whether the response was sent. If not, it is untouched. */
+export type SendRaw = (response: ServerResponse, cacheControl: string, body: string, bytes: number) => boolean;
 
-export function createRawResponses(server: Server): RawResponses {
-  if (!acceptsRaw()) return { send: () => false };
+export function createSendRaw(server: Server): SendRaw {
+  if (!acceptsRawHead()) return () => false;
   let second = 0;
   let start = '';
 
-  /** What all answers of one second have in common. */
+  /** The part of the head that all responses of one second share. */
   function startOf(now: number): string {
     if (now !== second) {
       second = now;
@@ -30,36 +28,39 @@ export function createRawResponses(server: Server): RawResponses {
         'Connection: keep-alive\r\n' +
         `Keep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n` +
         'content-type: application/json; charset=utf-8\r\n' +
-        'x-content-type-options: nosniff\r\n' +
+        FIXED_HEADERS +
         'cache-control: ';
     }
     return start;
   }
 
-  return {
-    send(response, cacheControl, body, bytes) {
-      if (!response.shouldKeepAlive) return false;
-      const head = `${startOf(Math.floor(Date.now() / 1000)) + cacheControl}\r\ncontent-length: ${bytes}\r\n\r\n`;
-      sendRaw(response, head + (bytes === body.length ? body : toOneByteText(body)));
-      return true;
-    },
+  return (response, cacheControl, body, bytes) => {
+    if (!response.shouldKeepAlive) return false;
+    const head = `${startOf(Math.floor(Date.now() / 1000)) + cacheControl}\r\ncontent-length: ${bytes}\r\n\r\n`;
+    endRaw(response, head + (bytes === body.length ? body : toLatin1(body)));
+    return true;
   };
 }
 
-/** A head is written byte by byte, a character each. */
-function toOneByteText(text: string): string {
+const FIXED_HEADERS = Object.entries(defaultHeaders)
+  .filter(([name]) => name !== 'cache-control')
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
+/** Node writes a head as latin1, one byte per character. */
+function toLatin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-function sendRaw(response: ServerResponse, text: string): void {
+function endRaw(response: ServerResponse, text: string): void {
   (response as unknown as { _header: string })._header = text;
   response.end();
 }
 
-function acceptsRaw(): boolean {
+function acceptsRawHead(): boolean {
   const wire = new PassThrough();
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.assignSocket(wire as unknown as Socket);
-  sendRaw(response, 'all of it');
-  return wire.read()?.toString() === 'all of it';
+  endRaw(response, 'head and body');
+  return wire.read()?.toString() === 'head and body';
 }

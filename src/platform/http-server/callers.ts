@@ -1,9 +1,9 @@
-/** Who asks, as far as a server may believe it: only what a trusted proxy says counts for more than the connection. */
+/** Client address and protocol. X-Forwarded headers count only when a trusted proxy sent them. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import proxyAddr from '@fastify/proxy-addr';
 
-/** A request, in what doors go by. Fastify's is one. */
+/** The part of a request that handlers use; Fastify's request has it too. */
 export interface Caller {
   /** The trace id. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Caller {
   readonly protocol: string;
 }
 
-/** What a door says beside its answer. Fastify's reply is one. */
+/** Where handlers set response headers; Fastify's reply has it too. */
 export interface AnswerHead {
   header(name: string, value: string | number): unknown;
 }
@@ -28,8 +28,10 @@ export function createCallers(trustedProxies: readonly string[]): Callers {
     addressOf: (request) => proxyAddr(request, isTrusted),
     protocolOf(request) {
       const { socket, headers } = request;
-      const told = headers['x-forwarded-proto'];
-      if (typeof told === 'string' && isTrusted(socket.remoteAddress ?? '', 0)) return told.split(',').at(-1)!.trim();
+      const forwarded = headers['x-forwarded-proto'];
+      if (typeof forwarded === 'string' && isTrusted(socket.remoteAddress ?? '', 0)) {
+        return forwarded.split(',').at(-1)!.trim();
+      }
       return (socket as TLSSocket).encrypted === true ? 'https' : 'http';
     },
   };

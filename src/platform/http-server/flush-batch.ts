@@ -1,29 +1,34 @@
 /**
- * Answers that are ready in one turn of the event loop leave at its end, together. Written one by one, each wakes
- * whoever waits for it, and that costs more than making the answer: a hundred connections got 31 thousand polls a second
- * answered one by one, and 43 thousand together.
+ * Sends the responses that become ready in one turn of the event loop together, at its end. Written one at a time, each
+ * write wakes the client that waits for it, and that costs more than producing the response: over 100 connections, 31
+ * thousand polls per second written one at a time, 43 thousand in batches.
  */
 import type { FastifyInstance } from 'fastify';
+import { addPolicyHook } from './request-hooks.ts';
 
 export interface Flushable {
-  leave(): void;
+  flush(): void;
 }
 
-let waiting: Flushable[] = [];
+let ready: Flushable[] = [];
 
-export function flushTogether(answer: Flushable): void {
-  if (waiting.length === 0) setImmediate(leaveAll);
-  waiting.push(answer);
+export function flushTogether(response: Flushable): void {
+  if (ready.length === 0) setImmediate(flushAll);
+  ready.push(response);
 }
 
-function leaveAll(): void {
-  const ready = waiting;
-  waiting = [];
-  for (const answer of ready) answer.leave();
+function flushAll(): void {
+  const batch = ready;
+  ready = [];
+  for (const response of batch) response.flush();
 }
 
 export function batchFlushes(app: FastifyInstance): void {
-  app.addHook('onSend', (_request, _reply, payload, done) => {
-    flushTogether({ leave: () => done(null, payload) });
-  });
+  addPolicyHook(
+    app,
+    'onSend',
+    (_request: unknown, _reply: unknown, payload: unknown, done: (error: null, payload: unknown) => void) => {
+      flushTogether({ flush: () => done(null, payload) });
+    },
+  );
 }

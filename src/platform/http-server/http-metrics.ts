@@ -1,45 +1,51 @@
-/** Time and outcome of every request, by route. */
-import type { FastifyInstance } from 'fastify';
+/** Duration and status of every request, by route. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import { RequestTimes, type RouteTimes } from './request-times.ts';
+import { addPolicyHook } from './request-hooks.ts';
+import { type LabelledHistogram, TimeHistogram } from './time-histogram.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the request was taken up, on the clock of `performance.now()`. */
+    /** When the request arrived, on the clock of `performance.now()`. */
     startedAt: number;
   }
 }
 
-/** Where the times of a route go, by the status of its answers. */
-export type FindTimes = (method: string, route: string, status: number) => RouteTimes;
+/** The histogram for one route and response status. */
+export type FindHistogram = (method: string, route: string, status: number) => LabelledHistogram;
 
-/** Measures all requests to `app`; what it returns is for those that do not come by it. */
-export function measureRequests(app: FastifyInstance, registry: Registry): FindTimes {
-  const times = new RequestTimes({
+export function createHttpMetrics(registry: Registry): FindHistogram {
+  const times = new TimeHistogram({
     name: 'fairline_http_request_seconds',
     help: 'Time to answer a request, by method, route and status',
     bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registry,
   });
-  const routes = new Map<string, RouteTimes>();
-  const findTimes: FindTimes = (method, route, status) => {
+  const histograms = new Map<string, LabelledHistogram>();
+  return (method, route, status) => {
     const key = `${method} ${route} ${status}`;
-    const known = routes.get(key) ?? times.route({ method, route, status: String(status) });
-    routes.set(key, known);
+    const known = histograms.get(key) ?? times.withLabels({ method, route, status: String(status) });
+    histograms.set(key, known);
     return known;
   };
+}
+
+export function measureRequests(app: FastifyInstance, findHistogram: FindHistogram): void {
   app.decorateRequest('startedAt', 0);
-  app.addHook('onRequest', (request, _reply, done) => {
+  addPolicyHook(app, 'onRequest', (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     request.startedAt = performance.now();
     done();
   });
-  // Taken when the answer is handed over, not when it has left: hearing of that costs two listeners per request. Streams
-  // take their response over and so are not counted, which is right: how long one is open says nothing about us.
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const { method, routeOptions, startedAt } = request;
-    const seconds = (performance.now() - startedAt) / 1000;
-    findTimes(method, routeOptions.url ?? 'none', reply.statusCode).observe(seconds);
-    done(null, payload);
-  });
-  return findTimes;
+  // onSend instead of onResponse, which costs two listeners per request. Event streams take over their response and
+  // never get here: how long a stream stays open says nothing about our speed.
+  addPolicyHook(
+    app,
+    'onSend',
+    (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void) => {
+      const { method, routeOptions, startedAt } = request;
+      const seconds = (performance.now() - startedAt) / 1000;
+      findHistogram(method, routeOptions.url ?? 'none', reply.statusCode).observe(seconds);
+      done(null, payload);
+    },
+  );
 }

@@ -1,40 +1,36 @@
-/** An HTTP server with the limits, timeouts and trace ids that every address of this program has. */
-import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+/** An HTTP server with the limits, timeouts and response policy that all endpoints share. */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { batchFlushes } from './flush-batch.ts';
+import { measureRequests } from './http-metrics.ts';
+import { closeIdleConnections } from './idle-connections.ts';
+import { addPolicyHook, trackRequestHooks } from './request-hooks.ts';
+import { defaultHeaders, type ResponsePolicy, setRequestHeaders } from './response-policy.ts';
 import { schemaCompilers } from './schema-compilers.ts';
-import { closeSilentConnections } from './silent-connections.ts';
-
-export interface HttpServerOptions {
-  trustProxy: readonly string[];
-  createId?: (request: { headers: IncomingHttpHeaders }) => string;
-  onError: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
-  onNotFound: (request: FastifyRequest, reply: FastifyReply) => void;
-}
 
 const BODY_LIMIT = 8 * 1024;
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How often Node looks for connections past their timeout; its default of 30 s would make the others meaningless. */
+/** How often Node looks for connections past their timeout. With its default of 30 s the timeouts above mean little. */
 const TIMEOUT_CHECK_MS = 1_000;
-const LONGEST_PARAM = 256;
-const TRACE_ID = /^[A-Za-z0-9_.-]{1,64}$/;
+const MAX_PARAM_LENGTH = 256;
 
-export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { trustProxy, createId = createTraceIds(), onError, onNotFound } = options;
+export function createHttpServer(
+  policy: ResponsePolicy,
+  onNotFound: (request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance {
+  const { trustProxy, createId } = policy;
   const app = Fastify({
-    // Its own logging costs a child logger and two listeners per request, asked for or not. Errors are logged where they
-    // are answered, and requests are measured.
+    // Fastify's logger costs a child logger and two listeners per request even when it is silent. Errors are logged by
+    // the error handler, and requests are measured.
     logger: false,
     genReqId: createId,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: BODY_LIMIT,
-    routerOptions: { maxParamLength: LONGEST_PARAM },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     schemaController: { compilersFactory: schemaCompilers },
-    // A wrong type or an unknown field is an error of the caller's, never to be guessed away.
+    // A wrong type or an unknown field is an error of the client and is never corrected silently.
     ajv: {
       customOptions: {
         removeAdditional: false,
@@ -45,35 +41,26 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       },
     },
   }) as unknown as FastifyInstance;
+  trackRequestHooks(app);
   acceptEmptyJson(app);
-  closeSilentConnections(app);
-  batchFlushes(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    // What is not said to be public is personal.
-    reply.header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
-    // Errors name their trace id; an answer names it only to whoever brought one, since each header costs its share.
-    if (request.headers['x-request-id'] !== undefined) reply.header('x-request-id', request.id);
-    done();
-  });
-  app.setErrorHandler(onError);
+  closeIdleConnections(app);
+  applyPolicy(app, policy);
   app.setNotFoundHandler(onNotFound);
   return app;
 }
 
-/** The caller's own id where it is harmless, so that traces join up; else a new one. */
-export function createTraceIds(): (request: { headers: IncomingHttpHeaders }) => string {
-  const prefix = randomBytes(6).toString('base64url');
-  let count = 0;
-  return ({ headers }) => {
-    const given = headers['x-request-id'];
-    if (typeof given === 'string' && TRACE_ID.test(given)) return given;
-    count += 1;
-    return `${prefix}-${count.toString(36)}`;
-  };
+function applyPolicy(app: FastifyInstance, { onError, findHistogram }: ResponsePolicy): void {
+  batchFlushes(app);
+  addPolicyHook(app, 'onRequest', (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    reply.headers(defaultHeaders);
+    setRequestHeaders(request, reply);
+    done();
+  });
+  if (findHistogram !== undefined) measureRequests(app, findHistogram);
+  app.setErrorHandler(onError);
 }
 
-/** Clients that post nothing often still say that it is JSON. */
+/** Clients that post an empty body often still send `content-type: application/json`. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');

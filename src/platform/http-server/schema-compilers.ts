@@ -1,6 +1,6 @@
 /**
- * The functions that check what comes in and write what goes out are compiled from schemas, which is most of the time
- * that a start takes. Many addresses share a schema, and all have two prefixes: each is compiled once in this process.
+ * Compiles each JSON schema once per process. Compiling validators and serializers takes most of the start time; many
+ * endpoints share a schema, and most are registered under two prefixes.
  */
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
@@ -22,11 +22,11 @@ const buildSerializer: BuildSerializer = (shared, options) => {
   };
 };
 
-/** What writes the answers of a schema that refers to no other. */
+/** Serializes responses of a schema that contains no references. */
 export const serializerOf = (schema: object): ((answer: unknown) => string) => {
   const compile = buildSerializer({}, {} as never);
   return compile({ schema, method: 'GET', url: '', httpStatus: '200' } as never) as (answer: unknown) => string;
 };
 
-/** The validators' compiler remembers by itself, as long as it is the same one. */
+/** One AjvCompiler for all servers: it caches its validators itself. */
 export const schemaCompilers: Compilers = { buildSerializer, buildValidator: AjvCompiler() };

@@ -1,4 +1,4 @@
-/** The bytes of a journal: one frame per line, `crc32 json-array\n`, and zeros where there is room for more. */
+/** The format of a journal: one frame per line, `crc32 json-array\n`, then zeros that were allocated ahead. */
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { Logger } from 'pino';
@@ -18,9 +18,9 @@ export function encodeFrame(records: readonly string[]): Buffer {
 }
 
 /**
- * Hands each record of the file to `onRecord`; returns where the last good frame ends. What follows that is a write cut
- * short by a crash, never acknowledged, if the file may be torn and no good frame comes after it. Anything else is
- * damage to data that was acknowledged, and not for us to drop in silence.
+ * Passes each record of the file to `onRecord` and returns where the last good frame ends. If the file may be torn and no
+ * good frame follows, the rest is a write cut short by a crash, which was never acknowledged. Anything else is damage to
+ * acknowledged data, which must not be dropped silently.
  */
 export async function readFrames(
   path: string,
@@ -31,7 +31,7 @@ export async function readFrames(
   let goodBytes = 0;
   let badFrom: number | undefined;
   for await (const { line, end, isTerminated } of linesOf(path)) {
-    if (badFrom === undefined && !isTerminated && isRoom(line)) break;
+    if (badFrom === undefined && !isTerminated && isAllocated(line)) break;
     const records = isTerminated ? decodeFrame(line) : undefined;
     if (records === undefined) {
       badFrom ??= goodBytes;
@@ -56,8 +56,8 @@ function corrupt(path: string, offset: number, why: string): JournalCorruptError
   );
 }
 
-/** Made ahead for frames that never came. */
-function isRoom(line: Buffer): boolean {
+/** Zeros that were allocated for frames that never came. */
+function isAllocated(line: Buffer): boolean {
   return line.every((byte) => byte === 0);
 }
 

@@ -1,11 +1,11 @@
 /**
- * An append-only journal with snapshots: what makes an in-memory store durable. It knows nothing of what it stores.
+ * An append-only journal with snapshots that makes an in-memory store durable. It knows nothing about what it stores.
  *
- * Records are JSON values in absolute terms, so that replaying one twice changes nothing. All records appended in one
- * turn of the event loop become one frame, `crc32 json\n`, and one synchronous write: a frame is there as a whole or not
- * at all. Files are `journal-G` and `snapshot-G`; the state is the newest snapshot plus every journal from its generation
- * on. Compaction opens journal G+1 first and then writes snapshot G+1 in slices while the store goes on: the snapshot
- * may catch some changes that the new journal also holds, which is harmless because records are absolute.
+ * Records are JSON values in absolute terms, so replaying one twice changes nothing. All records appended in one turn of
+ * the event loop become one frame, `crc32 json\n`, and one synchronous write: a frame is stored completely or not at all.
+ * Files are `journal-G` and `snapshot-G`. The state is the newest snapshot plus every journal from its generation on.
+ * Compaction first opens journal G+1, then writes snapshot G+1 in slices while the store keeps changing. The snapshot may
+ * contain changes that the new journal has too, which is harmless because records are absolute.
  *
  * Measured against LMDB (lmdb 3.5, batches of 100 joins, this machine): LMDB 80-104 thousand/s at 6.5-7.6 us of CPU
  * per join and 13 us per removal; this journal with fdatasync 215-250 thousand/s at 2.2-2.6 us.
@@ -18,29 +18,29 @@ import { encodeFrame, readFrames } from './journal-frames.ts';
 
 export interface JournalOptions {
   dir: string;
-  /** Called for each record found at opening, oldest first. */
+  /** Called on opening for each stored record, oldest first. */
   replay: (record: unknown) => void;
-  /** The whole state as records; may be read slowly while the state changes. */
+  /** The whole state as records. It is read slowly, while the state changes. */
   snapshot: () => Iterable<unknown>;
   log: Logger;
-  /** A journal is compacted when it is larger than this and than twice the last snapshot. */
+  /** A journal is compacted when it exceeds this size and twice the last snapshot. */
   compactAboveBytes?: number;
   /** False leaves flushing to the operating system: survives a crash of the process, not of the machine. */
   sync?: boolean;
-  /** How the journal's own files are opened; a test gives a disk that fails. */
+  /** Opens the journal's files. Tests pass a disk that fails. */
   openFile?: typeof open;
 }
 
 export interface Journal {
-  /** Takes a record into the frame of this turn. */
+  /** Adds a record to the frame of this turn. */
   append(record: unknown): void;
-  /** The same for a record that is JSON already. */
+  /** The same for a record that is already JSON. */
   appendJson(record: string): void;
-  /** Resolves once everything appended so far is on disk; rejects if writing it failed (it is tried again). */
+  /** Resolves once everything appended so far is on disk. Rejects if the write failed; it is then retried. */
   flushed(): Promise<void>;
   /** Whether everything appended so far is on disk. */
   isFlushed(): boolean;
-  /** Why nothing can be written right now. */
+  /** Why nothing can be written now; undefined if it can. */
   fault(): string | undefined;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ class FileJournal implements Journal {
   #flushUnderWay: Promise<void> | undefined;
   #fault: string | undefined;
   #compaction: Promise<void> | undefined;
-  /** Set by a compaction that wants the next frame in a new file. */
+  /** Set by a compaction that needs the next frame in a new file. */
   #switchFiles: (() => void) | undefined;
   #triedAtBytes = 0;
   #closed = false;
@@ -117,7 +117,7 @@ class FileJournal implements Journal {
     await this.#current.file.close();
   }
 
-  /** Writes what is pending as one frame, then what was appended meanwhile, until there is nothing left. */
+  /** Writes pending records as one frame, then those appended meanwhile, until none are left. */
   #flush(): void {
     const { promise, resolve, reject } = this.#nextFlush!;
     const frame = encodeFrame(this.#pending);
@@ -130,19 +130,19 @@ class FileJournal implements Journal {
       resolve();
       this.#switchFiles?.();
       this.#compactIfLarge();
-      // At the end of this turn, together with what else it brings.
+      // At the end of this turn, together with the records that this turn appends.
       if (this.#nextFlush !== undefined) setImmediate(() => this.#flush());
     });
   }
 
-  /** Tells whoever waits for records not yet written; the records themselves stay pending. */
+  /** Rejects callers that wait for unwritten records. The records stay pending. */
   #refuseWaiting(error: Error): void {
     this.#nextFlush?.promise.catch(() => {});
     this.#nextFlush?.reject(error);
     if (this.#nextFlush !== undefined) this.#nextFlush = createPromise();
   }
 
-  /** Whoever waits is told of the first failure; the frame itself is kept and written as soon as the disk allows. */
+  /** Callers get the first failure. The frame is kept and written as soon as the disk works. */
   async #write(frame: Buffer, onFailure: (error: Error) => void): Promise<void> {
     for (;;) {
       try {
@@ -164,13 +164,13 @@ class FileJournal implements Journal {
     const { file, snapshotBytes } = this.#current;
     const limit = Math.max(this.#options.compactAboveBytes ?? DEFAULT_COMPACT_ABOVE_BYTES, 2 * snapshotBytes);
     if (file.bytes <= Math.max(limit, this.#triedAtBytes) || this.#compaction !== undefined || this.#closed) return;
-    // After a failure the journal has to double before the next attempt.
+    // After a failure the journal must double in size before the next attempt.
     this.#triedAtBytes = 2 * file.bytes;
     this.#compaction = this.#compact()
       .then(() => {
         this.#triedAtBytes = 0;
       })
-      .catch((error) => this.#log.error({ err: error }, 'compacting the journal failed; it goes on growing'))
+      .catch((error) => this.#log.error({ err: error }, 'journal compaction failed, journal keeps growing'))
       .finally(() => {
         this.#compaction = undefined;
       });
@@ -185,7 +185,7 @@ class FileJournal implements Journal {
     await removeOlder(this.#options.dir, generation);
   }
 
-  /** Between two flushes, never during one: a frame must not be torn across files. */
+  /** Switches between two flushes, never during one: a frame must not be split across files. */
   #switchTo(next: OpenFile): Promise<JournalFile> {
     return new Promise((resolve) => {
       this.#switchFiles = () => {
@@ -230,7 +230,7 @@ async function openForWriting({ dir, sync, openFile }: JournalOptions, found: Fo
   return { generation, file, snapshotBytes };
 }
 
-/** Written beside, then renamed: a snapshot under its final name is complete. */
+/** Written under another name, then renamed: a snapshot with its final name is complete. */
 async function writeSnapshot(dir: string, generation: number, records: Iterable<unknown>): Promise<number> {
   const unfinished = join(dir, `unfinished-snapshot-${generation}`);
   const file = await open(unfinished, 'w', 0o600);

@@ -1,11 +1,11 @@
-/** Makes the client for the Redis server or cluster that the configuration names. */
+/** Creates the client for the configured Redis server or cluster. */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisClient } from './scripts.ts';
 
 export type RedisAddress =
   /** redis:// or rediss://, as in REDIS_URL. */
   | { url: string }
-  /** host:port,host:port, as in REDIS_CLUSTER: some nodes, from which the others are found. */
+  /** host:port,host:port, as in REDIS_CLUSTER: some nodes; the client discovers the others. */
   | { cluster: string };
 
 const COMMAND_TIMEOUT_MS = 2_000;
@@ -13,15 +13,15 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const SLOWEST_RETRY_MS = 1_000;
 
 /**
- * Commands fail fast while Redis is away and nothing is queued for later: a visitor is better told to come again.
- * What was on its way when the connection broke is sent once more, which every script of ours allows.
+ * Commands fail fast while Redis is unreachable, and nothing is queued: a visitor is better served by a quick retry.
+ * Commands under way when the connection broke are sent once more; all our scripts are safe to repeat.
  */
 const options = {
   commandTimeout: COMMAND_TIMEOUT_MS,
   connectTimeout: CONNECT_TIMEOUT_MS,
   maxRetriesPerRequest: 1,
   autoResendUnfulfilledCommands: true,
-  // A master that became a replica stays connected; only connecting anew leads to the one that took over.
+  // A master that became a replica stays connected; only a new connection reaches its successor.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
   disableClientInfo: true,
 } satisfies RedisOptions;

@@ -1,4 +1,4 @@
-/** The life of the connection that a store uses: ready, faulty and back, closed. */
+/** Lifecycle of a store's Redis connection: ready, faulty, recovered, closed. */
 
 import type { Logger } from 'pino';
 import type { RedisClient } from './scripts.ts';
@@ -6,7 +6,7 @@ import { UnusableRedisError } from './unusable-redis-error.ts';
 
 const READY_WITHIN_MS = 10_000;
 
-/** Rejects with the last thing that went wrong if Redis does not come up in time. */
+/** Rejects with the last connection error if Redis is not ready in time. */
 export async function awaitReady(client: RedisClient, withinMs = READY_WITHIN_MS): Promise<void> {
   if (client.status === 'ready') return;
   let lastError: Error | undefined;
@@ -23,7 +23,7 @@ export async function awaitReady(client: RedisClient, withinMs = READY_WITHIN_MS
   }
 }
 
-/** Listens for itself: events.once would give up at the first error, and errors are what reconnecting begins with. */
+/** Not events.once, which rejects at the first error: reconnecting starts with errors. */
 function becomesReady(client: RedisClient, withinMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(reject, withinMs);
@@ -34,7 +34,7 @@ function becomesReady(client: RedisClient, withinMs: number): Promise<void> {
   });
 }
 
-/** One line when Redis goes away and one when it is back, however many commands fail in between. */
+/** Logs one line when Redis becomes unreachable and one when it is back, however many commands fail in between. */
 export function logFaults(client: RedisClient, log: Logger): void {
   let isAway = false;
   client.on('error', (error: Error) => {

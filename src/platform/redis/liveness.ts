@@ -1,26 +1,26 @@
 /**
- * Whether Redis answers. A server that hangs keeps its connections open, so it is asked for a sign of life all the time;
- * while it gives none, nobody else has to wait to find that out.
+ * Checks that Redis responds. A server that hangs keeps its connections open, so it is pinged all the time. While it does
+ * not respond, requests fail at once instead of waiting for their own timeout.
  */
 import { Cluster } from 'ioredis';
 import type { RedisClient } from './scripts.ts';
 
-const ASK_EVERY_MS = 500;
+const PING_EVERY_MS = 500;
 
 export class Liveness {
   readonly #client: RedisClient;
   readonly #timer: NodeJS.Timeout | undefined;
   #silence: string | undefined;
-  #isAsking = false;
+  #isPinging = false;
 
   constructor(client: RedisClient) {
     this.#client = client;
-    // A cluster answers from many servers: one that hangs says nothing about the others.
+    // A cluster has many servers: one that hangs says nothing about the others.
     if (client instanceof Cluster) return;
-    this.#timer = setInterval(() => this.#ask(), ASK_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#ping(), PING_EVERY_MS).unref();
   }
 
-  /** Why Redis cannot be used right now; undefined when it can. */
+  /** Why Redis cannot be used now; undefined if it can. */
   fault(): string | undefined {
     const { status } = this.#client;
     return status === 'ready' ? this.#silence : `Redis is not connected (${status})`;
@@ -30,16 +30,16 @@ export class Liveness {
     clearInterval(this.#timer);
   }
 
-  async #ask(): Promise<void> {
-    if (this.#isAsking || this.#client.status !== 'ready') return;
-    this.#isAsking = true;
+  async #ping(): Promise<void> {
+    if (this.#isPinging || this.#client.status !== 'ready') return;
+    this.#isPinging = true;
     try {
       await this.#client.ping();
       this.#silence = undefined;
     } catch (error) {
       this.#silence = `Redis does not answer: ${(error as Error).message}`;
     } finally {
-      this.#isAsking = false;
+      this.#isPinging = false;
     }
   }
 }

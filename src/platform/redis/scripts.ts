@@ -1,6 +1,6 @@
 /**
- * Loads Lua scripts and runs them by their hash. A script names the functions it is made of with lines
- * `--- @include name`; each, from the folder `includes` beside it, is put before it once, in order.
+ * Loads Lua scripts and runs them by hash. A line `--- @include name` in a script inserts `includes/name.lua` before it,
+ * each file once, in order.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ export function loadScript(file: URL): Script {
   return script;
 }
 
-/** Makes all scripts known beforehand, so that the first calls keep their order and nobody waits for one to be sent. */
+/** Loads all scripts into Redis at the start, so the first calls keep their order and need not send the source. */
 export async function preloadScripts(client: RedisClient): Promise<void> {
   await Promise.all(mastersOf(client).flatMap((node) => loaded.map(({ source }) => node.script('LOAD', source))));
 }
@@ -35,7 +35,7 @@ export function mastersOf(client: RedisClient): Redis[] {
   return 'nodes' in client ? client.nodes('master') : [client];
 }
 
-/** A server that does not know the script yet, or no more, gets its source; this works on each node of a cluster. */
+/** Sends the source if the server does not have the script, on whichever node of a cluster. */
 export async function runScript(client: RedisClient, script: Script, keys: string[], args: ScriptArgument[]) {
   try {
     return await client.evalsha(script.sha, keys.length, ...keys, ...args);

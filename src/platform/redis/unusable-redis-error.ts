@@ -1,4 +1,4 @@
-/** Redis is not there, or not fit to keep a line: for the operator to mend, so it is told without a stack. */
+/** Redis is unreachable or unsuitable. The operator must fix it, so the message is shown without a stack. */
 export class UnusableRedisError extends Error {
   override readonly name = 'UnusableRedisError';
 }

@@ -1,12 +1,12 @@
 /**
- * Options of a command line: the same kinds of values as settings, read from `--name value`. All problems are reported
- * at once, each naming the option, the value and what is allowed.
+ * Reads command line options, `--name value`, with the same types of values as settings. All problems are reported at
+ * once, each with the option, its value and what is expected.
  */
 import { parseArgs } from 'node:util';
 import type { Setting, Values } from './settings.ts';
 
 export interface Option<T> extends Setting<T> {
-  /** What stands for the value in the help; undefined for an option that takes none. */
+  /** Stands for the value in the help. undefined: the option takes no value. */
   placeholder: string | undefined;
   isRepeatable: boolean;
 }
@@ -14,14 +14,14 @@ export interface Option<T> extends Setting<T> {
 // biome-ignore lint/suspicious/noExplicitAny: the table holds options of every type.
 export type OptionTable = Record<string, Option<any>>;
 
-/** The command line is wrong: told with a hint at the help, never with a stack. */
+/** The command line is wrong. Shown with a hint at the help, without a stack. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
 export interface ReadOptions<Table extends OptionTable> {
   values: Values<Table>;
-  /** What was given, as text: by name, only those that stood there. */
+  /** The given options as text, by name. */
   given: Record<string, string[]>;
   words: string[];
 }
@@ -60,7 +60,7 @@ export function readOptions<Table extends OptionTable>(
   return { values: parseOptions(table, given), given, words: positionals };
 }
 
-/** `given`: texts by the names of the table. Names that the table does not have are refused. */
+/** `given`: values as text, by option name. Unknown names are refused. */
 export function parseOptions<Table extends OptionTable>(
   table: Table,
   given: Readonly<Record<string, readonly string[]>>,
@@ -102,7 +102,7 @@ const WIDTH = 100;
 const INDENT = 2;
 const NAME_WIDTH = 26;
 
-/** One paragraph for each option: what it means, its default, what is allowed where that is not plain. */
+/** One paragraph for each option: description, allowed values and default. */
 export function describeOptions(table: OptionTable): string {
   return Object.entries(table)
     .map(([name, option]) => {

@@ -1,26 +1,26 @@
-/** Secrets that nobody configured: made once, kept in a file that only its owner may read. */
+/** Generates the secrets that are not configured and keeps them in a file that only its owner may read. */
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FILE = 'secrets.json';
 
-/** A value for each name: the one given, else the one kept in `dir`, else a new one that is then kept. */
+/** Returns a value for each name: the given one, else the one stored in `dir`, else a new one that is then stored. */
 export async function fillSecrets<Name extends string>(
   dir: string,
   given: Readonly<Record<Name, string | undefined>>,
 ): Promise<Record<Name, string>> {
-  const kept = await readKept(dir);
+  const stored = await readStored(dir);
   const missing = (Object.keys(given) as Name[]).filter(
-    (name) => given[name] === undefined && kept[name] === undefined,
+    (name) => given[name] === undefined && stored[name] === undefined,
   );
-  for (const name of missing) kept[name] = randomBytes(32).toString('base64url');
-  if (missing.length > 0) await writeKept(dir, kept);
-  const entries = (Object.keys(given) as Name[]).map((name) => [name, given[name] ?? kept[name]]);
+  for (const name of missing) stored[name] = randomBytes(32).toString('base64url');
+  if (missing.length > 0) await writeStored(dir, stored);
+  const entries = (Object.keys(given) as Name[]).map((name) => [name, given[name] ?? stored[name]]);
   return Object.fromEntries(entries) as Record<Name, string>;
 }
 
-async function readKept(dir: string): Promise<Record<string, string>> {
+async function readStored(dir: string): Promise<Record<string, string>> {
   try {
     return JSON.parse(await readFile(join(dir, FILE), 'utf8')) as Record<string, string>;
   } catch (error) {
@@ -29,7 +29,7 @@ async function readKept(dir: string): Promise<Record<string, string>> {
   }
 }
 
-async function writeKept(dir: string, secrets: Record<string, string>): Promise<void> {
+async function writeStored(dir: string, secrets: Record<string, string>): Promise<void> {
   const unfinished = join(dir, `unfinished-${FILE}`);
   await writeFile(unfinished, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   await rename(unfinished, join(dir, FILE));

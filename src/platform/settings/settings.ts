@@ -1,21 +1,22 @@
 /**
- * A table of settings read from environment variables: each has a type, a default, what is allowed and a meaning. All
- * problems are reported at once, each naming the setting, the value and what is allowed.
+ * Reads a table of settings from environment variables. Each has a type, a default, allowed values and a description. All
+ * problems are reported at once, each with the setting, its value and what is expected.
  */
-/** Of whatever signs something. */
+
+/** For secrets that sign something. */
 export const SECRET_MIN_LENGTH = 32;
 
 export interface Setting<T> {
   /** In words, for the reference: `integer`, `on or off`. */
   type: string;
   default: T;
-  /** How the default reads in the reference, where the value itself would not do. */
+  /** The default as the reference shows it, if not the value itself. */
   defaultText?: string;
   allowed: string;
   about: string;
   /** True keeps the value out of error messages. */
   secret?: boolean;
-  /** Throws if the text is not allowed; the message of the error is not used. */
+  /** Throws if the text is not allowed. The message of the error is not used. */
   parse: (text: string) => T;
 }
 

@@ -1,4 +1,4 @@
-/** Traces by OpenTelemetry. Spans are made at the rims and by hand; attributes name neither visitors nor tokens. */
+/** Tracing with OpenTelemetry. Spans are created by hand at the edges; attributes contain no visitors or tokens. */
 import { tracingChannel } from 'node:diagnostics_channel';
 import {
   type Context,
@@ -19,7 +19,7 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import { type Statement, statements } from '../database/statements.ts';
+import { type Statement, statements } from '../database/statement-events.ts';
 import type { Carrier, MessageTrace, RequestTrace, Tracing, TracingOptions } from './tracing.ts';
 
 const SEND_TIMEOUT_MS = 3_000;
@@ -42,7 +42,7 @@ export function startOpenTelemetry({ endpoint, serviceName, version, sampledShar
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledShare) }),
-    // Bounded: what is too much is dropped, and nobody waits for it.
+    // Bounded: excess spans are dropped, and no request waits for them.
     spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: SEND_TIMEOUT_MS })],
   });
   const tracer = provider.getTracer('fairline', version);
@@ -79,7 +79,7 @@ export function startOpenTelemetry({ endpoint, serviceName, version, sampledShar
     },
     async close() {
       for (const stop of stopWatching) stop();
-      // A collector that is away must not keep the process from stopping, nor make a fault of it.
+      // An unreachable collector must not delay or fail the stop.
       await provider.shutdown().catch(() => {});
       contexts.disable();
     },
@@ -92,7 +92,7 @@ function toRequestTrace(span: Span, method: string, parent: Context, contexts: C
     enter: (work) => contexts.with(context, work),
     end({ route, status }) {
       if (route !== undefined) {
-        // The route and not the address: that holds places of visitors, and is another for each event.
+        // The route instead of the URL, which differs by event and can contain a visitor's place.
         span.updateName(`${method} ${route}`);
         span.setAttribute('http.route', route);
       }
@@ -124,7 +124,7 @@ function toHeaders(context: Context): Record<string, string> {
 
 type Contexts = AsyncLocalStorageContextManager;
 
-/** What ioredis tells of each command, besides its arguments, which are none of a collector's business. */
+/** What ioredis publishes about each command. Its arguments stay private. */
 interface RedisCommand {
   command: string;
   serverAddress?: string;
@@ -132,7 +132,7 @@ interface RedisCommand {
   error?: unknown;
 }
 
-/** Only what belongs to a request or a message: ticks and the like would bury it. */
+/** Only commands of a request or a message: those of background roles would bury them. */
 function watchRedis(tracer: Tracer, contexts: Contexts): () => void {
   const spans = new WeakMap<object, Span>();
   const channel = tracingChannel<unknown, RedisCommand>('ioredis:command');
@@ -185,7 +185,7 @@ function toOperation(sql: string): string {
   return [verb.toLowerCase(), ...(target === undefined ? [] : [target])].join(' ');
 }
 
-/** The kind of an error alone: messages may quote what was asked for. */
+/** Only the kind of the error: its message may quote input. */
 function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');

@@ -1,4 +1,4 @@
-/** Every request of an application as part of a trace. */
+/** Traces every request of an application. */
 import type { FastifyInstance } from 'fastify';
 import type { RequestTrace, Tracing } from './tracing.ts';
 
@@ -15,7 +15,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     request.trace = tracing.beginRequest({ method, headers, requestId: id });
     request.trace.enter(done);
   });
-  // A body comes by events of the socket, which know nothing of the request: what follows it has to be entered again.
+  // A body arrives through socket events, which lose the async context: it must be entered again.
   app.addHook('preValidation', (request, _reply, done) => {
     request.trace?.enter(done);
   });

@@ -1,52 +1,52 @@
 /**
- * Traces: which calls a request led to, for whoever collects them. Made only where a collector is configured; what makes
- * them is large and loaded only then.
+ * Tracing: which calls a request leads to. It is on only if a collector is configured; the OpenTelemetry packages are
+ * large and loaded only then.
  */
 export interface TracingOptions {
-  /** OTLP over HTTP; `/v1/traces` is put behind it. */
+  /** OTLP over HTTP; `/v1/traces` is appended. */
   endpoint: string;
   serviceName: string;
   version: string;
-  /** Of traces that begin here, 0 to 1. Who calls with a trace of their own has decided already. */
+  /** For traces that start here, 0 to 1. A caller that sends a trace has already decided. */
   sampledShare: number;
 }
 
-/** Headers of a request or a message, as W3C Trace Context has them: `traceparent`, `tracestate`. */
+/** Headers of a request or a message with W3C Trace Context: `traceparent`, `tracestate`. */
 export type Carrier = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface Tracing {
-  /** A request that has come in: part of the trace that its headers name, or the beginning of one. */
+  /** Starts the span of an incoming request, in the trace of its headers or in a new one. */
   beginRequest(request: { method: string; headers: Carrier; requestId?: string }): RequestTrace;
-  /** The headers by which whoever gets a message goes on with the trace of what is being done now; undefined if it has none. */
+  /** Headers that continue the current trace in the receiver of a message; undefined if there is no trace. */
   inject(): Record<string, string> | undefined;
-  /** A message that is being sent or processed: part of the trace that its headers name; undefined if they name none. */
+  /** Starts the span of a message that is sent or processed; undefined if its headers name no trace. */
   beginMessage(message: TracedMessage): MessageTrace | undefined;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 export interface TracedMessage {
   operation: 'send' | 'process';
-  /** What keeps messages: `kafka`, `postgresql`. */
+  /** The message system: `kafka`, `postgresql`. */
   system: string;
   topic: string;
-  /** Who processes it. */
+  /** The consumer group. */
   group?: string;
   headers: Carrier;
 }
 
 export interface MessageTrace {
-  /** By which whoever gets the message goes on from here. */
+  /** Headers that continue the trace in the receiver. */
   readonly headers: Record<string, string>;
-  /** Whatever is begun in `work`, and later by what it began, belongs to the message. */
+  /** Everything that `work` starts, directly or later, belongs to the message. */
   enter<T>(work: () => T): T;
-  /** Counts once. `error`: why nothing came of it. */
+  /** Only the first call counts. `error`: why the message failed. */
   end(error?: unknown): void;
 }
 
 export interface RequestTrace {
-  /** Whatever is begun in `work`, and later by what it began, belongs to the request. */
+  /** Everything that `work` starts, directly or later, belongs to the request. */
   enter(work: () => void): void;
-  /** Without a status if there was no answer; without a route where there are none. */
+  /** `status` is undefined if there was no response; `route` if the server has no routes. */
   end(told: { route?: string; status: number | undefined }): void;
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BaseOptions, Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import type { Logger } from 'pino';
-import { within } from '../../platform/within.ts';
+import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
 import type { KafkaConfig } from '../kafka-config.ts';
 import type { Consumption, Message, Reading, RecordLog } from '../record-log.ts';
 import {
@@ -63,7 +63,7 @@ export class KafkaRecordLog implements RecordLog {
     this.#producer ??= new Producer({ ...this.#connection, serializers: stringSerializers });
     const producer = this.#producer;
     try {
-      await within(this.#timeouts.sendMs, producer.send({ messages, acks: ALL_REPLICAS }), 'Kafka');
+      await withTimeout(this.#timeouts.sendMs, producer.send({ messages, acks: ALL_REPLICAS }), 'Kafka');
     } catch (error) {
       // A new producer has fresh connections and metadata.
       if (this.#producer === producer) this.#producer = undefined;

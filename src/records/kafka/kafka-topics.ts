@@ -1,7 +1,7 @@
 /** Creates missing topics. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admin, type BaseOptions } from '@platformatic/kafka';
-import { within } from '../../platform/within.ts';
+import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
 import { PARTITIONS } from '../topics.ts';
 import { TIMEOUTS } from './kafka-connection.ts';
 
@@ -19,7 +19,7 @@ export async function createMissingTopics(
 ): Promise<void> {
   const admin = new Admin(connection);
   try {
-    await within(timeoutMs, createMissing(admin, topics, replicas), 'Kafka');
+    await withTimeout(timeoutMs, createMissing(admin, topics, replicas), 'Kafka');
   } finally {
     // Not awaited: a broker that does not respond does not respond to this either.
     admin.close().catch(() => {});

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { startLoop } from '../../platform/concurrency/loop.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
-import { startLoop } from '../../platform/loop.ts';
 import { type Consumption, MAX_BATCH, type Message, type Reading } from '../record-log.ts';
 import * as statements from './log-statements.ts';
 

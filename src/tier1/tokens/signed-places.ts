@@ -6,9 +6,9 @@
  * JWT would be 350. The signed text contains spaces and that of a JWT never does, so neither can pass for the other.
  */
 import type { Clock } from '../../platform/clock.ts';
-import { createMac, isSameMac, type Mac } from '../../platform/hmac.ts';
+import { RecentMap } from '../../platform/collections/recent-map.ts';
+import { createMac, isSameMac, type Mac } from '../../platform/crypto/hmac.ts';
 import { keyIdOf } from '../../platform/jwt/tokens.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
 
 export interface SignedPlace {
   eventId: string;

@@ -28,7 +28,7 @@ describeOnEachDatabase('the database', tables(first), (suite) => {
     expect(rows.map(({ name }) => name)).toEqual(['001-things', '002-more']);
   });
 
-  it('leaves nothing of a migration that fails, nor of those before it in the same start', async () => {
+  it('rolls back all migrations of a start if one fails', async () => {
     const good = { name: '003-good', sql: 'create table good (id int);' };
     const bad = { name: '004-bad', sql: 'create table bad (id int); select nonsense;' };
     await expect(migrate(suite.db, tables(first, good, bad))).rejects.toThrow('nonsense');
@@ -38,7 +38,7 @@ describeOnEachDatabase('the database', tables(first), (suite) => {
     expect(rows).toEqual([]);
   });
 
-  it('takes back a transaction that fails, and knows a unique violation', async () => {
+  it('rolls back a failed transaction and recognises a unique violation', async () => {
     const twice = inTransaction(suite.db, async (tx) => {
       await sql`insert into things (id) values (7)`.execute(tx);
       await sql`insert into things (id) values (7)`.execute(tx);
@@ -47,7 +47,7 @@ describeOnEachDatabase('the database', tables(first), (suite) => {
     expect((await sql`select 1 from things where id = 7`.execute(suite.db)).rows).toEqual([]);
   });
 
-  it('runs transactions that were asked for at once as if one after the other', async () => {
+  it('serializes concurrent transactions on the same row', async () => {
     await sql`insert into things (id) values (8)`.execute(suite.db);
     const add = () =>
       inTransaction(suite.db, async (tx) => {
@@ -59,7 +59,7 @@ describeOnEachDatabase('the database', tables(first), (suite) => {
     expect(rows[0]!.count).toBe(20);
   });
 
-  it('gives times, lists and JSON as they went in', async () => {
+  it('returns times, lists and JSON unchanged', async () => {
     const at = new Date('2026-05-01T10:00:00.123Z');
     const { rows } = await sql`
       select ${at}::timestamptz as at, ${['a', 'b"c']}::text[] as list, ${JSON.stringify([{ a: 1 }])}::jsonb as json
@@ -83,12 +83,12 @@ it('works beside this thread, when it is embedded', async () => {
     turns += 1;
   }
   expect((await answer).rows).toEqual([{ n: 300_000 }]);
-  // On this thread there would be but the few turns between its steps.
+  // On the main thread there would be only a few turns of the event loop.
   expect(turns).toBeGreaterThan(1_000);
   await database.close();
 });
 
-it('says why an embedded one cannot be opened, and opens it once it can', async () => {
+it('reports why the embedded database cannot be opened, and opens it once it can', async () => {
   const dir = join(tempFolder(), 'database');
   writeFileSync(dir, 'not a folder');
   const database = createLazyDatabase({ dir }, tables(first));
@@ -107,7 +107,7 @@ describeWithPostgres('PostgreSQL', () => {
   });
   afterAll(() => server.stop());
 
-  it('is migrated once when several processes start at once', async () => {
+  it('is migrated once when several processes start at the same time', async () => {
     const url = await server.createDatabase();
     const starts = Array.from({ length: 5 }, () => createLazyDatabase({ url, connections: 1 }, tables(first, second)));
     await Promise.all(starts.map((start) => start.get()));
@@ -115,7 +115,7 @@ describeWithPostgres('PostgreSQL', () => {
     expect(await ask(url, 'select count(*)::int as count from things')).toEqual([{ count: 1 }]);
   });
 
-  it('fails a transaction whose connection breaks between two statements, and nothing else', async () => {
+  it('fails only the transaction whose connection breaks between two statements', async () => {
     const url = await server.createDatabase();
     const database = createLazyDatabase({ url, connections: 1 }, tables());
     const db = await database.get();
@@ -135,7 +135,7 @@ describeWithPostgres('PostgreSQL', () => {
     await database.close();
   });
 
-  it('reads and plans the calls of functions once for each connection', async () => {
+  it('parses and plans each function call once per connection', async () => {
     const url = await server.createDatabase();
     const twice = {
       name: '001-twice',
@@ -155,7 +155,7 @@ describeWithPostgres('PostgreSQL', () => {
     await database.close();
   });
 
-  it('repeats a transaction that a deadlock ended, so that no caller hears of it', async () => {
+  it('repeats a transaction after a deadlock without reporting it to the caller', async () => {
     const url = await server.createDatabase();
     const lazy = createLazyDatabase({ url, connections: 10 }, tables(first));
     const db = await lazy.get();

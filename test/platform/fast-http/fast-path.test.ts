@@ -1,10 +1,10 @@
-/** The short way and the usual one, asked the same: they may differ in nothing that a client sees. */
+/** Sends the same requests over the fast path and through the framework. A client must not see any difference. */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../../support/test-app.ts';
 
-interface Asking {
+interface TestRequest {
   method: 'GET' | 'POST';
   url: string;
   headers?: Record<string, string>;
@@ -22,45 +22,52 @@ async function listen(env: Record<string, string> = {}, whileClosing: () => Prom
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   test.app.addHook('preClose', whileClosing);
-  let usual = 0;
-  test.app.addHook('onRequest', async () => {
-    usual += 1;
-  });
+  let fastPathCount = 0;
+  const { fastPath } = test.app;
+  if (fastPath !== undefined) {
+    const take = fastPath.take.bind(fastPath);
+    fastPath.take = (request, response) => {
+      const isTaken = take(request, response);
+      if (isTaken) fastPathCount += 1;
+      return isTaken;
+    };
+  }
   await test.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = test.app.server.address() as AddressInfo;
   await test.operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 1 } });
   await test.operator('PUT', '/api/admin/rooms/over', { body: { state: 'closed' } });
   const bearer = (user: string) => ({ authorization: `Bearer ${test.userToken(user)}` });
 
-  async function byWire(asking: Asking): Promise<Answer & { wentTheUsualWay: boolean }> {
-    const before = usual;
-    const answer = await askByWire(port, agent, asking);
-    return { ...answer, wentTheUsualWay: usual > before };
+  async function send(request: TestRequest): Promise<Answer & { tookFastPath: boolean }> {
+    const before = fastPathCount;
+    const answer = await sendByHttp(port, agent, request);
+    return { ...answer, tookFastPath: fastPathCount > before };
   }
 
-  async function byTheUsualWay({ method, url, headers = {}, body }: Asking): Promise<Answer> {
+  /** `inject` calls the framework's handler directly and never reaches the fast path. */
+  async function sendToFramework({ method, url, headers = {}, body }: TestRequest): Promise<Answer> {
     const answer = await test.app.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body }) });
     return toAnswer(answer.statusCode, answer.headers as IncomingHttpHeaders, answer.payload);
   }
 
-  return { ...test, port, bearer, byWire, byTheUsualWay };
+  return { ...test, port, bearer, send, sendToFramework };
 }
 
-function askByWire(port: number, agent: Agent, { method, url, headers = {}, body }: Asking): Promise<Answer> {
+function sendByHttp(port: number, agent: Agent, { method, url, headers = {}, body }: TestRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent }, (response) => {
+    const sent = httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent }, (response) => {
       let text = '';
       response.on('data', (chunk) => {
         text += chunk;
       });
       response.on('end', () => resolve(toAnswer(response.statusCode!, response.headers, text)));
     });
-    asked.on('error', reject);
-    asked.end(body);
+    sent.on('error', reject);
+    sent.end(body);
   });
 }
 
-/** Everything that comes back for what is sent over one connection, which the other side is to close in the end. */
+/** Sends `text` over one connection and returns everything received until the server closes it. */
 function talk(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -82,37 +89,37 @@ interface Bearer {
 const toText = (path: string, { authorization }: Bearer, more = '', version = '1.1') =>
   `GET ${path} HTTP/${version}\r\nhost: fairline\r\nauthorization: ${authorization}\r\n${more}\r\n`;
 
-/** The lines of an answer's head, whatever their order, and the date apart. */
+/** The lines of a response head in a fixed order, and the date separately. */
 function readHead(answer: string) {
   const lines = answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase().split('\r\n').sort();
   const date = lines.find((line) => line.startsWith('date: ')) ?? 'none';
   return { date: Date.parse(date.slice('date: '.length)), lines: lines.filter((line) => line !== date) };
 }
 
-/** Without what belongs to the connection, and with what is made anew for each answer blotted out. */
+/** Leaves out headers of the connection, and replaces values that are new in every response. */
 function toAnswer(status: number, all: IncomingHttpHeaders, text: string): Answer {
   const { date: _date, connection: _connection, 'keep-alive': _alive, 'set-cookie': cookies, ...headers } = all;
   const traceId = (JSON.parse(text) as { error?: { trace_id: string } }).error?.trace_id;
-  const blot = (value: unknown) => (value === traceId && traceId !== 'mine' ? 'a trace id' : value);
+  const hide = (value: unknown) => (value === traceId && traceId !== 'mine' ? 'a trace id' : value);
   return {
     status,
     headers: {
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, blot(value)])),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(value)])),
       'set-cookie': [cookies ?? []].flat().map((cookie) => cookie.replace(/(fairline-guest)=[^;]+/, '$1=new')),
       // Trace ids differ in length.
       'content-length': traceId === undefined ? headers['content-length'] : 'of an error',
     },
-    body: JSON.parse(text, (_name, value) => blot(value)),
+    body: JSON.parse(text, (_name, value) => hide(value)),
   };
 }
 
 const check = '/api/queue/check/concert';
 const status = '/api/queue/status/concert';
 
-describe('the short way', () => {
-  it('answers like the usual one, whoever asks and whatever comes of it', async () => {
-    const { bearer, byWire, byTheUsualWay } = await listen();
-    const askings: Asking[] = [
+describe('the fast path', () => {
+  it('responds like the framework to every visitor, also with errors', async () => {
+    const { bearer, send, sendToFramework } = await listen();
+    const requests: TestRequest[] = [
       { method: 'POST', url: check, headers: bearer('inside') },
       { method: 'POST', url: check, headers: bearer('first') },
       { method: 'POST', url: check, headers: { ...bearer('second'), 'content-type': 'application/json' } },
@@ -130,20 +137,20 @@ describe('the short way', () => {
       { method: 'GET', url: '/vwr/status/concert' },
       { method: 'GET', url: '/vwr/check/concert/no.such-place' },
     ];
-    for (const asking of askings) {
-      const { wentTheUsualWay, ...answer } = await byWire(asking);
-      expect({ asking, wentTheUsualWay, answer }).toEqual({
-        asking,
-        wentTheUsualWay: false,
-        answer: await byTheUsualWay(asking),
+    for (const request of requests) {
+      const { tookFastPath, ...answer } = await send(request);
+      expect({ request, tookFastPath, answer }).toEqual({
+        request,
+        tookFastPath: true,
+        answer: await sendToFramework(request),
       });
     }
   });
 
-  it('says the same of itself and of the connection, down to each line of its head', async () => {
-    const { port, bearer, byWire } = await listen();
+  it('sends the same response head as the framework, line by line, for each kind of connection', async () => {
+    const { port, bearer, send } = await listen();
     const user = bearer('first');
-    for (const headers of [bearer('inside'), user]) await byWire({ method: 'POST', url: check, headers });
+    for (const headers of [bearer('inside'), user]) await send({ method: 'POST', url: check, headers });
     const keep = 'connection: keep-alive\r\n';
     const close = 'connection: close\r\n';
     const last = toText(status, user, close);
@@ -154,51 +161,51 @@ describe('the short way', () => {
       ['', '1.0', ''],
       [keep, '1.0', last],
     ]) {
-      const ask = async (path: string) => readHead(await talk(port, toText(path, user, more, version) + next));
-      const short = await ask(status);
-      const usual = await ask(`${status}?usual`);
-      expect({ more, version, lines: short.lines }).toEqual({ more, version, lines: usual.lines });
-      expect(short.lines).toContain('http/1.1 200 ok');
-      expect(Math.abs(short.date - usual.date)).toBeLessThanOrEqual(60_000);
+      const headOf = async (path: string) => readHead(await talk(port, toText(path, user, more, version) + next));
+      const fast = await headOf(status);
+      const framework = await headOf(`${status}?framework`);
+      expect({ more, version, lines: fast.lines }).toEqual({ more, version, lines: framework.lines });
+      expect(fast.lines).toContain('http/1.1 200 ok');
+      expect(Math.abs(fast.date - framework.date)).toBeLessThanOrEqual(60_000);
     }
   });
 
-  it('answers what was asked in one go in the order in which it was asked', async () => {
-    const { port, bearer, byWire } = await listen();
+  it('answers pipelined requests in order', async () => {
+    const { port, bearer, send } = await listen();
     const users = ['first', 'second', 'third'].map(bearer);
-    for (const headers of users) await byWire({ method: 'POST', url: check, headers });
+    for (const headers of users) await send({ method: 'POST', url: check, headers });
     const [first, second, third] = users as [Bearer, Bearer, Bearer];
-    const usual = `${status}?usual`;
+    const viaFramework = `${status}?framework`;
     const answers = await talk(
       port,
-      toText(usual, third) +
+      toText(viaFramework, third) +
         toText(status, second) +
         toText(check, third).replace('GET', 'POST') +
-        toText(usual, second) +
+        toText(viaFramework, second) +
         toText(status, first, 'connection: close\r\n'),
     );
     expect([...answers.matchAll(/"number":(\d+)/g)].map(([, number]) => Number(number))).toEqual([3, 2, 3, 2, 1]);
   });
 
-  it('says what the operator says, in any script', async () => {
-    const { bearer, byWire, byTheUsualWay, operator } = await listen();
-    await byWire({ method: 'POST', url: check, headers: bearer('inside') });
-    await byWire({ method: 'POST', url: check, headers: bearer('first') });
+  it('sends the operator’s message in any script', async () => {
+    const { bearer, send, sendToFramework, operator } = await listen();
+    await send({ method: 'POST', url: check, headers: bearer('inside') });
+    await send({ method: 'POST', url: check, headers: bearer('first') });
     await operator('PUT', '/api/admin/rooms/concert', {
       body: { message: { ko: '10분 늦게 시작합니다 — désolé 🎫' } },
     });
-    const asking: Asking = { method: 'GET', url: status, headers: bearer('first') };
-    const { wentTheUsualWay, ...answer } = await byWire(asking);
-    expect(wentTheUsualWay).toBe(false);
+    const request: TestRequest = { method: 'GET', url: status, headers: bearer('first') };
+    const { tookFastPath, ...answer } = await send(request);
+    expect(tookFastPath).toBe(true);
     expect(JSON.stringify(answer.body)).toContain('10분 늦게 시작합니다 — désolé 🎫');
-    expect(answer).toEqual(await byTheUsualWay(asking));
+    expect(answer).toEqual(await sendToFramework(request));
   });
 
-  it('is not taken by whoever asks otherwise', async () => {
-    const { bearer, byWire, byTheUsualWay } = await listen();
-    await byWire({ method: 'POST', url: check, headers: bearer('first') });
+  it('leaves every other form of request to the framework', async () => {
+    const { bearer, send, sendToFramework } = await listen();
+    await send({ method: 'POST', url: check, headers: bearer('first') });
     const json = { ...bearer('first'), 'content-type': 'application/json' };
-    const askings: Asking[] = [
+    const requests: TestRequest[] = [
       { method: 'GET', url: `${status}?lang=ko`, headers: bearer('first') },
       { method: 'GET', url: '/api/queue/status/con%63ert', headers: bearer('first') },
       { method: 'GET', url: '/api/queue/status/no%20such', headers: bearer('first') },
@@ -213,49 +220,53 @@ describe('the short way', () => {
       { method: 'POST', url: check, headers: { ...bearer('first'), 'content-type': 'text/plain' } },
       { method: 'GET', url: '/vwr/check/concert/one/too-many' },
     ];
-    for (const asking of askings) {
-      const { wentTheUsualWay, ...answer } = await byWire(asking);
-      expect({ asking, wentTheUsualWay, answer }).toEqual({
-        asking,
-        wentTheUsualWay: true,
-        answer: await byTheUsualWay(asking),
+    for (const request of requests) {
+      const { tookFastPath, ...answer } = await send(request);
+      expect({ request, tookFastPath, answer }).toEqual({
+        request,
+        tookFastPath: false,
+        answer: await sendToFramework(request),
       });
     }
   });
 
-  it('gives a newcomer an identity, for https only where a trusted proxy says that it is', async () => {
+  it('sets a Secure guest cookie only if a trusted proxy reports https', async () => {
     for (const [trusted, isSecure] of [
       ['127.0.0.1', true],
       ['10.0.0.1', false],
     ] as const) {
-      const { byWire, byTheUsualWay } = await listen({ TRUST_PROXY: trusted });
+      const { send, sendToFramework } = await listen({ TRUST_PROXY: trusted });
       const headers = { 'x-forwarded-proto': 'http, https', 'x-forwarded-for': '203.0.113.7' };
-      const asking: Asking = { method: 'POST', url: check, headers };
-      const { wentTheUsualWay, ...answer } = await byWire(asking);
-      expect(wentTheUsualWay).toBe(false);
+      const request: TestRequest = { method: 'POST', url: check, headers };
+      const { tookFastPath, ...answer } = await send(request);
+      expect(tookFastPath).toBe(true);
       const cookies = answer.headers['set-cookie'] as string[];
       expect(cookies.map((cookie) => /; Secure/.test(cookie))).toEqual(cookies.map(() => isSecure));
-      const usual = await byTheUsualWay(asking);
-      expect((usual.headers['set-cookie'] as string[])[0]).toBe(cookies[0]);
+      const framework = await sendToFramework(request);
+      expect((framework.headers['set-cookie'] as string[])[0]).toBe(cookies[0]);
     }
   });
 
-  it('counts the joins of guests by the address that a trusted proxy names', async () => {
-    const { byWire } = await listen({ TRUST_PROXY: '127.0.0.1', LIMIT_GUEST_JOIN_PER_IP: '1' });
-    const from = (address: string): Asking => ({ method: 'POST', url: check, headers: { 'x-forwarded-for': address } });
-    expect((await byWire(from('203.0.113.7'))).status).toBe(200);
-    expect(await byWire(from('203.0.113.7'))).toMatchObject({
+  it('limits guest joins by the address that a trusted proxy reports', async () => {
+    const { send } = await listen({ TRUST_PROXY: '127.0.0.1', LIMIT_GUEST_JOIN_PER_IP: '1' });
+    const from = (address: string): TestRequest => ({
+      method: 'POST',
+      url: check,
+      headers: { 'x-forwarded-for': address },
+    });
+    expect((await send(from('203.0.113.7'))).status).toBe(200);
+    expect(await send(from('203.0.113.7'))).toMatchObject({
       status: 429,
       headers: { 'retry-after': expect.any(String) },
       body: { error: { code: 'RATE_LIMITED' } },
     });
-    expect((await byWire(from('203.0.113.8'))).status).toBe(200);
+    expect((await send(from('203.0.113.8'))).status).toBe(200);
   });
 
-  it('is measured with the rest', async () => {
-    const { bearer, byWire, anyone } = await listen();
-    await byWire({ method: 'GET', url: status, headers: bearer('first') });
-    await byWire({ method: 'GET', url: status, headers: { authorization: 'Bearer forged' } });
+  it('records its requests in the same metric', async () => {
+    const { bearer, send, anyone } = await listen();
+    await send({ method: 'GET', url: status, headers: bearer('first') });
+    await send({ method: 'GET', url: status, headers: { authorization: 'Bearer forged' } });
     const metrics = (await anyone('GET', '/metrics')).payload;
     for (const code of [200, 401]) {
       const labels = `method="GET",route="/api/queue/status/:eventId",status="${code}"`;
@@ -263,14 +274,26 @@ describe('the short way', () => {
     }
   });
 
-  it('is closed before the server is, which has its own answer for whoever comes late', async () => {
+  it('closes before the server does, so that the framework refuses late requests', async () => {
     let late: Answer | undefined;
     const test = await listen({}, async () => {
-      late = await test.byWire(asking);
+      late = await test.send(request);
     });
-    const asking: Asking = { method: 'GET', url: status, headers: test.bearer('first') };
-    expect((await test.byWire(asking)).wentTheUsualWay).toBe(false);
+    const request: TestRequest = { method: 'GET', url: status, headers: test.bearer('first') };
+    expect((await test.send(request)).tookFastPath).toBe(true);
     await test.app.close();
     expect(late).toMatchObject({ status: 503 });
+  });
+
+  it('is switched off by HTTP_FAST_PATH=off, with the same responses', async () => {
+    const on = await listen();
+    const off = await listen({ HTTP_FAST_PATH: 'off' });
+    for (const test of [on, off]) await test.send({ method: 'POST', url: check, headers: on.bearer('inside') });
+    const request: TestRequest = { method: 'POST', url: check, headers: on.bearer('first') };
+    const byFastPath = await on.send(request);
+    const byFramework = await off.send(request);
+    expect([byFastPath.tookFastPath, byFramework.tookFastPath]).toEqual([true, false]);
+    expect(byFramework).toEqual({ ...byFastPath, tookFastPath: false });
+    expect(off.app.fastPath).toBeUndefined();
   });
 });

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCookie } from '../../../src/platform/http-server/cookies.ts';
 
-/** As the standard has it: pieces between semicolons, the first of that name. */
+/** As RFC 6265 defines it: pairs between semicolons; the first with that name counts. */
 function readByPieces(header: string, name: string): string | undefined {
   const pieces = header.split(';').map((piece) => piece.replace(/^[ \t]+|[ \t]+$/g, ''));
   return pieces.find((piece) => piece.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-describe('a cookie', () => {
-  it('is found by its whole name, at its own beginning, and nowhere else', () => {
+describe('readCookie', () => {
+  it('finds a cookie only by its whole name', () => {
     expect(readCookie('a=1; token=2;b=3', 'token')).toBe('2');
     expect(readCookie('my-token=1;token=2', 'token')).toBe('2');
     expect(readCookie('x=token=1', 'token')).toBeUndefined();
@@ -19,7 +19,7 @@ describe('a cookie', () => {
     expect(readCookie(undefined, 'token')).toBeUndefined();
   });
 
-  it('is what taking the header apart gives, whatever the header is', () => {
+  it('agrees with splitting the header, for any header', () => {
     const bits = fc.constantFrom(
       'token',
       'token=',

@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 
 const log = pino({ level: 'silent' });
 
-/** The smallest store there is: the last value of each key. */
+/** A minimal store: the last value of each key. */
 async function openMap(dir: string, options: Partial<JournalOptions> = {}) {
   const map = new Map<string, unknown>();
   const journal: Journal = await openJournal({
@@ -30,7 +30,7 @@ async function openMap(dir: string, options: Partial<JournalOptions> = {}) {
 }
 
 describe('the journal', () => {
-  it('brings back what was flushed, in order', async () => {
+  it('replays flushed records in order', async () => {
     const dir = tempFolder();
     const first = await openMap(dir);
     first.put('a', 1);
@@ -55,7 +55,7 @@ describe('the journal', () => {
     await journal.close();
   });
 
-  it('recovers from a last write cut short at any byte, and goes on from there', async () => {
+  it('recovers from a last write cut short at any byte, and continues from there', async () => {
     const dir = tempFolder();
     const { put, journal } = await openMap(dir);
     put('a', 1);
@@ -76,7 +76,7 @@ describe('the journal', () => {
     }
   });
 
-  it('recovers when the torn write left noise behind', async () => {
+  it('recovers if a torn write left noise behind', async () => {
     const dir = tempFolder();
     const { put, journal } = await openMap(dir);
     put('a', 1);
@@ -87,8 +87,8 @@ describe('the journal', () => {
     await reopened.close();
   });
 
-  describe('that was killed with room made ahead', () => {
-    /** What the disk holds after a kill: frames, and zeros behind them. */
+  describe('killed with space allocated ahead', () => {
+    /** The file after a kill: frames, then zeros. */
     async function leaveRoom(): Promise<{ image: Buffer; used: number }> {
       const dir = tempFolder();
       const path = join(dir, 'journal-0');
@@ -106,7 +106,7 @@ describe('the journal', () => {
       return { image, used };
     }
 
-    /** Opened twice: what the first one writes goes where the frames end. */
+    /** Opens twice: the first one writes where the frames end. */
     async function keysAfterGoingOn(image: Buffer) {
       const dir = tempFolder();
       writeFileSync(join(dir, 'journal-0'), image);
@@ -118,12 +118,12 @@ describe('the journal', () => {
       return [...again.map.keys()];
     }
 
-    it('goes on where the frames end', async () => {
+    it('continues where the frames end', async () => {
       const { image } = await leaveRoom();
       expect(await keysAfterGoingOn(image)).toEqual(['large', 'last', 'new']);
     });
 
-    it('drops a last frame of which a part is missing, at whatever byte it was cut short', async () => {
+    it('drops a last frame that was cut short at any byte', async () => {
       const { image, used } = await leaveRoom();
       const from = image.lastIndexOf('\n', used - 2) + 1;
       for (let length = 1; length < used - from; length += 3) {
@@ -134,7 +134,7 @@ describe('the journal', () => {
       }
     });
 
-    it('finds the room in a journal that is not the last', async () => {
+    it('accepts allocated space in a journal that is not the last', async () => {
       const { image } = await leaveRoom();
       const dir = tempFolder();
       writeFileSync(join(dir, 'journal-0'), image);
@@ -145,7 +145,7 @@ describe('the journal', () => {
     });
   });
 
-  it('loses nothing of many frames while room is made beside them, also on a disk that fails', async () => {
+  it('loses no frame while space is allocated, even on a failing disk', async () => {
     const dir = tempFolder();
     const disk = createDisk();
     const { map, put, journal } = await openMap(dir, { openFile: disk.open });
@@ -167,7 +167,7 @@ describe('the journal', () => {
     await reopened.journal.close();
   });
 
-  it('refuses to drop acknowledged records in silence when the middle is damaged', async () => {
+  it('refuses to open if the middle is damaged, because those records were acknowledged', async () => {
     const dir = tempFolder();
     const { put, journal } = await openMap(dir);
     for (const key of ['a', 'b', 'c']) {
@@ -182,7 +182,7 @@ describe('the journal', () => {
     await expect(openMap(dir)).rejects.toThrow(/is damaged at byte \d+ .*truncate -s \d+/s);
   });
 
-  it('compacts itself while records go on coming, and loses none', async () => {
+  it('compacts while records keep coming, and loses none', async () => {
     const dir = tempFolder();
     const { map, put, journal } = await openMap(dir, { compactAboveBytes: 20_000 });
     for (let round = 0; round < 200; round += 1) {
@@ -198,7 +198,7 @@ describe('the journal', () => {
     await reopened.journal.close();
   });
 
-  it('opens what a crash in the middle of a compaction left behind', async () => {
+  it('recovers from a crash during a compaction', async () => {
     const dir = tempFolder();
     const { put, journal } = await openMap(dir);
     put('a', 1);
@@ -206,7 +206,7 @@ describe('the journal', () => {
     const second = await openMap(dir);
     second.put('b', 2);
     await second.journal.close();
-    // The next generation's journal is there, its snapshot was not finished.
+    // The journal of the next generation exists, but its snapshot was not finished.
     const frames = readFileSync(join(dir, 'journal-0'), 'utf8').split('\n');
     writeFileSync(join(dir, 'journal-0'), `${frames[0]}\n`);
     writeFileSync(join(dir, 'journal-1'), `${frames[1]}\n`);
@@ -219,7 +219,7 @@ describe('the journal', () => {
     await reopened.close();
   });
 
-  it('tells whoever waits that the disk fails, keeps the records, and writes them when it works again', async () => {
+  it('rejects callers while the disk fails, keeps the records and writes them once it works', async () => {
     const dir = tempFolder();
     const disk = createDisk();
     const { put, journal } = await openMap(dir, { openFile: disk.open });
@@ -238,7 +238,7 @@ describe('the journal', () => {
     await reopened.close();
   });
 
-  it('goes on when a compaction fails', async () => {
+  it('keeps working if a compaction fails', async () => {
     const dir = tempFolder();
     const { put, journal } = await openMap(dir, { compactAboveBytes: 1 });
     mkdirSync(join(dir, 'journal-1'));
@@ -254,7 +254,7 @@ describe('the journal', () => {
   });
 });
 
-/** A disk that can be full: writes leave half of the frame behind and fail. Much at once takes it a while. */
+/** A disk that can be full: writes leave half of the frame behind and fail. Large writes take a while. */
 function createDisk() {
   const disk = {
     isFull: false,

@@ -1,4 +1,4 @@
-/** What a message carries from one process to the next, as records do. */
+/** Traces that continue from one process to the next through messages. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startOpenTelemetry } from '../../../src/platform/tracing/open-telemetry.ts';
 import { startTraceCollector } from '../../support/trace-collector.ts';
@@ -14,10 +14,10 @@ async function startTracing(sampledShare = 1) {
   return { tracing, collector };
 }
 
-describe('a trace that goes on by messages', () => {
+describe('a trace across messages', () => {
   const orders = { system: 'kafka', topic: 'orders' };
 
-  it('leads from a request through whoever sends the message to whoever processes it', async () => {
+  it('leads from a request through the sender to the consumer of a message', async () => {
     const { tracing, collector } = await startTracing();
     const request = tracing.beginRequest({ method: 'POST', headers: {}, requestId: 'r' });
     let kept: Record<string, string> | undefined;
@@ -54,7 +54,7 @@ describe('a trace that goes on by messages', () => {
     });
   });
 
-  it('is none where a message names none, and nothing is carried where nothing is being done', async () => {
+  it('is absent if a message names none, and nothing is injected outside a request', async () => {
     const { tracing, collector } = await startTracing();
     expect(tracing.inject()).toBeUndefined();
     for (const headers of [
@@ -68,7 +68,7 @@ describe('a trace that goes on by messages', () => {
     expect(collector.spans).toEqual([]);
   });
 
-  it('tells of a failure by its kind and not by its words', async () => {
+  it('records the kind of a failure but not its message', async () => {
     const { tracing, collector } = await startTracing();
     const headers = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     const processed = tracing.beginMessage({ ...orders, operation: 'process', headers })!;
@@ -79,7 +79,7 @@ describe('a trace that goes on by messages', () => {
     expect(collector.text()).not.toContain('visitor 42');
   });
 
-  it('is left out where the share of traces says so, unless the caller has decided otherwise', async () => {
+  it('is sampled by the configured share unless the caller has decided', async () => {
     const { tracing, collector } = await startTracing(0);
     const parents = [
       undefined,

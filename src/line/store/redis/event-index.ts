@@ -2,7 +2,7 @@
  * Two sets over all events: the rooms, and the events with visitors in line or inside. They are in other slots than the
  * lines, so plain commands write them, in an order that is safe if the process crashes at any point.
  */
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { RecentMap } from '../../../platform/collections/recent-map.ts';
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { ACTIVE_EVENTS_KEY, ROOMS_KEY } from './scripts/keys.ts';
 

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { checkServer } from '../../../platform/redis/check-server.ts';
 import { awaitReady, closeClient, logFaults } from '../../../platform/redis/connection.ts';
 import { Liveness } from '../../../platform/redis/liveness.ts';
-import { requireServer } from '../../../platform/redis/require-server.ts';
 import { preloadScripts, type RedisClient } from '../../../platform/redis/scripts.ts';
 import { StoreUnavailableError } from '../../../platform/store-unavailable-error.ts';
 import { DrawRunner } from '../../draw/draw-runner.ts';
@@ -89,7 +89,7 @@ export class RedisLineStore implements LineStore {
     logFaults(client, log);
     try {
       await awaitReady(client, options.readyWithinMs);
-      await requireServer(client, log);
+      await checkServer(client, log);
       await preloadScripts(client);
     } catch (error) {
       client.disconnect();

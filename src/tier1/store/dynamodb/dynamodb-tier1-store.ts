@@ -5,7 +5,7 @@
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../../platform/clock.ts';
-import { Slots } from '../../../platform/slots.ts';
+import { ConcurrencyLimit } from '../../../platform/concurrency/concurrency-limit.ts';
 import { StoreUnavailableError } from '../../../platform/store-unavailable-error.ts';
 import type { Counters, Pace } from '../../model/counters.ts';
 import { advance, advanceTo } from '../../rules/advance.ts';
@@ -33,7 +33,7 @@ export class DynamoDbTier1Store implements Tier1Store {
   readonly #counters: CountersTable;
   readonly #positions: PositionsTable;
   readonly #clock: Clock;
-  readonly #claims = new Slots(CLAIMS_AT_ONCE);
+  readonly #claims = new ConcurrencyLimit(CLAIMS_AT_ONCE);
   #fault: string | undefined;
 
   constructor({ client, prefix, placeTtlMs, clock }: DynamoDbTier1StoreOptions) {

@@ -1,6 +1,6 @@
 /**
- * Keeps a folder to one process. The lock is a file with the owner's process id and the time that process started, so
- * that a lock left by a killed process is told from a living owner even when its id was given away again.
+ * Reserves a folder for one process. The lock is a file with the owner's process id and start time, so a lock that a
+ * killed process left behind is recognised even if its process id is in use again.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
-/** Returns how to give the folder back. */
+/** Returns the function that releases the folder. */
 export function lockFolder(dir: string): () => void {
   const path = join(dir, FILE);
   const mine = describe(process.pid);
@@ -47,7 +47,7 @@ function describe(pid: number): string {
   return `${pid} ${startTimeOf(pid)}`;
 }
 
-/** Ticks since boot at which the process started, on Linux; elsewhere the id alone has to do. */
+/** In ticks since boot, on Linux. Elsewhere the process id alone must do. */
 function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,4 +1,4 @@
-/** Refuses servers on which lines would be lost or scripts would not run. */
+/** Refuses servers that could lose lines or cannot run our scripts. */
 
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -7,7 +7,7 @@ import { UnusableRedisError } from './unusable-redis-error.ts';
 
 const OLDEST_MAJOR = 7;
 
-export async function requireServer(client: RedisClient, log: Logger): Promise<void> {
+export async function checkServer(client: RedisClient, log: Logger): Promise<void> {
   for (const node of mastersOf(client)) await requireNode(node, log);
 }
 
@@ -32,7 +32,7 @@ async function requireNode(node: Redis, log: Logger): Promise<void> {
   }
 }
 
-/** undefined where an access list forbids it. INFO tells the policy as well as CONFIG, which hosted servers hide. */
+/** undefined if an ACL forbids it. INFO contains the policy too, and hosted servers often forbid CONFIG. */
 async function readInfo(node: Redis): Promise<Map<string, string> | undefined> {
   try {
     const text = await node.info();

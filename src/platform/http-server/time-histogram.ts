@@ -1,21 +1,21 @@
 /**
- * A histogram of request times that is cheap to add to: plain counts per route, turned into what Prometheus reads only
- * when it asks. The library's own costs several times as much per observation, on the one path where that shows.
+ * A histogram of durations that is cheap to record: plain counters per combination of labels, converted to Prometheus
+ * values only on a scrape. prom-client's own histogram costs several times as much per observation.
  */
 import type { Metric, MetricValueWithName, Registry } from 'prom-client';
 
-export interface RouteTimes {
+export interface LabelledHistogram {
   observe(seconds: number): void;
 }
 
 interface Counts {
   labels: Record<string, string>;
-  /** One per bound, not cumulative; the last is for everything above. */
+  /** One per bound, not cumulative; the last counts everything above the highest bound. */
   buckets: number[];
   sum: number;
 }
 
-export interface RequestTimesOptions {
+export interface TimeHistogramOptions {
   name: string;
   help: string;
   /** Upper bounds in seconds, ascending. */
@@ -23,26 +23,25 @@ export interface RequestTimesOptions {
   registry: Registry;
 }
 
-export class RequestTimes {
+export class TimeHistogram {
   readonly name: string;
   readonly help: string;
   readonly type = 'histogram';
   readonly #bounds: readonly number[];
-  readonly #routes: Counts[] = [];
+  readonly #histograms: Counts[] = [];
 
-  constructor({ name, help, bounds, registry }: RequestTimesOptions) {
+  constructor({ name, help, bounds, registry }: TimeHistogramOptions) {
     this.name = name;
     this.help = help;
     this.#bounds = bounds;
-    // A registry asks its metrics for `get` and nothing else; its types want one of the library's classes.
+    // A registry only calls `get`, but its type requires one of prom-client's classes.
     registry.registerMetric(this as unknown as Metric);
   }
 
-  /** Where the times of one combination of labels go. */
-  route(labels: Record<string, string>): RouteTimes {
+  withLabels(labels: Record<string, string>): LabelledHistogram {
     const bounds = this.#bounds;
     const counts: Counts = { labels, buckets: new Array(bounds.length + 1).fill(0), sum: 0 };
-    this.#routes.push(counts);
+    this.#histograms.push(counts);
     return {
       observe(seconds) {
         let bucket = 0;
@@ -54,12 +53,12 @@ export class RequestTimes {
   }
 
   async get() {
-    const values = this.#routes.flatMap((counts) => this.#valuesOf(counts));
+    const values = this.#histograms.flatMap((counts) => this.#valuesOf(counts));
     return { name: this.name, help: this.help, type: this.type, aggregator: 'sum', values };
   }
 
   reset(): void {
-    this.#routes.length = 0;
+    this.#histograms.length = 0;
   }
 
   #valuesOf({ labels, buckets, sum }: Counts): MetricValueWithName<string>[] {

@@ -1,15 +1,15 @@
 /**
- * The shape that every background role shares: one pass, a pause, the next pass. A pass that fails is logged and does
- * not end the loop; stopping waits for the pass under way.
+ * The loop of every background role: one pass, a pause, the next pass. A pass that fails is logged and does not end the
+ * loop. Stopping waits for the pass under way.
  */
 import type { Logger } from 'pino';
 
 export interface LoopOptions {
   name: string;
   intervalMs: number;
-  /** One pass. `again` asks for the next pass soon, because there is work left. */
+  /** One pass. `again` requests the next pass soon, because there is work left. */
   runOnce: () => Promise<'done' | 'again'>;
-  /** The pause before the next pass where there is work left; none if absent. */
+  /** The pause after a pass that returned `again`. Default: none. */
   againMs?: number;
   log: Logger;
 }
@@ -20,7 +20,7 @@ export interface Loop {
 
 export function startLoop({ name, intervalMs, runOnce, againMs = 0, log }: LoopOptions): Loop {
   const stopping = new AbortController();
-  let trouble: string | undefined;
+  let lastFault: string | undefined;
   const finished = run();
 
   async function run(): Promise<void> {
@@ -35,8 +35,8 @@ export function startLoop({ name, intervalMs, runOnce, againMs = 0, log }: LoopO
   async function pass(): Promise<'done' | 'again'> {
     try {
       const outcome = await runOnce();
-      if (trouble !== undefined) log.info({ role: name }, `${name}: goes on`);
-      trouble = undefined;
+      if (lastFault !== undefined) log.info({ role: name }, `${name}: recovered`);
+      lastFault = undefined;
       return outcome;
     } catch (error) {
       note(error as Error);
@@ -44,11 +44,11 @@ export function startLoop({ name, intervalMs, runOnce, againMs = 0, log }: LoopO
     }
   }
 
-  /** Trouble that lasts is told once, not with every pass. */
+  /** A fault that lasts is logged once as an error, not with every pass. */
   function note(error: Error): void {
-    const level = error.message === trouble ? 'debug' : 'error';
-    trouble = error.message;
-    log[level]({ err: error, role: name }, `${name}: this pass failed, the next one follows in ${intervalMs} ms`);
+    const level = error.message === lastFault ? 'debug' : 'error';
+    lastFault = error.message;
+    log[level]({ err: error, role: name }, `${name}: pass failed, retrying in ${intervalMs} ms`);
   }
 
   return {
@@ -59,7 +59,7 @@ export function startLoop({ name, intervalMs, runOnce, againMs = 0, log }: LoopO
   };
 }
 
-/** Resolves after `ms`, or as soon as `signal` aborts. Even a pause of nothing lets other work run in between. */
+/** Resolves after `ms`, or as soon as `signal` aborts. Even a pause of 0 ms lets other work run. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,24 +1,23 @@
 /**
- * A connection that prepares the calls of our own functions, so that the server reads and plans each once and not at each
- * hold. Only those: a call has but one plan, while that of another statement, made for tables that are still empty, would
- * be kept when they are full.
+ * A connection that prepares calls of our own functions, so the server parses and plans each once instead of at every
+ * hold. Only function calls: other statements could keep a plan that was made while the tables were still empty.
  */
 import pg from 'pg';
 
-/** One function, or one of what another replies. */
+/** A function call, or a function of another function's result. */
 const FUNCTION_CALL = /^\s*select ((?:[a-z_]+\(){1,2})\$1[,)]/;
 
 type Query = (this: pg.Client, text: unknown, values?: unknown, callback?: unknown) => unknown;
 
 export function createPreparingClient(): typeof pg.Client {
-  /** By their text. There are as many as the program has such calls, a handful. */
+  /** By SQL text. The program has a handful of such calls. */
   const names = new Map<string, string>();
   function nameOf(text: string): string | undefined {
     const known = names.get(text);
     if (known !== undefined) return known;
     const call = FUNCTION_CALL.exec(text)?.[1];
     if (call === undefined) return undefined;
-    // Read by people, in pg_prepared_statements and on the wire.
+    // Readable in pg_prepared_statements and in traces of the protocol.
     const name = `${call}${names.size})`;
     names.set(text, name);
     return name;

@@ -1,9 +1,9 @@
 /**
- * A min-heap of items by the time at which each should be looked at again. It is lazy: an item whose real deadline has
- * moved further away is found when its old one comes up, and put back by the caller. So the hot path, moving a deadline
- * because a visitor was seen, costs nothing here.
+ * A min-heap of items by the time at which each should be checked again. It is lazy: an item whose deadline has moved is
+ * returned at its old deadline, and the caller pushes it again. So moving a deadline because a visitor was seen, which is
+ * the hot path, costs nothing here.
  */
-export class Deadlines<T> {
+export class DeadlineHeap<T> {
   readonly #times: number[] = [];
   readonly #items: T[] = [];
 
@@ -11,7 +11,7 @@ export class Deadlines<T> {
     return this.#times.length;
   }
 
-  /** The earliest time; infinity if there is none. */
+  /** The earliest deadline; infinity if the heap is empty. */
   get next(): number {
     return this.#times[0] ?? Number.POSITIVE_INFINITY;
   }
@@ -28,7 +28,7 @@ export class Deadlines<T> {
     }
   }
 
-  /** Takes out the item with the earliest time, if that time is not after `now`. */
+  /** Removes and returns the item with the earliest deadline if that is not after `now`. */
   popDue(now: number): T | undefined {
     const first = this.#times[0];
     if (first === undefined || first > now) return undefined;

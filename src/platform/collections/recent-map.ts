@@ -1,4 +1,4 @@
-/** The last so many entries, roughly: two generations, the older one dropped whole when the newer one is half full. */
+/** Keeps about the last `limit` entries in two generations. The older one is dropped as a whole when the newer one is half full. */
 export class RecentMap<T> {
   readonly #limit: number;
   #newer = new Map<string, T>();

@@ -1,5 +1,5 @@
-/** Lets so many pieces of work run at a time; the others wait, in order. */
-export class Slots {
+/** Runs at most `count` pieces of work at a time. The others wait in order. */
+export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

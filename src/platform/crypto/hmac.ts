@@ -1,23 +1,23 @@
 /**
- * HMAC-SHA256 (RFC 2104) as two one-shot hashes. `createHmac` makes an object with a native half for each text, which
- * the garbage collector has to finalize: in a storm of joins that cost as much again as the hashing itself. For the same
- * reason the digest in between is a text and not a buffer, and the views on the scratch buffer are kept.
+ * HMAC-SHA256 (RFC 2104) as two one-shot hashes. `createHmac` allocates an object with a native part for each text, which
+ * the garbage collector must finalize: during a rush of joins that costs as much as the hashing. For the same reason the
+ * inner digest is a string instead of a buffer, and the views on the scratch buffer are kept.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
-/** Of a digest in base64url. */
+/** Length of a digest in base64url. */
 export const MAC_LENGTH = 43;
 
-/** Of the first `length` characters, or of all. */
+/** Returns the MAC of the first `length` characters, or of all of them. */
 export type Mac = (text: string, length?: number) => string;
 
-/** The MAC of an ASCII text of at most `longest` characters, in base64url. */
-export function createMac(secret: string, longest: number): Mac {
-  const secretBytes = Buffer.from(secret);
+/** For ASCII texts of at most `maxLength` characters. MACs are in base64url. */
+export function createMac(secret: string | Uint8Array, maxLength: number): Mac {
+  const secretBytes = typeof secret === 'string' ? Buffer.from(secret) : secret;
   const key = secretBytes.length > BLOCK_BYTES ? hash('sha256', secretBytes, 'buffer') : secretBytes;
-  const inner = Buffer.alloc(BLOCK_BYTES + longest);
+  const inner = Buffer.alloc(BLOCK_BYTES + maxLength);
   const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
   const views: Buffer[] = [];
   for (let i = 0; i < BLOCK_BYTES; i += 1) {
@@ -35,7 +35,7 @@ export function createMac(secret: string, longest: number): Mac {
 const left = Buffer.alloc(MAC_LENGTH);
 const right = Buffer.alloc(MAC_LENGTH);
 
-/** Whether two MACs are the same, in a time that tells nothing about where they differ. */
+/** Compares two MACs in constant time. */
 export function isSameMac(a: string, b: string): boolean {
   if (a.length !== MAC_LENGTH || b.length !== MAC_LENGTH) return false;
   left.write(a, 'latin1');

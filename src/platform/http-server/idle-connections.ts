@@ -1,13 +1,13 @@
 /**
- * Connections on which nothing was asked yet. Browsers open some ahead of need, and Node neither counts them as idle
- * when a server closes nor times them out from then on, so that one of them could hold up a stop for a minute.
+ * Closes connections that have not carried a request yet as soon as the server starts to close. Browsers open such
+ * connections ahead of need. Node does not count them as idle when a server closes and stops timing them out, so a
+ * single one can delay a stop for a minute. Costs nothing per request.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Closes such connections as soon as the server begins to close. Costs nothing per request. */
-export function closeSilentConnections(app: FastifyInstance): void {
+export function closeIdleConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();
   let isClosing = false;
   (app.server as Server).on('connection', (socket) => {

@@ -1,9 +1,9 @@
-/** Tells whoever listens of each statement and how long it took; where nobody did when it was opened, nothing is measured. */
+/** Publishes each statement with its duration. Measures nothing if there is no subscriber when the database is opened. */
 import { channel } from 'node:diagnostics_channel';
 import type { KyselyConfig } from 'kysely';
 
 export interface Statement {
-  /** With places for its values, which are not told. */
+  /** With placeholders; values are not published. */
   sql: string;
   tookMs: number;
   error: unknown;
@@ -11,8 +11,8 @@ export interface Statement {
 
 export const statements = channel('fairline:statement');
 
-/** A part of Kysely's configuration. */
-export function tellStatements(): Pick<KyselyConfig, 'log'> {
+/** Part of Kysely's configuration. */
+export function publishStatements(): Pick<KyselyConfig, 'log'> {
   if (!statements.hasSubscribers) return {};
   return {
     log(event) {
