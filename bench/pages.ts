@@ -118,7 +118,7 @@ async function measurePause(chrome: Browser): Promise<void> {
     const state = run % 2 === 0 ? 'paused' : 'open';
     const at = performance.now();
     await context.line.rooms.putRoom('waiting', { state });
-    await page.locator('#say', { hasText: state === 'paused' ? 'Nobody is being let in' : 'automatically' }).waitFor();
+    await page.locator('#say', { hasText: state === 'paused' ? waiting.paused : waiting.turnComes }).waitFor();
     times.push(performance.now() - at);
   }
   const more = { 'max ms': Math.round(Math.max(...times)) };
