@@ -87,7 +87,7 @@ describeWithBrowser('the operator page', () => {
     await isShown(page, '#sign-in', 'session has ended');
   });
 
-  it('pauses and resumes, and whoever waits is told so', async () => {
+  it('pauses and resumes, and shows it to waiting visitors', async () => {
     const { signIn, waitingPage, line } = await open({ maxActive: 1 });
     await line.visits.join('concert', 'somebody inside');
     const waiting = await waitingPage();

@@ -135,7 +135,7 @@ describeWithBrowser('the waiting page', () => {
     await goesIn(page);
   });
 
-  it('listens anew when the device wakes up, and tells what happened meanwhile', async () => {
+  it('reconnects when the device wakes up, and shows what happened meanwhile', async () => {
     const { visit, crowd, line } = await open();
     await crowd(1);
     const page = await visit();
