@@ -279,7 +279,7 @@ describeWithBrowser('the waiting page', () => {
     const { visit } = await open();
     const page = await visit(korean);
     await isShown(page, 'title', '대기실');
-    await isShown(page, 'number-label', '대기 순번');
+    await isShown(page, 'number-label', '대기 번호');
     expect(await page.getAttribute('html', 'lang')).toBe('ko');
     await page.click('#language');
     await isShown(page, 'number-label', 'Your number');

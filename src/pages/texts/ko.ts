@@ -12,7 +12,7 @@ export const common: CommonTexts = {
 
 export const waiting: WaitingTexts = {
   title: '대기실',
-  number: '대기 순번',
+  number: '대기 번호',
   ahead: '내 앞 대기 인원',
   behind: '내 뒤 대기 인원',
   time: '예상 대기 시간',
@@ -76,13 +76,13 @@ export const waiting: WaitingTexts = {
 
 export const tier1: Tier1Texts = {
   title: '대기실',
-  taking: '대기 순번을 받는 중입니다…',
+  taking: '대기 번호를 받는 중입니다…',
   working: '브라우저를 확인하고 있습니다. 창을 닫지 마세요…',
   turn: '입장 순서가 되었습니다. 이동 중입니다…',
   waiting: '순서가 되면 자동으로 이동합니다.',
   trouble: '연결이 원활하지 않습니다. 대기 순번은 유지되며, 자동으로 다시 시도합니다.',
   hint: '창을 닫거나 화면이 꺼져도 같은 브라우저로 다시 접속하면 대기 순번이 유지됩니다. 새로고침하지 않으셔도 됩니다.',
-  take: '대기 순번 받기',
+  take: '대기 번호 받기',
   plainStay: '이 페이지는 자동으로 새로고침되며, 순서가 되면 이동합니다.',
 };
 

@@ -99,7 +99,7 @@ describeWithBrowser('the tier 1 page', () => {
     const { visit } = await open();
     const page = await visit(korean);
     await isShown(page, 'title', '대기실');
-    await isShown(page, 'number-label', '대기 순번');
+    await isShown(page, 'number-label', '대기 번호');
     expect(await page.getAttribute('html', 'lang')).toBe('ko');
     await page.click('#language');
     await isShown(page, 'number-label', 'Your number');
@@ -187,7 +187,7 @@ describeWithBrowser('the tier 1 page', () => {
     const page = await visit({ ...korean, javaScriptEnabled: false });
     await page.click('button[type=submit]');
     await arrives(page, '/vwr/concert?plain=1');
-    expect(await page.innerText('body')).toMatch(/대기 순번\s*2[\s\S]*1명/);
+    expect(await page.innerText('body')).toMatch(/대기 번호\s*2[\s\S]*1명/);
     expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('4');
     await serve(2);
     await until('the turn to be seen', async () => {
