@@ -120,11 +120,13 @@ export async function createContext(options: ContextOptions) {
   });
   const observers: LineObserver[] = [...notices];
   const observer = combineObservers(observers);
+  // The shop adds its observer below: it needs the line first.
+  const isObserved = observers.length > 0 || config.shop !== undefined;
   const { store } = stores;
   const line: LinePorts = {
-    visits: observeVisits(stores.visits, observer),
+    visits: isObserved ? observeVisits(stores.visits, observer) : stores.visits,
     rooms: store,
-    admissions: observeAdmissions(store, observer),
+    admissions: isObserved ? observeAdmissions(store, observer) : store,
     draws: store,
     numbers: store,
   };
