@@ -15,7 +15,7 @@ export const rehearsalOptions = {
     text({
       default: 'rehearsal',
       pattern: /^[A-Za-z0-9_-]{1,64}$/,
-      allowed: 'up to 64 letters, digits, _ and -',
+      allowed: '1 to 64 letters, digits, _ or -',
       about: 'Event id. With an operator token and --limit, its room is created or changed.',
     }),
   ),

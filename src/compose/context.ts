@@ -32,7 +32,7 @@ import { openShop, type Selling } from './open-shop.ts';
 import { openStores, openTier1Store } from './open-stores.ts';
 import { createTier1, type Tier1 } from './open-tier1.ts';
 import { openTracing } from './open-tracing.ts';
-import { openSecrets } from './secrets.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
 import type { Delivery, Stores } from './stores.ts';
 
 /** How long stopping waits for queued notices to be sent. */
@@ -119,54 +119,13 @@ export async function createContext(options: ContextOptions) {
     log,
   });
   const observers: LineObserver[] = [...notices];
-  const observer = combineObservers(observers);
-  // The shop adds its observer below: it needs the line first.
+  // The shop's observer follows below: the shop needs the line first.
   const isObserved = observers.length > 0 || config.shop !== undefined;
-  const { store } = stores;
-  const line: LinePorts = {
-    visits: isObserved ? observeVisits(stores.visits, observer) : stores.visits,
-    rooms: store,
-    admissions: isObserved ? observeAdmissions(store, observer) : store,
-    draws: store,
-    numbers: store,
-  };
-  const tier1 = createTier1({
-    config,
-    store: tier1Store,
-    secrets: secrets.vwrToken,
-    registry,
-    clock,
-  });
-  const shop =
-    config.shop &&
-    (await openShop({
-      config: config.shop,
-      records: config.records,
-      redis: config.redis,
-      secrets: { webhook: secrets.webhook, ticket: secrets.ticket },
-      line,
-      registry,
-      tracing,
-      clock,
-      log,
-    }));
+  const line = toPorts(stores, isObserved ? combineObservers(observers) : undefined);
+  const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, registry, clock });
+  const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
-  const accounts =
-    shop &&
-    createAccountServices({
-      database: shop.database,
-      authSecret: secrets.auth[0],
-      sessionHours: config.accounts.sessionHours,
-      clock,
-    });
-  const identity = createIdentity({
-    authSecrets: secrets.auth,
-    guestSecret: secrets.guest,
-    sessionCookie: config.accounts.sessionCookie,
-    guestsWelcome: config.accounts.guests,
-    hasEnded: accounts?.sessions.hasEnded,
-    clock,
-  });
+  const { accounts, identity } = createAccess({ config, secrets, shop, clock });
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -175,7 +134,7 @@ export async function createContext(options: ContextOptions) {
     clock,
     registry,
     line,
-    findLineFault: () => store.fault(),
+    findLineFault: () => stores.store.fault(),
     identity,
     entryTokens,
     vwrTokens: tier1.vwrTokens,
@@ -187,11 +146,7 @@ export async function createContext(options: ContextOptions) {
       sessions: createOperatorSessions(secrets.adminToken, clock),
       trail: createAuditTrail({ dataDir, clock, log }),
     }),
-    roomHistory: new RoomHistory({
-      rooms: line.rooms,
-      tickMs: config.line.admissionIntervalMs,
-      now: () => clock.now(),
-    }),
+    roomHistory: createRoomHistory({ config, line, clock }),
     lineMetrics,
     priority: new Priority({
       members: options.members ?? membersOf(shop),
@@ -216,6 +171,48 @@ export async function createContext(options: ContextOptions) {
     },
   };
   return context;
+}
+
+function toPorts({ store, visits }: Stores, observer: LineObserver | undefined): LinePorts {
+  return {
+    visits: observer ? observeVisits(visits, observer) : visits,
+    rooms: store,
+    admissions: observer ? observeAdmissions(store, observer) : store,
+    draws: store,
+    numbers: store,
+  };
+}
+
+type SellingParts = Pick<Context, 'config' | 'line' | 'registry' | 'tracing' | 'clock' | 'log'> & { secrets: Secrets };
+
+/** undefined: this instance sells nothing. */
+async function openSelling({ config, secrets, ...parts }: SellingParts): Promise<Selling | undefined> {
+  if (config.shop === undefined) return undefined;
+  const { records, redis } = config;
+  const { webhook, ticket } = secrets;
+  return openShop({ config: config.shop, records, redis, secrets: { webhook, ticket }, ...parts });
+}
+
+type AccessParts = Pick<Context, 'config' | 'shop' | 'clock'> & { secrets: Secrets };
+
+/** Accounts are in the shop's database; without a shop there are none, and visitors are users of the site or guests. */
+function createAccess({ config, secrets, shop, clock }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
+  const { sessionHours, sessionCookie, guests: guestsWelcome } = config.accounts;
+  const authSecret = secrets.auth[0];
+  const accounts = shop && createAccountServices({ database: shop.database, authSecret, sessionHours, clock });
+  const identity = createIdentity({
+    authSecrets: secrets.auth,
+    guestSecret: secrets.guest,
+    sessionCookie,
+    guestsWelcome,
+    hasEnded: accounts?.sessions.hasEnded,
+    clock,
+  });
+  return { accounts, identity };
+}
+
+function createRoomHistory({ config, line, clock }: Pick<Context, 'config' | 'line' | 'clock'>): RoomHistory {
+  return new RoomHistory({ rooms: line.rooms, tickMs: config.line.admissionIntervalMs, now: () => clock.now() });
 }
 
 /** A membership is valid for every event. undefined: without a shop there are no memberships. */

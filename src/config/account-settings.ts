@@ -5,7 +5,7 @@ export const accountSettings = {
   AUTH_COOKIE: text({
     default: 'fairline-session',
     pattern: /^[A-Za-z0-9_-]{1,64}$/,
-    allowed: 'up to 64 letters, digits, _ and -',
+    allowed: '1 to 64 letters, digits, _ or -',
     about: 'Cookie that carries a user’s JWT. Read when there is no Authorization header; set by signing in here.',
   }),
   SESSION_HOURS: integer({

@@ -10,7 +10,7 @@ export const tier1Settings = {
   VWR_DYNAMODB_PREFIX: text({
     default: 'fairline',
     pattern: /^[A-Za-z0-9_.-]{1,200}$/,
-    allowed: 'up to 200 letters, digits, _, . and -',
+    allowed: '1 to 200 letters, digits, _, . or -',
     about: 'Prefix of the two table names: `{prefix}-vwr-counters`, `{prefix}-vwr-positions`.',
   }),
   VWR_DYNAMODB_ENDPOINT: text({

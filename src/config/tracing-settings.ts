@@ -19,7 +19,7 @@ export const tracingSettings = {
   OTEL_SERVICE_NAME: text({
     default: 'fairline',
     pattern: /^[A-Za-z0-9_.-]{1,64}$/,
-    allowed: 'up to 64 letters, digits, _, . and -',
+    allowed: '1 to 64 letters, digits, _, . or -',
     about: 'Service name of this process in traces.',
   }),
   OTEL_TRACES_SAMPLER_ARG: text({

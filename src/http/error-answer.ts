@@ -84,7 +84,7 @@ function describeProblem(error: FastifySchemaValidationError): { field: string; 
   const child = (name: unknown) => (path === '' ? String(name) : `${path}.${String(name)}`);
   switch (keyword) {
     case 'additionalProperties':
-      return { field: child(params.additionalProperty), problem: 'is an unknown field' };
+      return { field: child(params.additionalProperty), problem: 'is not a known field' };
     case 'required':
       return { field: child(params.missingProperty), problem: 'is required' };
     case 'const':

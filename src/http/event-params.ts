@@ -4,6 +4,6 @@ import { Type } from 'typebox';
 export const EventParams = Type.Object({
   eventId: Type.String({
     pattern: '^[A-Za-z0-9_-]{1,64}$',
-    description: 'up to 64 letters, digits, _ and -',
+    description: '1 to 64 letters, digits, _ or -',
   }),
 });

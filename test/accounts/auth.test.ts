@@ -114,7 +114,7 @@ describeWithPostgres('accounts', () => {
     [{ email: 'ann@example.org', password: 'short' }, 'password must NOT have fewer than 8 characters'],
     [{ email: 'ann@example.org', password: 'x'.repeat(129) }, 'password must NOT have more than 128 characters'],
     [{ email: 'ann@example.org' }, 'password is required'],
-    [{ email: 'ann@example.org', password: PASSWORD, role: 'operator' }, 'role is an unknown field'],
+    [{ email: 'ann@example.org', password: PASSWORD, role: 'operator' }, 'role is not a known field'],
   ])('name the field of bad input: %j', async (body, message) => {
     const app = await createShopApp();
     const answer = await openBrowser(app).ask('POST', '/api/auth/register', body);

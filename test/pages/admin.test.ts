@@ -87,7 +87,7 @@ describeWithBrowser('the operator page', () => {
     await isShown(page, '#sign-in', 'session has ended');
   });
 
-  it('pauses and resumes, and whoever waits is told so', async () => {
+  it('pauses and resumes the line, as waiting visitors see', async () => {
     const { signIn, waitingPage, line } = await open({ maxActive: 1 });
     await line.visits.join('concert', 'somebody inside');
     const waiting = await waitingPage();
@@ -166,7 +166,7 @@ describeWithBrowser('the operator page', () => {
     await until('the message to go', async () => (await overridesNow()).message === undefined);
   });
 
-  it('closes only after asking, and sends everyone away only by a typed word', async () => {
+  it('closes only after confirmation, and removes everyone only after a typed word', async () => {
     const { signIn, waitingPage, line, overridesNow } = await open();
     await waitingPage();
     const page = await signIn();
@@ -215,7 +215,7 @@ describeWithBrowser('the operator page', () => {
     expect(await page.getAttribute('#draw a', 'href')).toBe('/draw/concert');
   });
 
-  it('draws charts of the last minutes, also after a reload', async () => {
+  it('draws charts of the last minutes, even after a reload', async () => {
     const { signIn, line } = await open();
     for (const visitor of ['a', 'b', 'c']) await line.visits.join('concert', visitor);
     const page = await signIn();

@@ -42,7 +42,7 @@ describeWithBrowser('the waiting page', () => {
   const goesIn = (page: Page) => page.waitForURL((url) => url.pathname === '/events/concert/seats');
   const waiting = async ({ rooms }: Pick<LinePorts, 'rooms'>) => (await rooms.findRoom('concert'))?.crowd.waiting;
 
-  it('joins by itself, tells how it stands, and goes in when it is its turn, with the entry cookie', async () => {
+  it('joins automatically, shows the place, and enters with the entry cookie when it is its turn', async () => {
     const { visit, crowd, set, line } = await open({ maxActive: 0, message: { en: 'Doors at seven', ko: '일곱 시' } });
     await crowd(2);
     const page = await visit();
@@ -96,7 +96,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'say', 'automatically');
   });
 
-  it('has the same place after a reload, in another tab, and after being closed', async () => {
+  it('keeps its place after a reload, in another tab, and after being closed', async () => {
     const { visit, crowd, line } = await open();
     await crowd(1);
     const page = await visit();
@@ -135,7 +135,7 @@ describeWithBrowser('the waiting page', () => {
     await goesIn(page);
   });
 
-  it('listens anew when the device wakes up, and tells what happened meanwhile', async () => {
+  it('reconnects when the device wakes up, and shows what happened meanwhile', async () => {
     const { visit, crowd, line } = await open();
     await crowd(1);
     const page = await visit();
@@ -199,7 +199,7 @@ describeWithBrowser('the waiting page', () => {
     await goesIn(second);
   });
 
-  it('gives up the place only after asking, and does not join again by reloading', async () => {
+  it('leaves only after confirmation, and does not join again on reload', async () => {
     const { visit, line } = await open();
     const page = await visit();
     await isShown(page, 'number', '1');
@@ -208,7 +208,7 @@ describeWithBrowser('the waiting page', () => {
     expect(await waiting(line)).toBe(1);
     await page.click('#leave');
     await page.click('#question-yes');
-    await isShown(page, 'say', 'given up');
+    await isShown(page, 'say', 'left the line');
     expect(await waiting(line)).toBe(0);
     await page.reload();
     await isShown(page, 'say', 'left the line');

@@ -214,7 +214,7 @@ describeWithPostgres('bad input to the shop', () => {
         'exactly one of seatIds and best',
       ],
       ['more than the limit', reserve, { eventId, best: { count: 5 } }, 409, 'The limit for this event is 4'],
-      ['an unknown field', reserve, { eventId, seatIds: ['A-1-1'], price: 1 }, 400, 'price is not a field'],
+      ['an unknown field', reserve, { eventId, seatIds: ['A-1-1'], price: 1 }, 400, 'price is not a known field'],
       [
         'a type twice',
         '/api/reservations',

@@ -11,7 +11,7 @@ export interface SuiteDatabase {
   readonly lazy: LazyDatabase;
 }
 
-/** Each test keeps to events and visitors of its own, because making a database anew takes PGlite seconds. */
+/** Tests share the database and use their own events and visitors, because PGlite takes seconds to create one. */
 export function describeOnEachDatabase(name: string, schema: Schema, suite: (database: SuiteDatabase) => void): void {
   describe(`${name} on PGlite`, () => suite(onPglite(schema)));
   describeWithPostgres(`${name} on PostgreSQL`, () => suite(onPostgres(schema)));

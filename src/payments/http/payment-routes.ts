@@ -28,7 +28,7 @@ export interface PaymentRoutesOptions {
 /** Fits the integers of the database. */
 const MAX_AMOUNT = 2_000_000_000;
 
-const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, _ and -, 64 at most' });
+const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: '1 to 64 letters, digits, _ or -' });
 const Amount = Type.Integer({ minimum: 0, maximum: MAX_AMOUNT });
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'three capital letters (ISO 4217)' });
 

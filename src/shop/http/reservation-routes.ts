@@ -36,7 +36,7 @@ const TicketsBody = Type.Object(
   { additionalProperties: false },
 );
 const ReservationParams = Type.Object({
-  reservationId: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, _ and -, 64 at most' }),
+  reservationId: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: '1 to 64 letters, digits, _ or -' }),
 });
 
 export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptions> = async (app, options) => {

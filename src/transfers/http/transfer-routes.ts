@@ -14,7 +14,7 @@ export interface TransferRoutesOptions {
   identity: Identity;
 }
 
-const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, _ and -, 64 at most' });
+const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: '1 to 64 letters, digits, _ or -' });
 const ListBody = Type.Object(
   { reservationId: Id, price: Type.Integer({ minimum: 0, maximum: 2_000_000_000 }) },
   { additionalProperties: false },

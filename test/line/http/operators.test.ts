@@ -26,7 +26,7 @@ describe('the operator API', () => {
   });
 
   it.each([
-    ['an unknown field', { maxactive: 5 }, 'maxactive', 'maxactive is an unknown field'],
+    ['an unknown field', { maxactive: 5 }, 'maxactive', 'maxactive is not a known field'],
     ['a negative limit', { maxActive: -1 }, 'maxActive', 'maxActive must be >= 0 or must be null'],
     ['a number as text', { maxActive: '5' }, 'maxActive', 'maxActive must be integer or must be null'],
     ['a fraction', { maxActive: 1.5 }, 'maxActive', 'maxActive must be integer or must be null'],
@@ -42,7 +42,7 @@ describe('the operator API', () => {
       'opensAt',
       'opensAt must match format "date-time" or must be null',
     ],
-    ['a language that is not shown', { message: { fr: 'Bientôt' } }, 'message.fr', 'message.fr is an unknown field'],
+    ['a language that is not shown', { message: { fr: 'Bientôt' } }, 'message.fr', 'message.fr is not a known field'],
     ['a burst without a rate', { burst: 5 }, 'burst', 'burst needs admitPerSecond: set the rate that it may exceed'],
     [
       'a cap below the session',

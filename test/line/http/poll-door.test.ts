@@ -247,7 +247,7 @@ describe('bad input', () => {
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error).toMatchObject({
       code: 'INVALID_INPUT',
-      message: 'eventId must be letters, digits, _ and -, 64 at most',
+      message: 'eventId must be 1 to 64 letters, digits, _ or -',
       trace_id: expect.any(String),
       fields: [{ field: 'eventId' }],
     });

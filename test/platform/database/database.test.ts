@@ -68,7 +68,7 @@ describeOnEachDatabase('the database', tables(first), (suite) => {
   });
 });
 
-it('works beside this thread, when it is embedded', async () => {
+it('runs the embedded database off the main thread', async () => {
   const database = createLazyDatabase({ dir: tempFolder() }, tables(first));
   let turns = 0;
   let isDone = false;
@@ -172,7 +172,7 @@ describeWithPostgres('PostgreSQL', () => {
     await lazy.close();
   });
 
-  it('that is away is an error that says so, and is found when it is back', async () => {
+  it('reports an unreachable server as unavailable', async () => {
     const lazy = createLazyDatabase({ url: 'postgres://fairline@127.0.0.1:1/none', connections: 1 }, tables());
     await expect(lazy.get()).rejects.toSatisfy(isDatabaseAway);
     await expect(lazy.get()).rejects.toThrow('PostgreSQL cannot be used');

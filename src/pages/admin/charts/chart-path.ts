@@ -2,7 +2,7 @@
 export interface Frame {
   from: number;
   to: number;
-  /** The value at the upper edge. */
+  /** The value at the top of the chart. */
   top: number;
   width: number;
   height: number;

@@ -20,16 +20,16 @@ const AISLE = 3;
 /** Space above a section for its name. */
 const LABEL = 3.5;
 const STAGE_HEIGHT = 4;
-const EDGE = 2;
+const MARGIN = 2;
 /** Width to depth of a hall. */
 const SHAPE = 1.25;
 
 /** Puts sections side by side in the listed order, centred, in as many tiers as give the hall this shape. */
 export function layOutHall(sections: readonly Section[]): Hall {
   const tiers = toTiers(sections);
-  const width = Math.max(...tiers.map(widthOf), 1) + 2 * EDGE;
+  const width = Math.max(...tiers.map(widthOf), 1) + 2 * MARGIN;
   const blocks: Block[] = [];
-  let y = EDGE + STAGE_HEIGHT;
+  let y = MARGIN + STAGE_HEIGHT;
   for (const tier of tiers) {
     let x = (width - widthOf(tier)) / 2;
     for (const section of tier) {
@@ -39,8 +39,8 @@ export function layOutHall(sections: readonly Section[]): Hall {
     y += LABEL + Math.max(...tier.map(({ rows }) => rows));
   }
   const stageWidth = width * 0.5;
-  const stage = { x: (width - stageWidth) / 2, y: EDGE, width: stageWidth, height: STAGE_HEIGHT };
-  return { width, height: y + EDGE, blocks, stage };
+  const stage = { x: (width - stageWidth) / 2, y: MARGIN, width: stageWidth, height: STAGE_HEIGHT };
+  return { width, height: y + MARGIN, blocks, stage };
 }
 
 function toTiers(sections: readonly Section[]): Section[][] {
