@@ -119,7 +119,9 @@ export async function createContext(options: ContextOptions) {
     log,
   });
   const observers: LineObserver[] = [...notices];
-  const line = toPorts(stores, combineObservers(observers));
+  // The shop's observer follows below: the shop needs the line first.
+  const isObserved = observers.length > 0 || config.shop !== undefined;
+  const line = toPorts(stores, isObserved ? combineObservers(observers) : undefined);
   const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, registry, clock });
   const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
@@ -171,11 +173,11 @@ export async function createContext(options: ContextOptions) {
   return context;
 }
 
-function toPorts({ store, visits }: Stores, observer: LineObserver): LinePorts {
+function toPorts({ store, visits }: Stores, observer: LineObserver | undefined): LinePorts {
   return {
-    visits: observeVisits(visits, observer),
+    visits: observer ? observeVisits(visits, observer) : visits,
     rooms: store,
-    admissions: observeAdmissions(store, observer),
+    admissions: observer ? observeAdmissions(store, observer) : store,
     draws: store,
     numbers: store,
   };

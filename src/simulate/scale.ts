@@ -2,7 +2,7 @@
  * Estimates the resources for a number of visitors from the measured cost of one. Generates the table of docs/explanation/scale.md,
  * which also says where the figures below come from.
  */
-import { nextPollSeconds } from '../line/estimate/poll-schedule.ts';
+import { nextPollSeconds } from '../line/estimate/estimate.ts';
 
 /** From docs/explanation/benchmarks.md: a line of a million in Redis; server, Redis and load generator on two cores. */
 export const measured = {

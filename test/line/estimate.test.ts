@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EstimateInput, estimateWait, type WaitEstimate } from '../../src/line/estimate/estimate.ts';
-import { nextPollSeconds } from '../../src/line/estimate/poll-schedule.ts';
+import {
+  type EstimateInput,
+  estimateWait,
+  nextPollSeconds,
+  type WaitEstimate,
+} from '../../src/line/estimate/estimate.ts';
 import { type Pace, unmeasured } from '../../src/line/model/pace.ts';
 import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { testRoomDefaults } from '../support/rooms.ts';

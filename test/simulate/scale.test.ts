@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextPollSeconds } from '../../src/line/estimate/poll-schedule.ts';
+import { nextPollSeconds } from '../../src/line/estimate/estimate.ts';
 import { measured, pollsOfLine, toNeed } from '../../src/simulate/scale.ts';
 
 describe('the resources for a sale', () => {

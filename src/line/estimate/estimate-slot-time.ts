@@ -4,6 +4,7 @@
  */
 import type { Stretch, Windows } from '../model/admission-history.ts';
 import type { RoomSettings } from '../model/room-settings.ts';
+import { type Estimate, priorSlotTime, RISING_MEAN } from './estimate.ts';
 
 export interface SlotFacts {
   inside: number;
@@ -13,12 +14,6 @@ export interface SlotFacts {
   windows: Windows;
 }
 
-export interface Estimate {
-  value: number;
-  /** The standard error, relative to the value. */
-  error: number;
-}
-
 /** Weights of the last 1, 5 and 15 minutes. */
 export const WEIGHTS = [0.5, 0.3, 0.2];
 type Trend = 'usual' | 'shifted' | 'waves';
@@ -26,14 +21,8 @@ type Trend = 'usual' | 'shifted' | 'waves';
 const WEIGHTS_BY_TREND = { usual: WEIGHTS, shifted: [0.8, 0.15, 0.05], waves: [0.05, 0.25, 0.7] };
 const OFF_DEVIATIONS = 3;
 const ERROR_BY_TREND = { usual: 0, shifted: 0.15, waves: 0.1 };
-/** The settings alone say little about how long visitors stay: within a factor of 2 in two of three cases. */
-const GUESSED_ERROR = 0.7;
-/** `expectedStayMs` is better: within a quarter in two of three cases. */
-const CONFIGURED_ERROR = 0.25;
 /** Variance over squared mean; 1 would be memoryless sessions. */
 const SLOT_TIME_VARIANCE = 0.6;
-/** Γ(3/2) = √π/2: mean over scale of a duration whose hazard grows in proportion to its age (Weibull, shape 2). */
-export const RISING_MEAN = 0.886226925452758;
 
 /**
  * The mean of three estimates, weighted by their certainty:
@@ -106,10 +95,4 @@ function weighTurnover(windows: Windows, weights: number[]): { perSecond: number
     squares += (weight * weight) / (freed + 1);
   }
   return { perSecond: weighted / total, variance: squares / (total * total) };
-}
-
-/** The slot time before any measurement: `expectedStayMs` or, as a guess, half of the session length. */
-export function priorSlotTime({ expectedStayMs, activeTtlMs }: RoomSettings): Estimate {
-  if (expectedStayMs === undefined) return { value: activeTtlMs / 2000, error: GUESSED_ERROR };
-  return { value: expectedStayMs / 1000, error: CONFIGURED_ERROR };
 }

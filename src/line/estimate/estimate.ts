@@ -1,11 +1,11 @@
 /**
  * Estimates how long a visitor will still wait: a range with a confidence, from the pace that the last tick measured,
- * or the reason why no honest number exists. Constant cost at every position.
+ * or the reason why no honest number exists. Constant cost at every position. Also: when their page should poll again.
  */
 import type { Limits, Pace, WaitChange } from '../model/pace.ts';
 import { limitOf, type Phase, type RoomSettings } from '../model/room-settings.ts';
+import type { Crowd } from '../model/standing.ts';
 import type { StockView } from '../model/stock.ts';
-import { type Estimate, priorSlotTime, RISING_MEAN } from './estimate-slot-time.ts';
 
 export interface KnownWait {
   known: true;
@@ -49,6 +49,12 @@ const DEPARTURE_ERROR = 0.6;
 const RATE_ERROR = 0.03;
 /** A range wider than a factor of four either way is useless. */
 const WIDEST = 1;
+/** The settings alone say little about how long visitors stay: within a factor of 2 in two of three cases. */
+const GUESSED_ERROR = 0.7;
+/** `expectedStayMs` is better: within a quarter in two of three cases. */
+const CONFIGURED_ERROR = 0.25;
+/** Γ(3/2) = √π/2: mean over scale of a duration whose hazard grows in proportion to its age (Weibull, shape 2). */
+export const RISING_MEAN = 0.886226925452758;
 
 export function estimateWait(input: EstimateInput): WaitEstimate {
   const { phase, settings, stock, position, inside } = input;
@@ -160,8 +166,21 @@ function relativeError(
   );
 }
 
+export interface Estimate {
+  value: number;
+  /** The standard error, relative to the value. */
+  error: number;
+}
+
+/** As the last tick measured it; a guess before the first tick. */
 function slotTimeOf({ at, slotSeconds, slotError }: Pace, settings: RoomSettings): Estimate {
   return at === 0 ? priorSlotTime(settings) : { value: slotSeconds, error: slotError };
+}
+
+/** The slot time before any measurement: `expectedStayMs` or, as a guess, half of the session length. */
+export function priorSlotTime({ expectedStayMs, activeTtlMs }: RoomSettings): Estimate {
+  if (expectedStayMs === undefined) return { value: activeTtlMs / 2000, error: GUESSED_ERROR };
+  return { value: expectedStayMs / 1000, error: CONFIGURED_ERROR };
 }
 
 /** Settings may be newer than the pace by a tick. Slower exits matter only to a visitor who waits for a slot. */
@@ -185,4 +204,52 @@ export function findChange(before: Limits, after: Limits, isSlower: boolean): Wa
   if (after.maxActive < before.maxActive || after.perSecond < before.perSecond) return 'limit';
   if (after.isOpen && !before.isOpen) return 'resumed';
   return isSlower ? 'slower' : undefined;
+}
+
+/*
+ * The poll schedule: the nearer the turn of a visitor, the sooner their page polls again.
+ */
+
+const SECONDS_WHEN_INSIDE = 3;
+const STEPS: readonly { readonly upTo: number; readonly seconds: number }[] = [
+  { upTo: 1_000, seconds: 1 },
+  { upTo: 5_000, seconds: 5 },
+  { upTo: 10_000, seconds: 10 },
+  { upTo: 100_000, seconds: 30 },
+  { upTo: Number.POSITIVE_INFINITY, seconds: 60 },
+];
+
+/** `position`: the 1-based rank in line; undefined for a visitor who does not wait. */
+export function nextPollSeconds(position: number | undefined): number {
+  if (position === undefined) return SECONDS_WHEN_INSIDE;
+  return STEPS.find(({ upTo }) => position <= upTo)!.seconds;
+}
+
+/** Before a draw there is no news; these polls only keep the visitor present, well within seenTtlMs. */
+const LOBBY_STEPS: readonly { readonly from: number; readonly seconds: number }[] = [
+  { from: 600, seconds: 60 },
+  { from: 60, seconds: 30 },
+  { from: 20, seconds: 10 },
+];
+/** How long a draw usually takes, and how many polls per second may follow it. */
+const DRAW_SECONDS = 2;
+const POLLS_PER_SECOND = 5_000;
+const WIDEST_SPREAD_SECONDS = 20;
+
+/**
+ * A page in the lobby polls again shortly after the draw, spread over some seconds. The pseudorandom lot decides which
+ * page polls when.
+ */
+export function lobbyPollSeconds(
+  lot: string,
+  { settings, waiting }: Pick<Crowd, 'settings' | 'waiting'>,
+  now: number,
+): number {
+  const toOpening = settings.opensAt === undefined ? 0 : (Date.parse(settings.opensAt) - now) / 1000;
+  const step = LOBBY_STEPS.find(({ from }) => toOpening >= from);
+  const longest = Math.max(1, Math.floor(settings.seenTtlMs / 3_000));
+  if (step !== undefined) return Math.min(step.seconds, longest);
+  const share = Number.parseInt(lot.slice(0, 4), 16) / 65_536;
+  const spread = Math.min(WIDEST_SPREAD_SECONDS, waiting / POLLS_PER_SECOND) * share;
+  return Math.min(Math.ceil(Math.max(0, toOpening) + DRAW_SECONDS + spread), longest);
 }

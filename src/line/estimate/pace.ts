@@ -8,8 +8,8 @@
  */
 import type { Stretch, Windows } from '../model/admission-history.ts';
 import type { Pace } from '../model/pace.ts';
-import { findChange, ratePerSecond } from './estimate.ts';
-import { type Estimate, estimateSlotTime, type SlotFacts, WEIGHTS } from './estimate-slot-time.ts';
+import { type Estimate, findChange, ratePerSecond } from './estimate.ts';
+import { estimateSlotTime, type SlotFacts, WEIGHTS } from './estimate-slot-time.ts';
 
 /** The line at the end of a tick. */
 export interface PaceFacts extends SlotFacts {

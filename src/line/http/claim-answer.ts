@@ -1,6 +1,6 @@
 /** The responses of the claim door, with the field names that its clients expect. */
 import { type Static, Type } from 'typebox';
-import { lobbyPollSeconds, nextPollSeconds } from '../estimate/poll-schedule.ts';
+import { lobbyPollSeconds, nextPollSeconds } from '../estimate/estimate.ts';
 import {
   type Crowd,
   isWaiter,

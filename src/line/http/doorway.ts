@@ -5,7 +5,7 @@ import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
-import { writeCookie } from '../../platform/http-server/cookies.ts';
+import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import type { TokenExchange } from '../../tier1/tokens/token-exchange.ts';
@@ -24,7 +24,7 @@ export interface DoorwayOptions {
   rooms: Pick<Rooms, 'findRoom'>;
   identity: Identity;
   entryTokens: Pick<EntryTokens, 'issue'>;
-  /** Finds the tier 1 token that a visitor exchanges for a place. */
+  /** Verifies the tier 1 token that a visitor exchanges for a place. */
   tokenExchange: TokenExchange;
   /** Decides which newcomers go to the priority lane. */
   priority: Priority;
@@ -90,13 +90,13 @@ export class Doorway {
 
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
-    const { tokenExchange, metrics, priority } = this.#options;
+    const { metrics, priority } = this.#options;
     const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, request, reply));
-    const pass = tokenExchange.find(eventId, request.headers);
+    const pass = this.#findPass(eventId, request);
     const byPass = pass && (await this.#exchange(pass, visitor, request, reply));
     const outcome = byPass ?? (await this.#joinWithoutPass(eventId, visitor, request, how.request));
     if (byPass === undefined && outcome.outcome === 'joined') this.#countTowardsLimits(visitor, request);
-    metrics.countJoin(outcome.outcome);
+    metrics.joins.inc(outcome.outcome);
     if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass);
     priority.note(eventId, outcome.crowd);
     const joined = { outcome: outcome.outcome, visitor, standing: outcome.standing, crowd: outcome.crowd };
@@ -138,6 +138,12 @@ export class Doorway {
     const { visitor, token } = identity.createGuest();
     this.#setCookie(GUEST_COOKIE, token, GUEST_DAYS * 86_400, request, reply);
     return visitor;
+  }
+
+  /** The tier 1 pass of the request; undefined if it has none, or one that is not valid here. */
+  #findPass(eventId: string, { headers: { cookie } }: Caller): VwrPass | undefined {
+    const token = readCookie(cookie, VWR_COOKIE);
+    return token === undefined ? undefined : this.#options.tokenExchange.verify(token, eventId, cookie);
   }
 
   /**
@@ -198,7 +204,7 @@ export class Doorway {
     const { visits, metrics } = this.#options;
     const known = await visits.find(eventId, visitor.id);
     if (known.outcome === 'found' && known.standing.state !== 'absent') return;
-    metrics.countJoin('limited');
+    metrics.joins.inc('limited');
     throw new AppError('RATE_LIMITED', {
       message: `Too many places were taken from here. Try again in ${seconds} seconds.`,
       retryAfterSeconds: seconds,

@@ -1,7 +1,12 @@
 /** The response of the poll door, and the fields that the claim and stream doors share with it. */
 import { type Static, Type } from 'typebox';
-import { estimateWait, type UnknownWait, type WaitEstimate } from '../estimate/estimate.ts';
-import { lobbyPollSeconds, nextPollSeconds } from '../estimate/poll-schedule.ts';
+import {
+  estimateWait,
+  lobbyPollSeconds,
+  nextPollSeconds,
+  type UnknownWait,
+  type WaitEstimate,
+} from '../estimate/estimate.ts';
 import type { WaitChange } from '../model/pace.ts';
 import type { Phase, RoomSettings } from '../model/room-settings.ts';
 import type { Crowd, InsideStanding, Standing, WaiterStanding, WaitingStanding } from '../model/standing.ts';

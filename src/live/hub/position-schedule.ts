@@ -1,5 +1,5 @@
 /** How often a stream sends a position: as often as a page would poll, but at least every 10 s. */
-import { nextPollSeconds } from '../../line/estimate/poll-schedule.ts';
+import { nextPollSeconds } from '../../line/estimate/estimate.ts';
 
 const LONGEST_SPACING_MS = 10_000;
 /** In the lobby only the size of the crowd changes. */

@@ -2,17 +2,11 @@
  * Two sets over all events: the rooms, and the events with visitors in line or inside. They are in other slots than the
  * lines, so plain commands write them, in an order that is safe if the process crashes at any point.
  */
-import { RecentMap } from '../../../platform/collections/recent-map.ts';
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { ACTIVE_EVENTS_KEY, ROOMS_KEY } from './scripts/keys.ts';
 
-/** How often a process repeats the mark of an event that should already be marked. */
-const MARK_EVERY_MS = 1_000;
-const REMEMBERED = 10_000;
-
 export class EventIndex {
   readonly #client: RedisClient;
-  readonly #markedAt = new RecentMap<number>(REMEMBERED);
 
   constructor(client: RedisClient) {
     this.#client = client;
@@ -34,14 +28,6 @@ export class EventIndex {
   /** Called after a visitor got a place and before they get the response. */
   async markActive(eventId: string): Promise<void> {
     await this.#client.sadd(ACTIVE_EVENTS_KEY, eventId);
-  }
-
-  /** For an event that another visit has marked, unless a crash prevented it. */
-  async keepMarked(eventId: string): Promise<void> {
-    const now = performance.now();
-    if ((this.#markedAt.get(eventId) ?? Number.NEGATIVE_INFINITY) + MARK_EVERY_MS > now) return;
-    this.#markedAt.set(eventId, now);
-    await this.markActive(eventId);
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { RecentMap } from '../../../platform/collections/recent-map.ts';
 import { checkServer } from '../../../platform/redis/check-server.ts';
 import { awaitReady, closeClient, logFaults } from '../../../platform/redis/connection.ts';
 import { Liveness } from '../../../platform/redis/liveness.ts';
@@ -72,6 +73,9 @@ export interface RedisLineStoreOptions {
 }
 
 const MOST_ATTEMPTS = 20;
+/** How often this process repeats the mark of an event that should already be marked as active. */
+const MARK_EVERY_MS = 1_000;
+const MARKS_REMEMBERED = 10_000;
 
 export class RedisLineStore implements LineStore {
   readonly #client: RedisClient;
@@ -79,6 +83,7 @@ export class RedisLineStore implements LineStore {
   readonly #locks: AdmissionLocks;
   readonly #caller: ScriptCaller;
   readonly #index: EventIndex;
+  readonly #markedAt = new RecentMap<number>(MARKS_REMEMBERED);
   readonly #createSecrets: () => DrawSecrets;
   readonly #draws: DrawRunner;
   readonly #requestKeys: RequestKeys;
@@ -280,8 +285,15 @@ export class RedisLineStore implements LineStore {
     // The first visitor of a line marks it as active and waits for that. Later visits repeat the mark now and then, in
     // case a crash prevented it.
     if (mayHaveBeenIdle(outcomes)) await this.#caller.guard(() => this.#index.markActive(eventId));
-    else this.#caller.guard(() => this.#index.keepMarked(eventId)).catch(() => {});
+    else if (this.#isMarkDue(eventId)) this.#caller.guard(() => this.#index.markActive(eventId)).catch(() => {});
     return outcomes;
+  }
+
+  #isMarkDue(eventId: string): boolean {
+    const now = performance.now();
+    if ((this.#markedAt.get(eventId) ?? Number.NEGATIVE_INFINITY) + MARK_EVERY_MS > now) return false;
+    this.#markedAt.set(eventId, now);
+    return true;
   }
 
   /** Also removes the pulse, which will be out of date when the next visitor joins. */
