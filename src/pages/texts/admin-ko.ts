@@ -271,7 +271,8 @@ export const settings: SettingTexts = {
   followStock: '재고 연동',
   followStock_about: '남은 재고로 감당할 수 있는 인원만 입장시킬지 여부 (docs/reference/shop.md)',
   admission: '입장 방식',
-  admission_about: 'auto: 순서가 되면 다음 확인 때 바로 입장. claim: 순서가 되면 입장 가능 상태가 되고 직접 요청해야 입장',
+  admission_about:
+    'auto: 순서가 되면 다음 확인 때 바로 입장. claim: 순서가 되면 입장 가능 상태가 되고 직접 요청해야 입장',
   claimWindow: '동시 준비 인원',
   claimWindow_about: '입장 방식이 claim 일 때: 동시에 입장 가능 상태일 수 있는 인원',
   minWaitMs: '최소 대기',
