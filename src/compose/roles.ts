@@ -8,6 +8,7 @@ import { runPresenceOnce } from '../live/roles/presence.ts';
 import { SAMPLE_MS } from '../operations/sample-window.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { type Loop, type LoopOptions, startLoop } from '../platform/concurrency/loop.ts';
+import { createBackPressure } from '../tier1/back-pressure.ts';
 import { runAdvancerOnce } from '../tier1/roles/advancer.ts';
 import type { Context } from './context.ts';
 import type { Records } from './open-records.ts';
@@ -82,8 +83,8 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
   const { admissionIntervalMs, sweepIntervalMs } = config.line;
   const { pace, maxLine } = config.tier1;
   const admit = () => runAdmitterOnce({ ...line, metrics: lineMetrics, onAdmitted: live.onAdmitted });
-  const isTooLong = async (eventId: string) => ((await line.rooms.findRoom(eventId))?.crowd.waiting ?? 0) > maxLine;
-  const isLineTooLong = maxLine === 0 ? undefined : isTooLong;
+  const countWaiting = async (eventId: string) => (await line.rooms.findRoom(eventId))?.crowd.waiting ?? 0;
+  const isLineTooLong = createBackPressure({ maxLine, countWaiting });
   const advance = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
   return [
     { roles: ['admitter'], name: 'admitter', intervalMs: admissionIntervalMs, runOnce: admit },
