@@ -7,8 +7,8 @@ export const records: Command = {
   summary: 'replay records from the dead-letter queues',
   usage: ['records replay'],
   about: `Sends the records of every dead-letter queue (dlq) back to their topics, except those already replayed. Run it
-after fixing what made them fail (docs/reference/records.md). It is safe to repeat: a consumer group that has handled a
-record skips it.`,
+after fixing what made them fail (docs/reference/records.md). It is safe to repeat: a consumer group skips
+records that it has handled.`,
   async run(args, { print }) {
     requireSubcommand('replay', args);
     // Loads the whole program, so not at the top: `fairline help` must stay fast.
