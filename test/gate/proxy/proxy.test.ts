@@ -150,9 +150,12 @@ describe('a gate in front of a site', () => {
   it('forwards a response that arrives in many chunks at once', async () => {
     const parts = Array.from({ length: 200 }, (_, i) => `${i},`.repeat(i));
     const { url } = await before((_request, response) => {
-      response.cork();
+      // Corks the socket, not the response: Node 22 and 24 lose chunks that are written to a corked response.
+      const socket = response.socket!;
+      socket.cork();
       for (const part of parts) response.write(part);
       response.end();
+      socket.uncork();
     });
     expect(await (await fetch(url)).text()).toBe(parts.join(''));
   });
