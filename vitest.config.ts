@@ -9,6 +9,9 @@ const doors = [
   'test/operations/overview.test.ts',
 ];
 
+/** Tests mostly wait for servers and browsers that they start, so two cores can run two workers. */
+export const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2));
+
 export const limits = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -18,8 +21,7 @@ export const limits = {
 
 export default defineConfig({
   test: {
-    // Tests mostly wait for servers and browsers that they start, so two cores can run two workers.
-    maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+    maxWorkers,
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       {
