@@ -21,6 +21,8 @@ export default defineConfig({
     ...limits,
     maxWorkers,
     pool: 'threads',
+    // Unit tests change no global state. Loading the whole program for each file would take most of the time.
+    isolate: false,
     include: findUnitTests(),
     exclude: slow,
     reporters: ['default', './test/support/closing-line.ts'],

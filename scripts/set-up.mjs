@@ -23,6 +23,8 @@ export function setUp() {
   once('dist/.fairline-built', sources, 'Compiling', build);
   const pages = hashOf(['package-lock.json', 'scripts/build-pages.mjs', ...filesBelow('src/pages')]);
   once('dist/pages/.fairline-built', pages, 'Building pages', buildPages);
+  const pglite = hashOf(['scripts/make-pglite-template.mjs', 'node_modules/@electric-sql/pglite/package.json']);
+  once('dist/.fairline-pglite', pglite, 'Preparing the embedded database', makePgliteTemplate);
 }
 
 function requireNode() {
@@ -63,6 +65,10 @@ function build() {
 
 function buildPages() {
   run(process.execPath, [join(root, 'scripts/build-pages.mjs')]);
+}
+
+function makePgliteTemplate() {
+  run(process.execPath, [join(root, 'scripts/make-pglite-template.mjs'), join(root, 'dist/pglite-template.tar.gz')]);
 }
 
 function run(command, args) {

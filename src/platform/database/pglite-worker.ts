@@ -1,4 +1,5 @@
 /** The worker thread of the embedded PostgreSQL (see pglite.ts). It runs statements one at a time, in order. */
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
@@ -16,8 +17,12 @@ export interface ReportedError {
   table?: string;
 }
 
+/** An empty database, made by the build. */
+const TEMPLATE = new URL('../../../pglite-template.tar.gz', import.meta.url);
+const IN_MEMORY = 'memory://';
+
 const port = parentPort!;
-const opening = PGlite.create({ dataDir: workerData as string });
+const opening = open(workerData as string);
 opening.then(() => port.postMessage({ rows: [], affectedRows: 0 } satisfies Report), refuse);
 
 port.on('message', async (order: Order) => {
@@ -27,6 +32,31 @@ port.on('message', async (order: Order) => {
     refuse(error);
   }
 });
+
+async function open(dataDir: string): Promise<PGlite> {
+  if (dataDir === IN_MEMORY) return PGlite.create({ dataDir, loadDataDir: await readTemplate() });
+  if (await isEmpty(dataDir)) await createDatabase(dataDir);
+  return PGlite.create({ dataDir });
+}
+
+/** Whether there is nothing yet, or an empty folder. PGlite itself reports anything else that is no database. */
+async function isEmpty(dataDir: string): Promise<boolean> {
+  const files = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : ['?']));
+  return files.length === 0;
+}
+
+/** Unpacks the template beside its final place: a crash while unpacking leaves no half of a database there. */
+async function createDatabase(dataDir: string): Promise<void> {
+  const unfinished = `${dataDir}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const created = await PGlite.create({ dataDir: unfinished, loadDataDir: await readTemplate() });
+  await created.close();
+  await rename(unfinished, dataDir);
+}
+
+async function readTemplate(): Promise<Blob> {
+  return new Blob([await readFile(TEMPLATE)]);
+}
 
 function refuse(error: unknown): void {
   port.postMessage({ error: toReported(error as ReportedError) } satisfies Report);
