@@ -105,7 +105,7 @@ function createGate(): (request: GateRequest) => void {
   const identity = createIdentity({
     authSecrets: [benchSecrets.AUTH_JWT_SECRET],
     guestSecret: benchSecrets.GUEST_SECRET,
-    sessionCookie: 'fairline-session',
+    sessionCookie: { name: 'fairline-session' },
     guestsWelcome: true,
     clock,
   });

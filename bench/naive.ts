@@ -13,7 +13,7 @@ const redis = new Redis(process.argv[2]!);
 const identity = createIdentity({
   authSecrets: [benchSecrets.AUTH_JWT_SECRET],
   guestSecret: benchSecrets.GUEST_SECRET,
-  sessionCookie: 'fairline-session',
+  sessionCookie: { name: 'fairline-session' },
   guestsWelcome: false,
   clock: systemClock,
 });

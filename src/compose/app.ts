@@ -10,7 +10,7 @@ import { authRoutes } from '../accounts/http/auth-routes.ts';
 import { createKeepPlaces } from '../accounts/keep-places.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
-import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
+import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
@@ -53,9 +53,12 @@ import type { Selling } from './open-shop.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
-  const { trustProxy, httpFastPath } = context.config;
+  const { trustProxy, trustedOrigins, hsts, httpFastPath } = context.config;
   const policy: ResponsePolicy = {
     trustProxy,
+    trustedOrigins,
+    hsts,
+    refusals,
     createId: createTraceIds(),
     onError: createErrorAnswer(context.log),
     findHistogram: createHttpMetrics(context.registry),

@@ -1,4 +1,5 @@
 /** Settings of how visitors are identified: sessions, guests, cookies. */
+import type { IdentityCookie } from '../platform/http-server/cookies.ts';
 import { integer, oneOf, onOff, text, type Values } from '../platform/settings/settings.ts';
 
 export const accountSettings = {
@@ -23,7 +24,7 @@ export const accountSettings = {
 };
 
 export interface AccountsConfig {
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
   sessionHours: number;
   guests: boolean;
   cookieSecure: 'auto' | 'on' | 'off';
@@ -31,7 +32,7 @@ export interface AccountsConfig {
 
 export function toAccountsConfig(values: Values<typeof accountSettings>): AccountsConfig {
   return {
-    sessionCookie: values.AUTH_COOKIE!,
+    sessionCookie: { name: values.AUTH_COOKIE! },
     sessionHours: values.SESSION_HOURS,
     guests: values.GUESTS,
     cookieSecure: values.COOKIE_SECURE as AccountsConfig['cookieSecure'],

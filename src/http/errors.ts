@@ -66,7 +66,14 @@ export const errorKinds = {
   },
   CROSS_SITE: {
     status: 403,
-    message: 'Cross-site request refused. Send the operator token as a bearer token instead of the cookie.',
+    message:
+      'Cross-site request refused. Send it from a page of this site, or add the origin to TRUSTED_ORIGINS. Operators: ' +
+      'send the operator token as a bearer token instead of the cookie.',
+    retryable: false,
+  },
+  METRICS_REFUSED: {
+    status: 403,
+    message: 'Metrics are not public. Read them on METRICS_PORT, or send METRICS_TOKEN as a bearer token.',
     retryable: false,
   },
   NOT_OPEN: { status: 403, message: 'This path is not open to visitors.', retryable: false },
@@ -101,6 +108,11 @@ export const errorKinds = {
   TRANSFER_NOT_FOUND: { status: 404, message: 'No such transfer, or it is your own.', retryable: false },
   MEMBERSHIP_NOT_FOUND: { status: 404, message: 'You have no such membership.', retryable: false },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This endpoint does not support this method.', retryable: false },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request did not arrive in time. Send it again.',
+    retryable: true,
+  },
   ROOM_CLOSED: { status: 409, message: 'The room is closed. Nobody can join.', retryable: false },
   DUPLICATE_REQUEST: {
     status: 409,
@@ -163,6 +175,11 @@ export const errorKinds = {
     retryable: false,
   },
   BODY_TOO_LARGE: { status: 413, message: 'The request body exceeds the limit of this endpoint.', retryable: false },
+  URI_TOO_LONG: {
+    status: 414,
+    message: 'A part of the path exceeds 256 characters. Check the id in the URL.',
+    retryable: false,
+  },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -175,6 +192,11 @@ export const errorKinds = {
     message:
       'Too many numbers from this device or IP address. Solve the challenge and retry with it, or wait for Retry-After.',
     retryable: true,
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'The request headers exceed 16 KB. Remove cookies or shorten the URL.',
+    retryable: false,
   },
   INTERNAL: { status: 500, message: 'Internal error. Retry; if it persists, report the trace_id.', retryable: true },
   UPSTREAM_UNREACHABLE: {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
-import { readCookie } from '../platform/http-server/cookies.ts';
+import { type IdentityCookie, readCookie } from '../platform/http-server/cookies.ts';
 import { createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
 import {
   findCredential,
@@ -40,7 +40,7 @@ export interface Identity {
 export interface IdentityOptions {
   authSecrets: readonly string[];
   guestSecret: string;
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
   guestsWelcome: boolean;
   /** Whether the user's session was ended before it expired. */
   hasEnded?: ((visitor: Visitor) => boolean) | undefined;

@@ -5,10 +5,10 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/collections/recent-map.ts';
-import { readCookie } from '../platform/http-server/cookies.ts';
+import { type IdentityCookie, readCookie } from '../platform/http-server/cookies.ts';
 import { type Claims, createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
 
-export const OPERATOR_COOKIE = 'fairline-operator';
+export const OPERATOR_COOKIE: IdentityCookie = { name: 'fairline-operator' };
 
 const SESSION_TYP = 'operator+jwt';
 const SESSION_SECONDS = 1_800;

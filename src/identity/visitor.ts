@@ -2,7 +2,7 @@
  * Visitors, and how requests and token claims name them. Free of signing and of Node APIs, so the gate in an edge runtime
  * uses it too.
  */
-import { readCookie } from '../platform/http-server/cookies.ts';
+import { type IdentityCookie, readCookie } from '../platform/http-server/cookies.ts';
 
 export interface Visitor {
   id: string;
@@ -11,7 +11,7 @@ export interface Visitor {
   sessionId?: string;
 }
 
-export const GUEST_COOKIE = 'fairline-guest';
+export const GUEST_COOKIE: IdentityCookie = { name: 'fairline-guest' };
 export const GUEST_TYP = 'guest+jwt';
 export const GUEST_PREFIX = 'guest:';
 
@@ -36,7 +36,7 @@ export interface Credential {
 }
 
 export interface CredentialRules {
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
   guestsWelcome: boolean;
 }
 

@@ -31,7 +31,7 @@ export function createGateWorld(options: GateWorldOptions = {}) {
   const identity = createIdentity({
     authSecrets: [secrets.AUTH_JWT_SECRET],
     guestSecret: secrets.GUEST_SECRET,
-    sessionCookie: 'fairline-session',
+    sessionCookie: { name: 'fairline-session' },
     guestsWelcome: true,
     clock,
   });

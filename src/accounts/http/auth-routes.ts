@@ -11,7 +11,7 @@ import { GUEST_COOKIE } from '../../identity/visitor.ts';
 import type { Visits } from '../../line/store/visits.ts';
 import { ENTRY_COOKIE } from '../../line/tokens/entry-pass.ts';
 import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
-import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
+import { type CookieName, type IdentityCookie, readCookie, setCookie } from '../../platform/http-server/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import type { Account, AccountStore } from '../account-store.ts';
 import type { Accounts, RegisterOutcome, SignInOutcome } from '../accounts.ts';
@@ -24,7 +24,7 @@ export interface AuthRoutesOptions {
   accounts: Accounts;
   accountStore: AccountStore;
   sessions: UserSessions;
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
   operators: Operators;
   identity: Identity;
   keepPlaces: KeepPlaces;
@@ -98,7 +98,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       if (caller.outcome === 'known') await sessions.end(caller.visitor);
       const operator = operators.findSession(request.headers);
       if (operator !== undefined) operators.sessions.end(operator);
-      for (const name of [options.sessionCookie, OPERATOR_COOKIE, ENTRY_COOKIE]) setCookie(name, '', 0, request, reply);
+      for (const name of [options.sessionCookie, OPERATOR_COOKIE, ENTRY_COOKIE]) give(name, '', 0, request, reply);
       return { loggedOut: caller.outcome === 'known' && caller.visitor.kind === 'user' };
     },
   );
@@ -118,12 +118,12 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       if (outcome === 'busy') throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: BUSY_RETRY_SECONDS });
       await options.keepPlaces(guest.id, userId);
       await renewEntry(guest.id, userId, request, reply);
-      setCookie(GUEST_COOKIE, '', 0, request, reply);
+      give(GUEST_COOKIE, '', 0, request, reply);
     }
-    setCookie(options.sessionCookie, sessions.issue(userId), sessions.seconds, request, reply);
+    give(options.sessionCookie, sessions.issue(userId), sessions.seconds, request, reply);
     if (role === 'operator') {
       const { session, token } = operators.sessions.begin(account.email);
-      setCookie(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
+      give(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
     }
   }
 
@@ -140,21 +140,18 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     if (found.outcome === 'no-room' || found.standing.state !== 'active') return;
     const token = options.entryTokens.issue(entry.eventId, userId, found.standing);
     const seconds = Math.max(0, Math.floor((found.standing.expiresAt - now()) / 1000));
-    setCookie(ENTRY_COOKIE, token, seconds, request, reply);
+    give(ENTRY_COOKIE, token, seconds, request, reply);
   }
 
-  function setCookie(
-    name: string,
+  function give(
+    name: CookieName,
     value: string,
     maxAgeSeconds: number,
     request: FastifyRequest,
     reply: FastifyReply,
     sameSite: 'Lax' | 'Strict' = 'Lax',
   ): void {
-    reply.header(
-      'set-cookie',
-      writeCookie(name, value, { maxAgeSeconds, secure: options.isSecure(request), sameSite }),
-    );
+    setCookie(reply, name, value, { maxAgeSeconds, secure: options.isSecure(request), sameSite });
   }
 
   function countAttempt(request: FastifyRequest, email: string): void {

@@ -5,8 +5,8 @@
 import { type CryptoKey, type JWTPayload, jwtVerify } from 'jose';
 import { findCredential, GUEST_TYP, toGuest, toUser } from '../../identity/visitor.ts';
 import { ENTRY_COOKIE, ENTRY_HEADER, ENTRY_TYP, toEntry } from '../../line/tokens/entry-pass.ts';
-import { readCookie } from '../../platform/http-server/cookies.ts';
-import { toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
+import { type IdentityCookie, readCookie } from '../../platform/http-server/cookies.ts';
+import { DEVICE_COOKIE, toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
 import { CDN_HEADER } from '../decision/decide.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 
@@ -17,11 +17,10 @@ export interface WebSecrets {
   auth: readonly string[];
   guest: readonly string[];
   cdn: string | undefined;
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
 }
 
-/** The same values as in src/tier1/tokens/devices.ts, which needs Node. */
-const DEVICE_COOKIE = 'fairline-device';
+/** The same value as in src/tier1/tokens/devices.ts, which needs Node. */
 const DEVICE_TYP = 'device+jwt';
 const OTHERS_TYPES = [undefined, 'JWT', 'at+jwt'];
 const LONGEST_TOKEN = 2048;

@@ -49,7 +49,9 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     // The decision needs no body, so none is parsed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
-    scope.all(`${PREFIX}/*`, { schema: { hide: true } }, async (request, reply) => {
+    // The proxy sends the visitor's own method and headers; the request is about the site and changes nothing here.
+    const config = { crossSite: 'allowed' } as const;
+    scope.all(`${PREFIX}/*`, { config, schema: { hide: true } }, async (request, reply) => {
       const target = (request.raw.url ?? '').slice(PREFIX.length);
       const described = { method: request.method, target, headers: request.headers };
       return answerByRules(described, 'forward-auth', reply, options);

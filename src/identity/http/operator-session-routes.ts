@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
-import { writeCookie } from '../../platform/http-server/cookies.ts';
+import { setCookie } from '../../platform/http-server/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { OPERATOR_COOKIE, type SignedSession } from '../operator-sessions.ts';
 import type { Operators } from '../operators.ts';
@@ -30,7 +30,10 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
 
   app.get(
     '/admin/session',
-    { schema: { ...schema, summary: 'Check the operator session and extend it', response: { 200: SessionAnswer } } },
+    {
+      config: { crossSite: 'refused' },
+      schema: { ...schema, summary: 'Check the operator session and extend it', response: { 200: SessionAnswer } },
+    },
     async (request, reply) => {
       const session = operators.findSession(request.headers);
       return session === undefined ? { signedIn: false } : give(sessions.renew(session), request, reply);
@@ -72,18 +75,18 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
         await operators.audit(request, { action: 'sign out', details: { session: session.id } });
         sessions.end(session);
       }
-      reply.header('set-cookie', toCookie('', 0, request));
+      setSession('', 0, request, reply);
       return { signedIn: false };
     },
   );
 
   function give({ session, token }: SignedSession, request: FastifyRequest, reply: FastifyReply) {
     const maxAgeSeconds = session.expiresAt - Math.floor(now() / 1000);
-    reply.header('set-cookie', toCookie(token, maxAgeSeconds, request));
+    setSession(token, maxAgeSeconds, request, reply);
     return { signedIn: true, expiresAt: new Date(session.expiresAt * 1000).toISOString() };
   }
 
-  function toCookie(token: string, maxAgeSeconds: number, request: FastifyRequest): string {
-    return writeCookie(OPERATOR_COOKIE, token, { maxAgeSeconds, secure: isSecure(request), sameSite: 'Strict' });
+  function setSession(token: string, maxAgeSeconds: number, request: FastifyRequest, reply: FastifyReply): void {
+    setCookie(reply, OPERATOR_COOKIE, token, { maxAgeSeconds, secure: isSecure(request), sameSite: 'Strict' });
   }
 };

@@ -94,6 +94,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
   app.get(
     '/queue/status',
     {
+      config: { crossSite: 'refused' },
       schema: {
         ...schema,
         summary: 'Where the visitor stands; counts as a sign of life and consumes nothing',

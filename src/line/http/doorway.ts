@@ -5,7 +5,7 @@ import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
-import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
+import { type CookieName, readCookie, setCookie } from '../../platform/http-server/cookies.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import type { TokenExchange } from '../../tier1/tokens/token-exchange.ts';
@@ -86,6 +86,11 @@ export class Doorway {
   look(eventId: string, visitor: Visitor | undefined): Promise<LookOutcome> {
     const { visits } = this.#options;
     return visitor === undefined ? visits.find(eventId, '') : visits.look(eventId, visitor.id);
+  }
+
+  /** As `look`, but not a sign of life: for a page view that another site may have caused. */
+  peek(eventId: string, visitor: Visitor | undefined): Promise<LookOutcome> {
+    return this.#options.visits.find(eventId, visitor?.id ?? '');
   }
 
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
@@ -224,9 +229,8 @@ export class Doorway {
     if (visitor.kind === 'guest') guestJoinsPerAddress.count(addressKey(ip));
   }
 
-  #setCookie(name: string, value: string, maxAgeSeconds: number, request: Caller, reply: AnswerHead): void {
-    const secure = this.#options.isSecure(request);
-    reply.header('set-cookie', writeCookie(name, value, { maxAgeSeconds, secure }));
+  #setCookie(name: CookieName, value: string, maxAgeSeconds: number, request: Caller, reply: AnswerHead): void {
+    setCookie(reply, name, value, { maxAgeSeconds, secure: this.#options.isSecure(request) });
   }
 }
 

@@ -3,7 +3,7 @@
  * `?plain=1`, which the server renders for the visitor; that page reloads itself and its forms post to the same path.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
@@ -15,7 +15,7 @@ import type { Theme } from '../design/theme.ts';
 import { fill } from '../texts/language.ts';
 import { type Known, type Mode, toView } from '../waiting/line/line-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
-import { acceptForms, PAGE_CACHE } from './page-cache.ts';
+import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
 import { type PlainForm, toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
@@ -68,7 +68,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
       return respondPlainly(request, reply, async () => {
         const visitor = doorway.findVisitor(request, reply);
-        const outcome = await doorway.look(eventId, visitor);
+        const outcome = await (request.isCrossSite ? doorway.peek(eventId, visitor) : doorway.look(eventId, visitor));
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
         const { standing } = outcome;
         if (visitor !== undefined && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply)) {
@@ -87,6 +87,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
         summary: 'Join, enter or leave without JavaScript',
         querystring: Type.Object({ do: PlainAction }),
       },
+      errorHandler: showJoinButton,
     },
     (request, reply) =>
       respondPlainly(request, reply, async () => {
@@ -99,6 +100,14 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
         return { goTo: `/queue/${eventId}?plain=1` };
       }),
   );
+
+  /** A form of another site does nothing here. Its visitor gets our page, where the button makes the request our own. */
+  function showJoinButton(error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown {
+    const isRefused = error instanceof AppError && error.code === 'CROSS_SITE';
+    if (!isRefused || !acceptsHtml(request)) return app.errorHandler(error, request, reply);
+    const { eventId } = request.params as { eventId: string };
+    return sendPlain({ eventId, mode: 'joining' }, request as PlainRequest, reply.code(error.status));
+  }
 
   function toKnown(eventId: string, { standing, crowd }: { standing: Standing; crowd: Crowd }, absence: Mode): Known {
     const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken: undefined });

@@ -3,7 +3,7 @@
  * path, and the visitor waits on a page that reloads itself (`?plain=1`).
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
@@ -14,7 +14,7 @@ import type { Turn } from '../../tier1/waiting-room.ts';
 import type { Theme } from '../design/theme.ts';
 import { type Tier1Place, type Tier1Saying, toTier1View } from '../waiting/tier1/tier1-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
-import { acceptForms, PAGE_CACHE } from './page-cache.ts';
+import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
 import { toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
@@ -52,7 +52,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
 
   app.post(
     '/vwr/:eventId',
-    { schema: { ...schema, summary: 'Take a number and wait, without JavaScript' } },
+    { schema: { ...schema, summary: 'Take a number and wait, without JavaScript' }, errorHandler: showPage },
     async (request, reply) => {
       const { eventId } = request.params;
       try {
@@ -68,6 +68,13 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     },
   );
 
+  /** A form of another site takes no number. Its visitor gets our page, which does so itself. */
+  function showPage(error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown {
+    const isRefused = error instanceof AppError && error.code === 'CROSS_SITE';
+    if (!isRefused || !acceptsHtml(request)) return app.errorHandler(error, request, reply);
+    return sendFile(page.html, { cache: 'no-store', policy: page.policy }, request, reply.code(error.status));
+  }
+
   /** Visitors without a place are redirected to the page that assigns one. */
   async function wait(eventId: string, request: FastifyRequest, reply: FastifyReply) {
     const counters = await room.find(eventId);
@@ -75,7 +82,8 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     const place = counters && room.recognise(requestId, devices.find(request.headers.cookie), counters);
     if (counters === undefined || place === undefined) return reply.redirect(`/vwr/${eventId}`, 303);
     const turn = room.turnOf(place, counters);
-    if (turn.token === undefined) return sendPlain({ turn }, request, reply);
+    // The reload of the page is a request of our own, and gets the token.
+    if (turn.token === undefined || request.isCrossSite) return sendPlain({ turn }, request, reply);
     setTokenCookie(turn.token, request, reply, options);
     return reply.redirect(`/queue/${eventId}`, 303);
   }

@@ -87,6 +87,7 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
     {
       method: 'GET',
       url: '/vwr/check/:eventId/:requestId',
+      config: { crossSite: 'refused' },
       schema: {
         ...schema,
         summary: 'Check whether it is the turn of a signed place; returns the vwr token if it is',

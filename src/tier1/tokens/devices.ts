@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import { createTokenSigner, createTokenVerifier } from '../../platform/jwt/tokens.ts';
+import { DEVICE_COOKIE } from './vwr-pass.ts';
 
-export const DEVICE_COOKIE = 'fairline-device';
 export const DEVICE_DAYS = 180;
 
 const DEVICE_TYP = 'device+jwt';
