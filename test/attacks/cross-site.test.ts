@@ -112,6 +112,7 @@ async function listen(env: Record<string, string> = {}) {
   const test = await createTestApp({ ...env, LIMIT_GUEST_JOIN_PER_IP: '0' });
   const url = await test.app.listen({ host: '127.0.0.1', port: 0 });
   await test.operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 0 } });
+  await test.operator('PUT', '/api/admin/rooms/concert-1', { body: { maxActive: 0 } });
   await test.operator('POST', '/api/admin/vwr/activate/concert-1');
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
     fetch(url + path, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });

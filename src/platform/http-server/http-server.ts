@@ -1,5 +1,6 @@
 /** An HTTP server with the limits, timeouts and response policy that all endpoints share. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createCallers } from './callers.ts';
 import { answerClientError } from './client-errors.ts';
 import { isCrossSite, refusesCrossSite } from './cross-site.ts';
 import { batchFlushes } from './flush-batch.ts';
@@ -29,6 +30,7 @@ export function createHttpServer(
   onNotFound: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const { trustProxy, createId } = policy;
+  const callers = createCallers(trustProxy);
   const app = Fastify({
     // Fastify's logger costs a child logger and two listeners per request even when it is silent. Errors are logged by
     // the error handler, and requests are measured.
@@ -47,9 +49,10 @@ export function createHttpServer(
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
-      // No hook runs for these.
+      // No hook runs for these, and the request does not know of trusted proxies.
+      const { id, headers } = request;
       reply.headers({ ...defaultHeaders, ...documentHeaders });
-      setRequestHeaders(request, reply, policy);
+      setRequestHeaders({ id, headers, protocol: callers.protocolOf(request.raw) }, reply, policy);
       policy.onError(error, request, reply as ErrorReply);
     },
     schemaController: { compilersFactory: schemaCompilers },
