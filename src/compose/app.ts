@@ -4,13 +4,13 @@
  */
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { accountAdminRoutes } from '../accounts/http/account-admin-routes.ts';
 import { authRoutes } from '../accounts/http/auth-routes.ts';
 import { createKeepPlaces } from '../accounts/keep-places.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
+import { SharedReads } from '../http/shared-reads.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
@@ -22,7 +22,6 @@ import { roomRoutes } from '../line/http/room-routes.ts';
 import { streamRoutes } from '../live/http/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
-import { Readiness, requireReady } from '../operations/readiness.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
@@ -50,6 +49,7 @@ import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
 import type { AccountServices } from './open-accounts.ts';
 import type { Selling } from './open-shop.ts';
+import { processRoutes } from './process-routes.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
@@ -79,14 +79,16 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
       },
     },
   });
-  registerOperations(app, context);
+  app.register(processRoutes, context);
   const { roles } = context.config;
   if (roles.includes('line')) {
     registerLine(app, context);
     registerTier1(app, context);
     registerOperators(app, context);
   }
-  if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
+  const { shop } = context;
+  // In a scope of its own: its hook is not for the routes of the line.
+  if (roles.includes('shop') && shop !== undefined) app.register(async (scope) => registerShop(scope, context, shop));
   if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
   if (roles.includes('stats') && context.shop !== undefined) registerStats(app, context, context.shop);
   return app;
@@ -110,6 +112,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     clock,
   });
   const tickMs = config.line.admissionIntervalMs;
+  const listsPerAddress = new RateLimit(config.limits.drawListPerIp, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(pollRoutes, { prefix, doorway, metrics, tickMs, clock });
     app.register(claimRoutes, {
@@ -118,7 +121,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     });
     app.register(queueAdminRoutes, { prefix, rooms, operators });
     app.register(roomRoutes, { prefix, rooms, operators, hasShop: config.shop !== undefined });
-    app.register(drawRoutes, { prefix, draws, rooms });
+    app.register(drawRoutes, { prefix, draws, rooms, listsPerAddress });
   }
   const { hub, standings } = context.live;
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
@@ -182,23 +185,37 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   app.register(shopPages, { theme: context.theme });
   const offer = { ...config.records.membership, currency: config.shop!.eventDefaults.currency };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
+  const reads = new SharedReads({
+    perAddress: new RateLimit(config.limits.publicReadPerIp, clock),
+    clock: stopwatch,
+  });
+  forgetAfterChanges(app, reads);
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(eventRoutes, { prefix, events: shop.events });
+    app.register(eventRoutes, { prefix, events: shop.events, reads });
     app.register(eventAdminRoutes, { prefix, events: shop.events, operators, rooms: line.rooms });
     app.register(salesRoutes, { prefix, events: shop.events, operators });
-    app.register(seatRoutes, { prefix, ...holding });
+    app.register(seatRoutes, { prefix, ...holding, reads });
     app.register(seatChangeRoutes, {
       prefix,
       maps: shop.maps,
+      reads,
       streamsPerAddress: config.limits.streamsPerIp,
       stopping,
     });
     app.register(reservationRoutes, { prefix, ...holding });
     app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor });
     app.register(webhookRoutes, { prefix, receive: shop.receive });
-    app.register(transferRoutes, { prefix, transfers: shop.transfers, identity });
+    app.register(transferRoutes, { prefix, transfers: shop.transfers, identity, reads });
     app.register(membershipRoutes, { prefix, memberships: shop.memberships, identity, offer });
   }
+}
+
+/** The next reader sees a change made through this process at once. */
+function forgetAfterChanges(app: FastifyInstance, reads: SharedReads): void {
+  app.addHook('onSend', async ({ method }, _reply, payload) => {
+    if (method !== 'GET' && method !== 'HEAD') reads.forget();
+    return payload;
+  });
 }
 
 function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
@@ -227,32 +244,3 @@ function registerStats(app: FastifyInstance, { operators, clock }: Context, { re
   const options = { stats, operators, countBehind: () => records.countBehind(), now: () => clock.now() };
   for (const prefix of ['/api', '/api/v1']) app.register(statsRoutes, { prefix, ...options });
 }
-
-function registerOperations(app: FastifyInstance, context: Context): void {
-  const { config, tier1, registry, stopping } = context;
-  const schema = { tags: ['operations'] };
-  app.register(async (scope) => {
-    scope.get(
-      '/health',
-      { schema: { ...schema, summary: 'Liveness: the process is running', response: { 200: Health } } },
-      async () => ({ status: 'ok' }),
-    );
-    scope.get(
-      '/ready',
-      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
-      async () =>
-        requireReady({
-          isStopping: stopping.aborted,
-          storeFault: context.findLineFault() ?? tier1.store.fault(),
-          databaseFault: await context.shop?.database.findFault(),
-          servesLine: config.roles.includes('line'),
-        }),
-    );
-    scope.get('/metrics', { schema: { ...schema, summary: 'Prometheus metrics' } }, async (_request, reply) =>
-      reply.type(registry.contentType).send(await registry.metrics()),
-    );
-    scope.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
-  });
-}
-
-const Health = Type.Object({ status: Type.String() });

@@ -6,6 +6,7 @@ import { buildApp } from './app.ts';
 import { type Context, createContext } from './context.ts';
 import { createDemoEvent } from './demo-event.ts';
 import { createDemoRoom } from './demo-room.ts';
+import { startMetricsServer } from './metrics-server.ts';
 import { startRoles } from './roles.ts';
 
 export interface Running {
@@ -23,6 +24,7 @@ export async function start(config: Config, version: string): Promise<Running> {
   const isServer = config.shop !== undefined && 'url' in config.shop.database;
   if (isServer) await context.shop?.database.get();
   const app = await buildApp(context);
+  const metricsServer = await startMetricsServer(context);
   const url = await app.listen({ host: config.host, port: config.port });
   const stopRoles = await startRoles(context);
   const prepared = prepareShop(context);
@@ -32,6 +34,7 @@ export async function start(config: Config, version: string): Promise<Running> {
    * 2. The server: requests in progress still need the roles and the stores.
    * 3. The roles: their last pass still needs the stores.
    * 4. The stores.
+   * 5. The port of the metrics, so that the last figures can be read.
    */
   async function stop(): Promise<void> {
     stopping.abort();
@@ -39,6 +42,8 @@ export async function start(config: Config, version: string): Promise<Running> {
     await prepared;
     await stopRoles();
     await context.close();
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
   }
   return { url, adminToken: context.adminToken, stop };
 }

@@ -62,6 +62,20 @@ export const limitSettings = {
     max: 1_000_000,
     about: 'Payment attempts per visitor and minute; 0: no limit.',
   }),
+  LIMIT_PUBLIC_READ_PER_IP: integer({
+    default: 1_200,
+    min: 0,
+    max: 1_000_000,
+    about:
+      'Reads of public shop data per IP address (/64 for IPv6) and minute that reach the database. Repeated requests for ' +
+      'the same data are shared and do not count; 0: no limit.',
+  }),
+  LIMIT_DRAW_LIST_PER_IP: integer({
+    default: 30,
+    min: 0,
+    max: 1_000_000,
+    about: 'Downloads of the list of a draw per IP address (/64 for IPv6) and minute; 0: no limit.',
+  }),
   LIMIT_OPERATOR_SIGN_IN_PER_IP: integer({
     default: 10,
     min: 0,
@@ -80,6 +94,8 @@ export interface Limits {
   holdPerVisitor: number;
   paymentPerVisitor: number;
   signInPerIp: number;
+  publicReadPerIp: number;
+  drawListPerIp: number;
   operatorSignInPerIp: number;
   wrongPasswordPerAccount: number;
 }
@@ -95,6 +111,8 @@ export function toLimits(values: Values<typeof limitSettings>): Limits {
     holdPerVisitor: values.LIMIT_HOLD_PER_VISITOR,
     paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
     signInPerIp: values.LIMIT_SIGN_IN_PER_IP,
+    publicReadPerIp: values.LIMIT_PUBLIC_READ_PER_IP,
+    drawListPerIp: values.LIMIT_DRAW_LIST_PER_IP,
     operatorSignInPerIp: values.LIMIT_OPERATOR_SIGN_IN_PER_IP,
     wrongPasswordPerAccount: values.LIMIT_WRONG_PASSWORD_PER_ACCOUNT,
   };

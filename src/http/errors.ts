@@ -108,11 +108,6 @@ export const errorKinds = {
   TRANSFER_NOT_FOUND: { status: 404, message: 'No such transfer, or it is your own.', retryable: false },
   MEMBERSHIP_NOT_FOUND: { status: 404, message: 'You have no such membership.', retryable: false },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This endpoint does not support this method.', retryable: false },
-  REQUEST_TIMEOUT: {
-    status: 408,
-    message: 'The request did not arrive in time. Send it again.',
-    retryable: true,
-  },
   ROOM_CLOSED: { status: 409, message: 'The room is closed. Nobody can join.', retryable: false },
   DUPLICATE_REQUEST: {
     status: 409,
@@ -174,10 +169,15 @@ export const errorKinds = {
     message: 'The place no longer exists: the visitor left, it expired, or was not used in time. Join again.',
     retryable: false,
   },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request took too long to arrive. Send it again over a faster connection.',
+    retryable: true,
+  },
   BODY_TOO_LARGE: { status: 413, message: 'The request body exceeds the limit of this endpoint.', retryable: false },
   URI_TOO_LONG: {
     status: 414,
-    message: 'A part of the path exceeds 256 characters. Check the id in the URL.',
+    message: 'The request target is too long. Shorten the path or query.',
     retryable: false,
   },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
@@ -195,7 +195,7 @@ export const errorKinds = {
   },
   HEADERS_TOO_LARGE: {
     status: 431,
-    message: 'The request headers exceed 16 KB. Remove cookies or shorten the URL.',
+    message: 'The request headers are too large. Delete the cookies of this site and retry.',
     retryable: false,
   },
   INTERNAL: { status: 500, message: 'Internal error. Retry; if it persists, report the trace_id.', retryable: true },

@@ -57,10 +57,10 @@ describeWithPostgres('accounts', () => {
     });
     expect(registered.headers['cache-control']).toBe('no-store');
     expect(setCookies(registered)[0]).toMatch(
-      /^fairline-session=[^;]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-fairline-session=[^;]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect((await browser.ask('GET', '/api/auth/me')).json()).toEqual(registered.json());
-    const stolen = { [SESSION]: browser.jar[SESSION]! };
+    const stolen = { [SESSION]: browser.jar[`__Host-${SESSION}`]! };
     expect((await browser.ask('POST', '/api/auth/logout')).json()).toEqual({ loggedOut: true });
     expect(browser.jar).toEqual({});
     expect(codeOf(await browser.ask('GET', '/api/auth/me'))).toEqual([401, 'UNAUTHENTICATED']);

@@ -198,7 +198,7 @@ describe.each(['on', 'off'])('a guest who waits (fast path %s)', (fastPath) => {
     const { send } = await listen({ HTTP_FAST_PATH: fastPath });
     const joined = await send('POST', '/api/queue/check/concert', { 'sec-fetch-site': 'same-origin' });
     const cookie = joined.headers.getSetCookie()[0]!.split(';')[0]!;
-    const { number } = await joined.json();
+    const { number } = (await joined.json()) as { number: number };
     // A Lax cookie is not sent with such a post, so a new guest would be made and replace the old one.
     for (const path of [
       '/api/queue/check/concert',

@@ -1,63 +1,46 @@
 /**
- * Answers what Node refuses before there is a request: bytes that are not HTTP, headers that are too large, a request
- * that takes too long. The response has the shape of every other error.
+ * Responds to what Node's HTTP parser refuses and to clients that are too slow. Such requests reach no handler; by default
+ * Node responds without a body.
  */
-import { randomBytes } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { defaultHeaders, documentHeaders } from './response-policy.ts';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
-interface ClientError {
+export type ClientErrorKind = 'malformed' | 'headers-too-large' | 'body-too-large' | 'too-slow';
+
+export interface ClientErrorAnswer {
   status: number;
-  code: string;
-  message: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
 }
 
-const TOO_LATE: ClientError = {
-  status: 408,
-  code: 'REQUEST_TIMEOUT',
-  message: 'The request did not arrive in time. Send it again.',
-};
-const MALFORMED: ClientError = { status: 400, code: 'BAD_REQUEST', message: 'The request is malformed.' };
-
-const errors: Readonly<Record<string, ClientError>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: TOO_LATE,
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    code: 'HEADERS_TOO_LARGE',
-    message: 'The request headers exceed 16 KB. Remove cookies or shorten the URL.',
-  },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    status: 413,
-    code: 'BODY_TOO_LARGE',
-    message: 'The chunk extensions of the request body exceed the limit.',
-  },
+const KINDS: Readonly<Record<string, ClientErrorKind>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'too-slow',
 };
 
-/** For the event `clientError` of an HTTP server. Ends the connection. */
-export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code !== 'ECONNRESET' && socket.writable && !hasBegunAnswer(socket)) {
-    socket.write(toResponse(errors[error.code ?? ''] ?? MALFORMED));
-  }
-  socket.destroy();
+/** `toAnswer` gives the response, or undefined to close the connection without one. */
+export function answerClientErrors(
+  server: Server,
+  toAnswer: (kind: ClientErrorKind) => ClientErrorAnswer | undefined,
+): void {
+  server.on('clientError', (error: Error & { code?: string }, stream) => {
+    const socket = stream as Socket;
+    const answer = canAnswer(socket, error) ? toAnswer(KINDS[error.code ?? ''] ?? 'malformed') : undefined;
+    if (answer === undefined) socket.destroy();
+    else endWith(socket, answer);
+  });
 }
 
-/** Node keeps the response in progress on the socket. Bytes written after its head would end up in its body. */
-function hasBegunAnswer(socket: Duplex): boolean {
-  return (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true;
+/** Writes a complete response to a socket that no response uses, and closes it. */
+export function endWith(socket: Pick<Socket, 'end'>, { status, headers, body }: ClientErrorAnswer): void {
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n${body}`);
 }
 
-function toResponse({ status, code, message }: ClientError): string {
-  const traceId = randomBytes(9).toString('base64url');
-  const body = JSON.stringify({ error: { code, message, trace_id: traceId } });
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    ...defaultHeaders,
-    ...documentHeaders,
-    'x-request-id': traceId,
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+function canAnswer(socket: Socket, { code }: { code?: string }): boolean {
+  if (code === 'ECONNRESET' || !socket.writable) return false;
+  // Node's own handler looks here too. A response that has begun must not be followed by another in its place.
+  const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
+  return current === undefined || current === null || !current.headersSent;
 }

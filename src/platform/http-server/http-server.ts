@@ -1,7 +1,8 @@
 /** An HTTP server with the limits, timeouts and response policy that all endpoints share. */
+import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createCallers } from './callers.ts';
-import { answerClientError } from './client-errors.ts';
+import { answerClientErrors } from './client-errors.ts';
 import { isCrossSite, refusesCrossSite } from './cross-site.ts';
 import { batchFlushes } from './flush-batch.ts';
 import { measureRequests } from './http-metrics.ts';
@@ -47,7 +48,7 @@ export function createHttpServer(
       requireHostHeader: false,
     },
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       // No hook runs for these, and the request does not know of trusted proxies.
       const { id, headers } = request;
@@ -72,6 +73,7 @@ export function createHttpServer(
   acceptEmptyJson(app);
   closeIdleConnections(app);
   ignoreExpectations(app);
+  answerClientErrors(app.server as Server, policy.refusals.clientError);
   applyPolicy(app, policy);
   app.setNotFoundHandler(onNotFound);
   return app;

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyError } from 'fastify';
 import type { AnswerHead, Caller } from './callers.ts';
+import type { ClientErrorAnswer, ClientErrorKind } from './client-errors.ts';
 import type { FindHistogram } from './http-metrics.ts';
 
 export interface ResponsePolicy {
@@ -16,7 +17,7 @@ export interface ResponsePolicy {
   hsts: string | undefined;
   createId: (request: { headers: IncomingHttpHeaders }) => string;
   onError: (error: FastifyError, request: FailedRequest, reply: ErrorReply) => void;
-  /** The errors that the policy itself raises. */
+  /** What the policy itself refuses. */
   refusals: Refusals;
   /** undefined: requests are not measured. */
   findHistogram?: FindHistogram;
@@ -26,6 +27,7 @@ export interface Refusals {
   crossSite(): Error;
   missingHost(): Error;
   stopping(): Error;
+  clientError(kind: ClientErrorKind): ClientErrorAnswer;
 }
 
 export type FailedRequest = Pick<Caller, 'id'> & {

@@ -14,6 +14,7 @@ const policy: ResponsePolicy = {
     crossSite: () => new Error('cross-site'),
     missingHost: () => new Error('no host'),
     stopping: () => new Error('stopping'),
+    clientError: () => ({ status: 400, headers: {}, body: '' }),
   },
   createId: () => 'id',
   onError: (_error, _request, reply) => reply.code(500).send({}),
