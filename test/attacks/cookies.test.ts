@@ -1,6 +1,6 @@
 /** A sibling subdomain or a page without TLS plants its own cookie. It must not replace the identity of a visitor. */
 import { describe, expect, it } from 'vitest';
-import { createEdgeGate } from '../../src/gate/fetch/edge-gate.ts';
+import { createFetchHandler } from '../../src/gate/fetch/fetch-handler.ts';
 import { cookiesOf, createTestApp, secrets } from '../support/test-app.ts';
 
 const tls = { TRUST_PROXY: '127.0.0.1' };
@@ -81,31 +81,36 @@ describe('identity cookies', () => {
 describe('a gate outside the process', () => {
   it('reads both names, and prefers the __Host- one', async () => {
     const { context } = await open();
-    const signed = context.identity.createGuest();
-    const other = context.identity.createGuest();
-    const gate = createEdgeGate({
+    const now = context.clock.now();
+    const [signed, other] = [context.identity.createGuest(), context.identity.createGuest()];
+    const [device, stranger] = [context.tier1.devices.create(), context.tier1.devices.create()];
+    const place = { number: 7, tokenId: 'e.7', joinedAt: 0, admittedAt: now, expiresAt: now + 600_000 };
+    const entry = context.entryTokens.issue('concert', signed.visitor.id, { state: 'active', ...place });
+    const vwr = context.vwrTokens.issue({ eventId: 'concert', device: device.device, position: 7, tokenId: 'v.7' });
+    const handle = createFetchHandler({
       secrets: {
         entry: secrets.QUEUE_ENTRY_TOKEN_SECRET,
         vwr: secrets.VWR_TOKEN_SECRET,
         auth: secrets.AUTH_JWT_SECRET,
         guest: secrets.GUEST_SECRET,
       },
-      now: () => context.clock.now(),
+      vwrEvents: ['concert'],
+      fetch: (async () => new Response('seats')) as typeof fetch,
+      now: () => now,
     });
-    const now = context.clock.now();
-    const place = { number: 7, tokenId: 'e.7', joinedAt: 0, admittedAt: now, expiresAt: now + 600_000 };
-    const entry = context.entryTokens.issue('concert', signed.visitor.id, { state: 'active', ...place });
-    const ask = async (cookie: string) =>
-      (
-        await gate({
-          method: 'GET',
-          target: '/api/seats/events/concert',
-          headers: { cookie: `urr-entry-token=${entry}; ${cookie}` },
-        })
-      ).outcome;
-    expect(await ask(`fairline-guest=${signed.token}`)).toBe('pass');
-    expect(await ask(`__Host-fairline-guest=${signed.token}`)).toBe('pass');
-    expect(await ask(`fairline-guest=${other.token}; __Host-fairline-guest=${signed.token}`)).toBe('pass');
-    expect(await ask(`fairline-guest=${signed.token}; __Host-fairline-guest=${other.token}`)).not.toBe('pass');
+    const ask = async (...identities: string[]) => {
+      const cookie = [`urr-entry-token=${entry}`, `urr-vwr-token=${vwr}`, ...identities].join('; ');
+      const request = new Request('https://shop.example/api/seats/events/concert', { headers: { cookie } });
+      return (await handle(request)).status;
+    };
+    const guest = (name: string, { token }: { token: string }) => `${name}fairline-guest=${token}`;
+    const byDevice = (name: string, { token }: { token: string }) => `${name}fairline-device=${token}`;
+    const H = '__Host-';
+    expect(await ask(guest('', signed), byDevice('', device))).toBe(200);
+    expect(await ask(guest(H, signed), byDevice(H, device))).toBe(200);
+    const planted = [guest('', other), byDevice('', stranger)];
+    expect(await ask(...planted, guest(H, signed), byDevice(H, device))).toBe(200);
+    expect(await ask(guest('', signed), byDevice('', device), guest(H, other))).toBe(403);
+    expect(await ask(guest('', signed), byDevice('', device), byDevice(H, stranger))).toBe(403);
   });
 });

@@ -30,19 +30,19 @@ const wrong: [string, string, number, string][] = [
   ['a method that the path does not have', head('PATCH /health HTTP/1.1'), 404, 'NOT_FOUND'],
   [
     'a media type that nothing reads',
-    head(`POST ${JOIN} HTTP/1.1`, 'content-type: text/x', 'content-length: 1') + 'x',
+    `${head(`POST ${JOIN} HTTP/1.1`, 'content-type: text/x', 'content-length: 1')}x`,
     415,
     'UNSUPPORTED_MEDIA_TYPE',
   ],
   [
     'a media type that is malformed',
-    head(`POST ${JOIN} HTTP/1.1`, 'content-type: x', 'content-length: 1') + 'x',
+    `${head(`POST ${JOIN} HTTP/1.1`, 'content-type: x', 'content-length: 1')}x`,
     415,
     'UNSUPPORTED_MEDIA_TYPE',
   ],
   [
     'JSON that is malformed',
-    head(`POST ${JOIN} HTTP/1.1`, 'content-type: application/json', 'content-length: 1') + '{',
+    `${head(`POST ${JOIN} HTTP/1.1`, 'content-type: application/json', 'content-length: 1')}{`,
     400,
     'BAD_REQUEST',
   ],
@@ -54,7 +54,7 @@ const wrong: [string, string, number, string][] = [
   ],
   [
     'a body larger than its length says',
-    head(`POST ${JOIN} HTTP/1.1`, 'transfer-encoding: chunked') + 'zz\r\n',
+    `${head(`POST ${JOIN} HTTP/1.1`, 'transfer-encoding: chunked')}zz\r\n`,
     400,
     'BAD_REQUEST',
   ],

@@ -1,5 +1,4 @@
 /** Reads the cookies of a request and sets those of a response. */
-import type { AnswerHead } from './callers.ts';
 
 /**
  * A cookie that says who somebody is. Over TLS it is set as `__Host-name`, which browsers accept only from this very host:
@@ -48,6 +47,11 @@ function valueAt(header: string, from: number): string {
   return header.slice(from, end === -1 ? header.length : end).trimEnd();
 }
 
+/** Where cookies are set; Fastify's reply has it, and `AnswerHead`. Declared here because this file is pure. */
+interface CookieHead {
+  header(name: 'set-cookie', value: string): unknown;
+}
+
 export interface CookieOptions {
   /** 0 removes the cookie. */
   maxAgeSeconds: number;
@@ -56,7 +60,7 @@ export interface CookieOptions {
 }
 
 /** Always HttpOnly and with path `/`. `value` must consist of base64url characters and dots. */
-export function setCookie(head: AnswerHead, name: CookieName, value: string, options: CookieOptions): void {
+export function setCookie(head: CookieHead, name: CookieName, value: string, options: CookieOptions): void {
   for (const nameToSet of namesToSet(name, options)) head.header('set-cookie', writeCookie(nameToSet, value, options));
 }
 
