@@ -104,7 +104,7 @@ function compute(steps: number): number {
 function createGate(): (request: GateRequest) => void {
   const identity = createIdentity({
     authSecrets: [benchSecrets.AUTH_JWT_SECRET],
-    guestSecret: benchSecrets.GUEST_SECRET,
+    guestKeys: [benchSecrets.GUEST_SECRET],
     sessionCookie: 'fairline-session',
     guestsWelcome: true,
     clock,

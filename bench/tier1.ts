@@ -82,7 +82,7 @@ async function measure(): Promise<void> {
 async function toChecks(): Promise<string[]> {
   const secrets: [string] = [benchSecrets.VWR_TOKEN_SECRET];
   const devices = createDevices(secrets, systemClock);
-  const places = createSignedPlaces({ secrets, ttlMs: 86_400_000, clock: systemClock });
+  const places = createSignedPlaces({ keys: secrets, ttlMs: 86_400_000, clock: systemClock });
   const activation = (await redis.hget(countersKey('concert'), 'activation'))!;
   return Array.from({ length: WAITERS }, (_, i) => {
     const { device, token } = devices.create();

@@ -75,8 +75,11 @@ function secretsOf({ secrets }: Config): Record<string, string | undefined> {
     AUTH_JWT_SECRET: secrets.auth,
     AUTH_JWT_SECRET_PREVIOUS: secrets.authPrevious,
     GUEST_SECRET: secrets.guest,
+    GUEST_SECRET_PREVIOUS: secrets.guestPrevious,
     PAYMENT_WEBHOOK_SECRET: secrets.webhook,
+    PAYMENT_WEBHOOK_SECRET_PREVIOUS: secrets.webhookPrevious,
     TICKET_SECRET: secrets.ticket,
+    TICKET_SECRET_PREVIOUS: secrets.ticketPrevious,
   };
 }
 

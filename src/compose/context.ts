@@ -7,6 +7,7 @@ import { createAuditTrail } from '../identity/audit-trail.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createOperatorSessions } from '../identity/operator-sessions.ts';
 import { createOperators, type Operators } from '../identity/operators.ts';
+import { createKeyRing } from '../keys/key-ring.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
 import { type Members, Priority } from '../line/priority.ts';
 import { observeAdmissions } from '../line/store/admissions.ts';
@@ -109,7 +110,7 @@ export async function createContext(options: ContextOptions) {
   const secrets = await openSecrets(config);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const entryTokens = createEntryTokens(secrets.entryToken, clock);
+  const entryTokens = createEntryTokens(createKeyRing('entryToken', secrets.entryToken), clock);
   const notices = await openNotices({
     config: config.notices,
     visits: stores.visits,
@@ -139,7 +140,7 @@ export async function createContext(options: ContextOptions) {
     entryTokens,
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
-    waitingTokens: createWaitingTokens(secrets.entryToken, clock),
+    waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
     gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
     operators: createOperators({
       adminToken: secrets.adminToken,
@@ -189,8 +190,11 @@ type SellingParts = Pick<Context, 'config' | 'line' | 'registry' | 'tracing' | '
 async function openSelling({ config, secrets, ...parts }: SellingParts): Promise<Selling | undefined> {
   if (config.shop === undefined) return undefined;
   const { records, redis } = config;
-  const { webhook, ticket } = secrets;
-  return openShop({ config: config.shop, records, redis, secrets: { webhook, ticket }, ...parts });
+  const keys = {
+    paymentWebhook: createKeyRing('paymentWebhook', secrets.webhook),
+    ticketCode: createKeyRing('ticketCode', secrets.ticket),
+  };
+  return openShop({ config: config.shop, records, redis, keys, ...parts });
 }
 
 type AccessParts = Pick<Context, 'config' | 'shop' | 'clock'> & { secrets: Secrets };
@@ -198,11 +202,12 @@ type AccessParts = Pick<Context, 'config' | 'shop' | 'clock'> & { secrets: Secre
 /** Accounts are in the shop's database; without a shop there are none, and visitors are users of the site or guests. */
 function createAccess({ config, secrets, shop, clock }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
   const { sessionHours, sessionCookie, guests: guestsWelcome } = config.accounts;
-  const authSecret = secrets.auth[0];
+  const authSecrets = createKeyRing('userSession', secrets.auth);
+  const authSecret = authSecrets[0];
   const accounts = shop && createAccountServices({ database: shop.database, authSecret, sessionHours, clock });
   const identity = createIdentity({
-    authSecrets: secrets.auth,
-    guestSecret: secrets.guest,
+    authSecrets,
+    guestKeys: createKeyRing('guestCookie', secrets.guest),
     sessionCookie,
     guestsWelcome,
     hasEnded: accounts?.sessions.hasEnded,

@@ -19,13 +19,14 @@ import { createDestination } from '../gate/proxy/destination.ts';
 import { createProxy } from '../gate/proxy/proxy.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
 import { createIdentity } from '../identity/identity.ts';
+import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
 import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
 import { stopwatch, systemClock } from '../platform/clock.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { openTracing } from './open-tracing.ts';
-import { type SecretRing, toRing } from './secrets.ts';
+import { toRing } from './secrets.ts';
 
 export interface RunningGate {
   url: string;
@@ -112,13 +113,16 @@ function missing(secrets: Record<string, string | undefined>): string[] {
 function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
   const clock = systemClock;
   const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
-  const devices = createDevices(vwrSecrets, clock);
+  const devices = createDevices(createKeyRing('deviceCookie', vwrSecrets), clock);
   return createVerificationKeys({
-    entryTokens: createEntryTokens(ring(secrets.entryToken, secrets.entryTokenPrevious), clock),
-    vwrTokens: createVwrTokens(vwrSecrets, clock),
+    entryTokens: createEntryTokens(
+      createKeyRing('entryToken', ring(secrets.entryToken, secrets.entryTokenPrevious)),
+      clock,
+    ),
+    vwrTokens: createVwrTokens(createKeyRing('vwrToken', vwrSecrets), clock),
     identity: createIdentity({
-      authSecrets: ring(secrets.auth, secrets.authPrevious),
-      guestSecret: ring(secrets.guest)[0],
+      authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),
+      guestKeys: createKeyRing('guestCookie', ring(secrets.guest, secrets.guestPrevious)),
       sessionCookie: accounts.sessionCookie,
       guestsWelcome: accounts.guests && secrets.guest !== undefined,
       clock,
@@ -129,7 +133,7 @@ function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
 }
 
 /** A random secret instead of a missing one: nothing can be signed with it. */
-function ring(current: string | undefined, previous?: string): SecretRing {
+function ring(current: string | undefined, previous: string | undefined): KeyRing {
   return toRing(current ?? crypto.randomUUID() + crypto.randomUUID(), previous);
 }
 

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { RecordsConfig } from '../config/records-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { RedisConfig } from '../config/store-settings.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { LinePorts } from '../line/store/line-store.ts';
 import type { MembershipStore } from '../memberships/membership-store.ts';
 import { createMembershipChanges } from '../memberships/postgres/membership-changes.ts';
@@ -68,7 +69,7 @@ export interface SellingOptions {
   config: ShopConfig;
   records: RecordsConfig;
   redis: RedisConfig | undefined;
-  secrets: { webhook: string; ticket: string };
+  keys: { paymentWebhook: KeyRing; ticketCode: KeyRing };
   line: Pick<LinePorts, 'visits' | 'rooms' | 'admissions'>;
   registry: Registry;
   /** undefined: tracing is off. */
@@ -78,7 +79,7 @@ export interface SellingOptions {
 }
 
 export async function openShop(options: SellingOptions): Promise<Selling> {
-  const { config, redis, secrets, line, registry, tracing, clock, log } = options;
+  const { config, redis, keys, line, registry, tracing, clock, log } = options;
   const now = () => clock.now();
   const database = createLazyDatabase(config.database, databaseSchema);
   const events = new PostgresEventStore({
@@ -116,7 +117,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     log,
   });
   const keeper = createKeeper({ cashier, payments, holds, log });
-  const signatures = createWebhookSignatures(secrets.webhook);
+  const signatures = createWebhookSignatures(keys.paymentWebhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
   return {
@@ -126,7 +127,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     seatLock,
     maps: new SeatMaps({ store: events, clock: stopwatch }),
     stock,
-    tickets: createTickets(secrets.ticket),
+    tickets: createTickets(keys.ticketCode),
     payments,
     cashier,
     cancel: createCancelReservation({ events, cashier, refundUntilHours: config.refundUntilHours, now }),

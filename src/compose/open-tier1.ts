@@ -1,6 +1,7 @@
 /** Builds the services of tier 1 from its store and its secrets. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { createKeyRing } from '../keys/key-ring.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { Assigner } from '../tier1/assigner.ts';
@@ -38,13 +39,14 @@ export function createTier1({ config, store, secrets, registry, clock }: Tier1Op
   const { pace, placeTtlMs, challengeDigits } = config.tier1;
   const metrics = createTier1Metrics(registry);
   const counters = new CounterCache({ read: (eventId) => store.findCounters(eventId), clock: stopwatch });
-  const devices = createDevices(secrets, clock);
-  const vwrTokens = createVwrTokens(secrets, clock);
-  const challenges = createChallenges({ secret: secrets[0], digits: challengeDigits, clock });
+  const devices = createDevices(createKeyRing('deviceCookie', secrets), clock);
+  const vwrTokens = createVwrTokens(createKeyRing('vwrToken', secrets), clock);
+  const keys = createKeyRing('challenge', secrets);
+  const challenges = createChallenges({ keys, digits: challengeDigits, clock });
   const room = new WaitingRoom({
     counters,
     assigner: new Assigner(store),
-    signedPlaces: createSignedPlaces({ secrets, ttlMs: placeTtlMs, clock }),
+    signedPlaces: createSignedPlaces({ keys: createKeyRing('tier1Place', secrets), ttlMs: placeTtlMs, clock }),
     vwrTokens,
     challenges,
     assignsPerDevice: new RateLimit(config.limits.assignPerDevice, clock),

@@ -39,7 +39,8 @@ export interface Identity {
 
 export interface IdentityOptions {
   authSecrets: readonly string[];
-  guestSecret: string;
+  /** The key to sign guests' cookies with, then older ones that are still accepted. */
+  guestKeys: readonly [string, ...string[]];
   sessionCookie: string;
   guestsWelcome: boolean;
   /** Whether the user's session was ended before it expired. */
@@ -50,10 +51,10 @@ export interface IdentityOptions {
 export const GUEST_DAYS = 30;
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { authSecrets, guestSecret, sessionCookie, guestsWelcome, hasEnded, clock } = options;
+  const { authSecrets, guestKeys, sessionCookie, guestsWelcome, hasEnded, clock } = options;
   const verifyUser = createTokenVerifier({ secrets: authSecrets, read: toUser, clock });
-  const verifyGuest = createTokenVerifier({ secrets: [guestSecret], typ: GUEST_TYP, read: toGuest, clock });
-  const signGuest = createTokenSigner({ secret: guestSecret, typ: GUEST_TYP });
+  const verifyGuest = createTokenVerifier({ secrets: guestKeys, typ: GUEST_TYP, read: toGuest, clock });
+  const signGuest = createTokenSigner({ secret: guestKeys[0], typ: GUEST_TYP });
 
   return {
     guestsWelcome,

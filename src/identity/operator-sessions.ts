@@ -2,7 +2,8 @@
  * Sessions of operators who signed in on the admin page: a signed cookie that is valid for 30 minutes and renewed while
  * the page is open, up to 12 hours. Its key is derived from the operator token, so changing the token ends all sessions.
  */
-import { randomBytes, scryptSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { createOperatorKey } from '../keys/key-ring.ts';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/collections/recent-map.ts';
 import { readCookie } from '../platform/http-server/cookies.ts';
@@ -77,9 +78,9 @@ export function createOperatorSessions(adminToken: string, clock: Clock): Operat
 
 type SessionCodec = ReturnType<typeof createSessionCodec>;
 
-/** scrypt is slow on purpose: a cookie must not help to guess the operator token. Created on first use. */
+/** Created on first use: deriving the key is slow. */
 function createSessionCodec(adminToken: string, clock: Clock) {
-  const secret = scryptSync(adminToken, 'fairline operator session', 32).toString('base64url');
+  const secret = createOperatorKey(adminToken);
   return {
     sign: createTokenSigner({ secret, typ: SESSION_TYP }),
     verify: createTokenVerifier({

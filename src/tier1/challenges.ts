@@ -7,7 +7,6 @@ import { type Challenge, createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/collections/recent-map.ts';
-import { createMac } from '../platform/crypto/hmac.ts';
 
 export interface Answer {
   challenge: { parameters: Record<string, unknown>; signature: string };
@@ -21,7 +20,8 @@ export interface Challenges {
 }
 
 export interface ChallengesOptions {
-  secret: string;
+  /** The key to sign with, then older ones whose challenges are still accepted. */
+  keys: readonly [string, ...string[]];
   /** Leading zeros of the hash in hexadecimal digits: each multiplies the work by 16. */
   digits: number;
   clock: Clock;
@@ -29,30 +29,34 @@ export interface ChallengesOptions {
 
 const VALID_FOR_MS = 300_000;
 const REMEMBERED = 100_000;
-const KEY_LABEL = 'challenges of tier 1';
 
-export function createChallenges({ secret, digits, clock }: ChallengesOptions): Challenges {
-  // A derived key, because altcha-lib defines the format of what it signs.
-  const hmacSignatureSecret = createMac(secret, KEY_LABEL.length)(KEY_LABEL);
+export function createChallenges({ keys, digits, clock }: ChallengesOptions): Challenges {
   const used = new RecentMap<true>(REMEMBERED);
   return {
     create(eventId, device) {
       const data = { eventId, device, until: clock.now() + VALID_FOR_MS };
       const keyPrefix = '0'.repeat(digits);
-      return createChallenge({ algorithm: 'SHA-256', cost: 1, keyPrefix, data, deriveKey, hmacSignatureSecret });
+      return createChallenge({ algorithm: 'SHA-256', cost: 1, keyPrefix, data, deriveKey, hmacSignatureSecret: keys[0] });
     },
     async accept({ challenge, solution }, eventId, device) {
-      const { verified } = await verifySolution({
-        challenge: challenge as unknown as Challenge,
-        solution: { ...solution, time: 0 },
-        deriveKey,
-        hmacSignatureSecret,
-      }).catch(() => ({ verified: false }));
-      if (!verified || used.get(challenge.signature) !== undefined) return false;
+      if (!(await isSolved(challenge as unknown as Challenge, solution)) || used.get(challenge.signature) !== undefined) return false;
       const data = challenge.parameters.data as { eventId: string; device: string; until: number };
       if (data.eventId !== eventId || data.device !== device || data.until <= clock.now()) return false;
       used.set(challenge.signature, true);
       return true;
     },
   };
+
+  async function isSolved(challenge: Challenge, solution: Answer['solution']): Promise<boolean> {
+    for (const hmacSignatureSecret of keys) {
+      const { verified } = await verifySolution({
+        challenge,
+        solution: { ...solution, time: 0 },
+        deriveKey,
+        hmacSignatureSecret,
+      }).catch(() => ({ verified: false }));
+      if (verified) return true;
+    }
+    return false;
+  }
 }

@@ -30,7 +30,7 @@ export function createGateWorld(options: GateWorldOptions = {}) {
   const vwrTokens = createVwrTokens([secrets.VWR_TOKEN_SECRET], clock);
   const identity = createIdentity({
     authSecrets: [secrets.AUTH_JWT_SECRET],
-    guestSecret: secrets.GUEST_SECRET,
+    guestKeys: [secrets.GUEST_SECRET],
     sessionCookie: 'fairline-session',
     guestsWelcome: true,
     clock,

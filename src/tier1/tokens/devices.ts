@@ -15,10 +15,10 @@ export interface Devices {
   create(): { device: string; token: string };
 }
 
-/** `secrets`: the signing secret, then older ones that are still accepted. */
-export function createDevices(secrets: readonly [string, ...string[]], clock: Clock): Devices {
-  const sign = createTokenSigner({ secret: secrets[0], typ: DEVICE_TYP });
-  const verify = createTokenVerifier({ secrets, typ: DEVICE_TYP, read: ({ sub }) => sub, clock });
+/** `keys`: the signing key, then older ones that are still accepted. */
+export function createDevices(keys: readonly [string, ...string[]], clock: Clock): Devices {
+  const sign = createTokenSigner({ secret: keys[0], typ: DEVICE_TYP });
+  const verify = createTokenVerifier({ secrets: keys, typ: DEVICE_TYP, read: ({ sub }) => sub, clock });
   return {
     find(cookies) {
       const token = readCookie(cookies, DEVICE_COOKIE);
