@@ -1,5 +1,4 @@
 /** The composition root: configuration, then stores, then services. */
-import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
@@ -23,6 +22,7 @@ import { RoomHistory } from '../operations/room-history.ts';
 import { findFaintColours, type Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
+import { makePrivate } from '../platform/private-folder.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { Switching } from '../tier1/switching.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
@@ -104,7 +104,7 @@ export async function createContext(options: ContextOptions) {
   const tracing = await openTracing(config.tracing, version);
   const theme = loadTheme(config.pages.themeFile);
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; WCAG AA needs a contrast of 4.5`);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  for (const problem of await makePrivate(dataDir)) log.warn(`DATA_DIR: ${problem}`);
   const stores = await openStores({ config, log, clock });
   const tier1Store = await openTier1Store(stores, { config, log, clock });
   const secrets = await openSecrets(config);

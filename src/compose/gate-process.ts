@@ -1,7 +1,6 @@
 /** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
 import type { Server } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
@@ -22,6 +21,7 @@ import { createIdentity } from '../identity/identity.ts';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
 import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
 import { stopwatch, systemClock } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
@@ -38,7 +38,7 @@ export async function startGate(config: Config, version: string): Promise<Runnin
   const loaded = await loadRules(gate.rulesFile);
   requireSettings(config, loaded);
   const book = gate.lineUrl === undefined ? loaded : { ...loaded, rules: [...lineRules, ...loaded.rules] };
-  const log = pino({ level: config.logLevel });
+  const log = createLog(config.logLevel);
   const tracing = await openTracing(config.tracing, version);
   const keys = createGateKeys(config);
   const activeEvents = createActiveEvents(gate);

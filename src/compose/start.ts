@@ -1,7 +1,7 @@
 /** Starts the roles of this process and stops them again, in order. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { createLog } from '../platform/log.ts';
 import { buildApp } from './app.ts';
 import { type Context, createContext } from './context.ts';
 import { createDemoEvent } from './demo-event.ts';
@@ -15,7 +15,7 @@ export interface Running {
 }
 
 export async function start(config: Config, version: string): Promise<Running> {
-  const log = pino({ level: config.logLevel });
+  const log = createLog(config.logLevel);
   const stopping = new AbortController();
   const context = await createContext({ config, version, log, stopping: stopping.signal });
   if (config.line.demoRoom) await createDemoRoom(context.line.rooms);

@@ -1,7 +1,7 @@
 /** Settings of the shop: database, holds, payments. */
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../platform/database/lazy-database.ts';
-import { integer, oneOf, onOff, text, type Values } from '../platform/settings/settings.ts';
+import { integer, oneOf, onOff, text, url, type Values } from '../platform/settings/settings.ts';
 
 export const shopSettings = {
   SHOP: oneOf({
@@ -9,13 +9,13 @@ export const shopSettings = {
     values: ['auto', 'on', 'off'],
     about: 'Sell tickets on this instance. auto: on, except with Redis and without DATABASE_URL.',
   }),
-  DATABASE_URL: text({
+  DATABASE_URL: url({
     default: undefined,
     defaultText: 'none: embedded PostgreSQL in DATA_DIR',
-    pattern: /^postgres(ql)?:\/\/.+$/,
-    allowed: 'postgres://user:password@host:port/database',
+    protocols: ['postgres:', 'postgresql:'],
+    hasCredentials: true,
+    allowed: 'postgres://user:password@host:port/database; special characters in the password percent-encoded',
     about: 'PostgreSQL server (15 or later) for events, seats, payments and accounts.',
-    secret: true,
   }),
   DATABASE_CONNECTIONS: integer({
     default: 10,

@@ -36,10 +36,18 @@ export function createChallenges({ keys, digits, clock }: ChallengesOptions): Ch
     create(eventId, device) {
       const data = { eventId, device, until: clock.now() + VALID_FOR_MS };
       const keyPrefix = '0'.repeat(digits);
-      return createChallenge({ algorithm: 'SHA-256', cost: 1, keyPrefix, data, deriveKey, hmacSignatureSecret: keys[0] });
+      return createChallenge({
+        algorithm: 'SHA-256',
+        cost: 1,
+        keyPrefix,
+        data,
+        deriveKey,
+        hmacSignatureSecret: keys[0],
+      });
     },
     async accept({ challenge, solution }, eventId, device) {
-      if (!(await isSolved(challenge as unknown as Challenge, solution)) || used.get(challenge.signature) !== undefined) return false;
+      if (!(await isSolved(challenge as unknown as Challenge, solution)) || used.get(challenge.signature) !== undefined)
+        return false;
       const data = challenge.parameters.data as { eventId: string; device: string; until: number };
       if (data.eventId !== eventId || data.device !== device || data.until <= clock.now()) return false;
       used.set(challenge.signature, true);

@@ -7,11 +7,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIdentity } from '../../src/identity/identity.ts';
 import { createKeyRing, createOperatorKey } from '../../src/keys/key-ring.ts';
 import { type TokenKind, type TokenKindName, tokenKinds } from '../../src/keys/token-kinds.ts';
+import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
 import { createWaitingTokens } from '../../src/line/tokens/waiting-tokens.ts';
 import { createWebhookSink } from '../../src/notices/webhook/webhook-sink.ts';
+import { createWebhookSignatures } from '../../src/payments/webhooks.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { createTickets } from '../../src/shop/tickets.ts';
 import { createDevices } from '../../src/tier1/tokens/devices.ts';
 import { createSignedPlaces } from '../../src/tier1/tokens/signed-places.ts';
+import { createVwrTokens } from '../../src/tier1/tokens/vwr-tokens.ts';
 import { readSources } from '../repository/sources.ts';
 import { secrets } from '../support/test-app.ts';
 import {
@@ -54,15 +58,58 @@ async function whatPasses(texts: Record<string, string>, places: readonly Place[
   return passed;
 }
 
+/** A new ADMIN_TOKEN ends all sessions on purpose; notices are verified by their receiver; challenges last minutes. */
+const NOT_ROTATED: TokenKindName[] = ['operatorSession', 'notice', 'challenge'];
+type IssuedKind = Exclude<TokenKindName, 'operatorSession' | 'notice' | 'challenge'>;
+
+/** Texts that are right for this world, signed with the given keys. */
+async function issueWith(
+  keysOf: (kind: IssuedKind) => readonly [string, ...string[]],
+  { clock, context, device }: TokenWorld,
+): Promise<Record<IssuedKind, string>> {
+  const { activation } = (await context.tier1.room.find(EVENT))!;
+  const seconds = Math.floor(clock.now() / 1000);
+  const identity = createIdentity({
+    ...{ authSecrets: keysOf('userSession'), guestKeys: keysOf('guestCookie') },
+    ...{ sessionCookie: 'session', guestsWelcome: true, clock },
+  });
+  const signUser = createTokenSigner({ secret: keysOf('userSession')[0], typ: 'JWT' });
+  const placesOfTier1 = createSignedPlaces({ keys: keysOf('tier1Place'), ttlMs: 60_000, clock });
+  return {
+    entryToken: createEntryTokens(keysOf('entryToken'), clock).issue(EVENT, 'mina', {
+      ...{ state: 'active', number: 7, tokenId: 'epoch.7' },
+      ...{ joinedAt: clock.now(), admittedAt: clock.now(), expiresAt: clock.now() + 600_000 },
+    }),
+    vwrToken: createVwrTokens(keysOf('vwrToken'), clock).issue({ eventId: EVENT, device, position: 7, tokenId: 'p.7' }),
+    userSession: signUser({ sub: 'mina', iat: seconds, exp: seconds + 60 }),
+    paymentWebhook: createWebhookSignatures(keysOf('paymentWebhook')).sign(PAYMENT_BODY, seconds),
+    waitingToken: createWaitingTokens(keysOf('waitingToken'), clock).issue(EVENT, 'mina', {
+      ...{ placeId: 'epoch.7', joinedAt: clock.now() },
+    }),
+    deviceCookie: createDevices(keysOf('deviceCookie'), clock).create().token,
+    tier1Place: placesOfTier1.issue({ eventId: EVENT, device, position: 7, activation }),
+    guestCookie: identity.createGuest().token,
+    ticketCode: createTickets(keysOf('ticketCode')).codeFor('r_1'),
+  };
+}
+
+/** Without those of an edge gate that compare a guest or a device with the other tokens of the same request. */
+function comparablePlacesOf({ places }: TokenWorld): Place[] {
+  const compares = (kind: TokenKindName | undefined) => kind === 'deviceCookie' || kind === 'guestCookie';
+  return places.filter(({ name, expects }) => name.endsWith('on Node') || !compares(expects));
+}
+
+const diagonalOf = (places: readonly Place[], passing: readonly string[]) =>
+  places.flatMap(({ name, expects }) =>
+    expects !== undefined && passing.includes(expects) ? [`${expects} passes as ${name}`] : [],
+  );
+
 describe('kinds of tokens', () => {
   it('pass only where they are expected: of all kinds at all places, the diagonal', async () => {
     const { genuine, places } = await createTokenWorld();
-    const diagonal = places.flatMap(({ name, expects }) =>
-      expects === undefined ? [] : [`${expects} passes as ${name}`],
-    );
     expect(Object.keys(genuine).sort()).toEqual([...kinds].sort());
     expect(places.map(({ expects }) => expects)).toEqual(expect.arrayContaining(kinds));
-    expect(await whatPasses(genuine, places)).toEqual(diagonal);
+    expect(await whatPasses(genuine, places)).toEqual(diagonalOf(places, kinds));
   });
 
   it('share no key, and a configured secret signs only what outside parties verify', async () => {
@@ -104,29 +151,12 @@ describe('kinds of tokens', () => {
   });
 
   it('signed before the upgrade are still accepted as what they are, and as nothing else', async () => {
-    const { clock, context, device, places } = await createTokenWorld();
-    const counters = (await context.tier1.room.find(EVENT))!;
-    const [entry, vwr] = [secrets.QUEUE_ENTRY_TOKEN_SECRET, secrets.VWR_TOKEN_SECRET];
-    const oldIdentity = createIdentity({
-      ...{ authSecrets: [secrets.AUTH_JWT_SECRET], guestKeys: [secrets.GUEST_SECRET] },
-      ...{ sessionCookie: 'session', guestsWelcome: true, clock },
-    });
-    const places0 = createSignedPlaces({ keys: [vwr], ttlMs: 60_000, clock });
-    const old: Partial<Record<TokenKindName, string>> = {
-      waitingToken: createWaitingTokens([entry], clock).issue(EVENT, 'mina', { placeId: 'e.7', joinedAt: clock.now() }),
-      deviceCookie: createDevices([vwr], clock).create().token,
-      tier1Place: places0.issue({ eventId: EVENT, device, position: 7, activation: counters.activation }),
-      guestCookie: oldIdentity.createGuest().token,
-      ticketCode: createTickets([secrets.TICKET_SECRET]).codeFor('r_1'),
-    };
+    const world = await createTokenWorld();
     const accepting = kinds.filter((kind) => (tokenKinds[kind] as TokenKind).acceptsSecret === true);
-    expect(Object.keys(old).sort()).toEqual([...accepting].sort());
-    // An edge gate compares guests and devices with the other tokens of the request, which are of this world's own.
-    const onNode = places.filter(({ name, expects }) => name.endsWith('on Node') || expects === 'entryToken');
-    const diagonal = onNode.flatMap(({ name, expects }) =>
-      expects !== undefined && expects in old ? [`${expects} passes as ${name}`] : [],
-    );
-    expect(await whatPasses(old as Record<string, string>, onNode)).toEqual(diagonal);
+    const issued = await issueWith((kind) => [secretOf(kind)], world);
+    const old = Object.fromEntries(accepting.map((kind) => [kind, issued[kind as IssuedKind]]));
+    const places = comparablePlacesOf(world);
+    expect(await whatPasses(old, places)).toEqual(diagonalOf(places, accepting));
   });
 
   it('include what notices are signed with', async () => {
@@ -144,6 +174,40 @@ describe('kinds of tokens', () => {
     await sink.send([{ action: 'admitted', eventId: EVENT, userId: 'mina', entryToken: 't', timestamp: clock.now() }]);
     const [, seconds, mac] = /^t=(\d+),v1=(.+)$/.exec(received[0]!.signature)!;
     expect(mac).toBe(macOf(signingKeyOf('notice'), `${seconds}.${received[0]!.body}`));
+  });
+});
+
+describe('a rotation', () => {
+  const rotated = Object.keys(secrets).filter((name) => name !== 'ADMIN_TOKEN');
+  const fresh = Object.fromEntries(rotated.map((name) => [name, `new-${name}-0123456789abcdef0123456789abcdef`]));
+  const previous = Object.fromEntries(
+    Object.entries(secrets).flatMap(([name, value]) => (name in fresh ? [[`${name}_PREVIOUS`, value]] : [])),
+  );
+  const issueOld = (world: TokenWorld) =>
+    issueWith((kind) => createKeyRing(kind, [secretOf(kind)]), world) as Promise<Record<string, string>>;
+
+  it('of all secrets refuses no valid token, old or new, as long as the previous secrets are set', async () => {
+    const world = await createTokenWorld({ ...fresh, ...previous });
+    const places = comparablePlacesOf(world);
+    const old = await issueOld(world);
+    expect(Object.keys(old).sort()).toEqual(kinds.filter((kind) => !NOT_ROTATED.includes(kind)).sort());
+    expect(await whatPasses(old, places)).toEqual(diagonalOf(places, Object.keys(old)));
+    const { genuine } = world;
+    expect(await whatPasses(genuine, places)).toEqual(diagonalOf(places, kinds));
+  });
+
+  it('refuses all old tokens once the previous secrets are removed', async () => {
+    const world = await createTokenWorld(fresh);
+    expect(await whatPasses(await issueOld(world), comparablePlacesOf(world))).toEqual([]);
+  });
+
+  it('refuses a secret that is in use for another purpose', async () => {
+    const env = { GUEST_SECRET_PREVIOUS: secrets.TICKET_SECRET };
+    await expect(createTokenWorld(env)).rejects.toThrow('TICKET_SECRET: must differ from GUEST_SECRET_PREVIOUS');
+    const notices = { NOTICE_WEBHOOK_SECRET: secrets.PAYMENT_WEBHOOK_SECRET };
+    await expect(createTokenWorld(notices)).rejects.toThrow(
+      'NOTICE_WEBHOOK_SECRET: must differ from PAYMENT_WEBHOOK_SECRET',
+    );
   });
 });
 

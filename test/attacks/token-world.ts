@@ -69,7 +69,10 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     entryToken: entryFor('mina'),
     vwrToken: context.vwrTokens.issue({ eventId: EVENT, device, position: 7, tokenId: 'place.7' }),
     userSession: context.accounts!.sessions.issue('mina'),
-    paymentWebhook: createWebhookSignatures([secrets.PAYMENT_WEBHOOK_SECRET]).sign(PAYMENT_BODY, seconds),
+    paymentWebhook: createWebhookSignatures([env.PAYMENT_WEBHOOK_SECRET ?? secrets.PAYMENT_WEBHOOK_SECRET]).sign(
+      PAYMENT_BODY,
+      seconds,
+    ),
     notice: `t=${seconds},v1=${noticeMac(seconds)}`,
     waitingToken: context.waitingTokens.issue(EVENT, 'mina', { placeId: 'epoch.7', joinedAt: clock.now() }),
     deviceCookie,
@@ -101,12 +104,14 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
   };
   const headerKinds: TokenKindName[] = ['userSession', 'deviceCookie', 'guestCookie', 'operatorSession'];
 
+  const ringOf = (name: keyof typeof secrets) =>
+    [env[name] ?? secrets[name], env[`${name}_PREVIOUS`]].filter((secret) => secret !== undefined);
   const edgeOptions = {
     secrets: {
-      entry: secrets.QUEUE_ENTRY_TOKEN_SECRET,
-      vwr: secrets.VWR_TOKEN_SECRET,
-      auth: secrets.AUTH_JWT_SECRET,
-      guest: secrets.GUEST_SECRET,
+      entry: ringOf('QUEUE_ENTRY_TOKEN_SECRET'),
+      vwr: ringOf('VWR_TOKEN_SECRET'),
+      auth: ringOf('AUTH_JWT_SECRET'),
+      guest: ringOf('GUEST_SECRET'),
     },
     vwrEvents: [EVENT],
     now: () => clock.now(),

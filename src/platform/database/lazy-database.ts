@@ -3,6 +3,7 @@
  * first use: the embedded one takes seconds and hundreds of megabytes, which a process that sells nothing should not pay.
  */
 import { sql } from 'kysely';
+import { redactText } from '../redact.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -61,7 +62,7 @@ async function checkServer(database: LazyDatabase): Promise<string | undefined> 
   const answer = database.get().then((db) => sql`select 1`.execute(db));
   const fault = answer.then(
     () => undefined,
-    (error: Error) => `PostgreSQL cannot be used: ${error.message}`,
+    (error: Error) => `PostgreSQL cannot be used: ${redactText(error.message)}`,
   );
   return Promise.race([fault, timeout]).finally(() => clearTimeout(timer));
 }
