@@ -1,9 +1,9 @@
 /** Builds the services of tier 1 from its store and its secrets. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import { createKeyRing } from '../keys/key-ring.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
+import { createKeyRing } from '../signing-keys/key-ring.ts';
 import { Assigner } from '../tier1/assigner.ts';
 import { type Challenges, createChallenges } from '../tier1/challenges.ts';
 import { CounterCache } from '../tier1/counter-cache.ts';

@@ -1,8 +1,8 @@
 /** The secrets of this instance: configured ones, or those generated into DATA_DIR. */
 import type { Config } from '../config/config.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
 import { fillSecrets } from '../platform/settings/secrets.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
+import type { KeyRing } from '../signing-keys/key-ring.ts';
 
 /** Of each secret the current one, then the previous one, if a rotation is under way. */
 export interface Secrets {

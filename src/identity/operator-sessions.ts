@@ -3,11 +3,11 @@
  * the page is open, up to 12 hours. Its key is derived from the operator token, so changing the token ends all sessions.
  */
 import { randomBytes } from 'node:crypto';
-import { createOperatorKey } from '../keys/key-ring.ts';
 import type { Clock } from '../platform/clock.ts';
 import { RecentMap } from '../platform/collections/recent-map.ts';
 import { readCookie } from '../platform/http-server/cookies.ts';
 import { type Claims, createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
+import { createOperatorKey } from '../signing-keys/key-ring.ts';
 
 export const OPERATOR_COOKIE = 'fairline-operator';
 

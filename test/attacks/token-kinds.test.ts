@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIdentity } from '../../src/identity/identity.ts';
-import { createKeyRing, createOperatorKey } from '../../src/keys/key-ring.ts';
-import { type TokenKind, type TokenKindName, tokenKinds } from '../../src/keys/token-kinds.ts';
 import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
 import { createWaitingTokens } from '../../src/line/tokens/waiting-tokens.ts';
 import { createWebhookSink } from '../../src/notices/webhook/webhook-sink.ts';
 import { createWebhookSignatures } from '../../src/payments/webhooks.ts';
 import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { createTickets } from '../../src/shop/tickets.ts';
+import { createKeyRing, createOperatorKey } from '../../src/signing-keys/key-ring.ts';
+import { type TokenKind, type TokenKindName, tokenKinds } from '../../src/signing-keys/token-kinds.ts';
 import { createDevices } from '../../src/tier1/tokens/devices.ts';
 import { createSignedPlaces } from '../../src/tier1/tokens/signed-places.ts';
 import { createVwrTokens } from '../../src/tier1/tokens/vwr-tokens.ts';
@@ -224,7 +224,7 @@ describe('files that sign or verify', () => {
         'src/gate/fetch/web-verification-keys.ts', // verifies entryToken, vwrToken, deviceCookie, userSession, guestCookie
         'src/identity/identity.ts', // guestCookie, userSession
         'src/identity/operator-sessions.ts', // operatorSession
-        'src/keys/key-ring.ts', // derives keys
+        'src/signing-keys/key-ring.ts', // derives keys
         'src/line/tokens/entry-tokens.ts', // entryToken
         'src/line/tokens/waiting-tokens.ts', // waitingToken
         'src/notices/webhook/webhook-sink.ts', // notice

@@ -9,8 +9,8 @@ import { createEdgeHandler } from '../../lambda/edge-queue-check.ts';
 import { createFetchHandler } from '../../src/gate/fetch/fetch-handler.ts';
 import { OPERATOR_COOKIE } from '../../src/identity/operator-sessions.ts';
 import { GUEST_COOKIE } from '../../src/identity/visitor.ts';
-import type { TokenKindName } from '../../src/keys/token-kinds.ts';
 import { createWebhookSignatures } from '../../src/payments/webhooks.ts';
+import type { TokenKindName } from '../../src/signing-keys/token-kinds.ts';
 import { DEVICE_COOKIE } from '../../src/tier1/tokens/devices.ts';
 import { createTestApp, secrets, type TestApp } from '../support/test-app.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { createWebhookSignatures } from '../../src/payments/webhooks.ts';
 import { createTickets } from '../../src/shop/tickets.ts';
+import { createKeyRing } from '../../src/signing-keys/key-ring.ts';
 import { describeWithPostgres } from '../support/postgres-server.ts';
 import { secrets } from '../support/test-app.ts';
 import { type Buyer, type ShopApp, shareShopDatabase } from './shop-app.ts';
@@ -36,7 +36,10 @@ describeWithPostgres('the journey through the shop', () => {
     expect(paid.json()).toMatchObject({ status: 'confirmed' });
     const detail = (await ann('GET', `/api/reservations/${reservationId}`)).json();
     expect(detail).toMatchObject({ status: 'confirmed', seats: [{ seatId: 'A-1-1' }, { seatId: 'A-1-2' }] });
-    expect(createTickets(createKeyRing('ticketCode', [secrets.TICKET_SECRET])).read(detail.ticket.code)).toEqual({ reservationId, ticketNo: 0 });
+    expect(createTickets(createKeyRing('ticketCode', [secrets.TICKET_SECRET])).read(detail.ticket.code)).toEqual({
+      reservationId,
+      ticketNo: 0,
+    });
     expect(detail.ticket.qr).toMatch(/^<svg /);
     await app.context.line.admissions.tick(app.eventId);
     expect((await waiting('GET', `/api/queue/status/${app.eventId}`)).json().status).toBe('active');

@@ -4,10 +4,10 @@
  */
 import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import { findCredential, GUEST_TYP, toGuest, toUser } from '../../identity/visitor.ts';
-import { type TokenKind, type TokenKindName, tokenKinds } from '../../keys/token-kinds.ts';
 import { ENTRY_COOKIE, ENTRY_HEADER, ENTRY_TYP, toEntry } from '../../line/tokens/entry-pass.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import { isNumericDate, isTokenForm } from '../../platform/jwt/token-form.ts';
+import { type TokenKind, type TokenKindName, tokenKinds } from '../../signing-keys/token-kinds.ts';
 import { toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
 import { CDN_HEADER } from '../decision/decide.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
@@ -106,7 +106,7 @@ function hasRightTimes({ exp, nbf, iat }: JWTPayload): boolean {
 
 const encoder = new TextEncoder();
 
-/** The same keys as createKeyRing of src/keys/key-ring.ts, which needs Node. */
+/** The same keys as createKeyRing of src/signing-keys/key-ring.ts, which needs Node. */
 async function createRing(kind: TokenKindName, secrets: readonly string[]): Promise<Key[]> {
   const { label, acceptsSecret }: TokenKind = tokenKinds[kind];
   const derived = label === undefined ? [] : await Promise.all(secrets.map((secret) => deriveKey(secret, label)));

@@ -42,7 +42,7 @@ export const tokenKinds = {
   guestCookie: { setting: 'GUEST_SECRET', label: 'fairline guest cookie', acceptsSecret: true },
   /** On paper and in wallets until the event is over: remove after 2028-12-31. */
   ticketCode: { setting: 'TICKET_SECRET', label: 'fairline ticket code', acceptsSecret: true },
-  /** The label is the salt of a slow hash (src/keys/key-ring.ts), because an operator may choose the token. */
+  /** The label is the salt of a slow hash (src/signing-keys/key-ring.ts), because an operator may choose the token. */
   operatorSession: { setting: 'ADMIN_TOKEN', label: 'fairline operator session' },
 } as const satisfies Record<string, TokenKind>;
 
