@@ -9,7 +9,7 @@ export interface TokenKind {
   /** Derives the key. Absent: the secret itself is the key, because outside parties verify this kind. */
   label?: string;
   /**
-   * Versions up to 0.2.0 signed this kind with the secret itself. Such texts are still verified, never issued. Whoever
+   * Versions up to 0.2.0 signed this kind with the secret itself. Such texts are still verified, never issued. Anyone who
    * could forge one holds the secret, and so could derive the key too.
    */
   acceptsSecret?: boolean;

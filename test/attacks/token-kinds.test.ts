@@ -93,7 +93,7 @@ async function issueWith(
   };
 }
 
-/** Without those of an edge gate that compare a guest or a device with the other tokens of the same request. */
+/** Without those of a gate in an edge runtime that compare a guest or a device with the other tokens of the same request. */
 function comparablePlacesOf({ places }: TokenWorld): Place[] {
   const compares = (kind: TokenKindName | undefined) => kind === 'deviceCookie' || kind === 'guestCookie';
   return places.filter(({ name, expects }) => name.endsWith('on Node') || !compares(expects));

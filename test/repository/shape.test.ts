@@ -26,7 +26,8 @@ const purePatterns = [
   /^src\/pages\/admin\/(api\/(history|setting-fact|wire)|charts\/chart-path|controls\/(local-time|show-values)|events\/layouts\/layout-blocks|rooms\/settings\/setting-(groups|input))\.ts$/,
   /^src\/operations\/(alarms|room-summary|room-sample|sample-window)\.ts$/,
   /^src\/(identity\/(audit-entries|visitor)|accounts\/email|http\/(errors|same-origin))\.ts$/,
-  /^src\/platform\/(collections\/deadline-heap|http-server\/cookies)\.ts$/,
+  /^src\/platform\/(collections\/deadline-heap|http-server\/cookies|jwt\/token-form|redact)\.ts$/,
+  /^src\/signing-keys\/token-kinds\.ts$/,
 ];
 const isPure = (path: string) => purePatterns.some((pattern) => pattern.test(path));
 
