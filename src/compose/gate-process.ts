@@ -15,12 +15,15 @@ import { ActiveEvents, fixedEvents } from '../gate/lookups/active-events.ts';
 import { askInstance } from '../gate/lookups/ask-line.ts';
 import { fetchActiveEvents } from '../gate/lookups/fetch-active-events.ts';
 import { createVerificationKeys } from '../gate/lookups/verification-keys.ts';
-import { createDestination } from '../gate/proxy/destination.ts';
+import { createAddressLimits } from '../gate/proxy/address-limits.ts';
+import { createDestination, type Destination, REQUESTS_AT_MOST, UPLOADS_AT_MOST } from '../gate/proxy/destination.ts';
 import { createProxy } from '../gate/proxy/proxy.ts';
+import { createRefusals, measureDestinations } from '../gate/proxy/refusals.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
 import { stopwatch, systemClock } from '../platform/clock.ts';
+import { createCallers } from '../platform/http-server/callers.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
@@ -50,15 +53,23 @@ export async function startGate(config: Config, version: string): Promise<Runnin
     metrics: createGateMetrics(registry),
     now: () => systemClock.now(),
   });
-  const site = createDestination(gate.upstream!);
-  const line = gate.lineUrl === undefined ? undefined : createDestination(gate.lineUrl);
+  const isTrusted = createTrust(config.trustProxy);
+  const { site, line } = createDestinations(gate, registry);
   const server = createProxy({
     guard,
     keys,
     route: ({ target }) => (line !== undefined && isForLine(target) ? line : site),
-    isTrusted: createTrust(config.trustProxy),
+    isTrusted,
+    limits: createAddressLimits({
+      requests: gate.requestsPerIp,
+      connections: gate.connectionsPerIp,
+      addressOf: createCallers(config.trustProxy).addressOf,
+      isTrusted,
+    }),
+    countRefusal: createRefusals(registry, log, () => stopwatch.now()),
     identityHeader: gate.identityHeader,
     timeoutMs: gate.upstreamTimeoutMs,
+    uploadPeriodMs: gate.uploadTimeoutMs,
     tracing,
     log,
   });
@@ -73,6 +84,17 @@ export async function startGate(config: Config, version: string): Promise<Runnin
     await tracing?.close();
   }
   return { url, stop };
+}
+
+function createDestinations(
+  { upstream, lineUrl, streams }: GateConfig,
+  registry: Registry,
+): { site: Destination; line: Destination | undefined } {
+  const capacity = { request: REQUESTS_AT_MOST, upload: UPLOADS_AT_MOST, stream: streams };
+  const site = createDestination(upstream!, capacity);
+  const line = lineUrl === undefined ? undefined : createDestination(lineUrl, capacity);
+  measureDestinations(registry, { site, ...(line && { line }) });
+  return { site, line };
 }
 
 async function startStatus(registry: Registry, { host, gate }: Config): Promise<Server | undefined> {

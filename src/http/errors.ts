@@ -162,7 +162,17 @@ export const errorKinds = {
     message: 'The place no longer exists: the visitor left, it expired, or was not used in time. Join again.',
     retryable: false,
   },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request took too long to arrive. Send it again over a faster connection.',
+    retryable: true,
+  },
   BODY_TOO_LARGE: { status: 413, message: 'The request body exceeds the limit of this endpoint.', retryable: false },
+  URI_TOO_LONG: {
+    status: 414,
+    message: 'The request target is too long. Shorten the path or query.',
+    retryable: false,
+  },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -175,6 +185,11 @@ export const errorKinds = {
     message:
       'Too many numbers from this device or IP address. Solve the challenge and retry with it, or wait for Retry-After.',
     retryable: true,
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'The request headers are too large. Delete the cookies of this site and retry.',
+    retryable: false,
   },
   INTERNAL: { status: 500, message: 'Internal error. Retry; if it persists, report the trace_id.', retryable: true },
   UPSTREAM_UNREACHABLE: {
@@ -200,6 +215,11 @@ export const errorKinds = {
   STOPPING: {
     status: 503,
     message: 'This instance is shutting down. Retry; another instance will respond.',
+    retryable: true,
+  },
+  GATE_BUSY: {
+    status: 503,
+    message: 'The gate has no capacity left for this request. No place is lost; retry after the time in Retry-After.',
     retryable: true,
   },
   UPSTREAM_TIMEOUT: {

@@ -15,7 +15,7 @@ export type RequestTarget =
     }
   | { outcome: 'ambiguous'; why: string };
 
-const LONGEST_TARGET = 4096;
+export const LONGEST_TARGET = 4096;
 const LONGEST_PATH = 2048;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const ENCODED = /%([0-9a-fA-F]{2})/g;
