@@ -9,7 +9,7 @@ import { toVisitorHeaders } from '../upstream-headers.ts';
 import { type Destination, FullError } from './destination.ts';
 import type { Dispatched } from './exchange.ts';
 import { type Failure, toFailure } from './failures.ts';
-import { readShortBody, SlowUpstreamError, Upload } from './upload.ts';
+import { hasBody, readShortBody, SlowUpstreamError, Upload } from './upload.ts';
 
 export interface Forwarded {
   method: string;
@@ -46,10 +46,9 @@ export function forward(
   sent: Forwarded,
   options: ForwardOptions,
 ): void {
-  const hasBody = visitor.headers['transfer-encoding'] !== undefined || Number(visitor.headers['content-length']) > 0;
   const request: Sent = { ...sent, method: sent.method as Dispatcher.HttpMethod, body: null };
   const relay = new Relay(visitor, answer, options);
-  if (!hasBody) {
+  if (!hasBody(visitor)) {
     relay.send(request, SAFE_TO_REPEAT.includes(sent.method) ? 1 : 0);
     return;
   }
@@ -129,7 +128,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     else if (!this.#becomeStream()) return;
     const raw = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
     // The rest of an upload is not read, so the connection cannot be reused.
-    if (!this.#visitor.complete) this.#answer.shouldKeepAlive = false;
+    if (hasBody(this.#visitor) && !this.#visitor.complete) this.#answer.shouldKeepAlive = false;
     this.#answer.writeHead(status, REASON_PHRASE.test(message) ? message : '', toVisitorHeaders(raw));
     this.#answer.setTimeout(ANSWER_IDLE_MS, () => this.#answer.destroy());
     this.#leaveSoon();

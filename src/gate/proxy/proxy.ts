@@ -21,6 +21,7 @@ import type { CountRefusal } from './refusals.ts';
 import { findFlaw } from './request-flaws.ts';
 import { traceRequest } from './trace-request.ts';
 import { forwardUpgrade, isWebSocket } from './upgrade.ts';
+import { hasBody } from './upload.ts';
 
 export interface ProxyOptions {
   guard: Guard;
@@ -181,7 +182,7 @@ function sendAnswer(
   { status, headers, body }: RefusalAnswer,
 ): void {
   // The rest of the body is not read, so the connection cannot be reused.
-  response.shouldKeepAlive = response.shouldKeepAlive && request.complete;
+  if (hasBody(request) && !request.complete) response.shouldKeepAlive = false;
   response.writeHead(status, headers).end(request.method === 'HEAD' ? '' : body);
 }
 

@@ -5,12 +5,11 @@ import { toVisitorHeaders } from '../upstream-headers.ts';
 import { FullError } from './destination.ts';
 import { toFailure } from './failures.ts';
 import type { Forwarded, ForwardOptions } from './forward.ts';
-import { SlowUpstreamError } from './upload.ts';
+import { hasBody, SlowUpstreamError } from './upload.ts';
 
 /** A WebSocket handshake. One with a body is none: the site could take the body for the next request. */
-export function isWebSocket({ headers, method }: IncomingMessage): boolean {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && !hasBody;
+export function isWebSocket(request: IncomingMessage): boolean {
+  return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket' && !hasBody(request);
 }
 
 type UpgradeOptions = Pick<ForwardOptions, 'destination' | 'timeoutMs' | 'onFailure'>;

@@ -19,6 +19,10 @@ export class SlowUpstreamError extends Error {
   override readonly name = 'SlowUpstreamError';
 }
 
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** Calls `then` once, with the whole body or with what has arrived so far. Never, if the visitor disconnects first. */
 export function readShortBody(
   visitor: IncomingMessage,
