@@ -1,6 +1,6 @@
 /** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
 import type { Server } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
@@ -74,10 +74,11 @@ export async function startGate(config: Config, version: string): Promise<Runnin
     log,
   });
   const status = await startStatus(registry, config);
+  const sockets = trackSockets(server);
   const url = await listen(server, config);
 
   async function stop(): Promise<void> {
-    await close(server, config.stopTimeoutMs);
+    await close(server, sockets, config.stopTimeoutMs);
     status?.close();
     site.close();
     line?.close();
@@ -187,11 +188,23 @@ function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): 
   });
 }
 
-/** Waits for requests in progress, at most `timeoutMs`; upgraded connections would never end. */
-async function close(server: Server, timeoutMs: number): Promise<void> {
+/** Includes those of WebSockets, which the server no longer knows. */
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/** Waits for requests in progress, at most `timeoutMs`; streams and WebSockets would never end. */
+async function close(server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, timeoutMs);
   await closed;
   clearTimeout(timer);
 }

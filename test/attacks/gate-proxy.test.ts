@@ -1,6 +1,7 @@
 /** Requests that are malformed, or that the gate and the site could read differently. */
+import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, runGate } from '../gate/proxy/run-gate.ts';
 import { openRaw, type RawResponse, sendRaw, toRequest } from '../support/raw-http.ts';
 import { startSite } from '../support/site.ts';
@@ -228,5 +229,45 @@ describe('headers that the gate forwards', () => {
   it('have all cookies in one header, as the gate has read them', async () => {
     const { url } = await startAll();
     expect((await seenBy(url, ['Cookie: a=1', 'Cookie: b=2'])).headers.cookie).toBe('a=1; b=2');
+  });
+});
+
+describe('a response of the site', () => {
+  /** A site that sends these bytes for every request. */
+  async function answerWith(text: string) {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(text, 'latin1'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    return runGate({ GATE_UPSTREAM: `http://127.0.0.1:${port}` });
+  }
+  const ok = 'HTTP/1.1 200 OK\r\n';
+
+  it.each([
+    ['a control character in its status line', 'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n'],
+    ['a carriage return in a header', `${ok}X: a\rSet-Cookie: b=1\r\nContent-Length: 0\r\n\r\n`],
+    ['a bare line feed in a header', `${ok}X: a\nSet-Cookie: b=1\r\nContent-Length: 0\r\n\r\n`],
+    ['a folded header', `${ok}X: a\r\n Set-Cookie: b=1\r\nContent-Length: 0\r\n\r\n`],
+    ['NUL in a header', `${ok}X: a\0b\r\nContent-Length: 0\r\n\r\n`],
+    ['DEL in a header', `${ok}X: a\x7fb\r\nContent-Length: 0\r\n\r\n`],
+    ['two lengths', `${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`],
+    ['a length and a transfer coding', `${ok}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['an upgrade that nobody asked for', 'HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nHTTP/1.1 200'],
+    ['headers of 20 KB', `${ok}X: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ])('adds no header and leaves the gate working if it has %s', async (_what, text) => {
+    const { url } = await answerWith(text);
+    for (let i = 0; i < 3; i += 1) {
+      const { status, headers } = await ask(url, '/');
+      expect([200, 502]).toContain(status);
+      expect(headers).not.toHaveProperty('set-cookie');
+    }
+  });
+
+  it('keeps bytes above ASCII in headers', async () => {
+    const { url } = await answerWith(`${ok}X-Name: caf\xe9\r\nContent-Length: 0\r\n\r\n`);
+    expect((await sendRaw(url, toRequest('GET /', ['Host: a']))).headers['x-name']).toBe('caf\xe9');
   });
 });

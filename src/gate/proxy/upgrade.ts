@@ -1,11 +1,15 @@
 /** Forwards a WebSocket: the upgrade request, then bytes in both directions until one side closes. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { toVisitorHeaders } from '../upstream-headers.ts';
 import { FullError } from './destination.ts';
 import { toFailure } from './failures.ts';
 import type { Forwarded, ForwardOptions } from './forward.ts';
 import { hasBody, SlowUpstreamError } from './upload.ts';
+
+const LINGER_MS = 1_000;
+const KEEP_ALIVE_MS = 60_000;
 
 /** A WebSocket handshake. One with a body is none: the site could take the body for the next request. */
 export function isWebSocket(request: IncomingMessage): boolean {
@@ -67,6 +71,10 @@ function join(visitor: Duplex, site: Duplex): void {
   ] as const) {
     one.on('error', () => other.destroy());
     one.on('close', () => other.destroy());
+    // A side that has ended cannot get the rest of a WebSocket, but its last frame may still be on the way.
+    one.once('end', () => setTimeout(() => other.destroy(), LINGER_MS).unref());
+    // Finds a peer that vanished. WebSockets may be silent for hours.
+    (one as Socket).setKeepAlive(true, KEEP_ALIVE_MS);
     one.pipe(other);
   }
 }
