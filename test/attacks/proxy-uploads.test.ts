@@ -113,7 +113,7 @@ describe('one address', () => {
   });
 
   it('has a limited number of connections; others are served', async () => {
-    const { url } = await startBoth({ LIMIT_GATE_CONNECTIONS_PER_IP: '10' });
+    const { url, site } = await startBoth({ LIMIT_GATE_CONNECTIONS_PER_IP: '10' });
     const idle = Array.from({ length: 10 }, () => openRaw(url, { from: '127.0.0.2' }));
     await until('the connections', () => idle.every(({ socket }) => socket.readyState === 'open'));
     const refused = await until('the limit', async () => {
@@ -121,6 +121,9 @@ describe('one address', () => {
       return response.status !== 200 && response;
     });
     expect([refused.status, refused.json.error.code]).toEqual([429, 'RATE_LIMITED']);
+    const before = site.asked.length;
+    for (let i = 0; i < 20; i += 1) await sendRaw(url, GET, { from: '127.0.0.2' });
+    expect(site.asked.length).toBe(before);
     expect((await sendRaw(url, GET, { from: '127.0.0.3' })).status).toBe(200);
   });
 

@@ -55,16 +55,18 @@ export function createErrorAnswers(
     },
     toFailure(failure, error, request) {
       if (error instanceof FullError) countRefusal(REASONS[error.occupation]);
-      if (failure === 'GATE_BUSY') return answer(failure, { retryAfterSeconds: BUSY_SECONDS }, request);
+      const wantsPage = request.headers.accept?.includes('text/html') ?? false;
+      const language = request.headers['accept-language'];
+      if (failure === 'GATE_BUSY') {
+        return wantsPage ? toErrorPage(503, language) : answer(failure, { retryAfterSeconds: BUSY_SECONDS }, request);
+      }
       if (failure === 'REQUEST_TIMEOUT') countRefusal('slow_upload');
       if (failure === 'BAD_REQUEST') countRefusal('malformed');
       if (failure === 'REQUEST_TIMEOUT' || failure === 'BAD_REQUEST') return answer(failure, {}, request);
       const traceId = createId(request);
       log.warn({ err: error, failure, method: request.method, traceId }, 'upstream did not respond');
       const status = errorKinds[failure].status;
-      return request.headers.accept?.includes('text/html')
-        ? toErrorPage(status, request.headers['accept-language'])
-        : toErrorAnswer(status, failure, { traceId });
+      return wantsPage ? toErrorPage(status, language) : toErrorAnswer(status, failure, { traceId });
     },
     toClientError(kind) {
       countRefusal(kind === 'too-slow' ? 'slow_upload' : 'malformed');

@@ -21,9 +21,16 @@ export class PipelinedResponses {
     });
   }
 
-  addResponse(socket: Socket, response: ServerResponse): void {
+  /** False if the connection was not added. */
+  addResponse(socket: Socket, response: ServerResponse): boolean {
     const responses = this.#open.get(socket);
-    responses?.add(response);
-    response.once('close', () => responses?.delete(response));
+    if (responses === undefined) return false;
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+    return true;
+  }
+
+  hasConnection(socket: Socket): boolean {
+    return this.#open.has(socket);
   }
 }

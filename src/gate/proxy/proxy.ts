@@ -86,7 +86,8 @@ class GateProxy {
 
   onRequest(request: IncomingMessage, response: ServerResponse): void {
     const { tracing, log } = this.#options;
-    this.#responses.addResponse(request.socket, response);
+    // A connection that was refused may still carry a request.
+    if (!this.#responses.addResponse(request.socket, response)) return;
     traceRequest(tracing, request, response, () => {
       this.#answerRequest(request, response).catch((error) => {
         log.error({ err: error }, 'request failed');
@@ -96,6 +97,7 @@ class GateProxy {
   }
 
   onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!this.#responses.hasConnection(request.socket)) return;
     this.#answerUpgrade(request, socket, head).catch((error) => {
       this.#options.log.error({ err: error }, 'WebSocket upgrade failed');
       socket.destroy();

@@ -13,6 +13,7 @@ export interface ClientErrorAnswer {
   body: string;
 }
 
+const LINGER_MS = 1_000;
 const KINDS: Readonly<Record<string, ClientErrorKind>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body-too-large',
@@ -33,9 +34,11 @@ export function answerClientErrors(
 }
 
 /** Writes a complete response to a socket that no response uses, and closes it. */
-export function endWith(socket: Pick<Socket, 'end'>, { status, headers, body }: ClientErrorAnswer): void {
+export function endWith(socket: Pick<Socket, 'end' | 'destroy'>, { status, headers, body }: ClientErrorAnswer): void {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n${body}`);
+  // Not at once, so that the client can read the response; and not never, if the client keeps its side open.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function canAnswer(socket: Socket, { code }: { code?: string }): boolean {
