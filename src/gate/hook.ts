@@ -1,19 +1,15 @@
 /** The gate inside a Fastify application, as an onRequest hook. */
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../http/errors.ts';
+import { type AdmittedVisitor, toAdmitted } from './decision/pass-headers.ts';
 import type { Guard } from './guard.ts';
+import { setPassHeaders } from './in-process-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gate; undefined if the rule requires no token. */
-    admitted: Admitted | undefined;
+    /** Set by the gate; undefined if no token was required. */
+    admitted: AdmittedVisitor | undefined;
   }
-}
-
-export interface Admitted {
-  /** The event of the tokens. A route whose body names an event must compare them. */
-  eventId: string | undefined;
-  visitor: string | undefined;
 }
 
 /** `app.decorateRequest('admitted', undefined).addHook('onRequest', gateHook(guard))`. */
@@ -29,6 +25,7 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
         ...(redirectTo === undefined ? {} : { redirectTo }),
       });
     }
-    if (decision.require !== 'none') request.admitted = { eventId: decision.eventId, visitor: decision.visitor };
+    request.admitted = toAdmitted(decision);
+    setPassHeaders(raw, decision);
   };
 }

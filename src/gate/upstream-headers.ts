@@ -18,6 +18,8 @@ const HOP_BY_HOP = new Set([
   'connection',
   'expect',
   'keep-alive',
+  // Not a hop-by-hop header: CGI programs read it as HTTP_PROXY, the proxy for their own requests.
+  'proxy',
   'proxy-authenticate',
   'proxy-authorization',
   'proxy-connection',
@@ -95,6 +97,13 @@ export function toUpstreamHeaders(raw: RawHeaders, origin: Origin, added: Record
     ...(port === undefined ? {} : { 'x-forwarded-port': port }),
   };
   return [...kept, ...Object.entries(ours).flat(), ...Object.entries(added).flat()];
+}
+
+/** The visitor's headers that any gate passes on: those that `toUpstreamHeaders` keeps from an untrusted peer. */
+export function toKeptHeaders(raw: RawHeaders): [string, string][] {
+  const dropped = namedByConnection(raw);
+  const stranger = { address: '', isTrusted: false, isVerifiedByCdn: false };
+  return pairs(raw).filter(([name]) => !isDropped(plainName(name), dropped, {}, stranger));
 }
 
 /** The headers of the site's response without hop-by-hop headers. */

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { CDN_HEADER, type Decision, type Pass } from '../decision/decide.ts';
 import type { VerificationKeys } from '../decision/gate-request.ts';
+import { toPassHeaders } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer, toErrorAnswer, toErrorPage } from '../decision/refusal-answer.ts';
 import type { Guard } from '../guard.ts';
 import { toUpstreamHeaders } from '../upstream-headers.ts';
@@ -116,7 +117,7 @@ function toForwarded(request: IncomingMessage, pass: Pass, options: ProxyOptions
   };
   const visitor = identityHeader === undefined ? undefined : (pass.visitor ?? keys.caller(request.headers));
   const identity = visitor === undefined ? {} : { [identityHeader!]: toHeaderText(visitor) };
-  const added = { ...identity, ...tracing?.inject() };
+  const added = { ...identity, ...toPassHeaders(pass), ...tracing?.inject() };
   return { method: request.method!, path: pass.target, headers: toUpstreamHeaders(request.rawHeaders, origin, added) };
 }
 
