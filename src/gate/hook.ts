@@ -3,7 +3,7 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../http/errors.ts';
 import { type AdmittedVisitor, toAdmitted } from './decision/pass-headers.ts';
 import type { Guard } from './guard.ts';
-import { setPassHeaders } from './in-process-headers.ts';
+import { hasManyHosts, MANY_HOSTS, setPassHeaders } from './in-process-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +16,7 @@ declare module 'fastify' {
 export function gateHook(guard: Guard): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const { method, raw, headers } = request;
+    if (hasManyHosts(raw)) throw new AppError('BAD_REQUEST', { message: MANY_HOSTS });
     const decision = await guard({ method, target: raw.url ?? '', headers });
     if (decision.outcome === 'redirect') return reply.redirect(decision.to, 302);
     if (decision.outcome === 'deny') {

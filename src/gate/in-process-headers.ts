@@ -38,6 +38,13 @@ export function setPassHeaders({ headers, rawHeaders }: IncomingHeaders, pass: A
   rawHeaders.splice(0, rawHeaders.length, ...kept, ...Object.entries(ours).flat());
 }
 
+/** Node takes the first of several Host headers, others the last; RFC 9112 has such a request refused. */
+export function hasManyHosts({ rawHeaders = [] }: IncomingHeaders): boolean {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length > 1;
+}
+
+export const MANY_HOSTS = 'The request has more than one Host header.';
+
 function isClaim(name: string): boolean {
   const plain = name.toLowerCase().replaceAll('_', '-');
   return plain.startsWith(PREFIX) || OVERRIDES.has(plain);

@@ -4,8 +4,8 @@
  */
 import type { Headers } from '../decision/gate-request.ts';
 import { type AdmittedVisitor, toAdmitted } from '../decision/pass-headers.ts';
-import { toAnswer } from '../decision/refusal-answer.ts';
-import { setPassHeaders } from '../in-process-headers.ts';
+import { type RefusalAnswer, toAnswer, toErrorAnswer } from '../decision/refusal-answer.ts';
+import { hasManyHosts, MANY_HOSTS, setPassHeaders } from '../in-process-headers.ts';
 import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 
 export interface GatedRequest {
@@ -36,6 +36,11 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
   return async (request, response, next) => {
     const { method = 'GET', headers } = request;
     const target = request.originalUrl ?? request.url ?? '';
+    const refuse = ({ status, headers: answered, body }: RefusalAnswer) => {
+      response.writeHead(status, answered);
+      response.end(method === 'HEAD' ? '' : body);
+    };
+    if (hasManyHosts(request)) return refuse(toErrorAnswer(400, 'BAD_REQUEST', { message: MANY_HOSTS }));
     let decision: Awaited<ReturnType<typeof gate>>;
     try {
       decision = await gate({ method, target, headers });
@@ -43,14 +48,9 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
       next(error as Error);
       return;
     }
-    if (decision.outcome === 'pass') {
-      request.admitted = toAdmitted(decision);
-      setPassHeaders(request, decision);
-      next();
-      return;
-    }
-    const { status, headers: answered, body } = toAnswer(decision);
-    response.writeHead(status, answered);
-    response.end(method === 'HEAD' ? '' : body);
+    if (decision.outcome !== 'pass') return refuse(toAnswer(decision));
+    request.admitted = toAdmitted(decision);
+    setPassHeaders(request, decision);
+    next();
   };
 }
