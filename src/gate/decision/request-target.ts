@@ -28,6 +28,8 @@ const UNRESERVED = /^[A-Za-z0-9._~-]$/;
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it detects.
 const UNSAFE = /[\u0000-\u001f\u007f/\\;?#\u2044\u2215\u2216\u29f5\u29f8\u29f9]/;
+/** Also with a suffix that servers drop, such as `..,x`. */
+const DOTS = /^\.+(?![\p{L}\p{N}_-])/u;
 const STILL_ENCODED = /%[0-9a-fA-F]{2}/;
 const NOT_ASCII = /\P{ASCII}/u;
 const SIGNIFICANT_ASCII = /[A-Za-z0-9./\\%;?#]/;
@@ -58,9 +60,10 @@ export function readTarget(target: string): RequestTarget {
 function problemOf(segment: string): string | undefined {
   if (segment === '') return 'the path has an empty segment (//)';
   if (segment !== segment.trim()) return 'a path segment starts or ends with a space';
-  if (foldText(segment).endsWith('.')) return 'a path segment ends in a dot';
+  const folded = foldText(segment);
+  if (folded.endsWith('.') || DOTS.test(folded)) return 'a path segment ends in a dot or consists of dots';
   if (UNSAFE.test(segment)) return 'a path segment has an encoded slash, a backslash, ; ? # or a control character';
-  if (STILL_ENCODED.test(segment)) return 'the path is percent-encoded twice';
+  if (STILL_ENCODED.test(folded)) return 'the path is percent-encoded twice';
   return NOT_ASCII.test(segment) && [...segment].some(foldsToAscii)
     ? 'the path has characters that normalize to ASCII'
     : undefined;
