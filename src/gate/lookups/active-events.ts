@@ -2,7 +2,7 @@
  * A cached list of the events with tier 1 switched on. Until the first successful lookup it counts all events as active:
  * a visitor sent to tier 1 by mistake is admitted there, but a visitor passed by mistake cannot be called back.
  */
-import { canonicalOf, readingsOf } from './event-spellings.ts';
+import { canonicalOf, readingsOf } from '../decision/event-spellings.ts';
 
 export type EventList = readonly string[] | 'all';
 
