@@ -103,7 +103,9 @@ export function toUpstreamHeaders(raw: RawHeaders, origin: Origin, added: Record
 export function toKeptHeaders(raw: RawHeaders): [string, string][] {
   const dropped = namedByConnection(raw);
   const stranger = { address: '', isTrusted: false, isVerifiedByCdn: false };
-  return pairs(raw).filter(([name]) => !isDropped(plainName(name), dropped, {}, stranger));
+  // CGI-style servers read a name with an underscore as another header.
+  const isKept = (name: string) => !name.includes('_') && !isDropped(plainName(name), dropped, {}, stranger);
+  return pairs(raw).filter(([name]) => isKept(name));
 }
 
 /** The headers of the site's response without hop-by-hop headers. */
