@@ -16,6 +16,8 @@ export type DatabaseAddress =
 export interface LazyDatabase {
   /** Opens and migrates the database on first use. After a failure the next call tries again. */
   get(): Promise<Database>;
+  /** Whether `get` answers without a wait: a server always, PGlite once something has opened it. */
+  isReady(): boolean;
   /** Why the server cannot be used now; undefined if it can, and always for PGlite. Checks at most once a second. */
   findFault(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -24,16 +26,24 @@ export interface LazyDatabase {
 export function createLazyDatabase(address: DatabaseAddress, schema: Schema): LazyDatabase {
   let opening: Promise<Database> | undefined;
   let isClosed = false;
+  let isOpen = false;
   let checked: { at: number; fault: Promise<string | undefined> } | undefined;
   return {
     get() {
       if (isClosed) return Promise.reject(new Error('the database is closed'));
-      opening ??= openDatabase(address, schema).catch((error) => {
-        opening = undefined;
-        throw error;
-      });
+      opening ??= openDatabase(address, schema).then(
+        (database) => {
+          isOpen = true;
+          return database;
+        },
+        (error) => {
+          opening = undefined;
+          throw error;
+        },
+      );
       return opening;
     },
+    isReady: () => !isClosed && (isOpen || 'url' in address),
     findFault() {
       if (!('url' in address)) return Promise.resolve(undefined);
       if (checked === undefined || performance.now() - checked.at > CHECK_EVERY_MS) {
