@@ -13,6 +13,7 @@ import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
+import { secondFactorRoutes } from '../identity/http/second-factor-routes.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
 import { Doorway } from '../line/http/doorway.ts';
 import { drawRoutes } from '../line/http/draw-routes.ts';
@@ -144,7 +145,7 @@ function registerOperators(app: FastifyInstance, context: Context): void {
   const signInsPerAddress = new RateLimit(config.limits.operatorSignInPerIp, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(operatorSessionRoutes, { prefix, operators, signInsPerAddress, isSecure, now });
-    app.register(auditRoutes, { prefix, operators });
+    app.register(auditRoutes, { prefix, operators, now });
     app.register(overviewRoutes, {
       prefix,
       rooms: line.rooms,
@@ -157,7 +158,22 @@ function registerOperators(app: FastifyInstance, context: Context): void {
       stopwatch,
     });
   }
-  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop: config.shop !== undefined });
+  registerSecondFactor(app, context);
+  const hasSecondFactor = operators.accounts !== undefined && config.accounts.secondFactor !== 'off';
+  const hasShop = config.shop !== undefined;
+  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop, hasSecondFactor });
+}
+
+function registerSecondFactor(app: FastifyInstance, { config, operators, operatorServices, clock }: Context): void {
+  const { accounts } = operators;
+  if (accounts === undefined || config.accounts.secondFactor === 'off') return;
+  const options = {
+    operators: { ...operators, accounts },
+    countRefusal: () => operatorServices.operatorMetrics.refuse('code'),
+    isSecure: secureFlag(config.accounts.cookieSecure),
+    now: () => clock.now(),
+  };
+  for (const prefix of ['/api', '/api/v1']) app.register(secondFactorRoutes, { prefix, ...options });
 }
 
 /** Whether the cookies of a response get the Secure flag. */

@@ -3,10 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import { createAuditTrail } from '../identity/audit-trail.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
-import { createOperatorSessions } from '../identity/operator-sessions.ts';
-import { createOperators, type Operators } from '../identity/operators.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
 import { type Members, Priority } from '../line/priority.ts';
 import { observeAdmissions } from '../line/store/admissions.ts';
@@ -28,6 +25,7 @@ import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { type AccountServices, createAccountServices } from './open-accounts.ts';
 import { createInstanceGate, type InstanceGate } from './open-gate.ts';
 import { openNotices } from './open-notices.ts';
+import { type OperatorServices, openOperators } from './open-operators.ts';
 import { openShop, type Selling } from './open-shop.ts';
 import { openStores, openTier1Store } from './open-stores.ts';
 import { createTier1, type Tier1 } from './open-tier1.ts';
@@ -53,7 +51,8 @@ export interface Context {
   tier1: Tier1 & { switching: Switching };
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
-  operators: Operators;
+  operators: OperatorServices['operators'];
+  operatorServices: OperatorServices;
   /** Samples of the last minutes of every room, for the operators' charts. */
   roomHistory: RoomHistory;
   lineMetrics: LineMetrics;
@@ -126,6 +125,9 @@ export async function createContext(options: ContextOptions) {
   const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
   const { accounts, identity } = createAccess({ config, secrets, shop, clock });
+  const operatorServices = await openOperators({
+    ...{ config, adminToken: secrets.adminToken, database: shop?.database, registry, clock, log },
+  });
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -141,11 +143,8 @@ export async function createContext(options: ContextOptions) {
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(secrets.entryToken, clock),
     gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
-    operators: createOperators({
-      adminToken: secrets.adminToken,
-      sessions: createOperatorSessions(secrets.adminToken, clock),
-      trail: createAuditTrail({ dataDir, clock, log }),
-    }),
+    operators: operatorServices.operators,
+    operatorServices,
     roomHistory: createRoomHistory({ config, line, clock }),
     lineMetrics,
     priority: new Priority({
@@ -164,6 +163,7 @@ export async function createContext(options: ContextOptions) {
     stopping,
     async close() {
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
+      await operatorServices.close();
       await shop?.close();
       if (tier1Store !== stores.tier1) await tier1Store.close();
       await stores.close();

@@ -20,6 +20,13 @@ export const accountSettings = {
     values: ['auto', 'on', 'off'],
     about: 'Secure flag of cookies. auto: set on requests that came over TLS.',
   }),
+  OPERATOR_SECOND_FACTOR: oneOf({
+    default: 'optional',
+    values: ['off', 'optional', 'required'],
+    about:
+      'Second factor (TOTP) of operators who sign in with an account. optional: asked for where the operator has ' +
+      'enrolled one. required: operators must enrol before they can do anything else.',
+  }),
 };
 
 export interface AccountsConfig {
@@ -27,6 +34,7 @@ export interface AccountsConfig {
   sessionHours: number;
   guests: boolean;
   cookieSecure: 'auto' | 'on' | 'off';
+  secondFactor: 'off' | 'optional' | 'required';
 }
 
 export function toAccountsConfig(values: Values<typeof accountSettings>): AccountsConfig {
@@ -35,5 +43,6 @@ export function toAccountsConfig(values: Values<typeof accountSettings>): Accoun
     sessionHours: values.SESSION_HOURS,
     guests: values.GUESTS,
     cookieSecure: values.COOKIE_SECURE as AccountsConfig['cookieSecure'],
+    secondFactor: values.OPERATOR_SECOND_FACTOR as AccountsConfig['secondFactor'],
   };
 }

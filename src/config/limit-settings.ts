@@ -66,7 +66,9 @@ export const limitSettings = {
     default: 10,
     min: 0,
     max: 1_000_000,
-    about: 'Operator sign-in attempts per IP address (/64 for IPv6) and minute; 0: no limit.',
+    about:
+      'Operator sign-in attempts per IP address (/64 for IPv6) and minute. Also how many wrong operator tokens an ' +
+      'address may send before it must wait, longer each time; the right token always passes. 0: no limit.',
   }),
 };
 

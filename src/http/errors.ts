@@ -30,6 +30,11 @@ export const errorKinds = {
     message: 'Operators only. Send the operator token as a bearer token, or sign in at /admin.',
     retryable: false,
   },
+  SECOND_FACTOR_REQUIRED: {
+    status: 401,
+    message: 'This operator session still needs the second factor. Enter the code, or enrol, at /admin.',
+    retryable: false,
+  },
   WEBHOOK_REFUSED: { status: 401, message: 'The webhook signature is missing, invalid or too old.', retryable: false },
   PAYMENT_DECLINED: {
     status: 402,
@@ -69,6 +74,21 @@ export const errorKinds = {
     message: 'Cross-site request refused. Send the operator token as a bearer token instead of the cookie.',
     retryable: false,
   },
+  WRONG_CODE: {
+    status: 403,
+    message: 'The code is wrong, too old, or was used before. Enter the current code of the authenticator app.',
+    retryable: true,
+  },
+  ACCOUNT_SESSION_REQUIRED: {
+    status: 403,
+    message: 'Only operators who are signed in with an account have a second factor. Sign in with one at /admin.',
+    retryable: false,
+  },
+  OWN_SECOND_FACTOR: {
+    status: 403,
+    message: 'You cannot reset your own second factor. Remove it with a code, or ask another operator to reset it.',
+    retryable: false,
+  },
   NOT_OPEN: { status: 403, message: 'This path is not open to visitors.', retryable: false },
   NOT_FOUND: { status: 404, message: 'No such endpoint.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'This event has no room.', retryable: false },
@@ -97,6 +117,7 @@ export const errorKinds = {
   },
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'No account has this email.', retryable: false },
+  NO_SECOND_FACTOR: { status: 404, message: 'This account has no second factor.', retryable: false },
   PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
   TRANSFER_NOT_FOUND: { status: 404, message: 'No such transfer, or it is your own.', retryable: false },
   MEMBERSHIP_NOT_FOUND: { status: 404, message: 'You have no such membership.', retryable: false },
@@ -156,6 +177,11 @@ export const errorKinds = {
     retryable: true,
   },
   EMAIL_TAKEN: { status: 409, message: 'This email already has an account. Sign in instead.', retryable: false },
+  SECOND_FACTOR_EXISTS: {
+    status: 409,
+    message: 'The account already has a second factor. Remove it with a code first.',
+    retryable: false,
+  },
   NOT_CANCELLABLE: { status: 409, message: 'The reservation can no longer be cancelled.', retryable: false },
   PLACE_GONE: {
     status: 410,

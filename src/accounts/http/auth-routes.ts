@@ -96,8 +96,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     async (request, reply) => {
       const caller = identity.identify(request.headers);
       if (caller.outcome === 'known') await sessions.end(caller.visitor);
-      const operator = operators.findSession(request.headers);
-      if (operator !== undefined) operators.sessions.end(operator);
+      await operators.signOut(request);
       for (const name of [options.sessionCookie, OPERATOR_COOKIE, ENTRY_COOKIE]) setCookie(name, '', 0, request, reply);
       return { loggedOut: caller.outcome === 'known' && caller.visitor.kind === 'user' };
     },
@@ -121,8 +120,9 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       setCookie(GUEST_COOKIE, '', 0, request, reply);
     }
     setCookie(options.sessionCookie, sessions.issue(userId), sessions.seconds, request, reply);
-    if (role === 'operator') {
-      const { session, token } = operators.sessions.begin(account.email);
+    const signed = role === 'operator' ? await operators.signInAccount(request, account.email) : undefined;
+    if (signed !== undefined) {
+      const { session, token } = signed;
       setCookie(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
     }
   }
