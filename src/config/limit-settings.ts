@@ -54,7 +54,10 @@ export const limitSettings = {
     default: 5,
     min: 0,
     max: 1_000_000,
-    about: 'Wrong passwords per account and minute, after which sign-in is refused for a while; 0: no limit.',
+    about:
+      'Wrong passwords per account from one IP address (/64 for IPv6) before each further attempt has to wait. The wait ' +
+      'doubles from 30 s to 15 min. From all addresses together, four times as many. Browsers that signed in before ' +
+      'have a count of their own; 0: no limit.',
   }),
   LIMIT_PAYMENT_PER_VISITOR: integer({
     default: 5,
