@@ -6,8 +6,14 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { accountAdminRoutes } from '../accounts/http/account-admin-routes.ts';
+import { createAccountCookies } from '../accounts/http/account-cookies.ts';
 import { authRoutes } from '../accounts/http/auth-routes.ts';
+import { emailRoutes } from '../accounts/http/email-routes.ts';
+import { createPasswordAttempts } from '../accounts/http/password-attempts.ts';
+import { passwordRoutes } from '../accounts/http/password-routes.ts';
+import { sessionRoutes } from '../accounts/http/session-routes.ts';
 import { createKeepPlaces } from '../accounts/keep-places.ts';
+import { createSignInLimits } from '../accounts/sign-in-limits.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
@@ -27,6 +33,7 @@ import { adminPage } from '../pages/serve/admin-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
 import { shopPages } from '../pages/serve/shop-page.ts';
+import { languageOf } from '../pages/serve/visitor-texts.ts';
 import { paymentRoutes } from '../payments/http/payment-routes.ts';
 import { webhookRoutes } from '../payments/http/webhook-routes.ts';
 import { stopwatch } from '../platform/clock.ts';
@@ -200,6 +207,12 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
 
 function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
   const { config, line, identity, entryTokens, operators, clock } = context;
+  const isSecure = secureFlag(config.accounts.cookieSecure);
+  const limits = createSignInLimits({
+    perAddress: new RateLimit(config.limits.signInPerIp, clock),
+    wrongPerAccount: config.limits.wrongPasswordPerAccount,
+    clock,
+  });
   const door = {
     ...services,
     identity,
@@ -208,13 +221,17 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
     visits: line.visits,
     sessionCookie: config.accounts.sessionCookie,
     keepPlaces: createKeepPlaces({ visits: line.visits, admissions: line.admissions, hub: context.live.hub }),
-    attemptsPerAddress: new RateLimit(config.limits.signInPerIp, clock),
-    failuresPerAccount: new RateLimit(config.limits.wrongPasswordPerAccount, clock),
-    isSecure: secureFlag(config.accounts.cookieSecure),
+    attempts: createPasswordAttempts({ ...services, limits }),
+    cookies: createAccountCookies({ sessionCookie: config.accounts.sessionCookie, isSecure }),
+    languageOf,
+    isSecure,
     now: () => clock.now(),
   };
   for (const prefix of ['/api', '/api/v1']) {
     app.register(authRoutes, { prefix, ...door });
+    app.register(passwordRoutes, { prefix, ...door });
+    app.register(sessionRoutes, { prefix, ...door });
+    app.register(emailRoutes, { prefix, ...door });
     app.register(accountAdminRoutes, { prefix, ...door });
   }
 }

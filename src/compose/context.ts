@@ -35,7 +35,7 @@ import { openTracing } from './open-tracing.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import type { Delivery, Stores } from './stores.ts';
 
-/** How long stopping waits for queued notices to be sent. */
+/** How long stopping waits for queued notices and mails to be sent. */
 const LAST_NOTICES_MS = 2_000;
 
 export interface Context {
@@ -125,7 +125,7 @@ export async function createContext(options: ContextOptions) {
   const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, registry, clock });
   const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
-  const { accounts, identity } = createAccess({ config, secrets, shop, clock });
+  const { accounts, identity } = createAccess({ config, secrets, shop, theme, registry, clock, log });
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -164,6 +164,7 @@ export async function createContext(options: ContextOptions) {
     stopping,
     async close() {
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
+      await accounts?.mailQueue.stop(LAST_NOTICES_MS);
       await shop?.close();
       if (tier1Store !== stores.tier1) await tier1Store.close();
       await stores.close();
@@ -193,20 +194,19 @@ async function openSelling({ config, secrets, ...parts }: SellingParts): Promise
   return openShop({ config: config.shop, records, redis, secrets: { webhook, ticket }, ...parts });
 }
 
-type AccessParts = Pick<Context, 'config' | 'shop' | 'clock'> & { secrets: Secrets };
+type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & { secrets: Secrets };
 
 /** Accounts are in the shop's database; without a shop there are none, and visitors are users of the site or guests. */
-function createAccess({ config, secrets, shop, clock }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
-  const { sessionHours, sessionCookie, guests: guestsWelcome } = config.accounts;
-  const authSecret = secrets.auth[0];
-  const accounts = shop && createAccountServices({ database: shop.database, authSecret, sessionHours, clock });
+function createAccess({ shop, secrets, ...parts }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
+  const { sessionCookie, guests: guestsWelcome } = parts.config.accounts;
+  const accounts = shop && createAccountServices({ ...parts, database: shop.database, authSecrets: secrets.auth });
   const identity = createIdentity({
     authSecrets: secrets.auth,
     guestSecret: secrets.guest,
     sessionCookie,
     guestsWelcome,
     hasEnded: accounts?.sessions.hasEnded,
-    clock,
+    clock: parts.clock,
   });
   return { accounts, identity };
 }

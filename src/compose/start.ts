@@ -1,4 +1,5 @@
 /** Starts the roles of this process and stops them again, in order. */
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
@@ -22,6 +23,7 @@ export async function start(config: Config, version: string): Promise<Running> {
   // An unreachable PostgreSQL server must fail the start. The embedded one opens with the first request: it is slow.
   const isServer = config.shop !== undefined && 'url' in config.shop.database;
   if (isServer) await context.shop?.database.get();
+  await loadEndedSessions(context);
   const app = await buildApp(context);
   const url = await app.listen({ host: config.host, port: config.port });
   const stopRoles = await startRoles(context);
@@ -41,6 +43,21 @@ export async function start(config: Config, version: string): Promise<Running> {
     await context.close();
   }
   return { url, adminToken: context.adminToken, stop };
+}
+
+/**
+ * Before the first request: otherwise a token that was signed out works again for a moment after every restart. An embedded
+ * database that was never created has no sessions, and is not created here, because that takes seconds.
+ */
+async function loadEndedSessions({ config, accounts }: Context): Promise<void> {
+  if (accounts === undefined || config.shop === undefined) return;
+  const { database } = config.shop;
+  if (!servesVisitors(config) || ('dir' in database && !existsSync(database.dir))) return;
+  await accounts.sessions.runOnce();
+}
+
+function servesVisitors({ roles }: Config): boolean {
+  return roles.includes('line') || roles.includes('shop');
 }
 
 /** Puts the demo event on sale. A failure is not fatal: the line works without it. */

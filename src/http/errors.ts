@@ -14,6 +14,16 @@ export const errorKinds = {
   },
   BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
   INVALID_INPUT: { status: 400, message: 'A field is missing or has an invalid value.', retryable: false },
+  WEAK_PASSWORD: {
+    status: 400,
+    message: 'The password is too easy to guess. Choose another one, for example three unrelated words.',
+    retryable: false,
+  },
+  LINK_INVALID: {
+    status: 400,
+    message: 'The link is invalid, expired or was already used. Request a new one.',
+    retryable: false,
+  },
   UNAUTHENTICATED: {
     status: 401,
     message: 'Not signed in. Send a bearer token or a session cookie.',
@@ -96,6 +106,7 @@ export const errorKinds = {
     retryable: false,
   },
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
+  SESSION_NOT_FOUND: { status: 404, message: 'You have no such session.', retryable: false },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'No account has this email.', retryable: false },
   PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
   TRANSFER_NOT_FOUND: { status: 404, message: 'No such transfer, or it is your own.', retryable: false },
