@@ -159,7 +159,16 @@ describeWithNginx('the nginx of compose.yaml', () => {
     const ask = (path: string) => fetch(url + path).then((response) => response.text());
     const api = ['/api/seats/events/x', '/api/v1/payments/prepare', '/api/events', '/api/admin/events/x'];
     const more = ['/api/stats/overview', '/api/transfers', '/api/v1/memberships/my'];
-    const pages = ['/', '/me', '/events/x', '/events/x/seats', '/checkout/r_1', '/reservations/r_1', '/assets/shop.js'];
+    const pages = [
+      '/',
+      '/me',
+      '/reset-password',
+      '/events/x',
+      '/events/x/seats',
+      '/checkout/r_1',
+      '/reservations/r_1',
+      '/assets/shop.js',
+    ];
     for (const path of [...api, ...more, ...pages]) expect(await ask(path), path).toBe('shop');
     for (const path of [
       '/queue/x',
