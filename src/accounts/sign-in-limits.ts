@@ -30,7 +30,8 @@ export interface Attempt {
 }
 
 export interface SignInLimitsOptions {
-  perAddress: RateLimit;
+  /** Attempts, right or wrong, and other requests, per address or known account. */
+  perMinute: RateLimit;
   /** Wrong passwords per account and address; 0: no limit. */
   wrongPerAccount: number;
   clock: Clock;
@@ -39,25 +40,25 @@ export interface SignInLimitsOptions {
 /** How many more wrong passwords an account takes from everywhere than from one address. */
 const EVERYWHERE = 4;
 
-export function createSignInLimits({ perAddress, wrongPerAccount, clock }: SignInLimitsOptions): SignInLimits {
+export function createSignInLimits({ perMinute, wrongPerAccount, clock }: SignInLimitsOptions): SignInLimits {
   const fromOnePlace = new GuessLimit({ free: wrongPerAccount, clock });
   const fromEverywhere = new GuessLimit({ free: wrongPerAccount * EVERYWHERE, clock });
 
   function begin({ ip, account, knownBrowser }: Tried): ReturnType<SignInLimits['begin']> {
     const address = addressKey(ip);
     const isStranger = knownBrowser === undefined;
+    // Known browsers are limited by account: nobody else can use that up, and one account cannot fill the queue for hashing.
+    const minuteKey = isStranger ? address : `known ${account}`;
     const place = isStranger ? `address ${address} ${account}` : `browser ${knownBrowser}`;
     const seconds = Math.max(
       fromOnePlace.secondsToWait(place),
-      isStranger ? perAddress.secondsToWait(address) : 0,
+      perMinute.secondsToWait(minuteKey),
       isStranger ? fromEverywhere.secondsToWait(account) : 0,
     );
     if (seconds > 0) return { outcome: 'wait', seconds };
+    perMinute.count(minuteKey);
     fromOnePlace.count(place);
-    if (isStranger) {
-      perAddress.count(address);
-      fromEverywhere.count(account);
-    }
+    if (isStranger) fromEverywhere.count(account);
     const takeBackEverywhere = () => isStranger && fromEverywhere.takeBack(account);
     const attempt = {
       succeed() {
@@ -76,8 +77,8 @@ export function createSignInLimits({ perAddress, wrongPerAccount, clock }: SignI
     begin,
     countRequest(ip) {
       const address = addressKey(ip);
-      const seconds = perAddress.secondsToWait(address);
-      if (seconds === 0) perAddress.count(address);
+      const seconds = perMinute.secondsToWait(address);
+      if (seconds === 0) perMinute.count(address);
       return seconds;
     },
   };

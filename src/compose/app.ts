@@ -209,7 +209,7 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
   const { config, line, identity, entryTokens, operators, clock } = context;
   const isSecure = secureFlag(config.accounts.cookieSecure);
   const limits = createSignInLimits({
-    perAddress: new RateLimit(config.limits.signInPerIp, clock),
+    perMinute: new RateLimit(config.limits.signInPerIp, clock),
     wrongPerAccount: config.limits.wrongPasswordPerAccount,
     clock,
   });

@@ -48,7 +48,9 @@ export const limitSettings = {
     default: 30,
     min: 0,
     max: 1_000_000,
-    about: 'Attempts per IP address (/64 for IPv6) and minute to register or sign in; 0: no limit.',
+    about:
+      'Requests per IP address (/64 for IPv6) and minute to register, sign in or get a mail; for browsers that signed in ' +
+      'before, per account instead; 0: no limit.',
   }),
   LIMIT_WRONG_PASSWORD_PER_ACCOUNT: integer({
     default: 5,

@@ -16,7 +16,7 @@ export const serverSettings = {
     allowed: 'a writable directory',
     about:
       'Directory of the embedded stores and generated secrets; one process at a time. With Redis, only the audit ' +
-      'trail is written there.',
+      'trail and, without MAIL_URL, mails are written there.',
   }),
   FAIRLINE_ROLES: list<RoleName | 'all'>({
     default: ['all'],

@@ -97,6 +97,16 @@ describeWithPostgres('guesses of a password', () => {
     expect((await owner.sign('login', email)).statusCode).toBe(200);
   });
 
+  it('from a known browser are limited by account, also right ones, so that one account cannot fill the queue', async () => {
+    const { email, owner } = await createVictim({ LIMIT_SIGN_IN_PER_IP: '2' });
+    const statuses = [
+      await owner.sign('login', email),
+      await owner.sign('login', email),
+      await owner.sign('login', email),
+    ];
+    expect(statuses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429]);
+  });
+
   it('are not helped by the cookie of another account, by a forged one, or by more than their share of the own', async () => {
     const { site, email, owner } = await createVictim({ LIMIT_WRONG_PASSWORD_PER_ACCOUNT: '1' });
     const attacker = openBrowser(site, '203.0.113.9');

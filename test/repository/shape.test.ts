@@ -25,7 +25,7 @@ const purePatterns = [
   /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/(shared\/wire|seats\/seat-map\/(camera|hall|seat-states))|waiting\/(page-view|line\/line-view|tier1\/tier1-view))\.ts$/,
   /^src\/pages\/admin\/(api\/(history|setting-fact|wire)|charts\/chart-path|controls\/(local-time|show-values)|events\/layouts\/layout-blocks|rooms\/settings\/setting-(groups|input))\.ts$/,
   /^src\/operations\/(alarms|room-summary|room-sample|sample-window)\.ts$/,
-  /^src\/(identity\/(audit-entries|visitor)|accounts\/email|http\/(errors|same-origin))\.ts$/,
+  /^src\/(identity\/(audit-entries|visitor)|accounts\/(email|rules\/.*)|http\/(errors|same-origin))\.ts$/,
   /^src\/platform\/(collections\/deadline-heap|http-server\/cookies)\.ts$/,
 ];
 const isPure = (path: string) => purePatterns.some((pattern) => pattern.test(path));

@@ -34,5 +34,9 @@ function needsTls(url: string): boolean {
   return password !== '' && !/^(localhost|127\.|\[::1\])/.test(hostname);
 }
 
-/** RFC 3834: tells vacation responders not to respond. */
-export const automatic = { headers: { 'Auto-Submitted': 'auto-generated' } };
+export const automatic = {
+  /** RFC 3834: tells vacation responders not to respond. */
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  /** Not base64: links in files stay readable, in whatever language the mail is. */
+  textEncoding: 'quoted-printable',
+} as const;

@@ -9,12 +9,14 @@ import { PasswordField } from './password-field.tsx';
 import { SessionList } from './session-list.tsx';
 
 export function SecuritySection({ who }: { who: WhoAnswer }) {
+  // A change of the password ends sessions, so the list is loaded again.
+  const [changes, setChanges] = useState(0);
   return (
     <section class="security" aria-labelledby="security-title">
       <h2 id="security-title">{texts.security}</h2>
       {who.emailVerified !== true && <ConfirmEmail />}
-      <SessionList />
-      <ChangePassword />
+      <SessionList key={changes} />
+      <ChangePassword onChanged={() => setChanges(changes + 1)} />
     </section>
   );
 }
@@ -38,7 +40,7 @@ function ConfirmEmail() {
   );
 }
 
-function ChangePassword() {
+function ChangePassword({ onChanged }: { onChanged: () => void }) {
   const [said, setSaid] = useState<{ text: string; tone: 'calm' | 'warn' }>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {
@@ -51,7 +53,10 @@ function ChangePassword() {
       password: String(fields.get('password')),
     });
     setBusy(false);
-    if (answer.ok) form.reset();
+    if (answer.ok) {
+      form.reset();
+      onChanged();
+    }
     const isWrong = !answer.ok && answer.problem.code === 'WRONG_CREDENTIALS';
     setSaid(
       answer.ok

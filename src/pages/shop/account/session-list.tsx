@@ -2,7 +2,7 @@
 import { send } from '../shared/api.ts';
 import { useAnswer } from '../shared/use-answer.ts';
 import type { SessionAnswer } from '../shared/wire.ts';
-import { date, fill, texts } from '../shared/words.ts';
+import { fill, moment, texts } from '../shared/words.ts';
 
 export function SessionList() {
   const [answer, reload] = useAnswer<SessionAnswer[]>('/api/auth/sessions');
@@ -46,7 +46,7 @@ function SessionFacts({ session }: { session: SessionAnswer }) {
     <span>
       {browser === '' ? texts.sessionUnknown : browser}
       <span class="soft small">
-        {address} · {fill(texts.sessionSeen, { time: date(lastSeenAt) })}
+        {address} · {fill(texts.sessionSeen, { time: moment(lastSeenAt) })}
       </span>
     </span>
   );
