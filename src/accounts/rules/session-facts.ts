@@ -1,7 +1,7 @@
 /** How a session is shown to its owner: the browser in words, and the address without its last part. */
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bEdg(e|A|iOS)?\//, 'Microsoft Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\bWhale\//, 'Whale'],
