@@ -191,7 +191,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
       stopping,
     });
     app.register(reservationRoutes, { prefix, ...holding });
-    app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor });
+    app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor, holding });
     app.register(webhookRoutes, { prefix, receive: shop.receive });
     app.register(transferRoutes, { prefix, transfers: shop.transfers, identity });
     app.register(membershipRoutes, { prefix, memberships: shop.memberships, identity, offer });

@@ -30,7 +30,7 @@ import type { HoldStore } from '../shop/hold-store.ts';
 import type { Payables } from '../shop/payables.ts';
 import { PostgresEventStore } from '../shop/postgres/postgres-event-store.ts';
 import { PostgresHoldStore } from '../shop/postgres/postgres-hold-store.ts';
-import { reservationChanges } from '../shop/postgres/reservation-changes.ts';
+import { createReservationChanges } from '../shop/postgres/reservation-changes.ts';
 import { noSeatLock, type SeatLock } from '../shop/seat-lock.ts';
 import { SeatMaps } from '../shop/seat-maps.ts';
 import { createShopMetrics, type ShopMetrics } from '../shop/shop-metrics.ts';
@@ -88,7 +88,11 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const traceHeaders = tracing && (() => tracing.inject());
   const append = createAppend(traceHeaders);
   const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs, traceHeaders });
-  const payables = createPayables(append, options.records.membership.days);
+  const payables = createPayables({
+    append,
+    membershipDays: options.records.membership.days,
+    longestHoldMs: config.longestHoldMs,
+  });
   const timing = toPaymentTiming(config.paymentTimeoutMs);
   const payments = new PostgresPaymentStore({ database, payables, append, clock, timing });
   const stock = new StockProjector({ events, rooms: line.rooms, admissions: line.admissions });
@@ -151,10 +155,18 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   };
 }
 
+export interface PayablesOptions {
+  append: Append;
+  membershipDays: number;
+  /** How long a hold lasts at most, with all its extensions. */
+  longestHoldMs: number;
+}
+
 /** Everything that can be paid for, by payment type. */
-export function createPayables(append: Append, membershipDays: number) {
-  const transfer = createTransferChanges(reservationChanges, append);
-  const reservation = withdrawListings(reservationChanges, transfer.withdrawListing);
+export function createPayables({ append, membershipDays, longestHoldMs }: PayablesOptions) {
+  const reservations = createReservationChanges(longestHoldMs);
+  const transfer = createTransferChanges({ reservations, append, longestHoldMs });
+  const reservation = withdrawListings(reservations, transfer.withdrawListing);
   return { reservation, transfer, membership: createMembershipChanges(membershipDays) } satisfies Payables;
 }
 

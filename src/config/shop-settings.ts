@@ -29,6 +29,12 @@ export const shopSettings = {
     max: 86_400,
     about: 'How long a hold on seats or tickets lasts before it must be paid.',
   }),
+  HOLD_EXTENSION_SECONDS: integer({
+    default: 300,
+    min: 60,
+    max: 86_400,
+    about: 'How much longer than HOLD_SECONDS attempts to pay can keep a hold, in total.',
+  }),
   MAX_PER_PERSON: integer({
     default: 4,
     min: 1,
@@ -68,6 +74,8 @@ export const shopSettings = {
 export interface ShopConfig {
   database: DatabaseAddress;
   holdMs: number;
+  /** With all its extensions. */
+  longestHoldMs: number;
   eventDefaults: { currency: string; maxPerPerson: number };
   refundUntilHours: number;
   seatLock: boolean;
@@ -85,6 +93,7 @@ export function toShopConfig(values: ShopValues, hasRedis: boolean): ShopConfig 
   return {
     database: url === undefined ? { dir: join(values.DATA_DIR!, 'database') } : { url, connections },
     holdMs: values.HOLD_SECONDS * 1000,
+    longestHoldMs: (values.HOLD_SECONDS + values.HOLD_EXTENSION_SECONDS) * 1000,
     eventDefaults: { currency: values.CURRENCY!, maxPerPerson: values.MAX_PER_PERSON },
     refundUntilHours: values.REFUND_UNTIL_HOURS,
     seatLock: values.SEAT_LOCK,

@@ -140,14 +140,15 @@ export const errorKinds = {
   },
   HOLD_ENDED: {
     status: 409,
-    message: 'The hold expired and the seats were sold to another buyer. Nothing was charged.',
+    message: 'The hold has ended and can no longer be paid. Nothing was charged. Choose seats again.',
     retryable: false,
   },
   ALREADY_PAID: { status: 409, message: 'This reservation is already paid.', retryable: false },
   PAYMENT_OVER: { status: 409, message: 'This payment is closed. Prepare a new one.', retryable: false },
   PAYMENT_REFUNDED: {
     status: 409,
-    message: 'The hold expired and the seats were sold to another buyer. The payment is refunded in full.',
+    message:
+      'The hold ended before the payment arrived, and the purchase is no longer possible. It is refunded in full.',
     retryable: false,
   },
   PAYMENT_IN_PROGRESS: {
