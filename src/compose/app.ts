@@ -13,9 +13,12 @@ import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
+import { AccountRule } from '../line/account-rule.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
 import { Doorway } from '../line/http/doorway.ts';
 import { drawRoutes } from '../line/http/draw-routes.ts';
+import { lotSourceRoutes } from '../line/http/lot-source-routes.ts';
+import { PlaceLimits } from '../line/http/place-limits.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
 import { roomRoutes } from '../line/http/room-routes.ts';
@@ -100,9 +103,16 @@ function registerLine(app: FastifyInstance, context: Context): void {
     entryTokens,
     tokenExchange: context.tier1.tokenExchange,
     priority: context.priority,
+    accountRule: new AccountRule({ visits, clock: stopwatch }),
+    lotSources: context.lots.counter,
+    hasSignIn: context.accounts !== undefined && config.roles.includes('shop'),
     metrics,
-    joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
-    guestJoinsPerAddress: new RateLimit(config.limits.guestJoinPerIp, clock),
+    limits: new PlaceLimits({
+      joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
+      identityCounts: context.tier1.identityCounts,
+      proofOfWork: context.tier1.proofOfWork,
+      guestAllowance: config.limits.guestJoinPerIp,
+    }),
     isSecure: secureFlag(config.accounts.cookieSecure),
     clock,
   });
@@ -113,7 +123,8 @@ function registerLine(app: FastifyInstance, context: Context): void {
       ...{ prefix, doorway, visits, metrics, tickMs, clock },
       waitingTokens: context.waitingTokens,
     });
-    app.register(queueAdminRoutes, { prefix, rooms, operators });
+    app.register(queueAdminRoutes, { prefix, rooms, operators, lotSources: context.lots.sources });
+    app.register(lotSourceRoutes, { prefix, rooms, operators, ...context.lots });
     app.register(roomRoutes, { prefix, rooms, operators, hasShop: config.shop !== undefined });
     app.register(drawRoutes, { prefix, draws, rooms });
   }

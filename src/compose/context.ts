@@ -8,9 +8,11 @@ import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createOperatorSessions } from '../identity/operator-sessions.ts';
 import { createOperators, type Operators } from '../identity/operators.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
+import { LotSourceCounter } from '../line/lot-source-counter.ts';
 import { type Members, Priority } from '../line/priority.ts';
 import { observeAdmissions } from '../line/store/admissions.ts';
 import type { LinePorts } from '../line/store/line-store.ts';
+import type { LotSources } from '../line/store/lot-sources.ts';
 import { combineObservers, type LineObserver, observeVisits } from '../line/store/visits.ts';
 import { createEntryTokens, type EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { createWaitingTokens, type WaitingTokens } from '../line/tokens/waiting-tokens.ts';
@@ -59,6 +61,8 @@ export interface Context {
   lineMetrics: LineMetrics;
   /** Decides which joining visitors use the priority lane. */
   priority: Priority;
+  /** Where the lots of draws come from. */
+  lots: { sources: LotSources; counter: LotSourceCounter };
   live: Live;
   theme: Theme;
   /** undefined: this instance sells nothing. */
@@ -148,13 +152,8 @@ export async function createContext(options: ContextOptions) {
     }),
     roomHistory: createRoomHistory({ config, line, clock }),
     lineMetrics,
-    priority: new Priority({
-      members: options.members ?? membersOf(shop),
-      visits: line.visits,
-      metrics: lineMetrics,
-      log,
-      clock: stopwatch,
-    }),
+    priority: createPriority(options.members ?? membersOf(shop), { line, lineMetrics, log }),
+    lots: createLots({ stores, secrets, clock, log }),
     live: createLive({ config, stores, entryTokens, registry, log }),
     theme,
     shop,
@@ -164,6 +163,7 @@ export async function createContext(options: ContextOptions) {
     stopping,
     async close() {
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
+      await context.lots.counter.flush();
       await shop?.close();
       if (tier1Store !== stores.tier1) await tier1Store.close();
       await stores.close();
@@ -181,6 +181,17 @@ function toPorts({ store, visits }: Stores, observer: LineObserver | undefined):
     draws: store,
     numbers: store,
   };
+}
+
+function createLots({
+  stores,
+  secrets,
+  clock,
+  log,
+}: Pick<Context, 'clock' | 'log'> & { stores: Stores; secrets: Secrets }) {
+  const { lotSources: sources } = stores;
+  const now = () => clock.now();
+  return { sources, counter: new LotSourceCounter({ store: sources, secret: secrets.guest, now, log }) };
 }
 
 type SellingParts = Pick<Context, 'config' | 'line' | 'registry' | 'tracing' | 'clock' | 'log'> & { secrets: Secrets };
@@ -213,6 +224,13 @@ function createAccess({ config, secrets, shop, clock }: AccessParts): Pick<Conte
 
 function createRoomHistory({ config, line, clock }: Pick<Context, 'config' | 'line' | 'clock'>): RoomHistory {
   return new RoomHistory({ rooms: line.rooms, tickMs: config.line.admissionIntervalMs, now: () => clock.now() });
+}
+
+function createPriority(
+  members: Members | undefined,
+  { line, lineMetrics, log }: Pick<Context, 'line' | 'lineMetrics' | 'log'>,
+): Priority {
+  return new Priority({ members, visits: line.visits, metrics: lineMetrics, log, clock: stopwatch });
 }
 
 /** A membership is valid for every event. undefined: without a shop there are no memberships. */

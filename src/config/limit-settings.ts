@@ -9,10 +9,11 @@ export const limitSettings = {
     about: 'New places per visitor and minute, over all rooms; 0: no limit.',
   }),
   LIMIT_GUEST_JOIN_PER_IP: integer({
-    default: 30,
+    default: 10,
     min: 0,
     max: 1_000_000,
-    about: 'New places per minute for all guests of one IP address (/64 for IPv6); 0: no limit.',
+    about:
+      'Guests of one IP address (/64 for IPv6) who join without a proof of work; the count halves every 5 minutes; 0: all.',
   }),
   LIMIT_VWR_ASSIGN_PER_DEVICE: integer({
     default: 5,
@@ -21,10 +22,11 @@ export const limitSettings = {
     about: 'Tier 1 numbers per device and minute without a proof of work; 0: no limit.',
   }),
   LIMIT_VWR_ASSIGN_PER_IP: integer({
-    default: 30,
+    default: 10,
     min: 0,
     max: 1_000_000,
-    about: 'Tier 1 numbers per IP address (/64 for IPv6) and minute without a proof of work; 0: no limit.',
+    about:
+      'Tier 1 numbers for one IP address (/64 for IPv6) without a proof of work; the count halves every 5 minutes; 0: all.',
   }),
   LIMIT_STREAMS_PER_VISITOR: integer({
     default: 2,

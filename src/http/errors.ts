@@ -36,6 +36,17 @@ export const errorKinds = {
     message: 'The payment was declined. Prepare a new payment to try again.',
     retryable: false,
   },
+  ACCOUNT_REQUIRED: {
+    status: 403,
+    message: 'This event is for users with an account. Sign in, then join again.',
+    retryable: false,
+  },
+  CONFIRMED_ACCOUNT_REQUIRED: {
+    status: 403,
+    message:
+      'This event is for accounts with a confirmed e-mail address. Confirm your address, sign in and join again.',
+    retryable: false,
+  },
   ENTRY_TOKEN_REQUIRED: { status: 403, message: 'Queue entry token required.', retryable: false },
   ENTRY_TOKEN_INVALID: {
     status: 403,
@@ -173,8 +184,7 @@ export const errorKinds = {
   RATE_LIMITED: { status: 429, message: 'Too many requests. Retry after the time in Retry-After.', retryable: true },
   PROOF_OF_WORK_REQUIRED: {
     status: 429,
-    message:
-      'Too many numbers from this device or IP address. Solve the challenge and retry with it, or wait for Retry-After.',
+    message: 'Many visitors came from this IP address. Solve the challenge and retry with it, or wait for Retry-After.',
     retryable: true,
   },
   INTERNAL: { status: 500, message: 'Internal error. Retry; if it persists, report the trace_id.', retryable: true },

@@ -146,7 +146,7 @@ describeOnEachDatabase('the time of a hold', databaseSchema, (suite) => {
     });
     expect(lasted).toBeGreaterThan(HOLD_MS);
     expect(lasted).toBeLessThanOrEqual(LONGEST_HOLD_MS + 50_000);
-    // Not for an admitted buyer either: they hold anew.
+    // Not for an admitted buyer either: they make a new hold.
     expect(await shop.pay(await shop.prepare(reservationId, visitor))).toEqual({ outcome: 'hold-ended' });
     expect(await shop.hold(eventId, unique('bob'), 'A-1-1')).toMatchObject({ state: 'held' });
   });

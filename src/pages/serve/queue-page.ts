@@ -38,6 +38,8 @@ const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
   EVENT_NOT_FOUND: 'no-event',
   UNAUTHENTICATED: 'sign-in',
   INVALID_TOKEN: 'sign-in',
+  ACCOUNT_REQUIRED: 'sign-in',
+  CONFIRMED_ACCOUNT_REQUIRED: 'confirm',
 };
 
 type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
@@ -46,7 +48,10 @@ const PlainAction = Type.Union([Type.Literal('join'), Type.Literal('enter'), Typ
 
 export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app, options) => {
   const { doorway, theme, target, tickMs, clock } = options;
-  const page = loadPage({ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } });
+  const page = loadPage({
+    ...{ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } },
+    scripts: ['proof.js'],
+  });
   const schema = { tags: ['pages'], params: EventParams };
   acceptForms(app);
   serveAssets(app, page);
@@ -119,13 +124,15 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       return 'goTo' in done ? reply.redirect(done.goTo, 303) : sendPlain(done, request, reply);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error.redirectTo !== undefined) return reply.redirect(error.redirectTo, 303);
       const { eventId } = request.params;
       const mode = MODES_OF_ERRORS[error.code];
+      const page = error.redirectTo;
+      if (mode === undefined && page !== undefined) return reply.redirect(page, 303);
       reply.code(error.status);
-      if (mode !== undefined) return sendPlain({ eventId, mode }, request, reply);
+      if (mode !== undefined) return sendPlain({ eventId, mode, ...(page && { page }) }, request, reply);
       if (error.retryAfterSeconds === undefined) throw error;
-      const trouble = { kind: 'busy', seconds: error.retryAfterSeconds } as const;
+      const kind = error.body !== undefined && 'challenge' in error.body ? 'unproven' : 'busy';
+      const trouble = { kind, seconds: error.retryAfterSeconds } as const;
       return sendPlain({ eventId, mode: 'joining', trouble }, request, reply);
     }
   }
@@ -162,7 +169,7 @@ function formsOf(mode: Mode, eventId: string, texts: { enter: string; leave: str
 }
 
 function reloadSecondsOf({ mode, place, trouble }: Known): number | undefined {
-  if (trouble?.kind === 'busy') return trouble.seconds;
+  if (trouble?.kind === 'busy' || trouble?.kind === 'unproven') return trouble.seconds;
   if (mode !== 'waiting' && mode !== 'ready') return undefined;
   return Math.max(MIN_RELOAD_SECONDS, (place?.nextPoll ?? 0) * RELOAD_FACTOR);
 }

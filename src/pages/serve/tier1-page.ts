@@ -23,14 +23,17 @@ export interface Tier1PageOptions extends Tier1RouteOptions {
   theme: Theme;
 }
 
-type PlainView = { turn: Turn } | { retrySeconds: number };
+type PlainView = { turn: Turn } | { retrySeconds: number; isUnproven: boolean };
 
 /** Reloads less often than the script polls: each reload is a whole page. */
 const RELOAD_FACTOR = 2;
 
 export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app, options) => {
   const { room, devices, theme } = options;
-  const page = loadPage({ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true });
+  const page = loadPage({
+    ...{ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true },
+    scripts: ['proof.js'],
+  });
   const schema = { tags: ['tier 1'], params: EventParams };
   acceptForms(app);
   serveAssets(app, page);
@@ -62,7 +65,8 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'VWR_NOT_ACTIVE') return reply.redirect(`/queue/${eventId}`, 303);
         if (error.retryAfterSeconds === undefined) throw error;
-        return sendPlain({ retrySeconds: error.retryAfterSeconds }, request, reply.code(error.status));
+        const isUnproven = error.code === 'PROOF_OF_WORK_REQUIRED';
+        return sendPlain({ retrySeconds: error.retryAfterSeconds, isUnproven }, request, reply.code(error.status));
       }
       return reply.redirect(`/vwr/${eventId}?plain=1`, 303);
     },
@@ -84,7 +88,8 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     const { language, common, waiting, tier1 } = textsFor(request.headers, theme);
     const words = { common, waiting, language, tier1: { ...tier1, waiting: tier1.plainStay } };
     const place = 'turn' in view ? toTier1Place(view.turn) : undefined;
-    const saying: Tier1Saying = 'turn' in view ? { text: 'waiting' } : { busySeconds: view.retrySeconds };
+    const saying: Tier1Saying =
+      'turn' in view ? { text: 'waiting' } : { busySeconds: view.retrySeconds, isUnproven: view.isUnproven };
     const html = toPlainHtml({
       view: toTier1View(place, saying, words),
       language,

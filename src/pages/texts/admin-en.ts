@@ -139,6 +139,17 @@ export const admin = {
   drawAt: 'Time of the draw',
   drawEntries: 'Participants',
   drawPage: 'Public verification page',
+  sources: 'Where the lots come from',
+  sourcesAbout:
+    'Guests who took a place in the lobby, by IP address (/64 for IPv6). Addresses are hashed. Signed-in users are not counted.',
+  sourceLots: 'Lots of guests',
+  sourceAddresses: 'Addresses',
+  sourceSingles: 'Addresses with one lot',
+  sourceAddress: 'Address (hash)',
+  sourcesLargest: 'Largest addresses',
+  sourcesCalm: 'No address stands out.',
+  sourcesMany:
+    'One address has {lots} lots, taken between {from} and {to}. To ask for accounts instead, set “Who can join”.',
   sales: 'Sales and stock',
   noSales: 'The shop has no event with this id.',
   revenue: 'Revenue',
@@ -275,6 +286,9 @@ export const settings = {
     'percent of admissions for the priority lane (members) while both lanes wait; 0: no priority lane',
   followStock: 'Follow the stock',
   followStock_about: 'whether to admit only as many visitors as the remaining stock can serve (docs/reference/shop.md)',
+  joinRequires: 'Who can join',
+  joinRequires_about:
+    'nothing: guests can join; account: only signed-in users; confirmed-account: only users with a confirmed e-mail address',
   admission: 'Admission',
   admission_about:
     'auto: an admitted visitor is inside when next seen; claim: an admitted visitor is ready and must enter',

@@ -138,6 +138,16 @@ export const admin: AdminTexts = {
   drawAt: '추첨 시각',
   drawEntries: '참가자',
   drawPage: '공개 검증 페이지',
+  sources: '응모가 들어온 곳',
+  sourcesAbout:
+    '추첨 전 대기한 비회원을 IP 주소별로 집계합니다(IPv6는 /64). 주소는 해시로만 표시하며 회원은 세지 않습니다.',
+  sourceLots: '비회원 응모',
+  sourceAddresses: '주소 수',
+  sourceSingles: '응모가 하나인 주소',
+  sourceAddress: '주소(해시)',
+  sourcesLargest: '응모가 많은 주소',
+  sourcesCalm: '눈에 띄는 주소가 없습니다.',
+  sourcesMany: '한 주소에서 {from}부터 {to}까지 응모 {lots}건이 들어왔습니다. 회원만 받으려면 ‘대기 자격’을 바꾸세요.',
   sales: '판매와 재고',
   noSales: '이 ID의 공연이 판매 목록에 없습니다.',
   revenue: '매출',
@@ -270,6 +280,9 @@ export const settings: SettingTexts = {
   priorityShare_about: '일반 대기자가 있는 동안 회원이 먼저 입장하는 비율(퍼센트). 0: 회원 우선 대기열 없음',
   followStock: '재고 연동',
   followStock_about: '남은 재고로 감당할 수 있는 인원만 입장시킬지 여부 (docs/reference/shop.md)',
+  joinRequires: '대기 자격',
+  joinRequires_about:
+    'nothing: 비회원도 대기 가능. account: 로그인한 회원만. confirmed-account: 이메일 인증을 마친 회원만',
   admission: '입장 방식',
   admission_about:
     'auto: 순서가 되면 다음 확인 때 바로 입장. claim: 순서가 되면 입장 가능 상태가 되고 직접 요청해야 입장',

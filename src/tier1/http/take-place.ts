@@ -1,8 +1,8 @@
 /** Shared by the API and the page of tier 1: identify the device, give it a signed place, set the cookies. */
 import { AppError } from '../../http/errors.ts';
+import type { Answer, ProofOfWork } from '../../identity/proof-of-work.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
 import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
-import type { Answer, Challenges } from '../challenges.ts';
 import type { Counters } from '../model/counters.ts';
 import type { Tier1Metrics } from '../tier1-metrics.ts';
 import { DEVICE_COOKIE, DEVICE_DAYS, type Devices } from '../tokens/devices.ts';
@@ -13,7 +13,7 @@ import type { AssignedPlace, WaitingRoom } from '../waiting-room.ts';
 export interface Tier1RouteOptions {
   room: WaitingRoom;
   devices: Devices;
-  challenges: Challenges;
+  proofOfWork: ProofOfWork;
   metrics: Tier1Metrics;
   placeTtlMs: number;
   /** Whether the response's cookies carry the Secure flag. */
@@ -45,7 +45,7 @@ export async function takePlace(
   if (taken.outcome === 'inactive') throw notActive(eventId);
   throw new AppError('PROOF_OF_WORK_REQUIRED', {
     retryAfterSeconds: taken.seconds,
-    body: { challenge: await options.challenges.create(eventId, device) },
+    body: { challenge: await options.proofOfWork.create({ eventId, owner: device, price: taken.price }) },
   });
 }
 

@@ -3,8 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { Answer } from '../../identity/proof-of-work.ts';
 import { fastRoute } from '../../platform/fast-http/fast-path.ts';
-import type { Answer } from '../challenges.ts';
 import { type Counters, countWaiting } from '../model/counters.ts';
 import { setPlaceCookie, setTokenCookie, type Tier1RouteOptions, takePlace } from './take-place.ts';
 

@@ -11,6 +11,7 @@ import type {
 } from '../../../stats/http/stats-answer.ts';
 import type { SettingFact, SettingValue } from './setting-fact.ts';
 
+export type { LotSourcesAnswer as LotSources } from '../../../line/http/lot-source-answer.ts';
 export type { SalesAnswer as Sales, StockAnswer as Stock } from '../../../shop/http/sales-answer.ts';
 export type { Layout };
 
