@@ -7,6 +7,8 @@ const doors = [
   'test/tier1/http/**/*.test.ts',
   'test/gate/verify-route.test.ts',
   'test/operations/overview.test.ts',
+  'test/attacks/proof-of-work.test.ts',
+  'test/attacks/identities.test.ts',
 ];
 
 /** Tests mostly wait for servers and browsers that they start, so two cores can run two workers. */

@@ -104,8 +104,8 @@ function compute(steps: number): number {
 function createGate(): (request: GateRequest) => void {
   const identity = createIdentity({
     authSecrets: [benchSecrets.AUTH_JWT_SECRET],
-    guestSecret: benchSecrets.GUEST_SECRET,
-    sessionCookie: 'fairline-session',
+    guestKeys: [benchSecrets.GUEST_SECRET],
+    sessionCookie: { name: 'fairline-session' },
     guestsWelcome: true,
     clock,
   });

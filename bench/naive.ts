@@ -12,8 +12,8 @@ const SEEN_TTL_MS = 600_000;
 const redis = new Redis(process.argv[2]!);
 const identity = createIdentity({
   authSecrets: [benchSecrets.AUTH_JWT_SECRET],
-  guestSecret: benchSecrets.GUEST_SECRET,
-  sessionCookie: 'fairline-session',
+  guestKeys: [benchSecrets.GUEST_SECRET],
+  sessionCookie: { name: 'fairline-session' },
   guestsWelcome: false,
   clock: systemClock,
 });

@@ -6,8 +6,9 @@ import { spawn } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { systemClock } from '../src/platform/clock.ts';
 import { countersKey } from '../src/tier1/store/redis/scripts/keys.ts';
-import { createDevices, DEVICE_COOKIE } from '../src/tier1/tokens/devices.ts';
+import { createDevices } from '../src/tier1/tokens/devices.ts';
 import { createSignedPlaces } from '../src/tier1/tokens/signed-places.ts';
+import { DEVICE_COOKIE } from '../src/tier1/tokens/vwr-pass.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { benchSecrets, median, putRoom, startFairline, startProgram } from './processes.ts';
 import { type BenchRow, effort, report, round2 } from './report.ts';
@@ -82,12 +83,12 @@ async function measure(): Promise<void> {
 async function toChecks(): Promise<string[]> {
   const secrets: [string] = [benchSecrets.VWR_TOKEN_SECRET];
   const devices = createDevices(secrets, systemClock);
-  const places = createSignedPlaces({ secrets, ttlMs: 86_400_000, clock: systemClock });
+  const places = createSignedPlaces({ keys: secrets, ttlMs: 86_400_000, clock: systemClock });
   const activation = (await redis.hget(countersKey('concert'), 'activation'))!;
   return Array.from({ length: WAITERS }, (_, i) => {
     const { device, token } = devices.create();
     const requestId = places.issue({ eventId: 'concert', device, position: i + 100, activation });
-    return `GET /vwr/check/concert/${requestId} HTTP/1.1\r\nhost: localhost\r\ncookie: ${DEVICE_COOKIE}=${token}\r\n\r\n`;
+    return `GET /vwr/check/concert/${requestId} HTTP/1.1\r\nhost: localhost\r\ncookie: ${DEVICE_COOKIE.name}=${token}\r\n\r\n`;
   });
 }
 

@@ -3,9 +3,10 @@
  * variables, so `npm run bundle:edge` compiles the configuration in.
  */
 import { CDN_HEADER, isProven, type Refusal } from '../src/gate/decision/decide.ts';
+import { toPassHeaders } from '../src/gate/decision/pass-headers.ts';
 import { toAnswer } from '../src/gate/decision/refusal-answer.ts';
 import { createEdgeGate, type EdgeGateOptions } from '../src/gate/fetch/edge-gate.ts';
-import { isSpoof } from '../src/gate/upstream-headers.ts';
+import { toKeptHeaders } from '../src/gate/upstream-headers.ts';
 
 type CloudFrontHeaders = Record<string, { key?: string; value: string }[]>;
 
@@ -31,6 +32,8 @@ export type EdgeHandler = (event: CloudFrontEvent) => Promise<CloudFrontRequest 
 
 /** CloudFront sets these itself and rejects a response that contains them. */
 const READ_ONLY_HEADERS = ['content-length'];
+/** CloudFront rejects a viewer request in which a function has changed or removed one of these. */
+const READ_ONLY_REQUEST_HEADERS = ['content-length', 'host', 'transfer-encoding', 'via'];
 
 export function createEdgeHandler(options: EdgeGateOptions): EdgeHandler {
   const gate = createEdgeGate(options);
@@ -40,12 +43,24 @@ export function createEdgeHandler(options: EdgeGateOptions): EdgeHandler {
     const target = querystring === '' ? uri : `${uri}?${querystring}`;
     const decision = await gate({ method, target, headers: toPlain(request.headers) });
     if (decision.outcome !== 'pass') return toResponse(decision);
-    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isSpoof(name)));
     const { cdn } = options.secrets;
-    if (cdn !== undefined && isProven(decision)) headers[CDN_HEADER] = [{ key: CDN_HEADER, value: cdn }];
+    const proof = cdn !== undefined && isProven(decision) ? { [CDN_HEADER]: cdn } : {};
+    const headers = { ...keepHeaders(request.headers), ...toCloudFront({ ...proof, ...toPassHeaders(decision) }) };
     const [path = ''] = decision.target.split('?');
     return { ...request, uri: path, headers };
   };
+}
+
+/** Without X-Forwarded-For: CloudFront would append the visitor's address to what the visitor sent. */
+function keepHeaders(headers: CloudFrontHeaders): CloudFrontHeaders {
+  const kept = new Set(toKeptHeaders(Object.entries(toPlain(headers)).flat()).map(([name]) => name));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => kept.has(name) || READ_ONLY_REQUEST_HEADERS.includes(name)),
+  );
+}
+
+function toCloudFront(headers: Record<string, string>): CloudFrontHeaders {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [{ key: name, value }]]));
 }
 
 function toPlain(headers: CloudFrontHeaders): Record<string, string> {
@@ -60,9 +75,5 @@ function toPlain(headers: CloudFrontHeaders): Record<string, string> {
 function toResponse(refusal: Refusal): CloudFrontResponse {
   const { status, headers, body } = toAnswer(refusal);
   const kept = Object.entries(headers).filter(([name]) => !READ_ONLY_HEADERS.includes(name));
-  return {
-    status: String(status),
-    headers: Object.fromEntries(kept.map(([name, value]) => [name, [{ key: name, value }]])),
-    body,
-  };
+  return { status: String(status), headers: toCloudFront(Object.fromEntries(kept)), body };
 }

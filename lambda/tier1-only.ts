@@ -1,15 +1,15 @@
 /** Tier 1 on DynamoDB without the rest of the program. Shared by both Lambda functions. */
-import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { openDynamoDbTier1 } from '../src/compose/dynamodb-stores.ts';
 import { createTier1, type Tier1 } from '../src/compose/open-tier1.ts';
 import type { Config } from '../src/config/config.ts';
 import { readConfig } from '../src/config/read-config.ts';
 import { systemClock } from '../src/platform/clock.ts';
+import { createLog } from '../src/platform/log.ts';
 import { SettingsError } from '../src/platform/settings/settings.ts';
 import type { Tier1Store } from '../src/tier1/store/tier1-store.ts';
 
-export const log = pino();
+export const log = createLog('info');
 
 export function openStore(config: Config): Tier1Store {
   const { dynamodb } = config.tier1;

@@ -20,6 +20,7 @@ const all = [
   'estimate',
   'tier1',
   'gate',
+  'attacks',
   'shop',
   'pages',
   'records',

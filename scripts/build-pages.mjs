@@ -26,6 +26,8 @@ for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
     .replace('<!--noscript-body-->', noscript.body ?? '');
   writeFileSync(join(out, `${name}.html`), text);
 }
+// The worker of the waiting pages.
+await bundle('proof', 'waiting/proof/proof-worker.ts');
 // Visitors read the script of the draw page, so it is served as written.
 for (const file of ['draw.html', 'draw.js', 'draw.css']) copyFileSync(join(sources, 'draw', file), join(out, file));
 

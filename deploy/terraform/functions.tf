@@ -9,6 +9,7 @@ locals {
     VWR_CYCLE_MS        = tostring(var.cycle_ms)
     TRUST_PROXY         = join(",", var.cdn_ranges)
     COOKIE_SECURE       = "on"
+    TRUSTED_ORIGINS     = "https://${var.site}"
   }
 }
 

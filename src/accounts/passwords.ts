@@ -1,17 +1,20 @@
 /**
  * Passwords as scrypt hashes, each with its own salt and cost. Hashing is slow on purpose and runs on the threads that the journal
  * also needs, so few hashes run at a time, few wait, and further requests are `busy`. A rush of sign-ins slows down only
- * sign-ins.
+ * sign-ins. Some places of the queue are kept for visitors who are known, so that guesses of strangers do not fill it.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { ConcurrencyLimit } from '../platform/concurrency/concurrency-limit.ts';
 
 export interface Passwords {
-  hash(password: string): Promise<string | 'busy'>;
+  hash(password: string, who?: Asker): Promise<string | 'busy'>;
   /** Takes the same time without an account, so that the time does not reveal who has one. */
-  verify(password: string, stored: string | undefined): Promise<boolean | 'busy'>;
+  verify(password: string, stored: string | undefined, who?: Asker): Promise<boolean | 'busy'>;
 }
+
+/** `known`: a browser that signed in to the account before, or the holder of a session or a mailed link. */
+export type Asker = 'stranger' | 'known';
 
 export interface Cost {
   /** N is two to this power; memory is 128 * N * blockSize bytes. */
@@ -26,7 +29,7 @@ const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 /** At most half of the cores, and half of Node's four worker threads. */
 const AT_A_TIME = Math.min(2, Math.max(1, Math.floor(availableParallelism() / 2)));
-const MOST_UNDER_WAY = 20;
+const MOST_UNDER_WAY: Readonly<Record<Asker, number>> = { stranger: 20, known: 30 };
 
 /** `cost`: for new passwords; stored ones keep their own. */
 export function createPasswords(cost = COST): Passwords {
@@ -35,8 +38,8 @@ export function createPasswords(cost = COST): Passwords {
   const nobodys = format(cost, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
   let underWay = 0;
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T | 'busy'> {
-    if (underWay >= MOST_UNDER_WAY) return 'busy';
+  async function inTurn<T>(who: Asker, work: () => Promise<T>): Promise<T | 'busy'> {
+    if (underWay >= MOST_UNDER_WAY[who]) return 'busy';
     underWay += 1;
     try {
       return await slots.run(work);
@@ -46,13 +49,13 @@ export function createPasswords(cost = COST): Passwords {
   }
 
   return {
-    hash: (password) =>
-      inTurn(async () => {
+    hash: (password, who = 'stranger') =>
+      inTurn(who, async () => {
         const salt = randomBytes(SALT_BYTES);
         return format(cost, salt, await derive(password, salt, cost));
       }),
-    verify: (password, stored) =>
-      inTurn(async () => {
+    verify: (password, stored, who = 'stranger') =>
+      inTurn(who, async () => {
         const { cost: itsCost, salt, hash } = parse(stored ?? nobodys);
         const isSame = timingSafeEqual(await derive(password, salt, itsCost), hash);
         return isSame && stored !== undefined;

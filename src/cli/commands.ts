@@ -1,4 +1,5 @@
 /** All commands, in the order of the help text. */
+import { audit } from './audit.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate.ts';
@@ -17,6 +18,7 @@ export const commands: Readonly<Record<string, Command>> = {
   migrate,
   records,
   stats,
+  audit,
   simulate,
   rehearse,
   doctor,

@@ -8,6 +8,7 @@ import { checkKafka } from '../doctor/check-kafka.ts';
 import { checkMachine } from '../doctor/check-machine.ts';
 import { checkSecrets } from '../doctor/check-secrets.ts';
 import { checkSettings } from '../doctor/check-settings.ts';
+import { redactText } from '../platform/redact.ts';
 import { flag, readOptions } from '../platform/settings/options.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import type { Command } from './command.ts';
@@ -27,7 +28,7 @@ Exit code: 0 no problems (warnings are possible), 1 at least one problem.`,
   examples: ['fairline doctor', 'REDIS_URL=redis://redis:6379 fairline doctor --json'],
   async run(args, { print }) {
     const { values } = readOptions(options, args);
-    const checks = await runChecks();
+    const checks = (await runChecks()).map(redact);
     const problems = checks.filter(({ state }) => state === 'problem').length;
     const warnings = checks.filter(({ state }) => state === 'warning').length;
     if (values.json) print(JSON.stringify({ problems, warnings, checks }, null, 2));
@@ -35,6 +36,11 @@ Exit code: 0 no problems (warnings are possible), 1 at least one problem.`,
     return problems > 0 ? 1 : 0;
   },
 };
+
+/** Messages of drivers and paths may quote what was configured. */
+function redact(check: Check): Check {
+  return { ...check, what: redactText(check.what), found: redactText(check.found) };
+}
 
 async function runChecks(): Promise<Check[]> {
   let config: Config;
@@ -75,8 +81,11 @@ function secretsOf({ secrets }: Config): Record<string, string | undefined> {
     AUTH_JWT_SECRET: secrets.auth,
     AUTH_JWT_SECRET_PREVIOUS: secrets.authPrevious,
     GUEST_SECRET: secrets.guest,
+    GUEST_SECRET_PREVIOUS: secrets.guestPrevious,
     PAYMENT_WEBHOOK_SECRET: secrets.webhook,
+    PAYMENT_WEBHOOK_SECRET_PREVIOUS: secrets.webhookPrevious,
     TICKET_SECRET: secrets.ticket,
+    TICKET_SECRET_PREVIOUS: secrets.ticketPrevious,
   };
 }
 

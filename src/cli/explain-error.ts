@@ -2,12 +2,17 @@
 import { UnusableDatabaseError } from '../platform/database/database-errors.ts';
 import { FolderInUseError } from '../platform/journal/folder-lock.ts';
 import { JournalCorruptError } from '../platform/journal/journal-frames.ts';
+import { redactText } from '../platform/redact.ts';
 import { UnusableRedisError } from '../platform/redis/unusable-redis-error.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 
 const FIXABLE = [FolderInUseError, JournalCorruptError, UnusableDatabaseError, UnusableRedisError];
 
 export function explainError(error: Error): string {
+  return redactText(explain(error));
+}
+
+function explain(error: Error): string {
   if (error instanceof SettingsError) {
     return `fairline: invalid settings\n${error.message}\nAll settings: docs/reference/configuration.md`;
   }

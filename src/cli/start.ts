@@ -3,6 +3,7 @@
 import { DEMO_EVENT } from '../compose/demo-room.ts';
 import type { Running } from '../compose/start.ts';
 import { readConfig } from '../config/read-config.ts';
+import { restrictNewFiles } from '../platform/private-folder.ts';
 import { readOptions } from '../platform/settings/options.ts';
 import type { Command } from './command.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -16,6 +17,7 @@ export const start: Command = {
   examples: ['fairline start', 'PORT=3001 DATA_DIR=/var/lib/fairline fairline start'],
   async run(args, { print }) {
     readOptions({}, args);
+    restrictNewFiles();
     const config = readConfig();
     const version = readVersion();
     const { start: startInstance } = await import('../compose/start.ts');

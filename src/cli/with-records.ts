@@ -3,11 +3,14 @@ import { pino } from 'pino';
 import { createContext } from '../compose/context.ts';
 import type { Records } from '../compose/open-records.ts';
 import { readConfig } from '../config/read-config.ts';
+import { createLog } from '../platform/log.ts';
+import { restrictNewFiles } from '../platform/private-folder.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 
 export async function withRecords<T>(work: (records: Records) => Promise<T>): Promise<T> {
   const config = readConfig();
-  const log = pino({ level: config.logLevel }, pino.destination(2));
+  restrictNewFiles();
+  const log = createLog(config.logLevel, pino.destination(2));
   const context = await createContext({ config, version: '', log, stopping: new AbortController().signal });
   try {
     if (context.shop === undefined) {

@@ -4,29 +4,39 @@
  */
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { accountAdminRoutes } from '../accounts/http/account-admin-routes.ts';
+import { createAccountCookies } from '../accounts/http/account-cookies.ts';
 import { authRoutes } from '../accounts/http/auth-routes.ts';
+import { emailRoutes } from '../accounts/http/email-routes.ts';
+import { createPasswordAttempts } from '../accounts/http/password-attempts.ts';
+import { passwordRoutes } from '../accounts/http/password-routes.ts';
+import { sessionRoutes } from '../accounts/http/session-routes.ts';
 import { createKeepPlaces } from '../accounts/keep-places.ts';
+import { createSignInLimits } from '../accounts/sign-in-limits.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
-import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
+import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
+import { SharedReads } from '../http/shared-reads.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
+import { secondFactorRoutes } from '../identity/http/second-factor-routes.ts';
+import { AccountRule } from '../line/account-rule.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
 import { Doorway } from '../line/http/doorway.ts';
 import { drawRoutes } from '../line/http/draw-routes.ts';
+import { lotSourceRoutes } from '../line/http/lot-source-routes.ts';
+import { PlaceLimits } from '../line/http/place-limits.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
 import { roomRoutes } from '../line/http/room-routes.ts';
 import { streamRoutes } from '../live/http/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
-import { Readiness, requireReady } from '../operations/readiness.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
 import { shopPages } from '../pages/serve/shop-page.ts';
+import { languageOf } from '../pages/serve/visitor-texts.ts';
 import { paymentRoutes } from '../payments/http/payment-routes.ts';
 import { webhookRoutes } from '../payments/http/webhook-routes.ts';
 import { stopwatch } from '../platform/clock.ts';
@@ -50,12 +60,16 @@ import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
 import type { AccountServices } from './open-accounts.ts';
 import type { Selling } from './open-shop.ts';
+import { processRoutes } from './process-routes.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
-  const { trustProxy, httpFastPath } = context.config;
+  const { trustProxy, trustedOrigins, hsts, httpFastPath } = context.config;
   const policy: ResponsePolicy = {
     trustProxy,
+    trustedOrigins,
+    hsts,
+    refusals,
     createId: createTraceIds(),
     onError: createErrorAnswer(context.log),
     findHistogram: createHttpMetrics(context.registry),
@@ -76,14 +90,16 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
       },
     },
   });
-  registerOperations(app, context);
+  app.register(processRoutes, context);
   const { roles } = context.config;
   if (roles.includes('line')) {
     registerLine(app, context);
     registerTier1(app, context);
     registerOperators(app, context);
   }
-  if (roles.includes('shop') && context.shop !== undefined) registerShop(app, context, context.shop);
+  const { shop } = context;
+  // In a scope of its own: its hook is not for the routes of the line.
+  if (roles.includes('shop') && shop !== undefined) app.register(async (scope) => registerShop(scope, context, shop));
   if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
   if (roles.includes('stats') && context.shop !== undefined) registerStats(app, context, context.shop);
   return app;
@@ -100,22 +116,31 @@ function registerLine(app: FastifyInstance, context: Context): void {
     entryTokens,
     tokenExchange: context.tier1.tokenExchange,
     priority: context.priority,
+    accountRule: new AccountRule({ visits, clock: stopwatch }),
+    lotSources: context.lots.counter,
+    hasSignIn: context.accounts !== undefined && config.roles.includes('shop'),
     metrics,
-    joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
-    guestJoinsPerAddress: new RateLimit(config.limits.guestJoinPerIp, clock),
+    limits: new PlaceLimits({
+      joinsPerVisitor: new RateLimit(config.limits.joinPerVisitor, clock),
+      identityCounts: context.tier1.identityCounts,
+      proofOfWork: context.tier1.proofOfWork,
+      guestAllowance: config.limits.guestJoinPerIp,
+    }),
     isSecure: secureFlag(config.accounts.cookieSecure),
     clock,
   });
   const tickMs = config.line.admissionIntervalMs;
+  const listsPerAddress = new RateLimit(config.limits.drawListPerIp, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(pollRoutes, { prefix, doorway, metrics, tickMs, clock });
     app.register(claimRoutes, {
       ...{ prefix, doorway, visits, metrics, tickMs, clock },
       waitingTokens: context.waitingTokens,
     });
-    app.register(queueAdminRoutes, { prefix, rooms, operators });
+    app.register(queueAdminRoutes, { prefix, rooms, operators, lotSources: context.lots.sources });
+    app.register(lotSourceRoutes, { prefix, rooms, operators, ...context.lots });
     app.register(roomRoutes, { prefix, rooms, operators, hasShop: config.shop !== undefined });
-    app.register(drawRoutes, { prefix, draws, rooms });
+    app.register(drawRoutes, { prefix, draws, rooms, listsPerAddress });
   }
   const { hub, standings } = context.live;
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
@@ -144,7 +169,7 @@ function registerOperators(app: FastifyInstance, context: Context): void {
   const signInsPerAddress = new RateLimit(config.limits.operatorSignInPerIp, clock);
   for (const prefix of ['/api', '/api/v1']) {
     app.register(operatorSessionRoutes, { prefix, operators, signInsPerAddress, isSecure, now });
-    app.register(auditRoutes, { prefix, operators });
+    app.register(auditRoutes, { prefix, operators, now });
     app.register(overviewRoutes, {
       prefix,
       rooms: line.rooms,
@@ -157,7 +182,22 @@ function registerOperators(app: FastifyInstance, context: Context): void {
       stopwatch,
     });
   }
-  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop: config.shop !== undefined });
+  registerSecondFactor(app, context);
+  const hasSecondFactor = operators.accounts !== undefined && config.accounts.secondFactor !== 'off';
+  const hasShop = config.shop !== undefined;
+  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop, hasSecondFactor });
+}
+
+function registerSecondFactor(app: FastifyInstance, { config, operators, operatorServices, clock }: Context): void {
+  const { accounts } = operators;
+  if (accounts === undefined || config.accounts.secondFactor === 'off') return;
+  const options = {
+    operators: { ...operators, accounts },
+    countRefusal: () => operatorServices.operatorMetrics.refuse('code'),
+    isSecure: secureFlag(config.accounts.cookieSecure),
+    now: () => clock.now(),
+  };
+  for (const prefix of ['/api', '/api/v1']) app.register(secondFactorRoutes, { prefix, ...options });
 }
 
 /** Whether the cookies of a response get the Secure flag. */
@@ -179,27 +219,47 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   app.register(shopPages, { theme: context.theme });
   const offer = { ...config.records.membership, currency: config.shop!.eventDefaults.currency };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
+  const reads = new SharedReads({
+    perAddress: new RateLimit(config.limits.publicReadPerIp, clock),
+    clock: stopwatch,
+  });
+  forgetAfterChanges(app, reads);
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(eventRoutes, { prefix, events: shop.events });
+    app.register(eventRoutes, { prefix, events: shop.events, reads });
     app.register(eventAdminRoutes, { prefix, events: shop.events, operators, rooms: line.rooms });
     app.register(salesRoutes, { prefix, events: shop.events, operators });
-    app.register(seatRoutes, { prefix, ...holding });
+    app.register(seatRoutes, { prefix, ...holding, reads });
     app.register(seatChangeRoutes, {
       prefix,
       maps: shop.maps,
+      reads,
       streamsPerAddress: config.limits.streamsPerIp,
       stopping,
     });
     app.register(reservationRoutes, { prefix, ...holding });
-    app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor });
+    app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor, holding });
     app.register(webhookRoutes, { prefix, receive: shop.receive });
-    app.register(transferRoutes, { prefix, transfers: shop.transfers, identity });
+    app.register(transferRoutes, { prefix, transfers: shop.transfers, identity, reads });
     app.register(membershipRoutes, { prefix, memberships: shop.memberships, identity, offer });
   }
 }
 
+/** The next reader sees a change made through this process at once. */
+function forgetAfterChanges(app: FastifyInstance, reads: SharedReads): void {
+  app.addHook('onSend', async ({ method }, _reply, payload) => {
+    if (method !== 'GET' && method !== 'HEAD') reads.forget();
+    return payload;
+  });
+}
+
 function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
   const { config, line, identity, entryTokens, operators, clock } = context;
+  const isSecure = secureFlag(config.accounts.cookieSecure);
+  const limits = createSignInLimits({
+    perMinute: new RateLimit(config.limits.signInPerIp, clock),
+    wrongPerAccount: config.limits.wrongPasswordPerAccount,
+    clock,
+  });
   const door = {
     ...services,
     identity,
@@ -208,13 +268,17 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
     visits: line.visits,
     sessionCookie: config.accounts.sessionCookie,
     keepPlaces: createKeepPlaces({ visits: line.visits, admissions: line.admissions, hub: context.live.hub }),
-    attemptsPerAddress: new RateLimit(config.limits.signInPerIp, clock),
-    failuresPerAccount: new RateLimit(config.limits.wrongPasswordPerAccount, clock),
-    isSecure: secureFlag(config.accounts.cookieSecure),
+    attempts: createPasswordAttempts({ ...services, limits }),
+    cookies: createAccountCookies({ sessionCookie: config.accounts.sessionCookie, isSecure }),
+    languageOf,
+    isSecure,
     now: () => clock.now(),
   };
   for (const prefix of ['/api', '/api/v1']) {
     app.register(authRoutes, { prefix, ...door });
+    app.register(passwordRoutes, { prefix, ...door });
+    app.register(sessionRoutes, { prefix, ...door });
+    app.register(emailRoutes, { prefix, ...door });
     app.register(accountAdminRoutes, { prefix, ...door });
   }
 }
@@ -224,32 +288,3 @@ function registerStats(app: FastifyInstance, { operators, clock }: Context, { re
   const options = { stats, operators, countBehind: () => records.countBehind(), now: () => clock.now() };
   for (const prefix of ['/api', '/api/v1']) app.register(statsRoutes, { prefix, ...options });
 }
-
-function registerOperations(app: FastifyInstance, context: Context): void {
-  const { config, tier1, registry, stopping } = context;
-  const schema = { tags: ['operations'] };
-  app.register(async (scope) => {
-    scope.get(
-      '/health',
-      { schema: { ...schema, summary: 'Liveness: the process is running', response: { 200: Health } } },
-      async () => ({ status: 'ok' }),
-    );
-    scope.get(
-      '/ready',
-      { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
-      async () =>
-        requireReady({
-          isStopping: stopping.aborted,
-          storeFault: context.findLineFault() ?? tier1.store.fault(),
-          databaseFault: await context.shop?.database.findFault(),
-          servesLine: config.roles.includes('line'),
-        }),
-    );
-    scope.get('/metrics', { schema: { ...schema, summary: 'Prometheus metrics' } }, async (_request, reply) =>
-      reply.type(registry.contentType).send(await registry.metrics()),
-    );
-    scope.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
-  });
-}
-
-const Health = Type.Object({ status: Type.String() });

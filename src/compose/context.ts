@@ -1,16 +1,14 @@
 /** The composition root: configuration, then stores, then services. */
-import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import { createAuditTrail } from '../identity/audit-trail.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
-import { createOperatorSessions } from '../identity/operator-sessions.ts';
-import { createOperators, type Operators } from '../identity/operators.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
+import { LotSourceCounter } from '../line/lot-source-counter.ts';
 import { type Members, Priority } from '../line/priority.ts';
 import { observeAdmissions } from '../line/store/admissions.ts';
 import type { LinePorts } from '../line/store/line-store.ts';
+import type { LotSources } from '../line/store/lot-sources.ts';
 import { combineObservers, type LineObserver, observeVisits } from '../line/store/visits.ts';
 import { createEntryTokens, type EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { createWaitingTokens, type WaitingTokens } from '../line/tokens/waiting-tokens.ts';
@@ -22,12 +20,15 @@ import { RoomHistory } from '../operations/room-history.ts';
 import { findFaintColours, type Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
+import { makePrivate } from '../platform/private-folder.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
+import { createKeyRing } from '../signing-keys/key-ring.ts';
 import { Switching } from '../tier1/switching.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { type AccountServices, createAccountServices } from './open-accounts.ts';
 import { createInstanceGate, type InstanceGate } from './open-gate.ts';
 import { openNotices } from './open-notices.ts';
+import { type OperatorServices, openOperators } from './open-operators.ts';
 import { openShop, type Selling } from './open-shop.ts';
 import { openStores, openTier1Store } from './open-stores.ts';
 import { createTier1, type Tier1 } from './open-tier1.ts';
@@ -35,7 +36,7 @@ import { openTracing } from './open-tracing.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import type { Delivery, Stores } from './stores.ts';
 
-/** How long stopping waits for queued notices to be sent. */
+/** How long stopping waits for queued notices and mails to be sent. */
 const LAST_NOTICES_MS = 2_000;
 
 export interface Context {
@@ -53,12 +54,15 @@ export interface Context {
   tier1: Tier1 & { switching: Switching };
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
-  operators: Operators;
+  operators: OperatorServices['operators'];
+  operatorServices: OperatorServices;
   /** Samples of the last minutes of every room, for the operators' charts. */
   roomHistory: RoomHistory;
   lineMetrics: LineMetrics;
   /** Decides which joining visitors use the priority lane. */
   priority: Priority;
+  /** Where the lots of draws come from. */
+  lots: { sources: LotSources; counter: LotSourceCounter };
   live: Live;
   theme: Theme;
   /** undefined: this instance sells nothing. */
@@ -103,21 +107,15 @@ export async function createContext(options: ContextOptions) {
   const tracing = await openTracing(config.tracing, version);
   const theme = loadTheme(config.pages.themeFile);
   for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; WCAG AA needs a contrast of 4.5`);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  for (const problem of await makePrivate(dataDir)) log.warn(`DATA_DIR: ${problem}`);
   const stores = await openStores({ config, log, clock });
   const tier1Store = await openTier1Store(stores, { config, log, clock });
   const secrets = await openSecrets(config);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const entryTokens = createEntryTokens(secrets.entryToken, clock);
-  const notices = await openNotices({
-    config: config.notices,
-    visits: stores.visits,
-    entryTokens,
-    registry,
-    clock,
-    log,
-  });
+  const entryTokens = createEntryTokens(createKeyRing('entryToken', secrets.entryToken), clock);
+  const { visits } = stores;
+  const notices = await openNotices({ config: config.notices, visits, entryTokens, registry, clock, log });
   const observers: LineObserver[] = [...notices];
   // The shop's observer follows below: the shop needs the line first.
   const isObserved = observers.length > 0 || config.shop !== undefined;
@@ -125,7 +123,9 @@ export async function createContext(options: ContextOptions) {
   const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, registry, clock });
   const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
-  const { accounts, identity } = createAccess({ config, secrets, shop, clock });
+  const { accounts, identity } = createAccess({ config, secrets, shop, theme, registry, clock, log });
+  const { adminToken } = secrets;
+  const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -139,31 +139,26 @@ export async function createContext(options: ContextOptions) {
     entryTokens,
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
-    waitingTokens: createWaitingTokens(secrets.entryToken, clock),
+    waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
     gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
-    operators: createOperators({
-      adminToken: secrets.adminToken,
-      sessions: createOperatorSessions(secrets.adminToken, clock),
-      trail: createAuditTrail({ dataDir, clock, log }),
-    }),
+    operators: operatorServices.operators,
+    operatorServices,
     roomHistory: createRoomHistory({ config, line, clock }),
     lineMetrics,
-    priority: new Priority({
-      members: options.members ?? membersOf(shop),
-      visits: line.visits,
-      metrics: lineMetrics,
-      log,
-      clock: stopwatch,
-    }),
+    priority: createPriority(options.members ?? membersOf(shop), { line, lineMetrics, log }),
+    lots: createLots({ stores, secrets, clock, log }),
     live: createLive({ config, stores, entryTokens, registry, log }),
     theme,
     shop,
     accounts,
     tracing,
-    adminToken: secrets.adminToken,
+    adminToken,
     stopping,
     async close() {
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
+      await operatorServices.close();
+      await accounts?.mailQueue.stop(LAST_NOTICES_MS);
+      await context.lots.counter.flush();
       await shop?.close();
       if (tier1Store !== stores.tier1) await tier1Store.close();
       await stores.close();
@@ -183,36 +178,57 @@ function toPorts({ store, visits }: Stores, observer: LineObserver | undefined):
   };
 }
 
+function createLots({
+  stores,
+  secrets,
+  clock,
+  log,
+}: Pick<Context, 'clock' | 'log'> & { stores: Stores; secrets: Secrets }) {
+  const { lotSources: sources } = stores;
+  const now = () => clock.now();
+  return { sources, counter: new LotSourceCounter({ store: sources, secret: secrets.guest[0], now, log }) };
+}
+
 type SellingParts = Pick<Context, 'config' | 'line' | 'registry' | 'tracing' | 'clock' | 'log'> & { secrets: Secrets };
 
 /** undefined: this instance sells nothing. */
 async function openSelling({ config, secrets, ...parts }: SellingParts): Promise<Selling | undefined> {
   if (config.shop === undefined) return undefined;
   const { records, redis } = config;
-  const { webhook, ticket } = secrets;
-  return openShop({ config: config.shop, records, redis, secrets: { webhook, ticket }, ...parts });
+  const keys = {
+    paymentWebhook: createKeyRing('paymentWebhook', secrets.webhook),
+    ticketCode: createKeyRing('ticketCode', secrets.ticket),
+  };
+  return openShop({ config: config.shop, records, redis, keys, ...parts });
 }
 
-type AccessParts = Pick<Context, 'config' | 'shop' | 'clock'> & { secrets: Secrets };
+type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & { secrets: Secrets };
 
 /** Accounts are in the shop's database; without a shop there are none, and visitors are users of the site or guests. */
-function createAccess({ config, secrets, shop, clock }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
-  const { sessionHours, sessionCookie, guests: guestsWelcome } = config.accounts;
-  const authSecret = secrets.auth[0];
-  const accounts = shop && createAccountServices({ database: shop.database, authSecret, sessionHours, clock });
+function createAccess({ shop, secrets, ...parts }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
+  const { sessionCookie, guests: guestsWelcome } = parts.config.accounts;
+  const authSecrets = createKeyRing('userSession', secrets.auth);
+  const accounts = shop && createAccountServices({ ...parts, database: shop.database, authSecrets });
   const identity = createIdentity({
-    authSecrets: secrets.auth,
-    guestSecret: secrets.guest,
+    authSecrets,
+    guestKeys: createKeyRing('guestCookie', secrets.guest),
     sessionCookie,
     guestsWelcome,
     hasEnded: accounts?.sessions.hasEnded,
-    clock,
+    clock: parts.clock,
   });
   return { accounts, identity };
 }
 
 function createRoomHistory({ config, line, clock }: Pick<Context, 'config' | 'line' | 'clock'>): RoomHistory {
   return new RoomHistory({ rooms: line.rooms, tickMs: config.line.admissionIntervalMs, now: () => clock.now() });
+}
+
+function createPriority(
+  members: Members | undefined,
+  { line, lineMetrics, log }: Pick<Context, 'line' | 'lineMetrics' | 'log'>,
+): Priority {
+  return new Priority({ members, visits: line.visits, metrics: lineMetrics, log, clock: stopwatch });
 }
 
 /** A membership is valid for every event. undefined: without a shop there are no memberships. */

@@ -1,5 +1,6 @@
 /** The tables and functions of all services: they share one database. */
 import { accountSchema } from '../accounts/postgres/schema.ts';
+import { operatorSchema } from '../identity/postgres/schema.ts';
 import { membershipSchema } from '../memberships/postgres/schema.ts';
 import { paymentSchema } from '../payments/postgres/schema.ts';
 import { combineSchemas } from '../platform/database/schema.ts';
@@ -12,6 +13,7 @@ export const databaseSchema = combineSchemas([
   shopSchema,
   paymentSchema,
   accountSchema,
+  operatorSchema,
   recordSchema,
   transferSchema,
   membershipSchema,

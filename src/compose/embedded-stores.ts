@@ -1,6 +1,7 @@
 /** The embedded stores: in this process and in DATA_DIR, which is locked against a second process. */
 import { join } from 'node:path';
 import { MemoryLineStore } from '../line/store/memory/memory-line-store.ts';
+import { createMemoryLotSources } from '../line/store/memory/memory-lot-sources.ts';
 import { LocalAdmissionFeed } from '../live/feed/local-admission-feed.ts';
 import { lockFolder } from '../platform/journal/folder-lock.ts';
 import { MemoryTier1Store } from '../tier1/store/memory/memory-tier1-store.ts';
@@ -26,6 +27,7 @@ export async function openEmbeddedStores({ config, log, clock }: StoresOptions):
   return {
     store,
     tier1,
+    lotSources: createMemoryLotSources(),
     visits: store,
     feed,
     onAdmitted: (eventId, visitors) => feed.announce(eventId, visitors),

@@ -1,7 +1,6 @@
 /** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
 import type { Server } from 'node:http';
-import { BlockList, isIP } from 'node:net';
-import { pino } from 'pino';
+import { BlockList, isIP, type Socket } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
@@ -15,17 +14,22 @@ import { ActiveEvents, fixedEvents } from '../gate/lookups/active-events.ts';
 import { askInstance } from '../gate/lookups/ask-line.ts';
 import { fetchActiveEvents } from '../gate/lookups/fetch-active-events.ts';
 import { createVerificationKeys } from '../gate/lookups/verification-keys.ts';
-import { createDestination } from '../gate/proxy/destination.ts';
+import { createAddressLimits } from '../gate/proxy/address-limits.ts';
+import { createDestination, type Destination, REQUESTS_AT_MOST, UPLOADS_AT_MOST } from '../gate/proxy/destination.ts';
 import { createProxy } from '../gate/proxy/proxy.ts';
+import { createRefusals, measureDestinations } from '../gate/proxy/refusals.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
 import { stopwatch, systemClock } from '../platform/clock.ts';
+import { createCallers } from '../platform/http-server/callers.ts';
+import { createLog } from '../platform/log.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
+import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { openTracing } from './open-tracing.ts';
-import { type SecretRing, toRing } from './secrets.ts';
+import { toRing } from './secrets.ts';
 
 export interface RunningGate {
   url: string;
@@ -37,7 +41,7 @@ export async function startGate(config: Config, version: string): Promise<Runnin
   const loaded = await loadRules(gate.rulesFile);
   requireSettings(config, loaded);
   const book = gate.lineUrl === undefined ? loaded : { ...loaded, rules: [...lineRules, ...loaded.rules] };
-  const log = pino({ level: config.logLevel });
+  const log = createLog(config.logLevel);
   const tracing = await openTracing(config.tracing, version);
   const keys = createGateKeys(config);
   const activeEvents = createActiveEvents(gate);
@@ -50,29 +54,49 @@ export async function startGate(config: Config, version: string): Promise<Runnin
     metrics: createGateMetrics(registry),
     now: () => systemClock.now(),
   });
-  const site = createDestination(gate.upstream!);
-  const line = gate.lineUrl === undefined ? undefined : createDestination(gate.lineUrl);
+  const isTrusted = createTrust(config.trustProxy);
+  const { site, line } = createDestinations(gate, registry);
   const server = createProxy({
     guard,
     keys,
     route: ({ target }) => (line !== undefined && isForLine(target) ? line : site),
-    isTrusted: createTrust(config.trustProxy),
+    isTrusted,
+    limits: createAddressLimits({
+      requests: gate.requestsPerIp,
+      connections: gate.connectionsPerIp,
+      addressOf: createCallers(config.trustProxy).addressOf,
+      isTrusted,
+    }),
+    countRefusal: createRefusals(registry, log, () => stopwatch.now()),
     identityHeader: gate.identityHeader,
     timeoutMs: gate.upstreamTimeoutMs,
+    uploadPeriodMs: gate.uploadTimeoutMs,
     tracing,
     log,
   });
   const status = await startStatus(registry, config);
+  const sockets = trackSockets(server);
   const url = await listen(server, config);
 
   async function stop(): Promise<void> {
-    await close(server, config.stopTimeoutMs);
+    await close(server, sockets, config.stopTimeoutMs);
     status?.close();
     site.close();
     line?.close();
     await tracing?.close();
   }
   return { url, stop };
+}
+
+function createDestinations(
+  { upstream, lineUrl, streams }: GateConfig,
+  registry: Registry,
+): { site: Destination; line: Destination | undefined } {
+  const capacity = { request: REQUESTS_AT_MOST, upload: UPLOADS_AT_MOST, stream: streams };
+  const site = createDestination(upstream!, capacity);
+  const line = lineUrl === undefined ? undefined : createDestination(lineUrl, capacity);
+  measureDestinations(registry, { site, ...(line && { line }) });
+  return { site, line };
 }
 
 async function startStatus(registry: Registry, { host, gate }: Config): Promise<Server | undefined> {
@@ -112,13 +136,16 @@ function missing(secrets: Record<string, string | undefined>): string[] {
 function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
   const clock = systemClock;
   const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
-  const devices = createDevices(vwrSecrets, clock);
+  const devices = createDevices(createKeyRing('deviceCookie', vwrSecrets), clock);
   return createVerificationKeys({
-    entryTokens: createEntryTokens(ring(secrets.entryToken, secrets.entryTokenPrevious), clock),
-    vwrTokens: createVwrTokens(vwrSecrets, clock),
+    entryTokens: createEntryTokens(
+      createKeyRing('entryToken', ring(secrets.entryToken, secrets.entryTokenPrevious)),
+      clock,
+    ),
+    vwrTokens: createVwrTokens(createKeyRing('vwrToken', vwrSecrets), clock),
     identity: createIdentity({
-      authSecrets: ring(secrets.auth, secrets.authPrevious),
-      guestSecret: ring(secrets.guest)[0],
+      authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),
+      guestKeys: createKeyRing('guestCookie', ring(secrets.guest, secrets.guestPrevious)),
       sessionCookie: accounts.sessionCookie,
       guestsWelcome: accounts.guests && secrets.guest !== undefined,
       clock,
@@ -129,7 +156,7 @@ function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
 }
 
 /** A random secret instead of a missing one: nothing can be signed with it. */
-function ring(current: string | undefined, previous?: string): SecretRing {
+function ring(current: string | undefined, previous: string | undefined): KeyRing {
   return toRing(current ?? crypto.randomUUID() + crypto.randomUUID(), previous);
 }
 
@@ -165,11 +192,23 @@ function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): 
   });
 }
 
-/** Waits for requests in progress, at most `timeoutMs`; upgraded connections would never end. */
-async function close(server: Server, timeoutMs: number): Promise<void> {
+/** Includes those of WebSockets, which the server no longer knows. */
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/** Waits for requests in progress, at most `timeoutMs`; streams and WebSockets would never end. */
+async function close(server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, timeoutMs);
   await closed;
   clearTimeout(timer);
 }

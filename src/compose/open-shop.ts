@@ -30,12 +30,13 @@ import type { HoldStore } from '../shop/hold-store.ts';
 import type { Payables } from '../shop/payables.ts';
 import { PostgresEventStore } from '../shop/postgres/postgres-event-store.ts';
 import { PostgresHoldStore } from '../shop/postgres/postgres-hold-store.ts';
-import { reservationChanges } from '../shop/postgres/reservation-changes.ts';
+import { createReservationChanges } from '../shop/postgres/reservation-changes.ts';
 import { noSeatLock, type SeatLock } from '../shop/seat-lock.ts';
 import { SeatMaps } from '../shop/seat-maps.ts';
 import { createShopMetrics, type ShopMetrics } from '../shop/shop-metrics.ts';
 import { StockProjector } from '../shop/stock-projector.ts';
 import { createTickets, type Tickets } from '../shop/tickets.ts';
+import type { KeyRing } from '../signing-keys/key-ring.ts';
 import { PostgresTransferStore } from '../transfers/postgres/postgres-transfer-store.ts';
 import { createTransferChanges } from '../transfers/postgres/transfer-changes.ts';
 import type { TransferStore } from '../transfers/transfer-store.ts';
@@ -68,7 +69,7 @@ export interface SellingOptions {
   config: ShopConfig;
   records: RecordsConfig;
   redis: RedisConfig | undefined;
-  secrets: { webhook: string; ticket: string };
+  keys: { paymentWebhook: KeyRing; ticketCode: KeyRing };
   line: Pick<LinePorts, 'visits' | 'rooms' | 'admissions'>;
   registry: Registry;
   /** undefined: tracing is off. */
@@ -78,7 +79,7 @@ export interface SellingOptions {
 }
 
 export async function openShop(options: SellingOptions): Promise<Selling> {
-  const { config, redis, secrets, line, registry, tracing, clock, log } = options;
+  const { config, redis, keys, line, registry, tracing, clock, log } = options;
   const now = () => clock.now();
   const database = createLazyDatabase(config.database, databaseSchema);
   const events = new PostgresEventStore({
@@ -88,7 +89,11 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const traceHeaders = tracing && (() => tracing.inject());
   const append = createAppend(traceHeaders);
   const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs, traceHeaders });
-  const payables = createPayables(append, options.records.membership.days);
+  const payables = createPayables({
+    append,
+    membershipDays: options.records.membership.days,
+    longestHoldMs: config.longestHoldMs,
+  });
   const timing = toPaymentTiming(config.paymentTimeoutMs);
   const payments = new PostgresPaymentStore({ database, payables, append, clock, timing });
   const stock = new StockProjector({ events, rooms: line.rooms, admissions: line.admissions });
@@ -116,7 +121,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     log,
   });
   const keeper = createKeeper({ cashier, payments, holds, log });
-  const signatures = createWebhookSignatures(secrets.webhook);
+  const signatures = createWebhookSignatures(keys.paymentWebhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
   return {
@@ -126,7 +131,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     seatLock,
     maps: new SeatMaps({ store: events, clock: stopwatch }),
     stock,
-    tickets: createTickets(secrets.ticket),
+    tickets: createTickets(keys.ticketCode),
     payments,
     cashier,
     cancel: createCancelReservation({ events, cashier, refundUntilHours: config.refundUntilHours, now }),
@@ -151,10 +156,18 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   };
 }
 
+export interface PayablesOptions {
+  append: Append;
+  membershipDays: number;
+  /** How long a hold lasts at most, with all its extensions. */
+  longestHoldMs: number;
+}
+
 /** Everything that can be paid for, by payment type. */
-export function createPayables(append: Append, membershipDays: number) {
-  const transfer = createTransferChanges(reservationChanges, append);
-  const reservation = withdrawListings(reservationChanges, transfer.withdrawListing);
+export function createPayables({ append, membershipDays, longestHoldMs }: PayablesOptions) {
+  const reservations = createReservationChanges(longestHoldMs);
+  const transfer = createTransferChanges({ reservations, append, longestHoldMs });
+  const reservation = withdrawListings(reservations, transfer.withdrawListing);
   return { reservation, transfer, membership: createMembershipChanges(membershipDays) } satisfies Payables;
 }
 

@@ -1,10 +1,12 @@
 /** Builds the services of tier 1 from its store and its secrets. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { IdentityCounts } from '../identity/identity-counts.ts';
+import { createProofOfWork, type ProofOfWork } from '../identity/proof-of-work.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
+import { createKeyRing } from '../signing-keys/key-ring.ts';
 import { Assigner } from '../tier1/assigner.ts';
-import { type Challenges, createChallenges } from '../tier1/challenges.ts';
 import { CounterCache } from '../tier1/counter-cache.ts';
 import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 import { createTier1Metrics, type Tier1Metrics } from '../tier1/tier1-metrics.ts';
@@ -20,7 +22,9 @@ export interface Tier1 {
   room: WaitingRoom;
   devices: Devices;
   vwrTokens: VwrTokens;
-  challenges: Challenges;
+  /** Shared with the line: both count the identities of an address together. */
+  identityCounts: IdentityCounts;
+  proofOfWork: ProofOfWork;
   tokenExchange: TokenExchange;
   metrics: Tier1Metrics;
 }
@@ -38,20 +42,23 @@ export function createTier1({ config, store, secrets, registry, clock }: Tier1Op
   const { pace, placeTtlMs, challengeDigits } = config.tier1;
   const metrics = createTier1Metrics(registry);
   const counters = new CounterCache({ read: (eventId) => store.findCounters(eventId), clock: stopwatch });
-  const devices = createDevices(secrets, clock);
-  const vwrTokens = createVwrTokens(secrets, clock);
-  const challenges = createChallenges({ secret: secrets[0], digits: challengeDigits, clock });
+  const devices = createDevices(createKeyRing('deviceCookie', secrets), clock);
+  const vwrTokens = createVwrTokens(createKeyRing('vwrToken', secrets), clock);
+  const keys = createKeyRing('challenge', secrets);
+  const proofOfWork = createProofOfWork({ keys, digits: challengeDigits, clock });
+  const identityCounts = new IdentityCounts(clock);
   const room = new WaitingRoom({
     counters,
     assigner: new Assigner(store),
-    signedPlaces: createSignedPlaces({ secrets, ttlMs: placeTtlMs, clock }),
+    signedPlaces: createSignedPlaces({ keys: createKeyRing('tier1Place', secrets), ttlMs: placeTtlMs, clock }),
     vwrTokens,
-    challenges,
+    proofOfWork,
+    identityCounts,
+    addressAllowance: config.limits.assignPerIp,
     assignsPerDevice: new RateLimit(config.limits.assignPerDevice, clock),
-    assignsPerAddress: new RateLimit(config.limits.assignPerIp, clock),
     metrics,
     pace,
   });
   const tokenExchange = createTokenExchange({ vwrTokens, devices, store });
-  return { store, counters, room, devices, vwrTokens, challenges, tokenExchange, metrics };
+  return { store, counters, room, devices, vwrTokens, identityCounts, proofOfWork, tokenExchange, metrics };
 }

@@ -1,6 +1,7 @@
 /** The Redis stores, shared by any number of processes. */
 import type { RedisConfig } from '../config/store-settings.ts';
 import { RedisLineStore } from '../line/store/redis/redis-line-store.ts';
+import { createRedisLotSources } from '../line/store/redis/redis-lot-sources.ts';
 import { entryKey } from '../line/store/redis/scripts/keys.ts';
 import { RulerWatch } from '../line/store/ruler-watch.ts';
 import { Dispatcher } from '../live/redis/dispatcher.ts';
@@ -21,6 +22,7 @@ export async function openRedisStores({ config, log, clock }: StoresOptions, red
   return {
     store,
     tier1,
+    lotSources: createRedisLotSources(client),
     visits: new RulerWatch({ visits: store, admissions: store, clock, log, tickMs }),
     feed: new RedisAdmissionFeed({ client, connect: () => createRedisClient(address), log }),
     // The dispatcher notifies the process that holds the visitor's stream.

@@ -27,6 +27,10 @@ const STOCK_MS = 500;
 /** How soon a session that ended in one process ends in all of them. */
 const SESSIONS_MS = 1_000;
 
+/** How often entries that wait for the audit trail are written. */
+const AUDIT_MS = 5_000;
+const AUDIT_HEAD_MS = 3_600_000;
+
 /** A seat that was taken must turn grey on other screens within a second. */
 const SEAT_MAP_MS = 300;
 
@@ -52,6 +56,7 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
     ...deliveryLoops(context),
     ...shopLoops(context),
     ...accountLoops(context),
+    ...operatorLoops(context),
     ...recordLoops(context),
   ]
     .filter(({ roles }) => roles === undefined || hasOneOf(roles))
@@ -124,6 +129,15 @@ function accountLoops({ accounts }: Context): LoopRow[] {
   if (accounts === undefined) return [];
   const runOnce = () => accounts.sessions.runOnce();
   return [{ roles: ['line', 'shop'], name: 'sessions', intervalMs: SESSIONS_MS, runOnce }];
+}
+
+/** Every process that serves operators keeps its part of the audit trail. */
+function operatorLoops({ operatorServices }: Context): LoopRow[] {
+  const roles = ['line', 'shop', 'stats'] as const;
+  return [
+    { roles, name: 'audit', intervalMs: AUDIT_MS, runOnce: () => operatorServices.keepAudit() },
+    { roles, name: 'audit head', intervalMs: AUDIT_HEAD_MS, runOnce: () => operatorServices.anchorAudit() },
+  ];
 }
 
 function recordLoops({ config, shop }: Context): LoopRow[] {

@@ -2,21 +2,21 @@
 import type { Config } from '../config/config.ts';
 import { fillSecrets } from '../platform/settings/secrets.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
+import type { KeyRing } from '../signing-keys/key-ring.ts';
 
-/** The secret to sign with, then those whose tokens are still accepted. */
-export type SecretRing = [string, ...string[]];
-
+/** Of each secret the current one, then the previous one, if a rotation is under way. */
 export interface Secrets {
   adminToken: string;
-  entryToken: SecretRing;
-  vwrToken: SecretRing;
-  auth: SecretRing;
-  guest: string;
-  webhook: string;
-  ticket: string;
+  entryToken: KeyRing;
+  vwrToken: KeyRing;
+  auth: KeyRing;
+  guest: KeyRing;
+  webhook: KeyRing;
+  ticket: KeyRing;
 }
 
-export async function openSecrets({ dataDir, secrets }: Pick<Config, 'dataDir' | 'secrets'>): Promise<Secrets> {
+export async function openSecrets(config: Pick<Config, 'dataDir' | 'secrets' | 'notices' | 'gate'>): Promise<Secrets> {
+  const { dataDir, secrets } = config;
   const { adminToken, entryToken, vwrToken, auth, guest, webhook, ticket } = await fillSecrets(dataDir, {
     adminToken: secrets.adminToken,
     entryToken: secrets.entryToken,
@@ -26,35 +26,39 @@ export async function openSecrets({ dataDir, secrets }: Pick<Config, 'dataDir' |
     webhook: secrets.webhook,
     ticket: secrets.ticket,
   });
-  requireDistinct({
-    ADMIN_TOKEN: adminToken,
-    QUEUE_ENTRY_TOKEN_SECRET: entryToken,
-    VWR_TOKEN_SECRET: vwrToken,
-    AUTH_JWT_SECRET: auth,
-    GUEST_SECRET: guest,
-    PAYMENT_WEBHOOK_SECRET: webhook,
-    TICKET_SECRET: ticket,
-  });
-  return {
-    adminToken,
+  const rings = {
     entryToken: toRing(entryToken, secrets.entryTokenPrevious),
     vwrToken: toRing(vwrToken, secrets.vwrTokenPrevious),
     auth: toRing(auth, secrets.authPrevious),
-    guest,
-    webhook,
-    ticket,
+    guest: toRing(guest, secrets.guestPrevious),
+    webhook: toRing(webhook, secrets.webhookPrevious),
+    ticket: toRing(ticket, secrets.ticketPrevious),
   };
+  requireDistinct({
+    ADMIN_TOKEN: [adminToken],
+    QUEUE_ENTRY_TOKEN_SECRET: rings.entryToken,
+    VWR_TOKEN_SECRET: rings.vwrToken,
+    AUTH_JWT_SECRET: rings.auth,
+    GUEST_SECRET: rings.guest,
+    PAYMENT_WEBHOOK_SECRET: rings.webhook,
+    TICKET_SECRET: rings.ticket,
+    NOTICE_WEBHOOK_SECRET: config.notices.webhook === undefined ? [] : [config.notices.webhook.secret],
+    GATE_CDN_SECRET: config.gate.cdnSecret === undefined ? [] : [config.gate.cdnSecret],
+  });
+  return { adminToken, ...rings };
 }
 
-export function toRing(current: string, previous: string | undefined): SecretRing {
+export function toRing(current: string, previous: string | undefined): KeyRing {
   return previous === undefined ? [current] : [current, previous];
 }
 
 /** With one secret for two purposes, a holder of the first could forge tokens of the second. */
-function requireDistinct(secrets: Record<string, string>): void {
-  const names = Object.keys(secrets);
-  for (const [index, name] of names.entries()) {
-    const same = names.slice(0, index).find((other) => secrets[other] === secrets[name]);
-    if (same !== undefined) throw new SettingsError(`${name}: must differ from ${same}`);
+function requireDistinct(secrets: Record<string, readonly string[]>): void {
+  const named = Object.entries(secrets).flatMap(([setting, ring]) =>
+    ring.map((value, index) => ({ setting, name: index === 0 ? setting : `${setting}_PREVIOUS`, value })),
+  );
+  for (const [index, { setting, name, value }] of named.entries()) {
+    const same = named.slice(0, index).find((other) => other.setting !== setting && other.value === value);
+    if (same !== undefined) throw new SettingsError(`${name}: must differ from ${same.name}`);
   }
 }

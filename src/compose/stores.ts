@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { LineStore } from '../line/store/line-store.ts';
+import type { LotSources } from '../line/store/lot-sources.ts';
 import type { Visits } from '../line/store/visits.ts';
 import type { AdmissionFeed, OnAdmitted } from '../live/feed/admission-feed.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,6 +11,7 @@ import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 export interface Stores {
   store: LineStore;
   tier1: Tier1Store;
+  lotSources: LotSources;
   /** What visitors do. With Redis, status requests of waiting visitors are answered from memory. */
   visits: Visits;
   feed: AdmissionFeed;

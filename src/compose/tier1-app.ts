@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { answerNotFound, createErrorAnswer } from '../http/error-answer.ts';
+import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
 import type { Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
 import { tier1Page } from '../pages/serve/tier1-page.ts';
@@ -30,12 +30,19 @@ export function registerTier1Routes(
 
 /** Tier 1 alone. It is always behind TLS, so cookies are Secure unless COOKIE_SECURE=off. */
 export function buildTier1App(
-  config: Pick<Config, 'tier1' | 'accounts' | 'pages' | 'trustProxy'>,
+  config: Pick<Config, 'tier1' | 'accounts' | 'pages' | 'trustProxy' | 'trustedOrigins' | 'hsts'>,
   tier1: Tier1,
   log: Logger,
 ) {
-  const { trustProxy } = config;
-  const policy = { trustProxy, createId: createTraceIds(), onError: createErrorAnswer(log) };
+  const { trustProxy, trustedOrigins, hsts } = config;
+  const policy = {
+    trustProxy,
+    trustedOrigins,
+    hsts,
+    refusals,
+    createId: createTraceIds(),
+    onError: createErrorAnswer(log),
+  };
   const app = createHttpServer(policy, answerNotFound);
   const isSecure = () => config.accounts.cookieSecure !== 'off';
   const theme = loadTheme(config.pages.themeFile);

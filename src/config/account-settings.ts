@@ -1,4 +1,5 @@
 /** Settings of how visitors are identified: sessions, guests, cookies. */
+import type { IdentityCookie } from '../platform/http-server/cookies.ts';
 import { integer, oneOf, onOff, text, type Values } from '../platform/settings/settings.ts';
 
 export const accountSettings = {
@@ -20,20 +21,29 @@ export const accountSettings = {
     values: ['auto', 'on', 'off'],
     about: 'Secure flag of cookies. auto: set on requests that came over TLS.',
   }),
+  OPERATOR_SECOND_FACTOR: oneOf({
+    default: 'optional',
+    values: ['off', 'optional', 'required'],
+    about:
+      'Second factor (TOTP) of operators who sign in with an account. optional: asked for where the operator has ' +
+      'enrolled one. required: operators must enrol before they can do anything else.',
+  }),
 };
 
 export interface AccountsConfig {
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
   sessionHours: number;
   guests: boolean;
   cookieSecure: 'auto' | 'on' | 'off';
+  secondFactor: 'off' | 'optional' | 'required';
 }
 
 export function toAccountsConfig(values: Values<typeof accountSettings>): AccountsConfig {
   return {
-    sessionCookie: values.AUTH_COOKIE!,
+    sessionCookie: { name: values.AUTH_COOKIE! },
     sessionHours: values.SESSION_HOURS,
     guests: values.GUESTS,
     cookieSecure: values.COOKIE_SECURE as AccountsConfig['cookieSecure'],
+    secondFactor: values.OPERATOR_SECOND_FACTOR as AccountsConfig['secondFactor'],
   };
 }

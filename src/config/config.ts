@@ -3,6 +3,7 @@ import type { AccountsConfig } from './account-settings.ts';
 import type { GateConfig } from './gate-settings.ts';
 import type { Limits } from './limit-settings.ts';
 import type { LineConfig } from './line-settings.ts';
+import type { MailConfig } from './mail-settings.ts';
 import type { NoticesConfig } from './notice-settings.ts';
 import type { PagesConfig } from './page-settings.ts';
 import type { RecordsConfig } from './records-settings.ts';
@@ -20,6 +21,7 @@ export interface Config extends ServerConfig {
   tier1: Tier1Config;
   secrets: SecretsConfig;
   accounts: AccountsConfig;
+  mail: MailConfig;
   limits: Limits;
   gate: GateConfig;
   /** undefined: this instance sells nothing. */

@@ -55,6 +55,35 @@ export const gateSettings = {
     max: 3_600_000,
     about: 'How long `fairline gate` waits for the response headers of the site.',
   }),
+  GATE_UPLOAD_TIMEOUT_MS: integer({
+    default: 20_000,
+    min: 100,
+    max: 3_600_000,
+    about:
+      'How long a request body may take to reach `fairline gate`. A longer upload may continue while at least 500 bytes ' +
+      'per second arrive in each such period.',
+  }),
+  GATE_STREAMS: integer({
+    default: 20_000,
+    min: 1,
+    max: 1_000_000,
+    about:
+      'Streams of waiting pages, WebSockets and other lasting responses that `fairline gate` keeps open for the line, and ' +
+      'as many for the site. Each takes two file descriptors. Further ones get 503; waiting pages then poll.',
+  }),
+  LIMIT_GATE_REQUESTS_PER_IP: integer({
+    default: 256,
+    min: 0,
+    max: 1_000_000,
+    about: 'Requests and streams in progress in `fairline gate` per IP address (/64 for IPv6); 0: no limit.',
+  }),
+  LIMIT_GATE_CONNECTIONS_PER_IP: integer({
+    default: 1_024,
+    min: 0,
+    max: 1_000_000,
+    about:
+      'Open connections to `fairline gate` per IP address (/64 for IPv6), except of proxies in TRUST_PROXY; 0: no limit.',
+  }),
 };
 
 export interface GateConfig {
@@ -65,6 +94,10 @@ export interface GateConfig {
   cdnSecret: string | undefined;
   identityHeader: string | undefined;
   upstreamTimeoutMs: number;
+  uploadTimeoutMs: number;
+  streams: number;
+  requestsPerIp: number;
+  connectionsPerIp: number;
   statusPort: number;
 }
 
@@ -77,6 +110,10 @@ export function toGateConfig(values: Values<typeof gateSettings>): GateConfig {
     cdnSecret: values.GATE_CDN_SECRET,
     identityHeader: values.GATE_IDENTITY_HEADER,
     upstreamTimeoutMs: values.GATE_UPSTREAM_TIMEOUT_MS,
+    uploadTimeoutMs: values.GATE_UPLOAD_TIMEOUT_MS,
+    streams: values.GATE_STREAMS,
+    requestsPerIp: values.LIMIT_GATE_REQUESTS_PER_IP,
+    connectionsPerIp: values.LIMIT_GATE_CONNECTIONS_PER_IP,
     statusPort: values.GATE_STATUS_PORT,
   };
 }

@@ -9,10 +9,11 @@ export const limitSettings = {
     about: 'New places per visitor and minute, over all rooms; 0: no limit.',
   }),
   LIMIT_GUEST_JOIN_PER_IP: integer({
-    default: 30,
+    default: 10,
     min: 0,
     max: 1_000_000,
-    about: 'New places per minute for all guests of one IP address (/64 for IPv6); 0: no limit.',
+    about:
+      'Guests of one IP address (/64 for IPv6) who join without a proof of work; the count halves every 5 minutes; 0: all.',
   }),
   LIMIT_VWR_ASSIGN_PER_DEVICE: integer({
     default: 5,
@@ -21,10 +22,11 @@ export const limitSettings = {
     about: 'Tier 1 numbers per device and minute without a proof of work; 0: no limit.',
   }),
   LIMIT_VWR_ASSIGN_PER_IP: integer({
-    default: 30,
+    default: 10,
     min: 0,
     max: 1_000_000,
-    about: 'Tier 1 numbers per IP address (/64 for IPv6) and minute without a proof of work; 0: no limit.',
+    about:
+      'Tier 1 numbers for one IP address (/64 for IPv6) without a proof of work; the count halves every 5 minutes; 0: all.',
   }),
   LIMIT_STREAMS_PER_VISITOR: integer({
     default: 2,
@@ -48,13 +50,18 @@ export const limitSettings = {
     default: 30,
     min: 0,
     max: 1_000_000,
-    about: 'Attempts per IP address (/64 for IPv6) and minute to register or sign in; 0: no limit.',
+    about:
+      'Requests per IP address (/64 for IPv6) and minute to register, sign in or get a mail; for browsers that signed in ' +
+      'before, per account instead; 0: no limit.',
   }),
   LIMIT_WRONG_PASSWORD_PER_ACCOUNT: integer({
     default: 5,
     min: 0,
     max: 1_000_000,
-    about: 'Wrong passwords per account and minute, after which sign-in is refused for a while; 0: no limit.',
+    about:
+      'Wrong passwords per account from one IP address (/64 for IPv6) before each further attempt has to wait. The wait ' +
+      'doubles from 30 s to 15 min. From all addresses together, four times as many. Browsers that signed in before ' +
+      'have a count of their own; 0: no limit.',
   }),
   LIMIT_PAYMENT_PER_VISITOR: integer({
     default: 5,
@@ -62,11 +69,27 @@ export const limitSettings = {
     max: 1_000_000,
     about: 'Payment attempts per visitor and minute; 0: no limit.',
   }),
+  LIMIT_PUBLIC_READ_PER_IP: integer({
+    default: 1_200,
+    min: 0,
+    max: 1_000_000,
+    about:
+      'Reads of public shop data per IP address (/64 for IPv6) and minute that reach the database. Repeated requests for ' +
+      'the same data are shared and do not count; 0: no limit.',
+  }),
+  LIMIT_DRAW_LIST_PER_IP: integer({
+    default: 30,
+    min: 0,
+    max: 1_000_000,
+    about: 'Downloads of the list of a draw per IP address (/64 for IPv6) and minute; 0: no limit.',
+  }),
   LIMIT_OPERATOR_SIGN_IN_PER_IP: integer({
     default: 10,
     min: 0,
     max: 1_000_000,
-    about: 'Operator sign-in attempts per IP address (/64 for IPv6) and minute; 0: no limit.',
+    about:
+      'Operator sign-in attempts per IP address (/64 for IPv6) and minute. Also how many wrong operator tokens an ' +
+      'address may send before it must wait, longer each time; the right token always passes. 0: no limit.',
   }),
 };
 
@@ -80,6 +103,8 @@ export interface Limits {
   holdPerVisitor: number;
   paymentPerVisitor: number;
   signInPerIp: number;
+  publicReadPerIp: number;
+  drawListPerIp: number;
   operatorSignInPerIp: number;
   wrongPasswordPerAccount: number;
 }
@@ -95,6 +120,8 @@ export function toLimits(values: Values<typeof limitSettings>): Limits {
     holdPerVisitor: values.LIMIT_HOLD_PER_VISITOR,
     paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
     signInPerIp: values.LIMIT_SIGN_IN_PER_IP,
+    publicReadPerIp: values.LIMIT_PUBLIC_READ_PER_IP,
+    drawListPerIp: values.LIMIT_DRAW_LIST_PER_IP,
     operatorSignInPerIp: values.LIMIT_OPERATOR_SIGN_IN_PER_IP,
     wrongPasswordPerAccount: values.LIMIT_WRONG_PASSWORD_PER_ACCOUNT,
   };

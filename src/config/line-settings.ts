@@ -84,6 +84,7 @@ export function toLineConfig(values: LineValues & { JOURNAL_SYNC: boolean; DEMO:
       releaseOnDisconnect: false,
       priorityShare: 0,
       followStock: false,
+      joinRequires: 'nothing',
       admission: 'auto',
       claimWindow: 100,
       minWaitMs: 0,

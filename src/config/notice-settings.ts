@@ -1,7 +1,7 @@
 /** Settings of notices: where admissions are announced (SQS, webhook). */
 import type { SqsConfig } from '../notices/sqs/sqs-sink.ts';
 import type { WebhookConfig } from '../notices/webhook/webhook-sink.ts';
-import { integer, onOff, SECRET_MIN_LENGTH, secret, text, type Values } from '../platform/settings/settings.ts';
+import { integer, onOff, SECRET_MIN_LENGTH, secret, text, url, type Values } from '../platform/settings/settings.ts';
 
 export const noticeSettings = {
   SQS_ENABLED: onOff({
@@ -20,10 +20,12 @@ export const noticeSettings = {
     allowed: 'an http or https URL',
     about: 'SQS endpoint instead of that of AWS_REGION, for local tests. It is not sent your AWS credentials.',
   }),
-  NOTICE_WEBHOOK_URL: text({
+  NOTICE_WEBHOOK_URL: url({
     default: undefined,
-    pattern: /^https?:\/\/.+$/,
-    allowed: 'an http or https URL',
+    protocols: ['http:', 'https:'],
+    // fetch refuses a URL with credentials, and its error contains them.
+    hasCredentials: false,
+    allowed: 'an http or https URL without user and password',
     about: 'Webhook that receives a signed notice of each admission.',
   }),
   NOTICE_WEBHOOK_SECRET: secret({ minLength: SECRET_MIN_LENGTH, about: 'Signs the requests to NOTICE_WEBHOOK_URL.' }),
@@ -47,11 +49,14 @@ const WEBHOOK_TRIES = 4;
 const WEBHOOK_RETRY_MS = 200;
 
 export function toNoticesConfig(values: NoticeValues): NoticesConfig {
-  const { SQS_ENABLED, SQS_QUEUE_URL: queueUrl, SQS_ENDPOINT: endpoint, NOTICE_WEBHOOK_URL: url } = values;
+  const { SQS_ENABLED, SQS_QUEUE_URL: queueUrl, SQS_ENDPOINT: endpoint, NOTICE_WEBHOOK_URL } = values;
   const hook = { tries: WEBHOOK_TRIES, retryMs: WEBHOOK_RETRY_MS };
   return {
     sqs: SQS_ENABLED && queueUrl !== undefined ? { queueUrl, endpoint } : undefined,
-    webhook: url === undefined ? undefined : { url, secret: values.NOTICE_WEBHOOK_SECRET!, ...hook },
+    webhook:
+      NOTICE_WEBHOOK_URL === undefined
+        ? undefined
+        : { url: NOTICE_WEBHOOK_URL, secret: values.NOTICE_WEBHOOK_SECRET!, ...hook },
     most: values.NOTICE_QUEUE,
   };
 }

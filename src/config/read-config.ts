@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { gateSettings, toGateConfig } from './gate-settings.ts';
 import { limitSettings, toLimits } from './limit-settings.ts';
 import { findLineProblems, lineSettings, toLineConfig } from './line-settings.ts';
+import { findMailProblems, mailSettings, toMailConfig } from './mail-settings.ts';
 import { findNoticeProblems, noticeSettings, toNoticesConfig } from './notice-settings.ts';
 import { pageSettings, toPagesConfig } from './page-settings.ts';
 import { findRecordsProblems, recordsSettings, toRecordsConfig } from './records-settings.ts';
@@ -24,6 +25,7 @@ export const settings = {
   ...tier1Settings,
   ...secretSettings,
   ...accountSettings,
+  ...mailSettings,
   ...limitSettings,
   ...gateSettings,
   ...shopSettings,
@@ -58,6 +60,7 @@ function toConfig(values: SettingValues): Config {
     tier1: toTier1Config(values),
     secrets: toSecretsConfig(values),
     accounts: toAccountsConfig(values),
+    mail: toMailConfig(values),
     limits: toLimits(values),
     gate: toGateConfig(values),
     shop: toShopConfig(values, redis !== undefined),
@@ -74,6 +77,7 @@ function findProblems(values: SettingValues, { redis, shop }: Config): string[] 
     ...findLineProblems(values),
     ...findRecordsProblems(values),
     ...findNoticeProblems(values),
+    ...findMailProblems(values),
     ...(redis === undefined ? findEmbeddedProblems(values) : findUnsharedSecrets(values, shop !== undefined)),
     ...findStoreProblems(values),
     ...(redis !== undefined && values.SHOP === 'on' && values.DATABASE_URL === undefined

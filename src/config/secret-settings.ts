@@ -7,7 +7,9 @@ const previous = { minLength: SECRET_MIN_LENGTH };
 export const secretSettings = {
   QUEUE_ENTRY_TOKEN_SECRET: secret({
     ...generated,
-    about: 'Signs entry tokens (HS256). Share it with every service that verifies them.',
+    about:
+      'Signs entry tokens (HS256); a key derived from it signs waiting tokens. Share it with every service that verifies ' +
+      'entry tokens.',
   }),
   QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secret({
     ...previous,
@@ -16,8 +18,8 @@ export const secretSettings = {
   VWR_TOKEN_SECRET: secret({
     ...generated,
     about:
-      'Signs the tokens, places and device cookies of tier 1 (HS256). Share it with every service that verifies vwr ' +
-      'tokens.',
+      'Signs vwr tokens (HS256); keys derived from it sign the places and device cookies of tier 1. Share it with every ' +
+      'service that verifies vwr tokens.',
   }),
   VWR_TOKEN_SECRET_PREVIOUS: secret({
     ...previous,
@@ -32,8 +34,20 @@ export const secretSettings = {
     about: 'The previous AUTH_JWT_SECRET, after a rotation. Its tokens are accepted until they expire.',
   }),
   GUEST_SECRET: secret({ ...generated, about: 'Signs the cookies of guests.' }),
+  GUEST_SECRET_PREVIOUS: secret({
+    ...previous,
+    about: 'The previous GUEST_SECRET, after a rotation. Its cookies are accepted until they expire (30 days).',
+  }),
   PAYMENT_WEBHOOK_SECRET: secret({ ...generated, about: 'Verifies the webhooks of the payment provider.' }),
+  PAYMENT_WEBHOOK_SECRET_PREVIOUS: secret({
+    ...previous,
+    about: 'The previous PAYMENT_WEBHOOK_SECRET, until the payment provider signs with the new one.',
+  }),
   TICKET_SECRET: secret({ ...generated, about: 'Signs the codes on tickets.' }),
+  TICKET_SECRET_PREVIOUS: secret({
+    ...previous,
+    about: 'The previous TICKET_SECRET, after a rotation. Keep it until the events whose tickets it signed are over.',
+  }),
   ADMIN_TOKEN: secret({ ...generated, minLength: 16, about: 'Bearer token of operators.' }),
 };
 
@@ -49,8 +63,11 @@ export interface SecretsConfig {
   auth: string | undefined;
   authPrevious: string | undefined;
   guest: string | undefined;
+  guestPrevious: string | undefined;
   webhook: string | undefined;
+  webhookPrevious: string | undefined;
   ticket: string | undefined;
+  ticketPrevious: string | undefined;
 }
 
 export function toSecretsConfig(values: SecretValues): SecretsConfig {
@@ -63,8 +80,11 @@ export function toSecretsConfig(values: SecretValues): SecretsConfig {
     auth: values.AUTH_JWT_SECRET,
     authPrevious: values.AUTH_JWT_SECRET_PREVIOUS,
     guest: values.GUEST_SECRET,
+    guestPrevious: values.GUEST_SECRET_PREVIOUS,
     webhook: values.PAYMENT_WEBHOOK_SECRET,
+    webhookPrevious: values.PAYMENT_WEBHOOK_SECRET_PREVIOUS,
     ticket: values.TICKET_SECRET,
+    ticketPrevious: values.TICKET_SECRET_PREVIOUS,
   };
 }
 

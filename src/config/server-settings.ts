@@ -1,5 +1,14 @@
 /** Settings of the process: where it listens, what it runs, what it logs. */
-import { integer, list, oneOf, onOff, text, type Values } from '../platform/settings/settings.ts';
+import {
+  integer,
+  list,
+  oneOf,
+  onOff,
+  SECRET_MIN_LENGTH,
+  secret,
+  text,
+  type Values,
+} from '../platform/settings/settings.ts';
 import { type RoleName, roleNames } from './role-names.ts';
 
 export const serverSettings = {
@@ -16,7 +25,8 @@ export const serverSettings = {
     allowed: 'a writable directory',
     about:
       'Directory of the embedded stores and generated secrets; one process at a time. With Redis, only the audit ' +
-      'trail is written there.',
+      'trail is written there, if there is no database or while it is unavailable. Without MAIL_URL, mails are written ' +
+      'there.',
   }),
   FAIRLINE_ROLES: list<RoleName | 'all'>({
     default: ['all'],
@@ -35,6 +45,34 @@ export const serverSettings = {
     pattern: /^[0-9a-fA-F.:]+(\/\d{1,3})?$/,
     allowed: 'IP addresses or CIDR ranges, separated by commas',
     about: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted. Ignored from other clients.',
+  }),
+  TRUSTED_ORIGINS: list<string>({
+    default: [],
+    defaultText: 'none',
+    pattern: /^https?:\/\/[A-Za-z0-9.:[\]_-]+$/,
+    allowed: 'origins without a path, such as https://shop.example.com, separated by commas',
+    about:
+      'Origins besides that of this server whose pages may join, sign in or change anything. Needed if your front end is ' +
+      'on another host, or if a proxy changes the Host header. Requests of all other origins change nothing.',
+  }),
+  HSTS: oneOf({
+    default: 'host',
+    values: ['off', 'host', 'subdomains'],
+    about:
+      'Strict-Transport-Security in responses over TLS, for one year: for this host, or for all its subdomains too. ' +
+      '`subdomains` breaks subdomains that are still served over http.',
+  }),
+  METRICS_PORT: integer({
+    default: 0,
+    min: 0,
+    max: 65_535,
+    about:
+      'Port that serves `/metrics` and nothing else, apart from visitors; 0: off. Without it and without METRICS_TOKEN, ' +
+      '`/metrics` responds only to clients on the same machine.',
+  }),
+  METRICS_TOKEN: secret({
+    minLength: SECRET_MIN_LENGTH,
+    about: 'Bearer token with which `/metrics` may be read on PORT.',
   }),
   HTTP_FAST_PATH: onOff({
     default: true,
@@ -58,6 +96,12 @@ export interface ServerConfig {
   roles: readonly RoleName[];
   logLevel: string;
   trustProxy: readonly string[];
+  trustedOrigins: readonly string[];
+  /** The value of Strict-Transport-Security; undefined: none. */
+  hsts: string | undefined;
+  /** 0: no port of its own. */
+  metricsPort: number;
+  metricsToken: string | undefined;
   /** Whether hot endpoints bypass the framework (docs/architecture.md). Tracing turns it off too. */
   httpFastPath: boolean;
   stopTimeoutMs: number;
@@ -71,10 +115,20 @@ export function toServerConfig(values: Values<typeof serverSettings>): ServerCon
     roles: toRoles(values.FAIRLINE_ROLES),
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
+    trustedOrigins: values.TRUSTED_ORIGINS,
+    hsts: HSTS_VALUES[values.HSTS],
+    metricsPort: values.METRICS_PORT,
+    metricsToken: values.METRICS_TOKEN,
     httpFastPath: values.HTTP_FAST_PATH,
     stopTimeoutMs: values.STOP_TIMEOUT_MS,
   };
 }
+
+const HSTS_VALUES = {
+  off: undefined,
+  host: 'max-age=31536000',
+  subdomains: 'max-age=31536000; includeSubDomains',
+};
 
 export function toRoles(names: readonly (RoleName | 'all')[]): readonly RoleName[] {
   return names.includes('all') ? roleNames : roleNames.filter((name) => names.includes(name));

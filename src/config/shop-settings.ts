@@ -1,7 +1,7 @@
 /** Settings of the shop: database, holds, payments. */
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../platform/database/lazy-database.ts';
-import { integer, oneOf, onOff, text, type Values } from '../platform/settings/settings.ts';
+import { integer, oneOf, onOff, text, url, type Values } from '../platform/settings/settings.ts';
 
 export const shopSettings = {
   SHOP: oneOf({
@@ -9,13 +9,13 @@ export const shopSettings = {
     values: ['auto', 'on', 'off'],
     about: 'Sell tickets on this instance. auto: on, except with Redis and without DATABASE_URL.',
   }),
-  DATABASE_URL: text({
+  DATABASE_URL: url({
     default: undefined,
     defaultText: 'none: embedded PostgreSQL in DATA_DIR',
-    pattern: /^postgres(ql)?:\/\/.+$/,
-    allowed: 'postgres://user:password@host:port/database',
+    protocols: ['postgres:', 'postgresql:'],
+    hasCredentials: true,
+    allowed: 'postgres://user:password@host:port/database; special characters in the password percent-encoded',
     about: 'PostgreSQL server (15 or later) for events, seats, payments and accounts.',
-    secret: true,
   }),
   DATABASE_CONNECTIONS: integer({
     default: 10,
@@ -28,6 +28,12 @@ export const shopSettings = {
     min: 1,
     max: 86_400,
     about: 'How long a hold on seats or tickets lasts before it must be paid.',
+  }),
+  HOLD_EXTENSION_SECONDS: integer({
+    default: 300,
+    min: 60,
+    max: 86_400,
+    about: 'How much longer than HOLD_SECONDS attempts to pay can keep a hold, in total.',
   }),
   MAX_PER_PERSON: integer({
     default: 4,
@@ -68,6 +74,8 @@ export const shopSettings = {
 export interface ShopConfig {
   database: DatabaseAddress;
   holdMs: number;
+  /** With all its extensions. */
+  longestHoldMs: number;
   eventDefaults: { currency: string; maxPerPerson: number };
   refundUntilHours: number;
   seatLock: boolean;
@@ -85,6 +93,7 @@ export function toShopConfig(values: ShopValues, hasRedis: boolean): ShopConfig 
   return {
     database: url === undefined ? { dir: join(values.DATA_DIR!, 'database') } : { url, connections },
     holdMs: values.HOLD_SECONDS * 1000,
+    longestHoldMs: (values.HOLD_SECONDS + values.HOLD_EXTENSION_SECONDS) * 1000,
     eventDefaults: { currency: values.CURRENCY!, maxPerPerson: values.MAX_PER_PERSON },
     refundUntilHours: values.REFUND_UNTIL_HOURS,
     seatLock: values.SEAT_LOCK,

@@ -1,13 +1,14 @@
 /** Settings of the stores of the line: Redis, or the journal of the embedded store. */
-import { integer, onOff, text, type Values } from '../platform/settings/settings.ts';
+import { integer, onOff, text, url, type Values } from '../platform/settings/settings.ts';
 
 export const storeSettings = {
-  REDIS_URL: text({
+  REDIS_URL: url({
     default: undefined,
-    pattern: /^rediss?:\/\/.+$/,
-    allowed: 'redis://[user:password@]host:port, or rediss:// for TLS',
+    protocols: ['redis:', 'rediss:'],
+    hasCredentials: true,
+    allowed:
+      'redis://[user:password@]host:port, or rediss:// for TLS; special characters in the password percent-encoded',
     about: 'Redis server that stores the lines. Required to run several processes.',
-    secret: true,
   }),
   REDIS_CLUSTER: text({
     default: undefined,
@@ -38,11 +39,13 @@ export type StoreValues = Values<typeof storeSettings>;
 
 /** undefined: embedded stores, everything in one process. */
 export function toRedisConfig(values: StoreValues): RedisConfig | undefined {
-  const { REDIS_URL: url, REDIS_CLUSTER: cluster, REDIS_WAIT_REPLICAS: waitReplicas } = values;
-  if (url !== undefined) return { address: { url }, waitReplicas };
+  const { REDIS_URL, REDIS_CLUSTER: cluster, REDIS_WAIT_REPLICAS: waitReplicas } = values;
+  if (REDIS_URL !== undefined) return { address: { url: REDIS_URL }, waitReplicas };
   return cluster === undefined ? undefined : { address: { cluster }, waitReplicas };
 }
 
-export function findStoreProblems({ REDIS_URL: url, REDIS_CLUSTER: cluster }: StoreValues): string[] {
-  return url !== undefined && cluster !== undefined ? ['REDIS_URL and REDIS_CLUSTER are both set: set only one'] : [];
+export function findStoreProblems({ REDIS_URL, REDIS_CLUSTER: cluster }: StoreValues): string[] {
+  return REDIS_URL !== undefined && cluster !== undefined
+    ? ['REDIS_URL and REDIS_CLUSTER are both set: set only one']
+    : [];
 }

@@ -42,7 +42,8 @@ export const tier1Settings = {
     default: 4,
     min: 1,
     max: 7,
-    about: 'Difficulty of the proof of work: 16 to this power hashes on average.',
+    about:
+      'Least proof of work, for a number or a place: 16 to this power hashes on average. It grows with each identity.',
   }),
 };
 

@@ -1,6 +1,7 @@
-/** Checks this machine: DATA_DIR, the permissions of secrets.json, the limit of open files. */
+/** Checks this machine: DATA_DIR and its permissions, secrets.json, the limit of open files. */
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findExposed } from '../platform/private-folder.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
@@ -23,8 +24,21 @@ async function checkFolder(dir: string): Promise<Check[]> {
   const { bavail, bsize } = await statfs(dir);
   const free = bavail * bsize;
   const found = `${(free / 1024 ** 3).toFixed(1)} GB free`;
-  if (free >= LEAST_FREE_BYTES) return [ok(what, found)];
-  return [warning(what, found, 'free disk space: when the disk is full, nobody can join')];
+  const space =
+    free >= LEAST_FREE_BYTES
+      ? ok(what, found)
+      : warning(what, found, 'free disk space: when the disk is full, nobody can join');
+  return [space, await checkPermissions(dir)];
+}
+
+async function checkPermissions(dir: string): Promise<Check> {
+  const what = `DATA_DIR ${dir} permissions`;
+  const exposed = await findExposed(dir);
+  const [first] = exposed;
+  if (first === undefined) return ok(what, 'accessible only by its owner');
+  const others = exposed.length === 1 ? '' : ` and ${exposed.length - 1} more`;
+  const found = `accessible by other users: ${first.path} (mode ${first.mode.toString(8)})${others}`;
+  return warning(what, found, `chmod -R go-rwx ${dir}; fairline start does it if it owns the folder`);
 }
 
 async function checkSecretsFile(dir: string): Promise<Check[]> {

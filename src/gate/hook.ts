@@ -1,25 +1,22 @@
 /** The gate inside a Fastify application, as an onRequest hook. */
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../http/errors.ts';
+import { type AdmittedVisitor, toAdmitted } from './decision/pass-headers.ts';
 import type { Guard } from './guard.ts';
+import { hasManyHosts, MANY_HOSTS, setPassHeaders } from './in-process-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gate; undefined if the rule requires no token. */
-    admitted: Admitted | undefined;
+    /** Set by the gate; undefined if no token was required. */
+    admitted: AdmittedVisitor | undefined;
   }
-}
-
-export interface Admitted {
-  /** The event of the tokens. A route whose body names an event must compare them. */
-  eventId: string | undefined;
-  visitor: string | undefined;
 }
 
 /** `app.decorateRequest('admitted', undefined).addHook('onRequest', gateHook(guard))`. */
 export function gateHook(guard: Guard): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const { method, raw, headers } = request;
+    if (hasManyHosts(raw)) throw new AppError('BAD_REQUEST', { message: MANY_HOSTS });
     const decision = await guard({ method, target: raw.url ?? '', headers });
     if (decision.outcome === 'redirect') return reply.redirect(decision.to, 302);
     if (decision.outcome === 'deny') {
@@ -29,6 +26,7 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
         ...(redirectTo === undefined ? {} : { redirectTo }),
       });
     }
-    if (decision.require !== 'none') request.admitted = { eventId: decision.eventId, visitor: decision.visitor };
+    request.admitted = toAdmitted(decision);
+    setPassHeaders(raw, decision);
   };
 }

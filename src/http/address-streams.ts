@@ -1,4 +1,4 @@
-/** Limits the open streams per IP address. */
+/** Limits what is open at once per IP address: streams, and requests and connections of `fairline gate`. */
 export class AddressStreams {
   readonly #limit: number;
   readonly #counts = new Map<string, number>();

@@ -1,16 +1,43 @@
 /** Turns every error into the response `{"error": {code, message, trace_id, fields?}}`. */
+import { randomBytes } from 'node:crypto';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../platform/database/database-errors.ts';
-import type { ErrorReply, FailedRequest } from '../platform/http-server/response-policy.ts';
+import type { ClientErrorAnswer, ClientErrorKind } from '../platform/http-server/client-errors.ts';
+import {
+  defaultHeaders,
+  documentHeaders,
+  type ErrorReply,
+  type FailedRequest,
+  type Refusals,
+} from '../platform/http-server/response-policy.ts';
 import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
 import { AppError, type ErrorCode, type FieldProblem } from './errors.ts';
 
 const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_MAX_PARAM_LENGTH: 'URI_TOO_LONG',
+  FST_ERR_NOT_FOUND: 'NOT_FOUND',
 };
+const CODES_OF_CLIENT_ERRORS: Readonly<Record<ClientErrorKind, ErrorCode>> = {
+  malformed: 'BAD_REQUEST',
+  'headers-too-large': 'HEADERS_TOO_LARGE',
+  'body-too-large': 'BODY_TOO_LARGE',
+  'too-slow': 'REQUEST_TIMEOUT',
+};
+/** Its own message repeats the URL. */
+const BAD_URL = 'FST_ERR_BAD_URL';
 const STORE_RETRY_SECONDS = 2;
+const STOPPING_RETRY_SECONDS = 1;
+
+/** What the response policy of the HTTP server refuses. */
+export const refusals: Refusals = {
+  crossSite: () => new AppError('CROSS_SITE'),
+  missingHost: () => new AppError('BAD_REQUEST', { message: 'The Host header is missing. Send the host of the URL.' }),
+  stopping: () => new AppError('STOPPING', { retryAfterSeconds: STOPPING_RETRY_SECONDS }),
+  clientError: answerClientError,
+};
 
 export function createErrorAnswer(log: Logger) {
   return (error: FastifyError, request: FailedRequest, reply: ErrorReply): void => {
@@ -24,6 +51,21 @@ export function createErrorAnswer(log: Logger) {
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
   sendError(new AppError('NOT_FOUND'), request, reply);
+}
+
+/** For what Node refuses before there is a request, so without any of its headers. */
+function answerClientError(kind: ClientErrorKind): ClientErrorAnswer {
+  const error = new AppError(CODES_OF_CLIENT_ERRORS[kind]);
+  const id = randomBytes(9).toString('base64url');
+  const body = JSON.stringify({ error: { code: error.code, message: error.message, trace_id: id } });
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': id,
+    ...defaultHeaders,
+    ...documentHeaders,
+  };
+  return { status: error.status, headers, body };
 }
 
 function sendError(error: AppError, request: Pick<FailedRequest, 'id'>, reply: ErrorReply): void {
@@ -58,6 +100,9 @@ function toAppError(error: FastifyError, bodyLimit: number | undefined): AppErro
     });
   }
   if (known !== undefined) return new AppError(known);
+  if (error.code === BAD_URL) {
+    return new AppError('BAD_REQUEST', { message: 'The path is not valid: check its percent-encoding (RFC 3986).' });
+  }
   const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
   return isCallersFault ? new AppError('BAD_REQUEST', { message: error.message }) : new AppError('INTERNAL');
 }

@@ -14,6 +14,16 @@ export const errorKinds = {
   },
   BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
   INVALID_INPUT: { status: 400, message: 'A field is missing or has an invalid value.', retryable: false },
+  WEAK_PASSWORD: {
+    status: 400,
+    message: 'The password is too easy to guess. Choose another one, for example three unrelated words.',
+    retryable: false,
+  },
+  LINK_INVALID: {
+    status: 400,
+    message: 'The link is invalid, expired or was already used. Request a new one.',
+    retryable: false,
+  },
   UNAUTHENTICATED: {
     status: 401,
     message: 'Not signed in. Send a bearer token or a session cookie.',
@@ -30,10 +40,26 @@ export const errorKinds = {
     message: 'Operators only. Send the operator token as a bearer token, or sign in at /admin.',
     retryable: false,
   },
+  SECOND_FACTOR_REQUIRED: {
+    status: 401,
+    message: 'This operator session still needs the second factor. Enter the code, or enrol, at /admin.',
+    retryable: false,
+  },
   WEBHOOK_REFUSED: { status: 401, message: 'The webhook signature is missing, invalid or too old.', retryable: false },
   PAYMENT_DECLINED: {
     status: 402,
     message: 'The payment was declined. Prepare a new payment to try again.',
+    retryable: false,
+  },
+  ACCOUNT_REQUIRED: {
+    status: 403,
+    message: 'This event is for users with an account. Sign in, then join again.',
+    retryable: false,
+  },
+  CONFIRMED_ACCOUNT_REQUIRED: {
+    status: 403,
+    message:
+      'This event is for accounts with a confirmed e-mail address. Confirm your address, sign in and join again.',
     retryable: false,
   },
   ENTRY_TOKEN_REQUIRED: { status: 403, message: 'Queue entry token required.', retryable: false },
@@ -66,7 +92,29 @@ export const errorKinds = {
   },
   CROSS_SITE: {
     status: 403,
-    message: 'Cross-site request refused. Send the operator token as a bearer token instead of the cookie.',
+    message:
+      'Cross-site request refused. Send it from a page of this site, or add the origin to TRUSTED_ORIGINS. Operators: ' +
+      'send the operator token as a bearer token instead of the cookie.',
+    retryable: false,
+  },
+  METRICS_REFUSED: {
+    status: 403,
+    message: 'Metrics are not public. Read them on METRICS_PORT, or send METRICS_TOKEN as a bearer token.',
+    retryable: false,
+  },
+  WRONG_CODE: {
+    status: 403,
+    message: 'The code is wrong, too old, or was used before. Enter the current code of the authenticator app.',
+    retryable: true,
+  },
+  ACCOUNT_SESSION_REQUIRED: {
+    status: 403,
+    message: 'Only operators who are signed in with an account have a second factor. Sign in with one at /admin.',
+    retryable: false,
+  },
+  OWN_SECOND_FACTOR: {
+    status: 403,
+    message: 'You cannot reset your own second factor. Remove it with a code, or ask another operator to reset it.',
     retryable: false,
   },
   NOT_OPEN: { status: 403, message: 'This path is not open to visitors.', retryable: false },
@@ -96,7 +144,9 @@ export const errorKinds = {
     retryable: false,
   },
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
+  SESSION_NOT_FOUND: { status: 404, message: 'You have no such session.', retryable: false },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'No account has this email.', retryable: false },
+  NO_SECOND_FACTOR: { status: 404, message: 'This account has no second factor.', retryable: false },
   PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
   TRANSFER_NOT_FOUND: { status: 404, message: 'No such transfer, or it is your own.', retryable: false },
   MEMBERSHIP_NOT_FOUND: { status: 404, message: 'You have no such membership.', retryable: false },
@@ -140,14 +190,15 @@ export const errorKinds = {
   },
   HOLD_ENDED: {
     status: 409,
-    message: 'The hold expired and the seats were sold to another buyer. Nothing was charged.',
+    message: 'The hold has ended and can no longer be paid. Nothing was charged. Choose seats again.',
     retryable: false,
   },
   ALREADY_PAID: { status: 409, message: 'This reservation is already paid.', retryable: false },
   PAYMENT_OVER: { status: 409, message: 'This payment is closed. Prepare a new one.', retryable: false },
   PAYMENT_REFUNDED: {
     status: 409,
-    message: 'The hold expired and the seats were sold to another buyer. The payment is refunded in full.',
+    message:
+      'The hold ended before the payment arrived, and the purchase is no longer possible. It is refunded in full.',
     retryable: false,
   },
   PAYMENT_IN_PROGRESS: {
@@ -156,13 +207,28 @@ export const errorKinds = {
     retryable: true,
   },
   EMAIL_TAKEN: { status: 409, message: 'This email already has an account. Sign in instead.', retryable: false },
+  SECOND_FACTOR_EXISTS: {
+    status: 409,
+    message: 'The account already has a second factor. Remove it with a code first.',
+    retryable: false,
+  },
   NOT_CANCELLABLE: { status: 409, message: 'The reservation can no longer be cancelled.', retryable: false },
   PLACE_GONE: {
     status: 410,
     message: 'The place no longer exists: the visitor left, it expired, or was not used in time. Join again.',
     retryable: false,
   },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request took too long to arrive. Send it again over a faster connection.',
+    retryable: true,
+  },
   BODY_TOO_LARGE: { status: 413, message: 'The request body exceeds the limit of this endpoint.', retryable: false },
+  URI_TOO_LONG: {
+    status: 414,
+    message: 'The request target is too long. Shorten the path or query.',
+    retryable: false,
+  },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -172,9 +238,13 @@ export const errorKinds = {
   RATE_LIMITED: { status: 429, message: 'Too many requests. Retry after the time in Retry-After.', retryable: true },
   PROOF_OF_WORK_REQUIRED: {
     status: 429,
-    message:
-      'Too many numbers from this device or IP address. Solve the challenge and retry with it, or wait for Retry-After.',
+    message: 'Many visitors came from this IP address. Solve the challenge and retry with it, or wait for Retry-After.',
     retryable: true,
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'The request headers are too large. Delete the cookies of this site and retry.',
+    retryable: false,
   },
   INTERNAL: { status: 500, message: 'Internal error. Retry; if it persists, report the trace_id.', retryable: true },
   UPSTREAM_UNREACHABLE: {
@@ -200,6 +270,11 @@ export const errorKinds = {
   STOPPING: {
     status: 503,
     message: 'This instance is shutting down. Retry; another instance will respond.',
+    retryable: true,
+  },
+  GATE_BUSY: {
+    status: 503,
+    message: 'The gate has no capacity left for this request. No place is lost; retry after the time in Retry-After.',
     retryable: true,
   },
   UPSTREAM_TIMEOUT: {

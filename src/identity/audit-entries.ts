@@ -1,9 +1,12 @@
-/** The format of the audit trail: one JSON entry per line, the newest last. */
+/** The entries of the audit trail, and their format in files: one JSON object per line, the newest last. */
 export interface AuditEntry {
   action: string;
   /** undefined if the action concerns no event. */
   eventId?: string;
-  /** The operator's account; `token` for a request with the operator token. */
+  /**
+   * The operator's account; `token` for the operator token; `unknown` for a refused attempt; `system` for what the program
+   * did by itself.
+   */
   by: string;
   from: string;
   traceId: string;
@@ -14,6 +17,13 @@ export interface WrittenEntry extends AuditEntry {
   at: string;
 }
 
+/** An entry with its place in the chain. */
+export interface ChainedEntry extends WrittenEntry {
+  /** From 1, without gaps. Entries that older versions wrote to a file have neither. */
+  seq?: number;
+  hash?: string;
+}
+
 export interface AuditQuery {
   /** undefined: all entries, with or without an event. */
   eventId?: string | undefined;
@@ -21,8 +31,8 @@ export interface AuditQuery {
 }
 
 /** Newest first. Skips lines that are not entries, such as a truncated one. */
-export function latestEntries(text: string, { eventId, limit }: AuditQuery): WrittenEntry[] {
-  const entries: WrittenEntry[] = [];
+export function latestEntries(text: string, { eventId, limit }: AuditQuery): ChainedEntry[] {
+  const entries: ChainedEntry[] = [];
   const lines = text.split('\n');
   for (let i = lines.length - 1; i >= 0 && entries.length < limit; i -= 1) {
     const entry = readEntry(lines[i]!);
@@ -31,10 +41,10 @@ export function latestEntries(text: string, { eventId, limit }: AuditQuery): Wri
   return entries;
 }
 
-function readEntry(line: string): WrittenEntry | undefined {
+export function readEntry(line: string): ChainedEntry | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    return JSON.parse(line) as WrittenEntry;
+    return JSON.parse(line) as ChainedEntry;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
-import { readCookie } from '../platform/http-server/cookies.ts';
+import { type IdentityCookie, readCookie } from '../platform/http-server/cookies.ts';
 import { createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
 import {
   findCredential,
@@ -39,8 +39,9 @@ export interface Identity {
 
 export interface IdentityOptions {
   authSecrets: readonly string[];
-  guestSecret: string;
-  sessionCookie: string;
+  /** The key to sign guests' cookies with, then older ones that are still accepted. */
+  guestKeys: readonly [string, ...string[]];
+  sessionCookie: IdentityCookie;
   guestsWelcome: boolean;
   /** Whether the user's session was ended before it expired. */
   hasEnded?: ((visitor: Visitor) => boolean) | undefined;
@@ -50,10 +51,10 @@ export interface IdentityOptions {
 export const GUEST_DAYS = 30;
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { authSecrets, guestSecret, sessionCookie, guestsWelcome, hasEnded, clock } = options;
+  const { authSecrets, guestKeys, sessionCookie, guestsWelcome, hasEnded, clock } = options;
   const verifyUser = createTokenVerifier({ secrets: authSecrets, read: toUser, clock });
-  const verifyGuest = createTokenVerifier({ secrets: [guestSecret], typ: GUEST_TYP, read: toGuest, clock });
-  const signGuest = createTokenSigner({ secret: guestSecret, typ: GUEST_TYP });
+  const verifyGuest = createTokenVerifier({ secrets: guestKeys, typ: GUEST_TYP, read: toGuest, clock });
+  const signGuest = createTokenSigner({ secret: guestKeys[0], typ: GUEST_TYP });
 
   return {
     guestsWelcome,

@@ -2,16 +2,18 @@
  * Visitors, and how requests and token claims name them. Free of signing and of Node APIs, so the gate in an edge runtime
  * uses it too.
  */
-import { readCookie } from '../platform/http-server/cookies.ts';
+import { type IdentityCookie, readCookie } from '../platform/http-server/cookies.ts';
 
 export interface Visitor {
   id: string;
   kind: 'user' | 'guest';
   /** For a user whose session can be ended early. */
   sessionId?: string;
+  /** For a user whose e-mail address is confirmed (the claim `email_verified`). */
+  isConfirmed?: true;
 }
 
-export const GUEST_COOKIE = 'fairline-guest';
+export const GUEST_COOKIE: IdentityCookie = { name: 'fairline-guest' };
 export const GUEST_TYP = 'guest+jwt';
 export const GUEST_PREFIX = 'guest:';
 
@@ -19,9 +21,16 @@ export const GUEST_PREFIX = 'guest:';
 const USER_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
 
 /** Rejects ids that look like a guest's or are not printable. */
-export function toUser({ sub, jti }: { sub: string; jti?: unknown }): Visitor | undefined {
+export function toUser(claims: { sub: string; jti?: unknown; email_verified?: unknown }): Visitor | undefined {
+  const { sub, jti, email_verified: isVerified } = claims;
   if (!USER_ID.test(sub) || sub.startsWith(GUEST_PREFIX)) return undefined;
-  return typeof jti === 'string' ? { id: sub, kind: 'user', sessionId: jti } : { id: sub, kind: 'user' };
+  return {
+    id: sub,
+    kind: 'user',
+    ...(typeof jti === 'string' ? { sessionId: jti } : {}),
+    // Only the boolean: some issuers send the text "false".
+    ...(isVerified === true ? { isConfirmed: true } : {}),
+  };
 }
 
 export function toGuest({ sub }: { sub: string }): Visitor {
@@ -36,7 +45,7 @@ export interface Credential {
 }
 
 export interface CredentialRules {
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
   guestsWelcome: boolean;
 }
 

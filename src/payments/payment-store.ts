@@ -59,6 +59,8 @@ export interface AskRequest {
   amount: number;
   currency: string | undefined;
   method: string;
+  /** The id of the buyer's entry token, checked; needed to pay for a hold that has ended. */
+  admission?: string | undefined;
 }
 
 export type PrepareOutcome =
@@ -72,6 +74,8 @@ export type AskOutcome =
   | { outcome: 'refused'; state: PaymentState }
   | { outcome: 'mismatch'; field: 'paymentKey' | 'amount' | 'currency' }
   | { outcome: 'no-payment' | 'hold-ended' }
+  /** The hold has ended: ask again with an admission to the event. */
+  | { outcome: 'needs-admission'; eventId: string }
   | ({ outcome: 'over-limit' } & Excess);
 export type SettleOutcome = { outcome: 'settled' | 'known'; payment: Payment } | { outcome: 'no-payment' };
 export type CancelOutcome =

@@ -31,17 +31,19 @@ export interface WebhookSignatures {
   read(body: string, signature: string, nowSeconds: number): PaymentMessage | undefined;
 }
 
-export function createWebhookSignatures(secret: string): WebhookSignatures {
-  const mac = createMac(secret, LONGEST_TIME + 1 + LONGEST_BODY * 3);
+/** `secrets`: the one to sign with, then older ones whose messages are still accepted. */
+export function createWebhookSignatures(secrets: readonly [string, ...string[]]): WebhookSignatures {
+  const macs = secrets.map((secret) => createMac(secret, LONGEST_TIME + 1 + LONGEST_BODY * 3));
   // The MAC works on latin1 text; the body can contain any character, so its UTF-8 bytes are signed.
-  const signed = (time: string, body: string) => mac(`${time}.${Buffer.from(body).toString('latin1')}`);
+  const toSigned = (time: string, body: string) => `${time}.${Buffer.from(body).toString('latin1')}`;
   return {
-    sign: (body, nowSeconds) => `t=${nowSeconds},v1=${signed(String(nowSeconds), body)}`,
+    sign: (body, nowSeconds) => `t=${nowSeconds},v1=${macs[0]!(toSigned(String(nowSeconds), body))}`,
     read(body, signature, nowSeconds) {
       const [, time, given] = /^t=(\d{1,12}),v1=([A-Za-z0-9_-]{43})$/.exec(signature) ?? [];
       if (time === undefined || given === undefined || body.length > LONGEST_BODY) return undefined;
       if (Math.abs(nowSeconds - Number(time)) > WINDOW_SECONDS) return undefined;
-      return isSameMac(given, signed(time, body)) ? toMessage(body) : undefined;
+      const signed = toSigned(time, body);
+      return macs.some((mac) => isSameMac(given, mac(signed))) ? toMessage(body) : undefined;
     },
   };
 }

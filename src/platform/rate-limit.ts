@@ -49,11 +49,27 @@ export class RateLimit {
 
 /** The part of an address that a household or machine shares: all of IPv4, the first 64 bits of IPv6. */
 export function addressKey(ip: string): string {
+  const ipv4 = toIpv4(ip);
+  return ipv4 ?? `${groupsOf(ip).slice(0, 4).join(':')}::/64`;
+}
+
+/**
+ * The network that one party often has as a whole: the first 48 bits of IPv6. undefined for IPv4, where neighbours are mostly
+ * strangers.
+ */
+export function networkKey(ip: string): string | undefined {
+  return toIpv4(ip) === undefined ? `${groupsOf(ip).slice(0, 3).join(':')}::/48` : undefined;
+}
+
+function toIpv4(ip: string): string | undefined {
   if (!ip.includes(':')) return ip;
-  if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length);
+  return ip.startsWith('::ffff:') && ip.includes('.') ? ip.slice('::ffff:'.length) : undefined;
+}
+
+function groupsOf(ip: string): string[] {
   const [head = '', tail] = ip.split('::');
   const left = head.split(':').filter(Boolean);
   const right = tail?.split(':').filter(Boolean) ?? [];
   const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+  return [...left, ...zeros, ...right];
 }

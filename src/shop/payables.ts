@@ -9,13 +9,32 @@ export interface PayableChanges {
   find(tx: Transaction, referenceId: string, payer: string): Promise<Payable | undefined>;
   /** How far the purchase would exceed the payer's ticket limit; undefined if it would not. */
   excess?(tx: Transaction, referenceId: string, now: Date, payer: string): Promise<Excess | undefined>;
-  /** Keeps the hold until `until`, or takes it again; false if another visitor has it. */
-  keep(tx: Transaction, referenceId: string, now: Date, until: Date, payer: string): Promise<boolean>;
-  /** Completes the purchase; false if that is no longer possible. */
-  confirm(tx: Transaction, referenceId: string, now: Date, payer: string): Promise<boolean>;
+  /** Keeps the hold while the payment is under way, or takes it again. Unless it is `kept`, nothing changes. */
+  keep(tx: Transaction, referenceId: string, keeping: Keeping): Promise<KeepOutcome>;
+  /**
+   * Completes the purchase; false if that is no longer possible. `wasAsked`: the buyer confirmed the payment, so the hold was kept
+   * for it.
+   */
+  confirm(tx: Transaction, referenceId: string, now: Date, payer: string, wasAsked: boolean): Promise<boolean>;
   /** Reverses the purchase; false if there was none. */
   cancel(tx: Transaction, referenceId: string, now: Date): Promise<boolean>;
 }
+
+export interface Keeping {
+  payer: string;
+  /** The id of the payer's entry token, checked; undefined: the payer has shown none. */
+  admission: string | undefined;
+  now: Date;
+  until: Date;
+}
+
+export type KeepOutcome =
+  /** `admission`: the one that the purchase will end, where there is one. */
+  | { outcome: 'kept'; admission?: string | null }
+  | { outcome: 'ended' }
+  /** The hold has ended. To take it again, the payer must be admitted, as for a new hold. */
+  | { outcome: 'needs-admission' }
+  | ({ outcome: 'over-limit' } & Excess);
 
 /** More tickets than the event allows per person. */
 export interface Excess {

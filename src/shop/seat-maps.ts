@@ -56,6 +56,11 @@ export class SeatMaps {
     this.#freshMs = freshMs;
   }
 
+  /** Whether finding it needs no full read. */
+  isKept(eventId: string): boolean {
+    return this.#entries.has(eventId) || this.#opening.has(eventId);
+  }
+
   /** undefined for an unknown event. */
   async find(eventId: string): Promise<SeatMap | undefined> {
     return (await this.#fresh(eventId))?.map;

@@ -13,19 +13,22 @@ const NAME = /^([A-Za-z0-9_-]{1,64})(?:~([1-9]\d{0,8}))?$/;
 const LONGEST_NAME = 74;
 const PURPOSE = 'ticket ';
 
-export function createTickets(secret: string): Tickets {
-  const mac = createMac(secret, PURPOSE.length + LONGEST_NAME);
+/** `keys`: the one to sign with, then older ones whose codes are still accepted. */
+export function createTickets(keys: readonly [string, ...string[]]): Tickets {
+  const macs = keys.map((key) => createMac(key, PURPOSE.length + LONGEST_NAME));
+  const sign = macs[0]!;
   const nameOf = (id: string, no: number) => (no === 0 ? id : `${id}~${no}`);
   return {
     codeFor(reservationId, ticketNo = 0) {
       const name = nameOf(reservationId, ticketNo);
-      return `${name}.${mac(PURPOSE + name)}`;
+      return `${name}.${sign(PURPOSE + name)}`;
     },
     read(code) {
       const name = code.slice(0, -MAC_LENGTH - 1);
       const [, reservationId, ticketNo = '0'] = NAME.exec(name) ?? [];
       if (reservationId === undefined || code[name.length] !== '.') return undefined;
-      if (!isSameMac(code.slice(name.length + 1), mac(PURPOSE + name))) return undefined;
+      const given = code.slice(name.length + 1);
+      if (!macs.some((mac) => isSameMac(given, mac(PURPOSE + name)))) return undefined;
       return { reservationId, ticketNo: Number(ticketNo) };
     },
   };

@@ -1,7 +1,9 @@
 /** What a device can do in tier 1, through the API or the page: take a number, and check whether its turn has come. */
-import { addressKey, type RateLimit } from '../platform/rate-limit.ts';
+import type { IdentityCounts } from '../identity/identity-counts.ts';
+import type { Price } from '../identity/identity-price.ts';
+import type { Answer, ProofOfWork } from '../identity/proof-of-work.ts';
+import type { RateLimit } from '../platform/rate-limit.ts';
 import type { Assigner } from './assigner.ts';
-import type { Answer, Challenges } from './challenges.ts';
 import type { CounterCache } from './counter-cache.ts';
 import { type Counters, countAhead, isServed, type Pace } from './model/counters.ts';
 import { estimateWait, nextPoll } from './rules/waiting.ts';
@@ -14,9 +16,11 @@ export interface WaitingRoomOptions {
   assigner: Assigner;
   signedPlaces: SignedPlaces;
   vwrTokens: VwrTokens;
-  challenges: Challenges;
+  proofOfWork: ProofOfWork;
+  identityCounts: IdentityCounts;
+  /** How many devices of an address get a number without a proof of work; 0: all. */
+  addressAllowance: number;
   assignsPerDevice: RateLimit;
-  assignsPerAddress: RateLimit;
   metrics: Tier1Metrics;
   pace: Pace;
 }
@@ -38,7 +42,8 @@ export interface AssignedPlace {
 export type TakeOutcome =
   | { outcome: 'assigned'; assigned: AssignedPlace }
   | { outcome: 'inactive' }
-  | { outcome: 'limited'; seconds: number };
+  /** A proof of work is required; without one, the device may try again later. */
+  | { outcome: 'limited'; seconds: number; price: Price };
 
 export interface Turn {
   admitted: boolean;
@@ -70,10 +75,10 @@ export class WaitingRoom {
   /** A number for the device, rate-limited; the same one for as long as tier 1 is active. */
   async take(eventId: string, caller: Caller): Promise<TakeOutcome> {
     const { assigner, signedPlaces, counters, metrics } = this.#options;
-    const seconds = await this.#secondsToWait(eventId, caller);
-    if (seconds > 0) {
+    const limited = await this.#findLimit(eventId, caller);
+    if (limited !== undefined) {
       metrics.countAssignment('limited');
-      return { outcome: 'limited', seconds };
+      return limited;
     }
     const assignment = await assigner.assign(eventId, caller.device);
     metrics.countAssignment(assignment.outcome);
@@ -106,18 +111,25 @@ export class WaitingRoom {
     return estimateWait(countAhead(counters, position), this.#options.pace);
   }
 
-  /** 0 for a device within the limits, or with a solved challenge. */
-  async #secondsToWait(eventId: string, { device, address, answer }: Caller): Promise<number> {
-    const { assignsPerDevice, assignsPerAddress, challenges } = this.#options;
-    const key = addressKey(address);
-    const seconds = Math.max(assignsPerDevice.secondsToWait(device), assignsPerAddress.secondsToWait(key));
-    if (seconds > 0) {
-      const isSolved = answer !== undefined && (await challenges.accept(answer, eventId, device));
-      return isSolved ? 0 : seconds;
+  /** undefined for a device within the limits, or with a proof of work. */
+  async #findLimit(
+    eventId: string,
+    { device, address, answer }: Caller,
+  ): Promise<Extract<TakeOutcome, { outcome: 'limited' }> | undefined> {
+    const { assignsPerDevice, identityCounts, addressAllowance, proofOfWork } = this.#options;
+    const price = identityCounts.reserve(address, addressAllowance);
+    const ownSeconds = assignsPerDevice.secondsToWait(device);
+    if (ownSeconds === 0 && price.steps === 0) {
+      // Counted before the assignment: concurrent requests would otherwise not see each other.
+      assignsPerDevice.count(device);
+      return undefined;
     }
-    // Counted before the assignment: concurrent requests would otherwise not see each other.
-    assignsPerDevice.count(device);
-    assignsPerAddress.count(key);
-    return 0;
+    const due = { ...price, steps: Math.max(1, price.steps) };
+    if (answer !== undefined && (await proofOfWork.accept(answer, { eventId, owner: device, price: due }))) {
+      return undefined;
+    }
+    identityCounts.release(address, addressAllowance);
+    const seconds = price.steps === 0 ? ownSeconds : identityCounts.secondsToWait(address, addressAllowance);
+    return { outcome: 'limited', seconds, price: due };
   }
 }

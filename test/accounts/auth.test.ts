@@ -57,12 +57,13 @@ describeWithPostgres('accounts', () => {
     });
     expect(registered.headers['cache-control']).toBe('no-store');
     expect(setCookies(registered)[0]).toMatch(
-      /^fairline-session=[^;]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-fairline-session=[^;]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect((await browser.ask('GET', '/api/auth/me')).json()).toEqual(registered.json());
-    const stolen = { [SESSION]: browser.jar[SESSION]! };
+    const stolen = { [SESSION]: browser.jar[`__Host-${SESSION}`]! };
     expect((await browser.ask('POST', '/api/auth/logout')).json()).toEqual({ loggedOut: true });
-    expect(browser.jar).toEqual({});
+    // It signs nobody in; see test/attacks/passwords.test.ts.
+    expect(Object.keys(browser.jar)).toEqual(['__Host-fairline-browser']);
     expect(codeOf(await browser.ask('GET', '/api/auth/me'))).toEqual([401, 'UNAUTHENTICATED']);
     Object.assign(browser.jar, stolen);
     expect(codeOf(await browser.ask('GET', '/api/auth/me'))).toEqual([401, 'INVALID_TOKEN']);

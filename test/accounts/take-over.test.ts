@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { databaseSchema } from '../../src/compose/database-schema.ts';
-import { createAccountServices } from '../../src/compose/open-accounts.ts';
+import { createAccountStore } from '../../src/compose/open-accounts.ts';
 import { createChainWorld } from '../payments/chain/chain-world.ts';
 import { unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
@@ -10,14 +10,7 @@ import { describeOnEachDatabase } from '../support/databases.ts';
 describeOnEachDatabase('a guest who signs in', databaseSchema, (suite) => {
   async function createWorld() {
     const world = await createChainWorld(suite);
-    const { accountStore } = createAccountServices({
-      ...{
-        database: suite.lazy,
-        authSecret: 'auth-secret-of-this-suite-0123456789',
-        sessionHours: 1,
-        clock: world.clock,
-      },
-    });
+    const accountStore = createAccountStore(suite.lazy, world.clock);
     const [guest, user, other] = ['guest', 'user', 'other'].map(unique) as [string, string, string];
     const eventId = await world.createEvent();
     return { ...world, accountStore, guest, user, other, eventId };

@@ -14,6 +14,7 @@ export const kinds = {
   types: 'snippets.test.ts, compiled only: it needs a browser or has no behaviour',
   nginx: 'blocks.test.ts: the file that test/gate/nginx.test.ts runs',
   caddy: 'test/gate/caddy.test.ts, with a real Caddy',
+  traefik: 'test/attacks/conformance.test.ts, with a real Traefik where there is one',
   rules: 'blocks.test.ts, as a rules file',
   theme: 'blocks.test.ts, as a theme file',
   record: 'blocks.test.ts, as a message in the log',

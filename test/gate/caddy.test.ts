@@ -1,30 +1,23 @@
 /** The configuration in docs/guides/gate-proxies.md, in a real Caddy in front of a plain site. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { blocksOfKind } from '../docs/blocks.ts';
-import { isThere } from '../support/debian-install.ts';
+import { hasCaddy, startCaddy } from '../support/caddy-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { runApp } from '../support/running-app.ts';
 import { startSite } from '../support/site.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 import { secrets } from '../support/test-app.ts';
-import { until } from '../support/until.ts';
 import { ask } from './proxy/run-gate.ts';
 
 const SEATS = '/api/seats/events/concert';
 const [block] = blocksOfKind('caddy');
-const isMissing = !isThere('caddy') && process.env.CI !== 'true';
 
-describe.skipIf(isMissing)('Caddy with the gate (Debian: apt-get install caddy)', () => {
+describe.skipIf(!hasCaddy)('Caddy with the gate (Debian: apt-get install caddy)', () => {
   it('refuses requests without a token, passes admitted visitors, and cannot be bypassed', async () => {
     const fairline = await runApp({ env: secrets, room: { maxActive: 1 } });
     await fairline.context.line.rooms.putRoom('festival', {});
     await fairline.context.tier1.switching.activate('festival');
     const site = await startSite();
-    const url = await startCaddy({ fairline: new URL(fairline.url).host, site: new URL(site.url).host });
+    const url = await startHere({ fairline: new URL(fairline.url).host, site: new URL(site.url).host });
     site.asked.length = 0;
 
     expect((await ask(url, SEATS)).json).toMatchObject({ redirectTo: '/queue/concert' });
@@ -46,34 +39,13 @@ describe.skipIf(isMissing)('Caddy with the gate (Debian: apt-get install caddy)'
   });
 });
 
-async function startCaddy({ fairline, site }: { fairline: string; site: string }): Promise<string> {
-  const folder = tempFolder();
+async function startHere({ fairline, site }: { fairline: string; site: string }): Promise<string> {
   const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
   const config = block!.text
     .replace(':8080', `:${port}`)
     .replaceAll('127.0.0.1:3000', fairline)
     .replaceAll('127.0.0.1:8081', site);
-  writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${config}`);
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  const child = spawn('caddy', ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let output = '';
-  child.stderr.on('data', (chunk) => (output += chunk));
-  const exited = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await until('Caddy to listen', async () => {
-    if (child.exitCode !== null) throw new Error(`Caddy stopped: ${output}`);
-    return fetch(url).then(
-      () => true,
-      () => false,
-    );
-  });
+  await startCaddy(config, url);
   return url;
 }

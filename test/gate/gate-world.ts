@@ -30,8 +30,8 @@ export function createGateWorld(options: GateWorldOptions = {}) {
   const vwrTokens = createVwrTokens([secrets.VWR_TOKEN_SECRET], clock);
   const identity = createIdentity({
     authSecrets: [secrets.AUTH_JWT_SECRET],
-    guestSecret: secrets.GUEST_SECRET,
-    sessionCookie: 'fairline-session',
+    guestKeys: [secrets.GUEST_SECRET],
+    sessionCookie: { name: 'fairline-session' },
     guestsWelcome: true,
     clock,
   });

@@ -1,7 +1,8 @@
 /** The configuration in docs/guides/gate-nginx.md and deploy/nginx/gate.conf, in a real nginx in front of a plain site. */
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWithNginx, startNginx } from '../support/nginx-server.ts';
@@ -13,7 +14,7 @@ import { ask } from './proxy/run-gate.ts';
 const SEATS = '/api/seats/events/concert';
 const config = readFileSync(join(import.meta.dirname, '../../deploy/nginx/gate.conf'), 'utf8');
 
-async function startAll() {
+async function startAll(between: (fairline: string) => Promise<string> = async (fairline) => fairline) {
   const fairline = await runApp({ env: secrets, room: { maxActive: 1 } });
   await fairline.context.line.rooms.putRoom('festival', {});
   await fairline.context.tier1.switching.activate('festival');
@@ -22,7 +23,7 @@ async function startAll() {
   const url = `http://127.0.0.1:${port}`;
   const addresses = {
     '127.0.0.1:8080': `127.0.0.1:${port}`,
-    '127.0.0.1:3000': new URL(fairline.url).host,
+    '127.0.0.1:3000': new URL(await between(fairline.url)).host,
     '127.0.0.1:8081': new URL(site.url).host,
   };
   await startNginx(
@@ -84,6 +85,26 @@ describeWithNginx('nginx with the gate', () => {
     expect((await ask(url, SEATS, { headers: described })).status).toBe(403);
     expect((await ask(url, '/_gate')).status).toBe(404);
     expect(site.asked).toEqual([]);
+  });
+
+  it('keeps its connections to Fairline open across checks', async () => {
+    let opened = 0;
+    const { url, site } = await startAll(async (fairline) => {
+      const { hostname, port } = new URL(fairline);
+      const server = createServer((socket) => {
+        opened += 1;
+        const onward = connect(Number(port), hostname);
+        socket.on('error', () => onward.destroy());
+        onward.on('error', () => socket.destroy());
+        socket.pipe(onward).pipe(socket);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    opened = 0;
+    for (let n = 0; n < 20; n += 1) expect((await ask(url, '/public')).status).toBe(200);
+    expect([site.asked.length, opened <= 2]).toEqual([20, true]);
   });
 
   it('passes nobody while Fairline is down', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readQueryField, readTarget } from '../../src/gate/decision/request-target.ts';
+import { readQueryField } from '../../src/gate/decision/query-fields.ts';
+import { readTarget } from '../../src/gate/decision/request-target.ts';
 
 describe('a request target', () => {
   it.each([

@@ -215,6 +215,15 @@ describeWithBrowser('the operator page', () => {
     expect(await page.getAttribute('#draw a', 'href')).toBe('/draw/concert');
   });
 
+  it('shows before a draw that one address took many lots', async () => {
+    const { signIn, url } = await open({ order: 'draw', opensAt: '2100-05-01T10:00:00Z' });
+    for (let i = 0; i < 12; i += 1) await fetch(`${url}/api/queue/check/concert`, { method: 'POST' });
+    const page = await signIn();
+    await isShown(page, '#sources-say', 'One address has 12 lots');
+    expect(await page.locator('#sources-chart rect').count()).toBe(1);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   it('draws charts of the last minutes, even after a reload', async () => {
     const { signIn, line } = await open();
     for (const visitor of ['a', 'b', 'c']) await line.visits.join('concert', visitor);

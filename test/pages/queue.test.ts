@@ -67,6 +67,30 @@ describeWithBrowser('the waiting page', () => {
     expect(cookies.find(({ name }) => name === 'urr-entry-token')).toMatchObject({ httpOnly: true });
   });
 
+  it('solves a proof of work when many came from its address, and says so', async () => {
+    const { visit, url } = await open({ maxActive: 0 }, { LIMIT_GUEST_JOIN_PER_IP: '1', VWR_CHALLENGE_DIGITS: '3' });
+    await isShown(await visit(), 'number', '1');
+    const page = await openPage(browser, korean);
+    let send = () => {};
+    const isSent = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    await page.route('**/api/queue/check/concert', async (route) => {
+      if ('x-queue-proof' in route.request().headers()) await isSent;
+      await route.continue();
+    });
+    await page.goto(`${url}/queue/concert`);
+    await isShown(page, 'say', '브라우저를 확인하고 있습니다');
+    send();
+    await isShown(page, 'number', '2');
+  });
+
+  it('asks guests to sign in where the room asks for accounts', async () => {
+    const { visit, line } = await open({ maxActive: 0, joinRequires: 'account' });
+    await isShown(await visit(), 'say', 'Please sign in to join the line.');
+    expect(await waiting(line)).toBe(0);
+  });
+
   it('admits only the next visitor when the limit is raised by one', async () => {
     const { visit, set } = await open();
     const first = await visit();

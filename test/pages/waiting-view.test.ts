@@ -30,3 +30,25 @@ describe('the waiting page of a room with a member lane', () => {
     expect(notesOf({ place: {} })).toEqual([]);
   });
 });
+
+describe('the waiting page of a room that asks for accounts', () => {
+  const viewOf = (known: Partial<Known>) =>
+    toView(
+      { eventId: 'concert', mode: 'sign-in', ...known },
+      { texts: { ...en.common, ...en.waiting }, language: 'en', now: 0, zone: 'own' },
+    );
+
+  it('leads to the page where the visitor can sign in, if there is one', () => {
+    expect(viewOf({ page: '/sign-in?to=%2Fqueue%2Fconcert' }).link).toEqual({
+      href: '/sign-in?to=%2Fqueue%2Fconcert',
+      label: 'Sign in',
+    });
+    expect(viewOf({}).link).toBeUndefined();
+  });
+
+  it('tells a user to confirm the e-mail address', () => {
+    const { say, link } = viewOf({ mode: 'confirm', page: '/me' });
+    expect(say).toContain('confirmed e-mail address');
+    expect(link).toEqual({ href: '/me', label: 'Your account' });
+  });
+});

@@ -7,10 +7,11 @@ import { createKeeper } from '../../src/payments/keeper.ts';
 import { PostgresPaymentStore } from '../../src/payments/postgres/postgres-payment-store.ts';
 import type { Charge, ChargeState, Provider } from '../../src/payments/provider.ts';
 import { createAppend } from '../../src/records/postgres/append.ts';
-import { createShop } from '../shop/shop-fixture.ts';
+import { createShop, HOLD_MS } from '../shop/shop-fixture.ts';
 import type { SuiteDatabase } from '../support/databases.ts';
 
 export const KEEP_MS = 60_000;
+export const LONGEST_HOLD_MS = HOLD_MS + 300_000;
 export const CHECK_AFTER_MS = 1_000;
 const TIMEOUT_MS = 20_000;
 
@@ -50,7 +51,7 @@ export function createPayments(suite: SuiteDatabase) {
   const released: string[] = [];
   const payments = new PostgresPaymentStore({
     database: suite.lazy,
-    payables: createPayables(createAppend(), 365),
+    payables: createPayables({ append: createAppend(), membershipDays: 365, longestHoldMs: LONGEST_HOLD_MS }),
     append: createAppend(),
     clock,
     timing: { keepMs: KEEP_MS, checkAfterMs: CHECK_AFTER_MS },
@@ -75,9 +76,14 @@ export function createPayments(suite: SuiteDatabase) {
     return outcome.payment;
   }
 
-  async function pay(payment: Awaited<ReturnType<typeof prepare>>, by = cashier) {
+  /** As a buyer who is admitted, unless `admission` is undefined. */
+  async function pay(
+    payment: Awaited<ReturnType<typeof prepare>>,
+    by = cashier,
+    { admission }: { admission: string | undefined } = { admission: 'admission-1' },
+  ) {
     const { orderId, paymentKey, amount, visitor } = payment;
-    return by.confirm({ orderId, paymentKey, amount, currency: undefined, method: 'card', visitor });
+    return by.confirm({ orderId, paymentKey, amount, currency: undefined, method: 'card', visitor, admission });
   }
 
   const keep = createKeeper({ cashier, payments, holds, log });

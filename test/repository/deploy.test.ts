@@ -46,6 +46,10 @@ interface Manifest {
 interface Probe {
   httpGet: { path: string };
 }
+interface PodTemplate {
+  metadata: { annotations: Record<string, string> };
+  spec: { containers: [{ ports: { name: string; containerPort: number }[] }] };
+}
 const manifests = readdirSync(join(root, 'deploy/kubernetes')).flatMap((file) =>
   parseAllDocuments(read(`deploy/kubernetes/${file}`)).map((document) => document.toJS() as Manifest),
 );
@@ -96,6 +100,20 @@ describe('the Kubernetes manifests', () => {
         .map(({ metadata }) => metadata.name)
         .sort();
     expect(names('PodDisruptionBudget')).toEqual(names('Deployment'));
+  });
+
+  it('serve metrics on a port to which no service leads', () => {
+    const port = shared.METRICS_PORT;
+    for (const manifest of ofKind('Deployment')) {
+      const { metadata, spec } = manifest.spec.template as unknown as PodTemplate;
+      expect(metadata.annotations['prometheus.io/port']).toBe(port);
+      expect(spec.containers[0].ports).toContainEqual({ name: 'metrics', containerPort: Number(port) });
+    }
+    for (const text of [...ofKind('Service'), ...ofKind('Ingress')].map((manifest) => JSON.stringify(manifest))) {
+      expect(text).not.toMatch(/metrics|9464/);
+    }
+    expect(read('deploy/prometheus/prometheus.yaml')).toContain(`line-1:${port}`);
+    expect(composeWorkloads.map(({ env }) => env.METRICS_PORT)).toEqual(composeWorkloads.map(() => port));
   });
 
   it('scale by existing metrics', () => {
@@ -159,7 +177,16 @@ describeWithNginx('the nginx of compose.yaml', () => {
     const ask = (path: string) => fetch(url + path).then((response) => response.text());
     const api = ['/api/seats/events/x', '/api/v1/payments/prepare', '/api/events', '/api/admin/events/x'];
     const more = ['/api/stats/overview', '/api/transfers', '/api/v1/memberships/my'];
-    const pages = ['/', '/me', '/events/x', '/events/x/seats', '/checkout/r_1', '/reservations/r_1', '/assets/shop.js'];
+    const pages = [
+      '/',
+      '/me',
+      '/reset-password',
+      '/events/x',
+      '/events/x/seats',
+      '/checkout/r_1',
+      '/reservations/r_1',
+      '/assets/shop.js',
+    ];
     for (const path of [...api, ...more, ...pages]) expect(await ask(path), path).toBe('shop');
     for (const path of [
       '/queue/x',

@@ -1,7 +1,10 @@
 /** The docs match the program: every endpoint and every metric is documented, and every link leads somewhere. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { createRefusals, measureDestinations } from '../../src/gate/proxy/refusals.ts';
 import { measured } from '../../src/simulate/scale.ts';
 import { createTestApp } from '../support/test-app.ts';
 
@@ -11,7 +14,14 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 describe('docs/reference/metrics.md', () => {
   it('lists every metric of the product, and no other', async () => {
     const { context } = await createTestApp();
-    const metrics = await context.registry.getMetricsAsArray();
+    const ofGate = new Registry();
+    createRefusals(ofGate, pino({ level: 'silent' }), () => 0);
+    measureDestinations(ofGate, {});
+    const metrics = [
+      ...(await context.registry.getMetricsAsArray()),
+      // Only `fairline gate` has these.
+      ...(await ofGate.getMetricsAsArray()),
+    ];
     const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('fairline_'));
     const named = new Set(read('docs/reference/metrics.md').match(/fairline_[a-z_]+/g));
     expect([...named].sort()).toEqual(ours.sort());

@@ -14,7 +14,7 @@ const isBrowser = (path: string) =>
 const purePatterns = [
   /^src\/line\/(model|rules|estimate)\/.*\.ts$/,
   /^src\/line\/draw\/(draw|draw-settings|sort-in-slices)\.ts$/,
-  /^src\/line\/http\/(claim-answer|poll-answer)\.ts$/,
+  /^src\/line\/http\/(claim-answer|lot-source-answer|poll-answer)\.ts$/,
   /^src\/line\/tokens\/entry-pass\.ts$/,
   /^src\/tier1\/(model|rules)\/.*\.ts$/,
   /^src\/tier1\/tokens\/vwr-pass\.ts$/,
@@ -22,11 +22,12 @@ const purePatterns = [
   /^src\/(payments\/transitions|shop\/rules\/.*|stats\/figures)\.ts$/,
   /^src\/(accounts|shop|payments|transfers|memberships|stats)\/http\/(?!to-)[\w-]+-answer\.ts$/,
   /^src\/(records\/(record|topics|dead-letter|kafka-config)|stats\/conversion)\.ts$/,
-  /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/(shared\/wire|seats\/seat-map\/(camera|hall|seat-states))|waiting\/(page-view|line\/line-view|tier1\/tier1-view))\.ts$/,
+  /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/(shared\/wire|seats\/seat-map\/(camera|hall|seat-states))|waiting\/(page-view|proof\/(find-proof|sha256)|line\/line-view|tier1\/tier1-view))\.ts$/,
   /^src\/pages\/admin\/(api\/(history|setting-fact|wire)|charts\/chart-path|controls\/(local-time|show-values)|events\/layouts\/layout-blocks|rooms\/settings\/setting-(groups|input))\.ts$/,
   /^src\/operations\/(alarms|room-summary|room-sample|sample-window)\.ts$/,
-  /^src\/(identity\/(audit-entries|visitor)|accounts\/email|http\/(errors|same-origin))\.ts$/,
-  /^src\/platform\/(collections\/deadline-heap|http-server\/cookies)\.ts$/,
+  /^src\/(identity\/(audit-chain|audit-entries|identity-price|totp|visitor)|accounts\/(email|rules\/.*)|http\/(errors|same-origin))\.ts$/,
+  /^src\/platform\/(collections\/deadline-heap|http-server\/cookies|jwt\/token-form|redact)\.ts$/,
+  /^src\/signing-keys\/token-kinds\.ts$/,
 ];
 const isPure = (path: string) => purePatterns.some((pattern) => pattern.test(path));
 

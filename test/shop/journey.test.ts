@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWebhookSignatures } from '../../src/payments/webhooks.ts';
 import { createTickets } from '../../src/shop/tickets.ts';
+import { createKeyRing } from '../../src/signing-keys/key-ring.ts';
 import { describeWithPostgres } from '../support/postgres-server.ts';
 import { secrets } from '../support/test-app.ts';
 import { type Buyer, type ShopApp, shareShopDatabase } from './shop-app.ts';
@@ -35,7 +36,10 @@ describeWithPostgres('the journey through the shop', () => {
     expect(paid.json()).toMatchObject({ status: 'confirmed' });
     const detail = (await ann('GET', `/api/reservations/${reservationId}`)).json();
     expect(detail).toMatchObject({ status: 'confirmed', seats: [{ seatId: 'A-1-1' }, { seatId: 'A-1-2' }] });
-    expect(createTickets(secrets.TICKET_SECRET).read(detail.ticket.code)).toEqual({ reservationId, ticketNo: 0 });
+    expect(createTickets(createKeyRing('ticketCode', [secrets.TICKET_SECRET])).read(detail.ticket.code)).toEqual({
+      reservationId,
+      ticketNo: 0,
+    });
     expect(detail.ticket.qr).toMatch(/^<svg /);
     await app.context.line.admissions.tick(app.eventId);
     expect((await waiting('GET', `/api/queue/status/${app.eventId}`)).json().status).toBe('active');
@@ -156,7 +160,7 @@ describeWithPostgres('the journey through the shop', () => {
     const ann = await app.buyer('ann');
     const { reservationId } = (await ann('POST', reserve, { eventId: app.eventId, seatIds: ['A-1-1'] })).json();
     const { orderId } = (await ann('POST', '/api/payments/prepare', { reservationId })).json();
-    const { sign } = createWebhookSignatures(secrets.PAYMENT_WEBHOOK_SECRET);
+    const { sign } = createWebhookSignatures([secrets.PAYMENT_WEBHOOK_SECRET]);
     const nowSeconds = Math.floor(app.clock.now() / 1000);
     const call = (message: object, signature = sign(JSON.stringify(message), nowSeconds)) =>
       app.anyone('POST', '/api/payments/webhook', { headers: { 'x-payment-signature': signature }, body: message });

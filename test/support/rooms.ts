@@ -15,6 +15,7 @@ export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSet
     releaseOnDisconnect: false,
     priorityShare: 0,
     followStock: false,
+    joinRequires: 'nothing',
     admission: 'auto',
     claimWindow: 100,
     minWaitMs: 0,

@@ -28,7 +28,12 @@ export async function startSite(
 
 async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = '';
-  for await (const chunk of request) body += chunk;
+  try {
+    for await (const chunk of request) body += chunk;
+  } catch {
+    // The client has gone.
+    return;
+  }
   const { method, url, headers } = request;
   response.setHeader('content-type', 'application/json');
   response.setHeader('x-from', 'site');

@@ -1,4 +1,4 @@
-/** Operator endpoint for accounts: grants and revokes the operator role. */
+/** Operator endpoints for accounts: grant and revoke the operator role, reset the second factor of an operator. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -12,34 +12,59 @@ export interface AccountAdminOptions {
 }
 
 const Role = Type.Union([Type.Literal('user'), Type.Literal('operator')]);
+const Email = Type.String({ minLength: 3, maxLength: 254 });
 
 export const accountAdminRoutes: FastifyPluginAsyncTypebox<AccountAdminOptions> = async (app, options) => {
   const { accountStore, operators } = options;
+  const schema = { tags: ['operators: accounts'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request) => operators.require(request));
 
   app.put(
     '/admin/accounts/role',
     {
       schema: {
-        tags: ['operators: accounts'],
-        security: [{ operator: [] }],
+        ...schema,
         summary: 'Set the role of an account. operator applies from the next sign-in; user ends its operator sessions',
-        body: Type.Object(
-          { email: Type.String({ minLength: 3, maxLength: 254 }), role: Role },
-          { additionalProperties: false },
-        ),
+        body: Type.Object({ email: Email, role: Role }, { additionalProperties: false }),
         response: { 200: Type.Object({ userId: Type.String(), email: Type.String(), role: Role }) },
       },
     },
     async (request) => {
-      const { email, role } = request.body;
-      const account = await accountStore.setRole(normaliseEmail(email) ?? '', role);
+      const { role } = request.body;
+      const email = normaliseEmail(request.body.email) ?? '';
+      // Before, so that no crash in between leaves sessions that a later grant would bring back; and after, for a
+      // sign-in in between.
+      if (role === 'user') await operators.sessions.endAllOf(email);
+      const account = await accountStore.setRole(email, role);
       if (account === undefined) throw new AppError('ACCOUNT_NOT_FOUND');
+      if (role === 'user') await operators.sessions.endAllOf(email);
       const { userId } = account;
-      const details = { userId, role };
-      if (role === 'user') operators.sessions.endAllOf(account.email);
-      await operators.audit(request, { action: 'set role', details });
+      await operators.audit(request, { action: 'set role', details: { userId, email, role } });
       return { userId, email: account.email, role };
+    },
+  );
+
+  app.post(
+    '/admin/accounts/second-factor/reset',
+    {
+      schema: {
+        ...schema,
+        summary: 'Remove the second factor of another operator who lost it; ends the sessions of the account',
+        body: Type.Object({ email: Email }, { additionalProperties: false }),
+        response: { 200: Type.Object({ userId: Type.String(), email: Type.String() }) },
+      },
+    },
+    async (request) => {
+      const email = normaliseEmail(request.body.email) ?? '';
+      const account = await operators.accounts?.store.find(email);
+      if (account === undefined) throw new AppError('ACCOUNT_NOT_FOUND');
+      const session = request.headers.authorization === undefined && (await operators.findSession(request.headers));
+      if (session && session.by === email) throw new AppError('OWN_SECOND_FACTOR');
+      const { userId } = account;
+      if (!(await operators.accounts!.secondFactor.store.remove(userId))) throw new AppError('NO_SECOND_FACTOR');
+      await operators.sessions.endAllOf(email);
+      await operators.audit(request, { action: 'reset second factor', details: { userId, email } });
+      return { userId, email };
     },
   );
 };

@@ -1,4 +1,5 @@
-/** Accounts: register, sign in, sign out, and the current visitor. */
+/** Accounts: register, sign in, reset a forgotten password, sign out, and the current visitor. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -11,46 +12,49 @@ import { GUEST_COOKIE } from '../../identity/visitor.ts';
 import type { Visits } from '../../line/store/visits.ts';
 import { ENTRY_COOKIE } from '../../line/tokens/entry-pass.ts';
 import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
-import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
-import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
+import { type CookieName, type IdentityCookie, readCookie, setCookie } from '../../platform/http-server/cookies.ts';
+import type { AccountMails } from '../account-mails.ts';
 import type { Account, AccountStore } from '../account-store.ts';
 import type { Accounts, RegisterOutcome, SignInOutcome } from '../accounts.ts';
-import { normaliseEmail } from '../email.ts';
 import type { KeepPlaces } from '../keep-places.ts';
+import { KNOWN_BROWSER_COOKIE, KNOWN_BROWSER_SECONDS, type KnownBrowsers } from '../known-browsers.ts';
+import type { MailLanguage } from '../mail-texts.ts';
+import { coarsenAddress, nameBrowser } from '../rules/session-facts.ts';
 import type { UserSessions } from '../user-sessions.ts';
+import type { AccountCookies } from './account-cookies.ts';
+import { Email, LinkSecret, Password, requireEmail } from './auth-fields.ts';
+import { type Checked, type PasswordAttempts, signInBusy, weakPassword } from './password-attempts.ts';
 import { WhoAnswer } from './who-answer.ts';
 
 export interface AuthRoutesOptions {
   accounts: Accounts;
   accountStore: AccountStore;
   sessions: UserSessions;
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
   operators: Operators;
   identity: Identity;
   keepPlaces: KeepPlaces;
   visits: Pick<Visits, 'find'>;
   entryTokens: EntryTokens;
-  /** Attempts to register or sign in. */
-  attemptsPerAddress: RateLimit;
-  /** Wrong passwords. */
-  failuresPerAccount: RateLimit;
+  attempts: PasswordAttempts;
+  knownBrowsers: KnownBrowsers;
+  mails: AccountMails;
+  cookies: AccountCookies;
+  languageOf: (headers: IncomingHttpHeaders) => MailLanguage;
   /** Whether cookies in the response carry the Secure flag. */
   isSecure: (request: FastifyRequest) => boolean;
   now: () => number;
 }
 
-const BUSY_RETRY_SECONDS = 3;
-
-const Email = Type.String({ minLength: 3, maxLength: 254 });
-const Password = Type.String({ minLength: 8, maxLength: 128 });
 const SignInBody = Type.Object({ email: Email, password: Password }, { additionalProperties: false });
 const RegisterBody = Type.Object(
   { ...SignInBody.properties, name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) },
   { additionalProperties: false },
 );
+const ResetBody = Type.Object({ secret: LinkSecret, password: Password }, { additionalProperties: false });
 
 export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
-  const { accounts, accountStore, sessions, identity, operators, now } = options;
+  const { accounts, accountStore, sessions, identity, operators, attempts, mails, now } = options;
   const schema = { tags: ['accounts'], response: { 200: WhoAnswer } };
 
   app.post(
@@ -66,10 +70,12 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     async (request, reply) => {
       const { password, name } = request.body;
       const email = requireEmail(request.body.email);
-      countAttempt(request, email);
-      const outcome = await accounts.register({ email, password, name });
-      const account = toAccount(outcome, email);
+      const outcome = await attempts.tryToSignIn(request, email, (who) =>
+        accounts.register({ email, password, name }, who),
+      );
+      const account = toAccount(outcome);
       await welcome(account, request, reply);
+      if (outcome.outcome === 'created') mails.sendConfirmation(account, options.languageOf(request.headers));
       return reply.code(outcome.outcome === 'created' ? 201 : 200).send(toWho(account));
     },
   );
@@ -81,9 +87,36 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     },
     async (request, reply) => {
       const email = requireEmail(request.body.email);
-      countAttempt(request, email);
-      const account = toAccount(await accounts.signIn(email, request.body.password), email);
+      const { password } = request.body;
+      const account = toAccount(
+        await attempts.tryToSignIn(request, email, (who) => accounts.signIn(email, password, who)),
+      );
       await welcome(account, request, reply);
+      return toWho(account);
+    },
+  );
+
+  app.post(
+    '/auth/password/reset',
+    {
+      schema: {
+        ...schema,
+        summary: 'Choose a new password by a mailed link and sign in; ends all other sessions',
+        body: ResetBody,
+      },
+    },
+    async (request, reply) => {
+      attempts.countRequest(request);
+      const outcome = await accounts.resetPassword(request.body.secret, request.body.password);
+      if (outcome.outcome === 'no-link') throw new AppError('LINK_INVALID');
+      if (outcome.outcome === 'busy') throw signInBusy();
+      if (outcome.outcome === 'weak') throw weakPassword(outcome.problem);
+      const { account } = outcome;
+      await sessions.endAllOf(account.userId);
+      await operators.sessions.endAllOf(account.email);
+      mails.tellChanged(account.email, options.languageOf(request.headers));
+      // As a user only: a mailbox alone must not make an operator.
+      await welcome({ ...account, role: 'user' }, request, reply);
       return toWho(account);
     },
   );
@@ -96,17 +129,19 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     async (request, reply) => {
       const caller = identity.identify(request.headers);
       if (caller.outcome === 'known') await sessions.end(caller.visitor);
-      const operator = operators.findSession(request.headers);
-      if (operator !== undefined) operators.sessions.end(operator);
-      for (const name of [options.sessionCookie, OPERATOR_COOKIE, ENTRY_COOKIE]) setCookie(name, '', 0, request, reply);
+      await operators.signOut(request);
+      for (const name of [options.sessionCookie, OPERATOR_COOKIE, ENTRY_COOKIE]) give(name, '', 0, request, reply);
       return { loggedOut: caller.outcome === 'known' && caller.visitor.kind === 'user' };
     },
   );
 
-  app.get('/auth/me', { schema: { ...schema, summary: 'The current visitor' } }, async (request) => {
-    const { id, kind } = requireVisitor(request, identity);
+  app.get('/auth/me', { schema: { ...schema, summary: 'The current visitor' } }, async (request, reply) => {
+    const { id, kind, sessionId } = requireVisitor(request, identity);
     const account = kind === 'user' ? await accountStore.find(id) : undefined;
-    return account === undefined ? { userId: id, kind } : toWho(account);
+    if (account === undefined) return { userId: id, kind };
+    if (sessionId !== undefined) await sessions.see(sessionId);
+    await renewSession(account, sessionId, request, reply);
+    return toWho(account);
   });
 
   /** Moves the guest's things first: after a lost response the guest cookie remains, and the next sign-in does it again. */
@@ -115,15 +150,18 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     const guest = identity.findGuest(request.headers);
     if (guest !== undefined) {
       const outcome = await accountStore.takeOver(guest.id, userId);
-      if (outcome === 'busy') throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: BUSY_RETRY_SECONDS });
+      if (outcome === 'busy') throw signInBusy();
       await options.keepPlaces(guest.id, userId);
       await renewEntry(guest.id, userId, request, reply);
-      setCookie(GUEST_COOKIE, '', 0, request, reply);
+      give(GUEST_COOKIE, '', 0, request, reply);
     }
-    setCookie(options.sessionCookie, sessions.issue(userId), sessions.seconds, request, reply);
-    if (role === 'operator') {
-      const { session, token } = operators.sessions.begin(account.email);
-      setCookie(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
+    const facts = { browser: nameBrowser(request.headers['user-agent']), address: coarsenAddress(request.ip) };
+    options.cookies.setSession(await sessions.begin(account, facts), request, reply);
+    give(KNOWN_BROWSER_COOKIE, options.knownBrowsers.issue(account.email), KNOWN_BROWSER_SECONDS, request, reply);
+    const signed = role === 'operator' ? await operators.signInAccount(request, account.email) : undefined;
+    if (signed !== undefined) {
+      const { session, token } = signed;
+      give(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
     }
   }
 
@@ -140,55 +178,42 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     if (found.outcome === 'no-room' || found.standing.state !== 'active') return;
     const token = options.entryTokens.issue(entry.eventId, userId, found.standing);
     const seconds = Math.max(0, Math.floor((found.standing.expiresAt - now()) / 1000));
-    setCookie(ENTRY_COOKIE, token, seconds, request, reply);
+    give(ENTRY_COOKIE, token, seconds, request, reply);
   }
 
-  function setCookie(
-    name: string,
+  function give(
+    name: CookieName,
     value: string,
     maxAgeSeconds: number,
     request: FastifyRequest,
     reply: FastifyReply,
     sameSite: 'Lax' | 'Strict' = 'Lax',
   ): void {
-    reply.header(
-      'set-cookie',
-      writeCookie(name, value, { maxAgeSeconds, secure: options.isSecure(request), sameSite }),
-    );
+    setCookie(reply, name, value, { maxAgeSeconds, secure: options.isSecure(request), sameSite });
   }
 
-  function countAttempt(request: FastifyRequest, email: string): void {
-    const address = addressKey(request.ip);
-    const { attemptsPerAddress, failuresPerAccount } = options;
-    const seconds = Math.max(attemptsPerAddress.secondsToWait(address), failuresPerAccount.secondsToWait(email));
-    if (seconds > 0) {
-      const message = `Too many attempts to sign in. Try again in ${seconds} seconds.`;
-      throw new AppError('RATE_LIMITED', { message, retryAfterSeconds: seconds });
-    }
-    attemptsPerAddress.count(address);
-  }
-
-  function toAccount(outcome: RegisterOutcome | SignInOutcome, email: string): Account {
-    switch (outcome.outcome) {
-      case 'busy':
-        throw new AppError('SIGN_IN_BUSY', { retryAfterSeconds: BUSY_RETRY_SECONDS });
-      case 'wrong':
-      case 'taken':
-        options.failuresPerAccount.count(email);
-        throw new AppError(outcome.outcome === 'wrong' ? 'WRONG_CREDENTIALS' : 'EMAIL_TAKEN');
-      default:
-        return outcome.account;
-    }
+  /** The owner may have opened the mailed link in another browser. */
+  async function renewSession(
+    account: Account,
+    sessionId: string | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const isByCookie = request.headers.authorization === undefined;
+    if (!account.isEmailConfirmed || sessionId === undefined || !isByCookie) return;
+    if (options.cookies.isConfirmed(request)) return;
+    const renewed = await sessions.renew(account, sessionId);
+    if (renewed !== undefined) options.cookies.setSession(renewed, request, reply);
   }
 };
 
-function requireEmail(text: string): string {
-  const email = normaliseEmail(text);
-  if (email !== undefined) return email;
-  const message = 'email must be an address like name@example.org';
-  throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'email', message }] });
+function toAccount(outcome: Checked<RegisterOutcome | SignInOutcome>): Account {
+  if (outcome.outcome === 'wrong') throw new AppError('WRONG_CREDENTIALS');
+  if (outcome.outcome === 'taken') throw new AppError('EMAIL_TAKEN');
+  return outcome.account;
 }
 
-function toWho({ userId, email, name, role }: Account): WhoAnswer {
-  return { userId, kind: 'user', email, role, ...(name === undefined ? {} : { name }) };
+function toWho({ userId, email, name, role, isEmailConfirmed }: Account): WhoAnswer {
+  const optional = { ...(name === undefined ? {} : { name }), ...(isEmailConfirmed ? { emailVerified: true } : {}) };
+  return { userId, kind: 'user', email, role, ...optional };
 }

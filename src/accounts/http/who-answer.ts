@@ -7,6 +7,7 @@ export const WhoAnswer = Type.Object(
     kind: Type.Union([Type.Literal('user'), Type.Literal('guest')]),
     email: Type.Optional(Type.String({ description: 'if the visitor has an account here' })),
     name: Type.Optional(Type.String()),
+    emailVerified: Type.Optional(Type.Boolean({ description: 'true if the email is confirmed, otherwise absent' })),
     role: Type.Optional(Type.Union([Type.Literal('user'), Type.Literal('operator')])),
   },
   { title: 'Who' },

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import type { Account, AccountStore, NewAccount, Role } from '../account-store.ts';
+import type { Account, AccountStore, LinkPurpose, NewAccount, NewLink, Role } from '../account-store.ts';
 
 /** Moves what the guest owns in one service's tables to the user. Only the first of them may return `busy`. */
 export type TakeOver = (tx: Transaction, guest: string, userId: string) => Promise<'done' | 'busy'>;
@@ -23,6 +23,7 @@ interface UserRow {
   name: string | null;
   password_hash: string;
   role: Role;
+  email_verified_at: Date | null;
 }
 
 export class PostgresAccountStore implements AccountStore {
@@ -72,18 +73,73 @@ export class PostgresAccountStore implements AccountStore {
     });
   }
 
-  async endSession(sessionId: string, expiresAt: number): Promise<void> {
-    const database = await this.#options.database.get();
-    await sql`delete from ended_sessions where expires_at < ${this.#now()}`.execute(database);
-    await sql`
-      insert into ended_sessions (id, expires_at) values (${sessionId}, ${new Date(expiresAt)})
-      on conflict do nothing`.execute(database);
+  async findHash(userId: string): Promise<string | undefined> {
+    const { rows } = await sql<UserRow>`select * from users where id = ${userId}`.execute(
+      await this.#options.database.get(),
+    );
+    return rows[0]?.password_hash;
   }
 
-  async listEndedSessions(): Promise<string[]> {
-    const { rows } = await sql<{ id: string }>`
-      select id from ended_sessions where expires_at >= ${this.#now()}`.execute(await this.#options.database.get());
-    return rows.map(({ id }) => id);
+  async setPassword(userId: string, passwordHash: string): Promise<void> {
+    await inTransaction(await this.#options.database.get(), async (tx) => {
+      await sql`update users set password_hash = ${passwordHash} where id = ${userId}`.execute(tx);
+      await sql`delete from account_links where user_id = ${userId} and purpose = 'reset password'`.execute(tx);
+    });
+  }
+
+  async createLink({ userId, purpose, secretHash, expiresAt, most }: NewLink): Promise<'created' | 'enough'> {
+    return inTransaction(await this.#options.database.get(), async (tx) => {
+      // The lock makes simultaneous requests count each other.
+      await sql`select 1 from users where id = ${userId} for no key update`.execute(tx);
+      await sql`delete from account_links where expires_at < ${this.#now()}`.execute(tx);
+      const { rows } = await sql`
+        insert into account_links (secret_hash, purpose, user_id, expires_at)
+        select ${secretHash}, ${purpose}, ${userId}, ${new Date(expiresAt)}
+        where (select count(*) from account_links where user_id = ${userId} and purpose = ${purpose}) < ${most}
+        returning 1`.execute(tx);
+      return rows.length === 1 ? 'created' : 'enough';
+    });
+  }
+
+  async findByLink(secretHash: string, purpose: LinkPurpose): Promise<Account | undefined> {
+    const { rows } = await sql<UserRow>`
+      select users.* from account_links join users on users.id = user_id
+      where secret_hash = ${secretHash} and purpose = ${purpose} and expires_at >= ${this.#now()}`.execute(
+      await this.#options.database.get(),
+    );
+    return rows[0] && toAccount(rows[0]);
+  }
+
+  async resetPassword(secretHash: string, passwordHash: string): Promise<Account | undefined> {
+    return inTransaction(await this.#options.database.get(), async (tx) => {
+      const userId = await this.#useLink(tx, secretHash, 'reset password');
+      if (userId === undefined) return undefined;
+      await sql`delete from account_links where user_id = ${userId}`.execute(tx);
+      const { rows } = await sql<UserRow>`
+        update users set password_hash = ${passwordHash}, email_verified_at = coalesce(email_verified_at, ${this.#now()})
+        where id = ${userId} returning *`.execute(tx);
+      return rows[0] && toAccount(rows[0]);
+    });
+  }
+
+  async confirmEmail(secretHash: string): Promise<Account | undefined> {
+    return inTransaction(await this.#options.database.get(), async (tx) => {
+      const userId = await this.#useLink(tx, secretHash, 'confirm email');
+      if (userId === undefined) return undefined;
+      const { rows } = await sql<UserRow>`
+        update users set email_verified_at = coalesce(email_verified_at, ${this.#now()})
+        where id = ${userId} returning *`.execute(tx);
+      return rows[0] && toAccount(rows[0]);
+    });
+  }
+
+  /** Of several simultaneous uses of a link, one gets the user. */
+  async #useLink(tx: Transaction, secretHash: string, purpose: LinkPurpose): Promise<string | undefined> {
+    const { rows } = await sql<{ user_id: string }>`
+      delete from account_links
+      where secret_hash = ${secretHash} and purpose = ${purpose} and expires_at >= ${this.#now()}
+      returning user_id`.execute(tx);
+    return rows[0]?.user_id;
   }
 
   #now(): Date {
@@ -91,6 +147,6 @@ export class PostgresAccountStore implements AccountStore {
   }
 }
 
-function toAccount({ id, email, name, role }: UserRow): Account {
-  return { userId: id, email, name: name ?? undefined, role };
+function toAccount({ id, email, name, role, email_verified_at }: UserRow): Account {
+  return { userId: id, email, name: name ?? undefined, role, isEmailConfirmed: email_verified_at !== null };
 }

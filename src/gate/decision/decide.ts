@@ -10,7 +10,10 @@ import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
 import type { GateRequest, Headers, VerificationKeys } from './gate-request.ts';
 import { isInTime, judgeEntry } from './judge-entry.ts';
 import type { Match, Matcher } from './match-rule.ts';
-import { readQueryField, readTarget } from './request-target.ts';
+import { findOtherReading } from './other-readings.ts';
+import { type AdmittedVisitor, fromPassHeaders } from './pass-headers.ts';
+import { type QueryField, readQueryField } from './query-fields.ts';
+import { readTarget } from './request-target.ts';
 import { EVENT_ID, type Rule, type RuleBook } from './rules.ts';
 
 /** The compiled rules, with the tier 1 switch of each event. */
@@ -21,14 +24,13 @@ export interface Rules {
   isTier1On(eventId: string): boolean;
 }
 
-export interface Pass {
+/** `eventId` and `visitor` are those of verified tokens; both are undefined if none was required. */
+export interface Pass extends AdmittedVisitor {
   outcome: 'pass';
   /** The normalized target. Forward this, not the received one. */
   target: string;
   /** The requirement of the matching rule; `none` if no rule matches. */
   require: Rule['require'];
-  eventId: string | undefined;
-  visitor: string | undefined;
   /** Set by a strict rule: the caller must also check with the line that the admission has not ended. */
   strict: { entry: Entry; answer: Rule['answer'] } | undefined;
 }
@@ -48,6 +50,8 @@ export function decide(request: GateRequest, rules: Rules, keys: VerificationKey
   if (target.outcome === 'ambiguous')
     return deny(400, 'AMBIGUOUS_PATH', { message: `Ambiguous request target: ${target.why}.` });
   const matched = rules.match(request.method, target.segments);
+  const other = findOtherReading({ ...target, method: request.method }, matched, rules.match);
+  if (other !== undefined) return deny(400, 'AMBIGUOUS_PATH', { message: `Ambiguous request target: ${other}.` });
   if (matched.outcome === 'method-not-listed' || NEVER_PASSED.includes(request.method)) {
     return deny(405, 'METHOD_NOT_ALLOWED');
   }
@@ -64,9 +68,8 @@ export function decide(request: GateRequest, rules: Rules, keys: VerificationKey
   if (rule.require === 'none') return pass;
   const named = readEventId(matched, target.query);
   if (named.outcome === 'wrong') return deny(400, 'INVALID_INPUT', { message: named.message });
-  if (!rule.strict && isVerifiedByCdn(request.headers, keys)) {
-    return { ...pass, require: rule.require, eventId: named.eventId };
-  }
+  const vouched = rule.strict ? undefined : readVouched(request.headers, named.eventId, keys);
+  if (vouched !== undefined) return { ...pass, ...vouched, require: rule.require };
   const check = { request, rule, eventId: named.eventId, now };
   return decideByTokens(check, rules, keys, { ...pass, require: rule.require });
 }
@@ -105,7 +108,8 @@ function decideByTokens(check: TokenCheck, rules: Rules, keys: VerificationKeys,
   }
   return {
     ...pass,
-    eventId,
+    // While tier 1 is off, nothing proves the event that a path names.
+    eventId: needsEntry || needsVwr ? eventId : undefined,
     visitor: entry.proof?.visitor,
     strict: rule.strict && entry.proof !== undefined ? { entry: entry.proof, answer: rule.answer } : undefined,
   };
@@ -135,16 +139,30 @@ function readEventId(
   if (event.from === 'fixed') return { outcome: 'known', eventId: event.eventId };
   if (event.from === 'token') return { outcome: 'known', eventId: undefined };
   const name = event.from === 'query' ? event.field : 'eventId';
-  const field =
-    event.from === 'query' ? readQueryField(query, name) : ({ found: 'one', value: eventId ?? '' } as const);
+  const field: QueryField =
+    event.from === 'query' ? readQueryField(query, name) : { found: 'one', value: eventId ?? '' };
   if (field.found === 'one' && EVENT_ID.test(field.value)) return { outcome: 'known', eventId: field.value };
-  const wanted = 'must be 1 to 64 letters, digits, _ or -';
-  return { outcome: 'wrong', message: `${name} ${field.found === 'many' ? 'must be given once' : wanted}` };
+  return { outcome: 'wrong', message: `${name} ${problems[field.found]}` };
 }
 
-function isVerifiedByCdn(headers: Headers, keys: VerificationKeys): boolean {
+const WANTED = 'must be 1 to 64 letters, digits, _ or -';
+const problems: Record<QueryField['found'], string> = {
+  one: WANTED,
+  none: WANTED,
+  many: 'must be given once, in this spelling',
+  unclear: 'must be in a query that is valid percent-encoded UTF-8',
+};
+
+/**
+ * What our own CDN, a gate itself, has found out. undefined: the request does not come from it, or it does not say the
+ * event, so the tokens are verified here.
+ */
+function readVouched(headers: Headers, named: string | undefined, keys: VerificationKeys): AdmittedVisitor | undefined {
   const proof = headers[CDN_HEADER];
-  return typeof proof === 'string' && keys.isVerifiedByCdn(proof);
+  if (typeof proof !== 'string' || !keys.isVerifiedByCdn(proof)) return undefined;
+  const { eventId = named, visitor } = fromPassHeaders(headers);
+  const isClear = eventId !== undefined && EVENT_ID.test(eventId) && (named === undefined || named === eventId);
+  return isClear ? { eventId, visitor } : undefined;
 }
 
 /** Always a path of this site: a constant page and a validated event id. No open redirect. */

@@ -8,27 +8,44 @@ export interface RefusalAnswer {
   body: string;
 }
 
-const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const COMMON = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'same-origin',
+};
 const HTML = 'text/html; charset=utf-8';
 
-export function toAnswer(refusal: Refusal): RefusalAnswer {
+/** `traceId`: of adapters that have one. */
+export function toAnswer(refusal: Refusal, traceId?: string): RefusalAnswer {
   if (refusal.outcome === 'redirect') {
     return { status: 302, headers: { ...COMMON, location: refusal.to, 'content-length': '0' }, body: '' };
   }
-  return toErrorAnswer(refusal.status, refusal.code, refusal);
+  return toErrorAnswer(refusal.status, refusal.code, { ...refusal, ...(traceId === undefined ? {} : { traceId }) });
+}
+
+export interface ErrorDetails {
+  message?: string;
+  redirectTo?: string;
+  traceId?: string;
+  retryAfterSeconds?: number;
 }
 
 export function toErrorAnswer(
   status: number,
   code: ErrorCode,
-  { message, redirectTo }: { message?: string; redirectTo?: string } = {},
+  { message, redirectTo, traceId, retryAfterSeconds }: ErrorDetails = {},
 ): RefusalAnswer {
-  const error = { code, message: message ?? errorKinds[code].message };
-  return withBody(
-    status,
-    'application/json; charset=utf-8',
-    JSON.stringify({ error, ...(redirectTo === undefined ? {} : { redirectTo }) }),
-  );
+  const error = {
+    code,
+    message: message ?? errorKinds[code].message,
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
+  };
+  const body = JSON.stringify({ error, ...(redirectTo === undefined ? {} : { redirectTo }) });
+  const answer = withBody(status, 'application/json; charset=utf-8', body);
+  if (traceId !== undefined) answer.headers['x-request-id'] = traceId;
+  if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);
+  return answer;
 }
 
 /** An HTML page in both languages, the preferred one first. `languages`: the Accept-Language header. */
@@ -41,10 +58,7 @@ export function toErrorPage(status: 502 | 503 | 504, languages: string | undefin
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="10"><title>${status}</title>`;
   const page = `<!doctype html><html lang="${order[0]}"><head>${head}</head><body>${parts.join('')}</body></html>\n`;
   const answer = withBody(status, HTML, page);
-  return {
-    ...answer,
-    headers: { ...answer.headers, 'retry-after': '10', 'content-security-policy': "default-src 'none'" },
-  };
+  return { ...answer, headers: { ...answer.headers, 'retry-after': '10' } };
 }
 
 const words = {

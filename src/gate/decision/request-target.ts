@@ -3,6 +3,8 @@
  * `//`, drops `;x` or ignores case. Any target that two servers could read differently is refused, so the site behind
  * the gate cannot see another path than the one the gate decided on.
  */
+import { foldText } from './fold-text.ts';
+
 export type RequestTarget =
   | {
       outcome: 'clear';
@@ -15,14 +17,19 @@ export type RequestTarget =
     }
   | { outcome: 'ambiguous'; why: string };
 
-const LONGEST_TARGET = 4096;
+export const LONGEST_TARGET = 4096;
 const LONGEST_PATH = 2048;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const ENCODED = /%([0-9a-fA-F]{2})/g;
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
-/** Encoded or not, some server takes each of these as the end of a segment or a separator, or drops it. */
+/**
+ * Encoded or not, some server takes each of these as the end of a segment or a separator, or drops it. The last six look
+ * like slashes, and code pages convert them to slashes.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it detects.
-const UNSAFE = /[\u0000-\u001f\u007f/\\;?#]/;
+const UNSAFE = /[\u0000-\u001f\u007f/\\;?#\u2044\u2215\u2216\u29f5\u29f8\u29f9]/;
+/** Also with a suffix that servers drop, such as `..,x`. */
+const DOTS = /^\.+(?![\p{L}\p{N}_-])/u;
 const STILL_ENCODED = /%[0-9a-fA-F]{2}/;
 const NOT_ASCII = /\P{ASCII}/u;
 const SIGNIFICANT_ASCII = /[A-Za-z0-9./\\%;?#]/;
@@ -50,25 +57,13 @@ export function readTarget(target: string): RequestTarget {
   return { outcome: 'clear', normal: toNormal(path) + target.slice(path.length), segments, query };
 }
 
-/** Reads a query parameter that must occur once. `many` includes its name in another case, which some servers merge. */
-export function readQueryField(
-  query: string,
-  name: string,
-): { found: 'one'; value: string } | { found: 'none' | 'many' } {
-  const wanted = name.toLowerCase();
-  const fields = [...new URLSearchParams(query)].filter(([field]) => field.toLowerCase() === wanted);
-  if (fields.length > 1) return { found: 'many' };
-  const [field, value] = fields[0] ?? [];
-  return field === name && value !== undefined
-    ? { found: 'one', value }
-    : { found: field === undefined ? 'none' : 'many' };
-}
-
 function problemOf(segment: string): string | undefined {
   if (segment === '') return 'the path has an empty segment (//)';
-  if (segment.endsWith('.') || segment.endsWith(' ')) return 'a path segment ends in a dot or a space';
+  if (segment !== segment.trim()) return 'a path segment starts or ends with a space';
+  const folded = foldText(segment);
+  if (folded.endsWith('.') || DOTS.test(folded)) return 'a path segment ends in a dot or consists of dots';
   if (UNSAFE.test(segment)) return 'a path segment has an encoded slash, a backslash, ; ? # or a control character';
-  if (STILL_ENCODED.test(segment)) return 'the path is percent-encoded twice';
+  if (STILL_ENCODED.test(folded)) return 'the path is percent-encoded twice';
   return NOT_ASCII.test(segment) && [...segment].some(foldsToAscii)
     ? 'the path has characters that normalize to ASCII'
     : undefined;

@@ -94,6 +94,6 @@ function toSecrets({ secrets, sessionCookie = 'fairline-session' }: EdgeGateOpti
     auth: toRing(secrets.auth),
     guest: toRing(secrets.guest),
     cdn: secrets.cdn,
-    sessionCookie,
+    sessionCookie: { name: sessionCookie },
   };
 }

@@ -1,23 +1,30 @@
 /** The gate as a Fetch API handler for edge runtimes. The package exports it as `fairline/gate`. */
 import { CDN_HEADER, isProven } from '../decision/decide.ts';
 import { isForLine } from '../decision/line-paths.ts';
+import { toPassHeaders } from '../decision/pass-headers.ts';
 import { toAnswer } from '../decision/refusal-answer.ts';
-import { isSpoof } from '../upstream-headers.ts';
+import { toKeptHeaders } from '../upstream-headers.ts';
 import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 
+export type { AdmittedVisitor } from '../decision/pass-headers.ts';
 export { createEdgeGate, type EdgeGate, type EdgeGateOptions } from './edge-gate.ts';
-export { type AdmittedVisitor, createMiddleware, type Middleware } from './middleware.ts';
+export { createMiddleware, type Middleware } from './middleware.ts';
 
 export interface FetchHandlerOptions extends EdgeGateOptions {
   /** Origin of the site, such as `https://origin.example`. Absent: the request's own, as behind a CDN. */
   origin?: string;
+  /**
+   * The header in which the runtime itself sends the client address, such as `cf-connecting-ip`. It becomes
+   * X-Forwarded-For. Absent: the site and the line see the address of the runtime.
+   */
+  clientAddressHeader?: string;
 }
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   const gate = createEdgeGate(options);
-  const { origin, lineUrl, secrets, fetch: send = fetch } = options;
+  const { origin, lineUrl, secrets, clientAddressHeader, fetch: send = fetch } = options;
   return async (request) => {
     const url = new URL(request.url);
     const headers = Object.fromEntries(request.headers);
@@ -29,14 +36,22 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     }
     const to = lineUrl !== undefined && isForLine(decision.target) ? lineUrl : (origin ?? url.origin);
     const proof = isProven(decision) ? secrets.cdn : undefined;
-    return send(toPassedOn(request, `${to}${decision.target}`, proof));
+    const address = clientAddressHeader === undefined ? null : request.headers.get(clientAddressHeader);
+    const ours = {
+      'x-forwarded-host': url.host,
+      'x-forwarded-proto': url.protocol.slice(0, -1),
+      ...(address === null ? {} : { 'x-forwarded-for': address }),
+      ...(proof === undefined ? {} : { [CDN_HEADER]: proof }),
+      ...toPassHeaders(decision),
+    };
+    return send(toPassedOn(request, `${to}${decision.target}`, ours));
   };
 }
 
 /** Only the gate sets the headers that our servers trust. Redirects are returned to the visitor, not followed. */
-function toPassedOn(request: Request, url: string, proof: string | undefined): Request {
-  const headers = new Headers([...request.headers].filter(([name]) => !isSpoof(name)));
-  if (proof !== undefined) headers.set(CDN_HEADER, proof);
+function toPassedOn(request: Request, url: string, ours: Record<string, string>): Request {
+  const headers = new Headers(toKeptHeaders([...request.headers].flat()));
+  for (const [name, value] of Object.entries(ours)) headers.set(name, value);
   const { method, body, signal } = request;
   const streamed = body === null ? {} : { body, duplex: 'half' as const };
   return new Request(url, { method, headers, redirect: 'manual', signal, ...streamed });

@@ -3,7 +3,9 @@
  * imports neither framework and no Node APIs.
  */
 import type { Headers } from '../decision/gate-request.ts';
-import { toAnswer } from '../decision/refusal-answer.ts';
+import { type AdmittedVisitor, toAdmitted } from '../decision/pass-headers.ts';
+import { type RefusalAnswer, toAnswer, toErrorAnswer } from '../decision/refusal-answer.ts';
+import { hasManyHosts, MANY_HOSTS, setPassHeaders } from '../in-process-headers.ts';
 import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 
 export interface GatedRequest {
@@ -11,15 +13,11 @@ export interface GatedRequest {
   url?: string | undefined;
   /** The full path, if the framework strips the mount path from `url`. */
   originalUrl?: string | undefined;
+  /** The gate sets X-Fairline-Event and X-Fairline-Visitor, and removes what a visitor sent in their place. */
   headers: Headers;
-  /** Set by the gate if the rule requires a token, removed otherwise. */
+  rawHeaders?: string[] | undefined;
+  /** Set by the gate if a token was required, removed otherwise. */
   admitted?: AdmittedVisitor | undefined;
-}
-
-export interface AdmittedVisitor {
-  /** The event of the tokens. A route whose body names an event must compare them. */
-  eventId: string | undefined;
-  visitor: string | undefined;
 }
 
 export interface RefusedResponse {
@@ -38,6 +36,11 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
   return async (request, response, next) => {
     const { method = 'GET', headers } = request;
     const target = request.originalUrl ?? request.url ?? '';
+    const refuse = ({ status, headers: answered, body }: RefusalAnswer) => {
+      response.writeHead(status, answered);
+      response.end(method === 'HEAD' ? '' : body);
+    };
+    if (hasManyHosts(request)) return refuse(toErrorAnswer(400, 'BAD_REQUEST', { message: MANY_HOSTS }));
     let decision: Awaited<ReturnType<typeof gate>>;
     try {
       decision = await gate({ method, target, headers });
@@ -45,14 +48,9 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
       next(error as Error);
       return;
     }
-    if (decision.outcome === 'pass') {
-      const { require, eventId, visitor } = decision;
-      request.admitted = require === 'none' ? undefined : { eventId, visitor };
-      next();
-      return;
-    }
-    const { status, headers: answered, body } = toAnswer(decision);
-    response.writeHead(status, answered);
-    response.end(method === 'HEAD' ? '' : body);
+    if (decision.outcome !== 'pass') return refuse(toAnswer(decision));
+    request.admitted = toAdmitted(decision);
+    setPassHeaders(request, decision);
+    next();
   };
 }

@@ -2,11 +2,13 @@
  * The verification keys of a gate in an edge runtime. Web Crypto verifies asynchronously, so all tokens of a request are
  * verified first; the synchronous decision then uses the results.
  */
-import { type CryptoKey, type JWTPayload, jwtVerify } from 'jose';
+import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import { findCredential, GUEST_TYP, toGuest, toUser } from '../../identity/visitor.ts';
 import { ENTRY_COOKIE, ENTRY_HEADER, ENTRY_TYP, toEntry } from '../../line/tokens/entry-pass.ts';
-import { readCookie } from '../../platform/http-server/cookies.ts';
-import { toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
+import { type IdentityCookie, readCookie } from '../../platform/http-server/cookies.ts';
+import { isNumericDate, isTokenForm } from '../../platform/jwt/token-form.ts';
+import { type TokenKind, type TokenKindName, tokenKinds } from '../../signing-keys/token-kinds.ts';
+import { DEVICE_COOKIE, toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
 import { CDN_HEADER } from '../decision/decide.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 
@@ -17,14 +19,12 @@ export interface WebSecrets {
   auth: readonly string[];
   guest: readonly string[];
   cdn: string | undefined;
-  sessionCookie: string;
+  sessionCookie: IdentityCookie;
 }
 
-/** The same values as in src/tier1/tokens/devices.ts, which needs Node. */
-const DEVICE_COOKIE = 'fairline-device';
+/** The same value as in src/tier1/tokens/devices.ts, which needs Node. */
 const DEVICE_TYP = 'device+jwt';
 const OTHERS_TYPES = [undefined, 'JWT', 'at+jwt'];
-const LONGEST_TOKEN = 2048;
 const TOLERANCE_SECONDS = 5;
 
 interface Key {
@@ -37,15 +37,16 @@ export type ReadVerificationKeys = (request: GateRequest, now: number) => Promis
 
 export function createWebVerificationKeys(secrets: WebSecrets): ReadVerificationKeys {
   const rings = {
-    entry: secrets.entry.map(importKey),
-    vwr: secrets.vwr.map(importKey),
-    auth: secrets.auth.map(importKey),
-    guest: secrets.guest.map(importKey),
+    entry: createRing('entryToken', secrets.entry),
+    vwr: createRing('vwrToken', secrets.vwr),
+    device: createRing('deviceCookie', secrets.vwr),
+    auth: createRing('userSession', secrets.auth),
+    guest: createRing('guestCookie', secrets.guest),
   };
 
   return async ({ headers }, now) => {
     const cookies = textOf(headers.cookie);
-    const verify = (token: string | undefined, ring: Promise<Key>[], typ: string | undefined) =>
+    const verify = (token: string | undefined, ring: Promise<Key[]>, typ: string | undefined) =>
       token === undefined ? undefined : verifyToken(token, ring, typ, now);
     const credential = findCredential(
       { authorization: textOf(headers.authorization), cookie: cookies },
@@ -55,7 +56,7 @@ export function createWebVerificationKeys(secrets: WebSecrets): ReadVerification
     const [entry, vwr, device, caller, isCdn] = await Promise.all([
       verify(textOf(headers[ENTRY_HEADER]) ?? readCookie(cookies, ENTRY_COOKIE), rings.entry, ENTRY_TYP),
       verify(readCookie(cookies, VWR_COOKIE), rings.vwr, VWR_TYP),
-      verify(readCookie(cookies, DEVICE_COOKIE), rings.vwr, DEVICE_TYP),
+      verify(readCookie(cookies, DEVICE_COOKIE), rings.device, DEVICE_TYP),
       verify(credential?.token, isGuest ? rings.guest : rings.auth, isGuest ? GUEST_TYP : undefined),
       isSameSecret(textOf(headers[CDN_HEADER]), secrets.cdn),
     ]);
@@ -73,23 +74,24 @@ type Genuine = JWTPayload & { sub: string };
 
 async function verifyToken(
   token: string,
-  ring: Promise<Key>[],
+  ring: Promise<Key[]>,
   typ: string | undefined,
   now: number,
 ): Promise<Genuine | undefined> {
-  if (token.length > LONGEST_TOKEN) return undefined;
+  if (!isTokenForm(token)) return undefined;
   const options = {
     algorithms: ['HS256'],
     requiredClaims: ['exp', 'sub'],
     clockTolerance: TOLERANCE_SECONDS,
     currentDate: new Date(now),
   };
-  for (const { id, key } of await Promise.all(ring)) {
+  for (const { id, key } of await ring) {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, key, options);
-      const { typ: named, kid } = protectedHeader;
+      const { typ: named, kid } = decodeProtectedHeader(token);
       const isKind = typ === undefined ? OTHERS_TYPES.includes(named) : named === typ && kid === id;
-      if (isKind && typeof payload.sub === 'string') return payload as Genuine;
+      if (!isKind) continue;
+      const { payload } = await jwtVerify(token, key, options);
+      if (typeof payload.sub === 'string' && hasRightTimes(payload)) return payload as Genuine;
     } catch {
       // Signed by another key, or invalid.
     }
@@ -97,11 +99,32 @@ async function verifyToken(
   return undefined;
 }
 
+function hasRightTimes({ exp, nbf, iat }: JWTPayload): boolean {
+  return [exp, nbf ?? 0, iat ?? 0].every(isNumericDate);
+}
+
 const encoder = new TextEncoder();
 
-async function importKey(secret: string): Promise<Key> {
+/** The same keys as createKeyRing of src/signing-keys/key-ring.ts, which needs Node. */
+async function createRing(kind: TokenKindName, secrets: readonly string[]): Promise<Key[]> {
+  const { label, acceptsSecret }: TokenKind = tokenKinds[kind];
+  const derived = label === undefined ? [] : await Promise.all(secrets.map((secret) => deriveKey(secret, label)));
+  const own = label === undefined || acceptsSecret === true ? secrets : [];
+  return Promise.all([...derived, ...own].map(importKey));
+}
+
+async function deriveKey(secret: string, label: string): Promise<string> {
+  const key = await importHmacKey(secret, 'sign');
+  return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(label))));
+}
+
+function importHmacKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['verify']);
+  return crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [use]);
+}
+
+async function importKey(secret: string): Promise<Key> {
+  const key = await importHmacKey(secret, 'verify');
   return { id: toBase64Url(await digest(`fairline key id:${secret}`)).slice(0, 8), key };
 }
 

@@ -6,6 +6,7 @@
 
 import type { Pass, Refusal } from '../decision/decide.ts';
 import type { GateRequest, Headers } from '../decision/gate-request.ts';
+import { EVENT_HEADER, toPassHeaders, VISITOR_HEADER } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer } from '../decision/refusal-answer.ts';
 
 export type Dialect = 'auth-request' | 'forward-auth';
@@ -36,8 +37,8 @@ export function readOriginalRequest(headers: Headers): OriginalRequest {
  * For the proxy to forward to the site; it must overwrite what a visitor sends under these names. Both are always
  * present, even if empty, because proxies differ in how they treat a missing header.
  */
-export function toPassHeaders({ eventId, visitor }: Pass): Record<string, string> {
-  return { 'x-fairline-event': eventId ?? '', 'x-fairline-visitor': encodeURIComponent(visitor ?? '') };
+export function toProxyHeaders(pass: Pass): Record<string, string> {
+  return { [EVENT_HEADER]: '', [VISITOR_HEADER]: '', ...toPassHeaders(pass) };
 }
 
 export function toDialect(refusal: Refusal, dialect: Dialect): RefusalAnswer {

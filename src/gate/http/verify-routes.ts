@@ -10,7 +10,7 @@ import { EventParams } from '../../http/event-params.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
-import { type Dialect, readOriginalRequest, toDialect, toPassHeaders } from './forward-auth.ts';
+import { type Dialect, readOriginalRequest, toDialect, toProxyHeaders } from './forward-auth.ts';
 
 export interface VerifyRouteOptions extends EntryCheckOptions {
   keys: VerificationKeys;
@@ -49,7 +49,9 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     // The decision needs no body, so none is parsed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
-    scope.all(`${PREFIX}/*`, { schema: { hide: true } }, async (request, reply) => {
+    // The proxy sends the visitor's own method and headers; the request is about the site and changes nothing here.
+    const config = { crossSite: 'allowed' } as const;
+    scope.all(`${PREFIX}/*`, { config, schema: { hide: true } }, async (request, reply) => {
       const target = (request.raw.url ?? '').slice(PREFIX.length);
       const described = { method: request.method, target, headers: request.headers };
       return answerByRules(described, 'forward-auth', reply, options);
@@ -83,11 +85,8 @@ async function answerByRules(
   { guard }: VerifyRouteOptions,
 ) {
   const decision = await guard(original);
-  if (decision.outcome === 'pass') {
-    const { eventId, visitor } = decision;
-    reply.headers(toPassHeaders(decision));
-    return { ...(eventId === undefined ? {} : { eventId }), ...(visitor === undefined ? {} : { visitor }) };
-  }
+  // Without a body: nginx discards the body of a check and closes the connection that carried it.
+  if (decision.outcome === 'pass') return reply.headers(toProxyHeaders(decision)).send();
   const { status, headers, body } = toDialect(decision, dialect);
   return reply.code(status).headers(headers).send(body);
 }

@@ -2,6 +2,8 @@
  * A cached list of the events with tier 1 switched on. Until the first successful lookup it counts all events as active:
  * a visitor sent to tier 1 by mistake is admitted there, but a visitor passed by mistake cannot be called back.
  */
+import { canonicalOf, readingsOf } from '../decision/event-spellings.ts';
+
 export type EventList = readonly string[] | 'all';
 
 export interface ActiveEventsOptions {
@@ -21,7 +23,7 @@ const STALE_MS = 1_900;
 export class ActiveEvents {
   readonly #options: ActiveEventsOptions;
   #events: EventList = 'all';
-  #folded: ReadonlySet<string> = new Set();
+  #known: ReadonlySet<string> = new Set();
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #refreshing: Promise<void> | undefined;
@@ -35,8 +37,11 @@ export class ActiveEvents {
     return this.#events;
   }
 
+  /** Also true for another spelling of an active event: a respelled id must not evade tier 1. */
   has(eventId: string): boolean {
-    return this.#events === 'all' || this.#folded.has(fold(eventId));
+    if (this.#events === 'all' || this.#known.has(eventId)) return true;
+    for (const reading of readingsOf(eventId)) if (this.#known.has(reading)) return true;
+    return false;
   }
 
   /** A promise to await before deciding; undefined if the list is fresh enough. If the lookup fails, the last list stays. */
@@ -61,16 +66,11 @@ export class ActiveEvents {
 
   #set(events: EventList): void {
     this.#events = events;
-    this.#folded = new Set(events === 'all' ? [] : events.map(fold));
+    this.#known = new Set(events === 'all' ? [] : events.flatMap((event) => [event, canonicalOf(event)]));
   }
 }
 
 /** For a list that is part of the configuration. */
 export function fixedEvents(events: EventList): ActiveEventsOptions {
   return { initial: events, list: async () => events, now: () => 0 };
-}
-
-/** Databases accept several spellings of a UUID (`A-1`, `a1`), so a respelled id must not evade tier 1. */
-function fold(eventId: string): string {
-  return eventId.toLowerCase().replace(/[-_]/g, '');
 }

@@ -1,13 +1,15 @@
 /**
- * Forwards one request to the upstream and streams the response back, without buffering. If either side disconnects, the
+ * Forwards one request to the upstream and streams the response back, without buffering it. If either side disconnects, the
  * other is closed too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PassThrough } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { type Flushable, flushTogether } from '../../platform/http-server/flush-batch.ts';
 import { toVisitorHeaders } from '../upstream-headers.ts';
-import type { Destination } from './destination.ts';
+import { type Destination, FullError } from './destination.ts';
+import type { Dispatched } from './exchange.ts';
+import { type Failure, toFailure } from './failures.ts';
+import { hasBody, readShortBody, SlowUpstreamError, Upload } from './upload.ts';
 
 export interface Forwarded {
   method: string;
@@ -15,22 +17,28 @@ export interface Forwarded {
   headers: string[];
 }
 
-/** Why the upstream gave no response. Reported only while nothing has been sent to the visitor. */
-export type Failure = 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_TIMEOUT';
-
 export interface ForwardOptions {
   destination: Destination;
-  /** Limit for the first byte of the response. */
+  /** Limit from the end of the request to the first byte of the response. */
   timeoutMs: number;
+  /** See UploadOptions. */
+  uploadPeriodMs: number;
+  /** Counts an upload against the visitor's address. False if it has too many. */
+  tryTakeUpload: () => boolean;
+  giveBackUpload: () => void;
   onFailure: (failure: Failure, error: Error) => void;
 }
 
-const UPLOAD_IDLE_MS = 60_000;
 /** Limit for a visitor who does not read the response. */
 const ANSWER_IDLE_MS = 300_000;
+/** A response that takes longer counts as a stream. */
+const LASTING_MS = 10_000;
 const SAFE_TO_REPEAT = ['GET', 'HEAD', 'OPTIONS'];
 /** Errors seen when the upstream closes an idle keep-alive connection just as it is reused. */
 const CLOSED_WHILE_IDLE = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
+const REASON_PHRASE = /^[\t\x20-\x7e]*$/;
+
+type Sent = Dispatcher.DispatchOptions;
 
 export function forward(
   visitor: IncomingMessage,
@@ -38,65 +46,90 @@ export function forward(
   sent: Forwarded,
   options: ForwardOptions,
 ): void {
-  const hasBody = visitor.headers['transfer-encoding'] !== undefined || Number(visitor.headers['content-length']) > 0;
-  const body = hasBody ? bodyOf(visitor) : null;
-  const request = { ...sent, method: sent.method as Dispatcher.HttpMethod, body };
-  const retries = !hasBody && SAFE_TO_REPEAT.includes(sent.method) ? 1 : 0;
-  options.destination.dispatch(request, new Relay(answer, request, options, retries));
-}
-
-/** A PassThrough, because a failing request destroys its body stream: the visitor's socket must stay open for the error. */
-function bodyOf(visitor: IncomingMessage): PassThrough {
-  visitor.setTimeout(UPLOAD_IDLE_MS, () => visitor.destroy());
-  visitor.once('end', () => visitor.setTimeout(0));
-  const body = new PassThrough();
-  body.on('error', () => {});
-  visitor.once('close', () => {
-    if (!visitor.readableEnded) body.destroy();
+  const request: Sent = { ...sent, method: sent.method as Dispatcher.HttpMethod, body: null };
+  const relay = new Relay(visitor, answer, options);
+  if (!hasBody(visitor)) {
+    relay.send(request, SAFE_TO_REPEAT.includes(sent.method) ? 1 : 0);
+    return;
+  }
+  if (visitor.headers.expect !== undefined && visitor.httpVersion === '1.1') answer.writeContinue();
+  readShortBody(visitor, ({ chunks, isWhole }) => {
+    if (answer.destroyed) return;
+    if (isWhole) relay.send({ ...request, body: Buffer.concat(chunks) }, 0);
+    else relay.sendUpload(request, chunks);
   });
-  return visitor.pipe(body);
-}
-
-class SlowUpstreamError extends Error {
-  override readonly name = 'SlowUpstreamError';
 }
 
 /** Streams the response. What arrives in one turn of the event loop is written at the end of that turn. */
 class Relay implements Dispatcher.DispatchHandler, Flushable {
+  readonly #visitor: IncomingMessage;
   readonly #answer: ServerResponse;
-  readonly #request: Dispatcher.DispatchOptions;
   readonly #options: ForwardOptions;
-  readonly #retries: number;
-  readonly #timer: NodeJS.Timeout;
+  #request!: Sent;
+  #retries = 0;
+  #dispatched: Dispatched | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #tooSlow: SlowUpstreamError | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #isOver = false;
   #isLeaving = false;
   /** The latest chunk, not yet written. */
   #held: Buffer | undefined;
   #isComplete = false;
 
-  constructor(answer: ServerResponse, request: Dispatcher.DispatchOptions, options: ForwardOptions, retries: number) {
+  constructor(visitor: IncomingMessage, answer: ServerResponse, options: ForwardOptions) {
+    this.#visitor = visitor;
     this.#answer = answer;
-    this.#request = request;
     this.#options = options;
+  }
+
+  send(request: Sent, retries: number): void {
+    this.#request = request;
     this.#retries = retries;
-    this.#timer = setTimeout(() => this.#giveUp(), options.timeoutMs);
-    answer.once('close', this.#hangUp);
+    this.#answer.once('close', this.#hangUp);
+    this.#awaitResponse();
+    this.#dispatched = this.#options.destination.dispatch(request, this);
+  }
+
+  sendUpload(request: Sent, chunks: readonly Buffer[]): void {
+    const { destination, tryTakeUpload, giveBackUpload, uploadPeriodMs } = this.#options;
+    if (!tryTakeUpload()) {
+      this.onResponseError(undefined, new FullError('upload'));
+      return;
+    }
+    this.#answer.once('close', giveBackUpload);
+    this.#answer.once('close', this.#hangUp);
+    const upload = new Upload(this.#visitor, chunks, {
+      periodMs: uploadPeriodMs,
+      onStalled: (error) => this.#abort(error),
+      onComplete: () => {
+        this.#dispatched?.moveTo('request');
+        if (!this.#isOver && !this.#answer.headersSent) this.#awaitResponse();
+      },
+    });
+    this.#dispatched = destination.dispatch({ ...request, body: upload.stream }, this, 'upload');
+    if (!this.#isOver) upload.begin();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#tooSlow !== undefined || this.#answer.destroyed)
-      controller.abort(this.#tooSlow ?? new Error('visitor disconnected'));
+    if (this.#answer.destroyed) controller.abort(new Error('visitor disconnected'));
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, message = ''): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    message = '',
+  ): void {
     // An informational response such as 103; the final one follows.
     if (status < 200) return;
     clearTimeout(this.#timer);
+    if (!isEventStream(headers)) this.#timer = setTimeout(() => this.#becomeStream(), LASTING_MS);
+    else if (!this.#becomeStream()) return;
     const raw = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
-    this.#answer.writeHead(status, message, toVisitorHeaders(raw));
+    // The rest of an upload is not read, so the connection cannot be reused.
+    if (hasBody(this.#visitor) && !this.#visitor.complete) this.#answer.shouldKeepAlive = false;
+    this.#answer.writeHead(status, REASON_PHRASE.test(message) ? message : '', toVisitorHeaders(raw));
     this.#answer.setTimeout(ANSWER_IDLE_MS, () => this.#answer.destroy());
     this.#leaveSoon();
   }
@@ -138,25 +171,33 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
   onResponseError(_: unknown, error: Error & { code?: string }): void {
     if (this.#isOver) return;
     this.#end();
-    const { onFailure, destination } = this.#options;
     if (this.#answer.destroyed) return;
     // A truncated response must not look complete.
     if (this.#answer.headersSent) this.#answer.destroy();
-    else if (this.#tooSlow !== undefined) onFailure('UPSTREAM_TIMEOUT', this.#tooSlow);
     else if (this.#retries > 0 && CLOSED_WHILE_IDLE.includes(error.code ?? '')) {
-      const again = new Relay(this.#answer, this.#request, this.#options, this.#retries - 1);
-      destination.dispatch(this.#request, again);
-    } else onFailure('UPSTREAM_UNREACHABLE', error);
+      new Relay(this.#visitor, this.#answer, this.#options).send(this.#request, this.#retries - 1);
+    } else this.#options.onFailure(toFailure(error), error);
   }
 
-  #giveUp(): void {
-    this.#tooSlow = new SlowUpstreamError();
-    if (this.#controller !== undefined) this.#controller.abort(this.#tooSlow);
-    else this.onResponseError(undefined, this.#tooSlow);
+  #awaitResponse(): void {
+    const { timeoutMs } = this.#options;
+    this.#timer = setTimeout(() => this.#abort(new SlowUpstreamError('no response in time')), timeoutMs);
+  }
+
+  /** False: ends a response that lasts, because what it occupies is for short responses. */
+  #becomeStream(): boolean {
+    if (this.#dispatched?.moveTo('stream')) return true;
+    this.#abort(new FullError('stream'));
+    return false;
+  }
+
+  #abort(error: Error): void {
+    if (this.#dispatched === undefined) this.onResponseError(undefined, error);
+    else this.#dispatched.abort(error);
   }
 
   readonly #hangUp = (): void => {
-    if (!this.#isOver) this.#controller?.abort(new Error('visitor disconnected'));
+    if (!this.#isOver) this.#abort(new Error('visitor disconnected'));
   };
 
   #end(): void {
@@ -164,4 +205,10 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     clearTimeout(this.#timer);
     this.#answer.off('close', this.#hangUp);
   }
+}
+
+function isEventStream({ 'content-type': type }: Record<string, string | string[] | undefined>): boolean {
+  return String(type ?? '')
+    .toLowerCase()
+    .startsWith('text/event-stream');
 }

@@ -1,11 +1,19 @@
-/** The endpoint for the latest entries of the audit trail. */
+/** The endpoints of the audit trail: its latest entries, and whether its chain holds. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
+import type { ChainReport } from '../audit-chain.ts';
 import type { Operators } from '../operators.ts';
+
+export interface AuditRoutesOptions {
+  operators: Operators;
+  now: () => number;
+}
 
 const MOST_ENTRIES = 200;
 const DEFAULT_ENTRIES = 50;
+/** Checking reads the whole trail, so it is done at most this often. */
+const CHECK_EVERY_MS = 30_000;
 
 const AuditQuery = Type.Object(
   {
@@ -22,22 +30,38 @@ const AuditAnswer = Type.Array(
     at: Type.String(),
     action: Type.String(),
     eventId: Type.Optional(Type.String()),
-    by: Type.Optional(Type.String({ description: 'the operator’s account; token: a request with the operator token' })),
+    by: Type.Optional(
+      Type.String({
+        description: 'the operator’s account; token: the operator token; unknown: a refused attempt; system: Fairline',
+      }),
+    ),
     from: Type.String({ description: 'IP address of the client' }),
     traceId: Type.String(),
     details: Type.Record(Type.String(), Type.Unknown()),
+    seq: Type.Optional(Type.Integer({ description: 'number in the chain, from 1' })),
+    hash: Type.Optional(Type.String({ description: 'SHA-256 of the hash before, the number and the entry' })),
   }),
 );
 
-export const auditRoutes: FastifyPluginAsyncTypebox<{ operators: Operators }> = async (app, { operators }) => {
+const ChainAnswer = Type.Object({
+  holds: Type.Boolean(),
+  entries: Type.Integer({ description: 'entries that were checked without a problem' }),
+  head: Type.Optional(Type.String({ description: 'number:hash of the last entry, to be stored elsewhere' })),
+  brokenAt: Type.Optional(Type.Integer({ description: 'number of the first entry that is wrong or missing' })),
+  problem: Type.Optional(Type.String()),
+  checkedAt: Type.String(),
+});
+
+export const auditRoutes: FastifyPluginAsyncTypebox<AuditRoutesOptions> = async (app, { operators, now }) => {
+  const schema = { tags: ['operators: audit'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request) => operators.require(request));
+  let checked: { at: number; report: Promise<ChainReport> } | undefined;
 
   app.get(
     '/admin/audit',
     {
       schema: {
-        tags: ['operators: audit'],
-        security: [{ operator: [] }],
+        ...schema,
         summary: 'List the latest entries of the audit trail, newest first',
         querystring: AuditQuery,
         response: { 200: AuditAnswer },
@@ -48,4 +72,34 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ operators: Operators }> = 
       return operators.trail.readLatest({ eventId, limit: limit === undefined ? DEFAULT_ENTRIES : Number(limit) });
     },
   );
+
+  app.get(
+    '/admin/audit/chain',
+    {
+      schema: {
+        ...schema,
+        summary: 'Check the hash chain of the audit trail; at most every 30 seconds',
+        response: { 200: ChainAnswer },
+      },
+    },
+    async () => {
+      if (checked === undefined || now() - checked.at >= CHECK_EVERY_MS) {
+        checked = { at: now(), report: operators.trail.checkChain() };
+        checked.report.catch(() => {
+          checked = undefined;
+        });
+      }
+      return toAnswer(await checked.report, checked?.at ?? now());
+    },
+  );
 };
+
+function toAnswer(report: ChainReport, at: number) {
+  const { entries } = report;
+  const checkedAt = new Date(at).toISOString();
+  if (report.outcome === 'broken') {
+    return { holds: false, entries, brokenAt: report.at, problem: report.problem, checkedAt };
+  }
+  const head = report.head && `${report.head.seq}:${report.head.hash}`;
+  return { holds: true, entries, checkedAt, ...(head === undefined ? {} : { head }) };
+}

@@ -1,39 +1,41 @@
 /** Endpoints for operators to sign in with the operator token, stay signed in, and sign out. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
-import { writeCookie } from '../../platform/http-server/cookies.ts';
+import { isSameOrigin } from '../../http/same-origin.ts';
 import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
-import { OPERATOR_COOKIE, type SignedSession } from '../operator-sessions.ts';
 import type { Operators } from '../operators.ts';
+import { createOperatorCookie, type OperatorCookieOptions } from './operator-cookie.ts';
+import { SessionAnswer, toSessionAnswer } from './operator-session-answer.ts';
 
-export interface OperatorSessionOptions {
+export interface OperatorSessionOptions extends OperatorCookieOptions {
   operators: Operators;
   signInsPerAddress: RateLimit;
-  isSecure: (request: FastifyRequest) => boolean;
-  now: () => number;
 }
 
-const SessionAnswer = Type.Object(
-  {
-    signedIn: Type.Boolean(),
-    expiresAt: Type.Optional(Type.String({ description: 'a GET before this time extends the session' })),
-  },
-  { title: 'OperatorSession' },
-);
-
 export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOptions> = async (app, options) => {
-  const { operators, signInsPerAddress, isSecure, now } = options;
+  const { operators, signInsPerAddress } = options;
   const { sessions } = operators;
+  const cookie = createOperatorCookie(options);
   const schema = { tags: ['operators: session'] };
 
   app.get(
     '/admin/session',
-    { schema: { ...schema, summary: 'Check the operator session and extend it', response: { 200: SessionAnswer } } },
+    {
+      config: { crossSite: 'refused' },
+      schema: { ...schema, summary: 'Check the operator session and extend it', response: { 200: SessionAnswer } },
+    },
     async (request, reply) => {
-      const session = operators.findSession(request.headers);
-      return session === undefined ? { signedIn: false } : give(sessions.renew(session), request, reply);
+      const session = await operators.findSession(request.headers);
+      if (session !== undefined) {
+        const signed = sessions.renew(session);
+        cookie.set(signed, request, reply);
+        return toSessionAnswer(signed.session);
+      }
+      const pending = await sessions.findPending(request.headers.cookie);
+      if (pending === undefined) return { signedIn: false };
+      const { by, missing } = pending.session;
+      return { signedIn: false, by, missing };
     },
   );
 
@@ -53,12 +55,13 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
       if (retryAfterSeconds > 0) throw new AppError('RATE_LIMITED', { retryAfterSeconds });
       signInsPerAddress.count(address);
       if (!operators.isToken(request.body.token)) {
-        await operators.audit(request, { action: 'refused sign in' });
+        await operators.refused.note('refused sign in', request);
         throw new AppError('OPERATOR_ONLY', { message: 'Wrong operator token.' });
       }
       const signed = sessions.begin();
-      await operators.audit(request, { action: 'sign in', details: { session: signed.session.id } });
-      return give(signed, request, reply);
+      await operators.audit(request, { action: 'sign in', by: 'token', details: { session: signed.session.id } });
+      cookie.set(signed, request, reply);
+      return toSessionAnswer(signed.session);
     },
   );
 
@@ -66,24 +69,13 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
     '/admin/session',
     { schema: { ...schema, summary: 'Sign out', response: { 200: SessionAnswer } } },
     async (request, reply) => {
-      operators.require(request);
-      const session = operators.findSession(request.headers);
-      if (session !== undefined) {
-        await operators.audit(request, { action: 'sign out', details: { session: session.id } });
-        sessions.end(session);
-      }
-      reply.header('set-cookie', toCookie('', 0, request));
+      // A session that still needs its second factor can be left, too.
+      const isPending = (await sessions.findPending(request.headers.cookie)) !== undefined;
+      if (!isPending) await operators.require(request);
+      else if (!isSameOrigin(request)) throw new AppError('CROSS_SITE');
+      await operators.signOut(request);
+      cookie.remove(request, reply);
       return { signedIn: false };
     },
   );
-
-  function give({ session, token }: SignedSession, request: FastifyRequest, reply: FastifyReply) {
-    const maxAgeSeconds = session.expiresAt - Math.floor(now() / 1000);
-    reply.header('set-cookie', toCookie(token, maxAgeSeconds, request));
-    return { signedIn: true, expiresAt: new Date(session.expiresAt * 1000).toISOString() };
-  }
-
-  function toCookie(token: string, maxAgeSeconds: number, request: FastifyRequest): string {
-    return writeCookie(OPERATOR_COOKIE, token, { maxAgeSeconds, secure: isSecure(request), sameSite: 'Strict' });
-  }
 };

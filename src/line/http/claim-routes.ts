@@ -40,6 +40,8 @@ const ENTER_BODY_LIMIT = 4 * 1024;
 const WINDOW_MS = 10_000;
 
 const Token = Type.String({ minLength: 1, maxLength: 2048, description: 'the waiting_token from joining' });
+/** In a header a token is not in the logs of proxies, in histories or in Referer headers. */
+const TOKEN_HEADER = 'x-waiting-token';
 const JoinBody = Type.Object(
   {
     event_id: EventParams.properties.eventId,
@@ -94,15 +96,21 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
   app.get(
     '/queue/status',
     {
+      config: { crossSite: 'refused' },
       schema: {
         ...schema,
         summary: 'Where the visitor stands; counts as a sign of life and consumes nothing',
-        querystring: Type.Object({ token: Token }),
+        headers: Type.Object({ [TOKEN_HEADER]: Type.Optional(Token) }),
+        querystring: Type.Object({
+          token: Type.Optional({ ...Token, description: 'for older clients, instead of the header x-waiting-token' }),
+        }),
         response: { 200: ClaimStatus },
       },
     },
     async (request, reply) => {
-      const place = requirePlace(request.query.token, request, reply);
+      const token = request.headers[TOKEN_HEADER] ?? request.query.token;
+      if (token === undefined) throw tokenMissing();
+      const place = requirePlace(token, request, reply);
       metrics.countPoll();
       const outcome = await visits.stay(place.eventId, place.visitor);
       if (outcome.outcome === 'no-room') throw noRoom(place.eventId);
@@ -177,6 +185,11 @@ function toJoinRequest(eventId: string, key: string | undefined, now: number): J
 /** A token of an earlier place says nothing about the visitor's current one. */
 function ofPlace(standing: Standing, { placeId }: SignedPlace): Standing {
   return standing.state !== 'absent' && placeIdOf(standing) === placeId ? standing : { state: 'absent' };
+}
+
+function tokenMissing(): AppError {
+  const message = `${TOKEN_HEADER} is required`;
+  return new AppError('INVALID_INPUT', { message, fields: [{ field: TOKEN_HEADER, message }] });
 }
 
 function notReady(seconds: number): AppError {

@@ -5,12 +5,13 @@ import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
-import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
-import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
+import { type CookieName, readCookie, setCookie } from '../../platform/http-server/cookies.ts';
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import type { TokenExchange } from '../../tier1/tokens/token-exchange.ts';
 import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
+import { type AccountRule, type Missing, missingOf } from '../account-rule.ts';
 import type { LineMetrics } from '../line-metrics.ts';
+import type { LotSourceCounter } from '../lot-source-counter.ts';
 import type { JoinRequest } from '../model/join-requests.ts';
 import type { Crowd, InsideStanding, Standing } from '../model/standing.ts';
 import type { Priority } from '../priority.ts';
@@ -18,6 +19,7 @@ import type { Rooms } from '../store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome, LookOutcome, Visits } from '../store/visits.ts';
 import { ENTRY_COOKIE } from '../tokens/entry-pass.ts';
 import type { EntryTokens } from '../tokens/entry-tokens.ts';
+import type { PlaceLimits, Toll } from './place-limits.ts';
 
 export interface DoorwayOptions {
   visits: Visits;
@@ -28,9 +30,14 @@ export interface DoorwayOptions {
   tokenExchange: TokenExchange;
   /** Decides which newcomers go to the priority lane. */
   priority: Priority;
+  /** Decides who may join a room that asks for accounts. */
+  accountRule: AccountRule;
+  /** Counts where the lots of a draw come from. */
+  lotSources: Pick<LotSourceCounter, 'note'>;
+  /** Whether visitors can sign in on this site. */
+  hasSignIn: boolean;
   metrics: LineMetrics;
-  joinsPerVisitor: RateLimit;
-  guestJoinsPerAddress: RateLimit;
+  limits: PlaceLimits;
   /** Whether cookies in the response carry the Secure flag. */
   isSecure: (request: Caller) => boolean;
   clock: Clock;
@@ -57,6 +64,13 @@ export const LeaveAnswer = Type.Object({
 });
 
 const PLAIN_JOIN: JoinHow = {};
+
+/** One attempt to join without a tier 1 pass. */
+interface Attempt {
+  toll: Toll;
+  caller: Caller;
+  request: JoinRequest | undefined;
+}
 
 export class Doorway {
   readonly #options: DoorwayOptions;
@@ -88,17 +102,28 @@ export class Doorway {
     return visitor === undefined ? visits.find(eventId, '') : visits.look(eventId, visitor.id);
   }
 
+  /** As `look`, but not a sign of life: for a page view that another site may have caused. */
+  peek(eventId: string, visitor: Visitor | undefined): Promise<LookOutcome> {
+    return this.#options.visits.find(eventId, visitor?.id ?? '');
+  }
+
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
-    const { metrics, priority } = this.#options;
+    const { metrics, priority, accountRule } = this.#options;
     const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, request, reply));
+    if (!accountRule.isKnownToAllow(eventId, visitor)) {
+      this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor));
+    }
     const pass = this.#findPass(eventId, request);
     const byPass = pass && (await this.#exchange(pass, visitor, request, reply));
-    const outcome = byPass ?? (await this.#joinWithoutPass(eventId, visitor, request, how.request));
-    if (byPass === undefined && outcome.outcome === 'joined') this.#countTowardsLimits(visitor, request);
+    const outcome = byPass ?? (await this.#joinWithinLimits(eventId, visitor, request, how.request));
     metrics.joins.inc(outcome.outcome);
     if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass);
     priority.note(eventId, outcome.crowd);
+    accountRule.note(eventId, outcome.crowd);
+    if (outcome.outcome === 'joined' && outcome.standing.state === 'lobby' && visitor.kind === 'guest') {
+      this.#options.lotSources.note(eventId, request.ip);
+    }
     const joined = { outcome: outcome.outcome, visitor, standing: outcome.standing, crowd: outcome.crowd };
     return how.enter && outcome.standing.state === 'admitted' ? this.#enter(eventId, joined, outcome.standing) : joined;
   }
@@ -134,10 +159,24 @@ export class Doorway {
   /** Only for an event that has a room: others must not be able to make us issue identities. */
   async #createGuest(eventId: string, request: Caller, reply: AnswerHead): Promise<Visitor> {
     const { rooms, identity } = this.#options;
-    if ((await rooms.findRoom(eventId)) === undefined) throw noRoom(eventId);
+    const room = await rooms.findRoom(eventId);
+    if (room === undefined) throw noRoom(eventId);
+    this.#options.accountRule.note(eventId, room.crowd);
+    this.#refuseIfMissing(eventId, missingOf(room.crowd.settings.joinRequires, undefined));
     const { visitor, token } = identity.createGuest();
     this.#setCookie(GUEST_COOKIE, token, GUEST_DAYS * 86_400, request, reply);
     return visitor;
+  }
+
+  #refuseIfMissing(eventId: string, missing: Missing | undefined): void {
+    if (missing === undefined) return;
+    this.#options.metrics.joins.inc('no-account');
+    const isGuest = missing === 'account';
+    const page = isGuest ? `/sign-in?to=${encodeURIComponent(`/queue/${eventId}`)}` : '/me';
+    throw new AppError(
+      isGuest ? 'ACCOUNT_REQUIRED' : 'CONFIRMED_ACCOUNT_REQUIRED',
+      this.#options.hasSignIn ? { redirectTo: page } : {},
+    );
   }
 
   /** The tier 1 pass of the request; undefined if it has none, or one that is not valid here. */
@@ -166,23 +205,38 @@ export class Doorway {
     return undefined;
   }
 
-  /** Not async: in a plain room, within the limits, the only promise is that of the store. */
-  #joinWithoutPass(
+  async #joinWithinLimits(
     eventId: string,
     visitor: Visitor,
     caller: Caller,
     request: JoinRequest | undefined,
   ): Promise<JoinOutcome> {
-    const { visits, priority } = this.#options;
-    const seconds = this.#secondsToWait(visitor, caller);
-    if (seconds === 0 && priority.isPlain(eventId)) return visits.join(eventId, visitor.id, { request });
-    return this.#joinIfAllowed(eventId, visitor, seconds, request);
+    const { limits } = this.#options;
+    const toll = limits.reserve(visitor, caller);
+    let isNew = false;
+    try {
+      const outcome = await this.#joinWithoutPass(eventId, visitor, { toll, caller, request });
+      isNew = outcome.outcome === 'joined';
+      return outcome;
+    } finally {
+      if (isNew) limits.note(visitor);
+      else limits.release(visitor, caller);
+    }
   }
 
-  async #joinIfAllowed(eventId: string, visitor: Visitor, seconds: number, request: JoinRequest | undefined) {
-    if (seconds > 0) await this.#refuseNewPlace(eventId, visitor, seconds);
+  /** Not async: in a plain room, within the limits, the only promise is that of the store. */
+  #joinWithoutPass(eventId: string, visitor: Visitor, attempt: Attempt): Promise<JoinOutcome> {
+    const { visits, priority } = this.#options;
+    const { seconds, price } = attempt.toll;
+    const isFree = seconds === 0 && price.steps === 0;
+    if (isFree && priority.isPlain(eventId)) return visits.join(eventId, visitor.id, { request: attempt.request });
+    return this.#joinIfAllowed(eventId, visitor, attempt, isFree);
+  }
+
+  async #joinIfAllowed(eventId: string, visitor: Visitor, attempt: Attempt, isFree: boolean): Promise<JoinOutcome> {
+    if (!isFree) await this.#requireToll(eventId, visitor, attempt);
     const priority = await this.#options.priority.goesFirst(eventId, visitor);
-    return this.#options.visits.join(eventId, visitor.id, { request, priority });
+    return this.#options.visits.join(eventId, visitor.id, { request: attempt.request, priority });
   }
 
   async #enter(eventId: string, joined: Joined, { tokenId }: InsideStanding): Promise<Joined> {
@@ -200,33 +254,20 @@ export class Doorway {
   }
 
   /** Limits apply to new places only: asking again for an existing one is free. */
-  async #refuseNewPlace(eventId: string, visitor: Visitor, seconds: number): Promise<void> {
-    const { visits, metrics } = this.#options;
+  async #requireToll(eventId: string, visitor: Visitor, { toll, caller }: Attempt): Promise<void> {
+    const { visits, metrics, limits } = this.#options;
     const known = await visits.find(eventId, visitor.id);
     if (known.outcome === 'found' && known.standing.state !== 'absent') return;
-    metrics.joins.inc('limited');
-    throw new AppError('RATE_LIMITED', {
-      message: `Too many places were taken from here. Try again in ${seconds} seconds.`,
-      retryAfterSeconds: seconds,
-    });
+    try {
+      await limits.require(eventId, visitor, toll, caller);
+    } catch (error) {
+      metrics.joins.inc('limited');
+      throw error;
+    }
   }
 
-  #secondsToWait(visitor: Visitor, { ip }: Caller): number {
-    const { joinsPerVisitor, guestJoinsPerAddress } = this.#options;
-    const own = joinsPerVisitor.secondsToWait(visitor.id);
-    // The site vouches for a user's identity; a guest can get any number of new ones.
-    return visitor.kind === 'guest' ? Math.max(own, guestJoinsPerAddress.secondsToWait(addressKey(ip))) : own;
-  }
-
-  #countTowardsLimits(visitor: Visitor, { ip }: Caller): void {
-    const { joinsPerVisitor, guestJoinsPerAddress } = this.#options;
-    joinsPerVisitor.count(visitor.id);
-    if (visitor.kind === 'guest') guestJoinsPerAddress.count(addressKey(ip));
-  }
-
-  #setCookie(name: string, value: string, maxAgeSeconds: number, request: Caller, reply: AnswerHead): void {
-    const secure = this.#options.isSecure(request);
-    reply.header('set-cookie', writeCookie(name, value, { maxAgeSeconds, secure }));
+  #setCookie(name: CookieName, value: string, maxAgeSeconds: number, request: Caller, reply: AnswerHead): void {
+    setCookie(reply, name, value, { maxAgeSeconds, secure: this.#options.isSecure(request) });
   }
 }
 

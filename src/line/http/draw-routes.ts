@@ -1,9 +1,11 @@
 /** The public data of a draw: its commitment from the start, and everything needed to verify it once it is done. */
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import { DRAW_RULE, toLines } from '../draw/draw.ts';
 import type { DrawAnnouncement, DrawResult, Draws } from '../store/draws.ts';
 import type { Rooms } from '../store/rooms.ts';
@@ -12,6 +14,7 @@ import { noRoom } from './doorway.ts';
 export interface DrawRoutesOptions {
   draws: Pick<Draws, 'findDraw' | 'readDrawEntries'>;
   rooms: Pick<Rooms, 'findRoom'>;
+  listsPerAddress: RateLimit;
 }
 
 const Sha256 = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
@@ -82,13 +85,25 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
       const draw = await getDraw(options, eventId);
       if (draw.phase !== 'drawn') throw new AppError('DRAW_NOT_DONE');
       if (listHash !== undefined && listHash !== draw.listHash) throw new AppError('NOT_FOUND');
+      countDownload(request);
       reply.header('cache-control', listHash === undefined ? BRIEFLY : IMMUTABLE);
       return reply.type('text/plain; charset=utf-8').send(Readable.from(readLines(options.draws, eventId, draw)));
     },
   );
+
+  /** A list of a million lots is 32 MB. Caches keep it; without one in front, each download is read from the store. */
+  function countDownload({ ip }: FastifyRequest): void {
+    const address = addressKey(ip);
+    const retryAfterSeconds = options.listsPerAddress.secondsToWait(address);
+    if (retryAfterSeconds > 0) throw new AppError('RATE_LIMITED', { retryAfterSeconds });
+    options.listsPerAddress.count(address);
+  }
 };
 
-async function getDraw({ draws, rooms }: DrawRoutesOptions, eventId: string): Promise<DrawAnnouncement> {
+async function getDraw(
+  { draws, rooms }: Pick<DrawRoutesOptions, 'draws' | 'rooms'>,
+  eventId: string,
+): Promise<DrawAnnouncement> {
   const draw = await draws.findDraw(eventId);
   if (draw !== undefined) return draw;
   if ((await rooms.findRoom(eventId)) === undefined) throw noRoom(eventId);

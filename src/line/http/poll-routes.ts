@@ -44,6 +44,7 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     {
       method: 'GET',
       url: '/queue/status/:eventId',
+      config: { crossSite: 'refused' },
       schema: { ...schema, summary: 'Where the visitor stands; counts as a sign of life' },
     },
     (request, reply) => status(request.params.eventId, request, reply),

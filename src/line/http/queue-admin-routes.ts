@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
 import { RoomSettings } from '../model/room-settings.ts';
+import type { LotSources } from '../store/lot-sources.ts';
 import { type RoomAnswer, toRoomAnswer } from './room-answer.ts';
 import { getRoom, type OperatorRoutesOptions } from './room-routes.ts';
 
@@ -20,7 +21,12 @@ const QueueSummary = Type.Object(
   { title: 'QueueSummary' },
 );
 
-export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorRoutesOptions> = async (app, { rooms, operators }) => {
+export interface QueueAdminRoutesOptions extends OperatorRoutesOptions {
+  lotSources: Pick<LotSources, 'forget'>;
+}
+
+export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions> = async (app, options) => {
+  const { rooms, operators, lotSources } = options;
   const schema = { tags: ['operators: queue'], security: [{ operator: [] }], params: EventParams };
   app.addHook('onRequest', async (request) => operators.require(request));
 
@@ -65,6 +71,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<OperatorRoutesOptions> 
       const { eventId } = request.params;
       await getRoom(rooms, eventId);
       const outcome = await rooms.clear(eventId);
+      await lotSources.forget(eventId);
       const cleared = outcome.outcome === 'cleared' ? outcome : { waiting: 0, inside: 0 };
       const details = { waiting: cleared.waiting, inside: cleared.inside };
       await operators.audit(request, { action: 'clear queue', eventId, details });

@@ -62,6 +62,10 @@ export const RoomSettings = Type.Object(
     followStock: Type.Boolean({
       description: 'whether to admit only as many visitors as the remaining stock can serve (docs/reference/shop.md)',
     }),
+    joinRequires: Type.Union([Type.Literal('nothing'), Type.Literal('account'), Type.Literal('confirmed-account')], {
+      description:
+        'nothing: guests can join; account: only signed-in users; confirmed-account: only users with a confirmed e-mail address',
+    }),
     admission: Type.Union([Type.Literal('auto'), Type.Literal('claim')], {
       description:
         'auto: an admitted visitor is inside when next seen; claim: an admitted visitor is ready and must enter',

@@ -21,10 +21,10 @@ export interface WaitingTokens {
   verify(token: string): SignedPlace | undefined;
 }
 
-/** `secrets`: the one to sign with, then older ones that still verify. */
-export function createWaitingTokens(secrets: readonly [string, ...string[]], clock: Clock): WaitingTokens {
-  const sign = createTokenSigner({ secret: secrets[0], typ: WAITING_TYP });
-  const verify = createTokenVerifier({ secrets, typ: WAITING_TYP, read: toPlace, clock });
+/** `keys`: the one to sign with, then older ones that still verify. */
+export function createWaitingTokens(keys: readonly [string, ...string[]], clock: Clock): WaitingTokens {
+  const sign = createTokenSigner({ secret: keys[0], typ: WAITING_TYP });
+  const verify = createTokenVerifier({ secrets: keys, typ: WAITING_TYP, read: toPlace, clock });
   return {
     issue(eventId, visitor, { placeId, joinedAt }) {
       const iat = Math.floor(joinedAt / 1000);

@@ -44,6 +44,7 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
     {
       // A HEAD request must not join.
       exposeHeadRoute: false,
+      config: { crossSite: 'refused' },
       schema: {
         ...schema,
         summary: 'Join the line and stream updates: events position, ready, admitted, room, gone, bye',

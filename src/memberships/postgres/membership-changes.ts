@@ -21,7 +21,8 @@ export function createMembershipChanges(days: number): MembershipChanges {
       return { visitor, ...nothing, amount, currency, state: STATES[state] };
     },
     async keep(tx, id) {
-      return (await statements.findMembership(tx, id))?.state === 'pending';
+      const found = await statements.findMembership(tx, id);
+      return { outcome: found?.state === 'pending' ? 'kept' : 'ended' };
     },
     confirm: (tx, id) => statements.move(tx, id, 'pending', 'paid'),
     async cancel(tx, id) {

@@ -6,11 +6,13 @@ import * as ko from '../texts/ko.ts';
 import { fill, type Language } from '../texts/language.ts';
 import { Api, SESSION } from './api/api.ts';
 import { Live } from './api/live.ts';
-import type { AdminFacts, Overview } from './api/wire.ts';
+import type { AdminFacts, Overview, Session } from './api/wire.ts';
 import { confirm } from './controls/confirm.ts';
 import type { Desk, View } from './controls/desk.ts';
 import { fillWith, setText } from './controls/dom.ts';
 import { openView } from './routes.ts';
+import { codeView } from './session/code-view.ts';
+import { enrolView } from './session/enrol-view.ts';
 import { createHeader, type Header } from './session/header.ts';
 import { signInView } from './session/sign-in-view.ts';
 
@@ -23,7 +25,7 @@ const QUIET_SECONDS = 3;
 const main = document.getElementById('main')!;
 const status = document.getElementById('status')!;
 
-let isSignedIn = false;
+let session: Session = { signedIn: false };
 let view: View | undefined;
 let desk = createDesk(readLanguage());
 let header: Header = createHeader(desk, headerActions());
@@ -52,6 +54,7 @@ function createDesk(language: Language): Desk {
     common: withTheme('common', language, catalogue.common),
     facts: facts as unknown as AdminFacts,
     api: new Api(() => signedOut(texts.signedOut)),
+    account: () => session.by,
     overview: () => live.overview,
     refresh: () => live.refresh(),
     say,
@@ -83,35 +86,43 @@ function say(text: string, tone: 'good' | 'bad' = 'good'): void {
 }
 
 function signedOut(note: string | undefined): void {
-  if (!isSignedIn) return;
-  isSignedIn = false;
+  if (!session.signedIn) return;
+  session = { signedIn: false };
   live.stop();
   show(note);
 }
 
-function signedIn(): void {
-  isSignedIn = true;
-  live.start();
+/** Shows what the session allows: everything, its next step, or signing in. */
+async function enter(): Promise<void> {
+  const answer = await desk.api.get<Session>(SESSION);
+  session = answer.ok ? answer.body : { signedIn: false };
+  if (session.signedIn) live.start();
   show();
+}
+
+function openNext(note: string | undefined): View {
+  if (session.signedIn) return openView(location.hash, desk);
+  if (session.missing === 'code') return codeView(desk, enter);
+  return session.missing === 'enrol' ? enrolView(desk, enter) : signInView(desk, enter, note);
 }
 
 function show(note?: string): void {
   view?.close?.();
-  view = isSignedIn ? openView(location.hash, desk) : signInView(desk, signedIn, note);
+  view = openNext(note);
   document.documentElement.lang = desk.language;
   document.title = fill('{view} · {brand}', { view: view.title, brand: desk.common.brand });
-  fillWith(document.getElementById('header')!, ...header.show(isSignedIn, location.hash));
+  fillWith(document.getElementById('header')!, ...header.show(session.signedIn, location.hash, session.by));
   // On a phone the navigation is wider than the screen.
   document.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   fillWith(main, view.root);
   if (live.overview !== undefined) view.update?.(live.overview);
-  if (isSignedIn) live.refresh();
+  if (session.signedIn) live.refresh();
 }
 
 /** Keeps an open page signed in, and notices after sleep that the session has ended. */
 async function stay(): Promise<void> {
-  if (!isSignedIn) return;
-  const answer = await desk.api.get<{ signedIn: boolean }>(SESSION);
+  if (!session.signedIn) return;
+  const answer = await desk.api.get<Session>(SESSION);
   if (answer.ok && !answer.body.signedIn) signedOut(desk.texts.signedOut);
 }
 
@@ -125,6 +136,4 @@ document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void stay();
 });
 
-const session = await desk.api.get<{ signedIn: boolean }>(SESSION);
-if (session.ok && session.body.signedIn) signedIn();
-else show();
+await enter();

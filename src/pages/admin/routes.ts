@@ -8,6 +8,7 @@ import { layoutView } from './events/layouts/layout-view.ts';
 import { layoutsView } from './events/layouts/layouts-view.ts';
 import { roomView } from './rooms/room-view.ts';
 import { roomsView } from './rooms/rooms-view.ts';
+import { accountView } from './session/account-view.ts';
 import { statsView } from './stats/stats-view.ts';
 
 type Open = (desk: Desk, id: string) => View;
@@ -23,6 +24,7 @@ const routes: [RegExp, Open][] = [
   [/^#\/stats$/, statsView],
   [new RegExp(`^#/stats/${ID}$`), statsView],
   [/^#\/audit$/, auditView],
+  [/^#\/account$/, accountView],
 ];
 
 export function openView(hash: string, desk: Desk): View {

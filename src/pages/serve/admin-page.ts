@@ -11,15 +11,18 @@ export interface AdminPageOptions {
   /** Settings of a room that its operator did not set. */
   roomDefaults: RoomSettings;
   hasShop: boolean;
+  /** Whether operators who sign in with an account can have a second factor. */
+  hasSecondFactor: boolean;
 }
 
-export const adminPage: FastifyPluginAsync<AdminPageOptions> = async (app, { theme, roomDefaults, hasShop }) => {
+export const adminPage: FastifyPluginAsync<AdminPageOptions> = async (app, options) => {
+  const { theme, roomDefaults, hasShop, hasSecondFactor } = options;
   const page = loadPage({
     name: 'admin',
     theme,
     assetsAt: '/admin/assets',
     inlineStyle: false,
-    facts: { settings: toSettingFacts(RoomSettings.properties), roomDefaults, hasShop },
+    facts: { settings: toSettingFacts(RoomSettings.properties), roomDefaults, hasShop, hasSecondFactor },
   });
   serveAssets(app, page);
   const headers = { cache: 'no-store', policy: page.policy };

@@ -25,12 +25,15 @@ export interface PageOptions {
   inlineStyle: boolean;
   /** Data for the page's script, in addition to the theme. */
   facts?: Record<string, unknown>;
+  /** Further scripts beside the page's own, such as a worker. */
+  scripts?: readonly string[];
   /** Where images may come from, besides this site; by default the site of the logo. */
   imagesFrom?: string;
 }
 
-export function loadPage({ name, theme, assetsAt, facts = {}, inlineStyle, imagesFrom }: PageOptions): BuiltPage {
-  const files = inlineStyle ? [`${name}.js`] : [`${name}.js`, `${name}.css`];
+export function loadPage(options: PageOptions): BuiltPage {
+  const { name, theme, assetsAt, facts = {}, inlineStyle, scripts = [], imagesFrom } = options;
+  const files = [`${name}.js`, ...(inlineStyle ? [] : [`${name}.css`]), ...scripts];
   const assets = new Map(files.map((file) => [`${assetsAt}/${file}`, toStaticFile(file, readBuilt(file))]));
   const style = toStyle(theme) + (inlineStyle ? readBuilt(`${name}.css`) : '');
   const data = JSON.stringify({ logo: theme.logo, texts: theme.texts, ...facts }).replaceAll('<', '\\u003c');

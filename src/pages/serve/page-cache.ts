@@ -1,5 +1,5 @@
-/** How long caches keep a page, and how its forms are parsed. */
-import type { FastifyInstance } from 'fastify';
+/** How long caches keep a page, how its forms are parsed, and who wants a page. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** For pages that are identical for every visitor. Their assets have versioned URLs, so a cached page keeps working. */
 export const PAGE_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
@@ -10,4 +10,9 @@ export function acceptForms(app: FastifyInstance): void {
     payload.resume();
     done(null, undefined);
   });
+}
+
+/** Whether a browser shows the response to somebody; an API client wants JSON. */
+export function acceptsHtml({ headers }: FastifyRequest): boolean {
+  return String(headers.accept ?? '').includes('text/html');
 }

@@ -3,7 +3,7 @@
  * `?plain=1`, which the server renders for the visitor; that page reloads itself and its forms post to the same path.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
@@ -15,7 +15,7 @@ import type { Theme } from '../design/theme.ts';
 import { fill } from '../texts/language.ts';
 import { type Known, type Mode, toView } from '../waiting/line/line-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
-import { acceptForms, PAGE_CACHE } from './page-cache.ts';
+import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
 import { type PlainForm, toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
@@ -38,6 +38,8 @@ const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
   EVENT_NOT_FOUND: 'no-event',
   UNAUTHENTICATED: 'sign-in',
   INVALID_TOKEN: 'sign-in',
+  ACCOUNT_REQUIRED: 'sign-in',
+  CONFIRMED_ACCOUNT_REQUIRED: 'confirm',
 };
 
 type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
@@ -46,7 +48,10 @@ const PlainAction = Type.Union([Type.Literal('join'), Type.Literal('enter'), Typ
 
 export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app, options) => {
   const { doorway, theme, target, tickMs, clock } = options;
-  const page = loadPage({ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } });
+  const page = loadPage({
+    ...{ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } },
+    scripts: ['proof.js'],
+  });
   const schema = { tags: ['pages'], params: EventParams };
   acceptForms(app);
   serveAssets(app, page);
@@ -68,7 +73,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
       return respondPlainly(request, reply, async () => {
         const visitor = doorway.findVisitor(request, reply);
-        const outcome = await doorway.look(eventId, visitor);
+        const outcome = await (request.isCrossSite ? doorway.peek(eventId, visitor) : doorway.look(eventId, visitor));
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
         const { standing } = outcome;
         if (visitor !== undefined && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply)) {
@@ -87,6 +92,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
         summary: 'Join, enter or leave without JavaScript',
         querystring: Type.Object({ do: PlainAction }),
       },
+      errorHandler: showJoinButton,
     },
     (request, reply) =>
       respondPlainly(request, reply, async () => {
@@ -99,6 +105,14 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
         return { goTo: `/queue/${eventId}?plain=1` };
       }),
   );
+
+  /** A form of another site does nothing here. Its visitor gets our page, where the button makes the request our own. */
+  function showJoinButton(error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown {
+    const isRefused = error instanceof AppError && error.code === 'CROSS_SITE';
+    if (!isRefused || !acceptsHtml(request)) return app.errorHandler(error, request, reply);
+    const { eventId } = request.params as { eventId: string };
+    return sendPlain({ eventId, mode: 'joining' }, request as PlainRequest, reply.code(error.status));
+  }
 
   function toKnown(eventId: string, { standing, crowd }: { standing: Standing; crowd: Crowd }, absence: Mode): Known {
     const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken: undefined });
@@ -119,13 +133,15 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       return 'goTo' in done ? reply.redirect(done.goTo, 303) : sendPlain(done, request, reply);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error.redirectTo !== undefined) return reply.redirect(error.redirectTo, 303);
       const { eventId } = request.params;
       const mode = MODES_OF_ERRORS[error.code];
+      const page = error.redirectTo;
+      if (mode === undefined && page !== undefined) return reply.redirect(page, 303);
       reply.code(error.status);
-      if (mode !== undefined) return sendPlain({ eventId, mode }, request, reply);
+      if (mode !== undefined) return sendPlain({ eventId, mode, ...(page && { page }) }, request, reply);
       if (error.retryAfterSeconds === undefined) throw error;
-      const trouble = { kind: 'busy', seconds: error.retryAfterSeconds } as const;
+      const kind = error.body !== undefined && 'challenge' in error.body ? 'unproven' : 'busy';
+      const trouble = { kind, seconds: error.retryAfterSeconds } as const;
       return sendPlain({ eventId, mode: 'joining', trouble }, request, reply);
     }
   }
@@ -162,7 +178,7 @@ function formsOf(mode: Mode, eventId: string, texts: { enter: string; leave: str
 }
 
 function reloadSecondsOf({ mode, place, trouble }: Known): number | undefined {
-  if (trouble?.kind === 'busy') return trouble.seconds;
+  if (trouble?.kind === 'busy' || trouble?.kind === 'unproven') return trouble.seconds;
   if (mode !== 'waiting' && mode !== 'ready') return undefined;
   return Math.max(MIN_RELOAD_SECONDS, (place?.nextPoll ?? 0) * RELOAD_FACTOR);
 }

@@ -18,6 +18,9 @@ const pages = [
   { path: '/checkout/memberships/:membershipId', summary: 'Checkout of a membership', isPersonal: true },
   { path: '/reservations/:reservationId', summary: 'One reservation and its ticket', isPersonal: true },
   { path: '/sign-in', summary: 'Sign in or register', isPersonal: true },
+  { path: '/forgot-password', summary: 'Ask for a link to choose a new password', isPersonal: true },
+  { path: '/reset-password', summary: 'Choose a new password by a mailed link', isPersonal: true },
+  { path: '/confirm-email', summary: 'Confirm an email by a mailed link', isPersonal: true },
   { path: '/membership', summary: 'Membership', isPersonal: true },
   { path: '/me', summary: 'My tickets', isPersonal: true },
 ];

@@ -3,7 +3,7 @@
  * path, and the visitor waits on a page that reloads itself (`?plain=1`).
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
@@ -14,7 +14,7 @@ import type { Turn } from '../../tier1/waiting-room.ts';
 import type { Theme } from '../design/theme.ts';
 import { type Tier1Place, type Tier1Saying, toTier1View } from '../waiting/tier1/tier1-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
-import { acceptForms, PAGE_CACHE } from './page-cache.ts';
+import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
 import { toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
@@ -23,14 +23,17 @@ export interface Tier1PageOptions extends Tier1RouteOptions {
   theme: Theme;
 }
 
-type PlainView = { turn: Turn } | { retrySeconds: number };
+type PlainView = { turn: Turn } | { retrySeconds: number; isUnproven: boolean };
 
 /** Reloads less often than the script polls: each reload is a whole page. */
 const RELOAD_FACTOR = 2;
 
 export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app, options) => {
   const { room, devices, theme } = options;
-  const page = loadPage({ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true });
+  const page = loadPage({
+    ...{ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true },
+    scripts: ['proof.js'],
+  });
   const schema = { tags: ['tier 1'], params: EventParams };
   acceptForms(app);
   serveAssets(app, page);
@@ -52,7 +55,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
 
   app.post(
     '/vwr/:eventId',
-    { schema: { ...schema, summary: 'Take a number and wait, without JavaScript' } },
+    { schema: { ...schema, summary: 'Take a number and wait, without JavaScript' }, errorHandler: showPage },
     async (request, reply) => {
       const { eventId } = request.params;
       try {
@@ -62,11 +65,19 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'VWR_NOT_ACTIVE') return reply.redirect(`/queue/${eventId}`, 303);
         if (error.retryAfterSeconds === undefined) throw error;
-        return sendPlain({ retrySeconds: error.retryAfterSeconds }, request, reply.code(error.status));
+        const isUnproven = error.code === 'PROOF_OF_WORK_REQUIRED';
+        return sendPlain({ retrySeconds: error.retryAfterSeconds, isUnproven }, request, reply.code(error.status));
       }
       return reply.redirect(`/vwr/${eventId}?plain=1`, 303);
     },
   );
+
+  /** A form of another site takes no number. Its visitor gets our page, which does so itself. */
+  function showPage(error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown {
+    const isRefused = error instanceof AppError && error.code === 'CROSS_SITE';
+    if (!isRefused || !acceptsHtml(request)) return app.errorHandler(error, request, reply);
+    return sendFile(page.html, { cache: 'no-store', policy: page.policy }, request, reply.code(error.status));
+  }
 
   /** Visitors without a place are redirected to the page that assigns one. */
   async function wait(eventId: string, request: FastifyRequest, reply: FastifyReply) {
@@ -75,7 +86,8 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     const place = counters && room.recognise(requestId, devices.find(request.headers.cookie), counters);
     if (counters === undefined || place === undefined) return reply.redirect(`/vwr/${eventId}`, 303);
     const turn = room.turnOf(place, counters);
-    if (turn.token === undefined) return sendPlain({ turn }, request, reply);
+    // The reload of the page is a request of our own, and gets the token.
+    if (turn.token === undefined || request.isCrossSite) return sendPlain({ turn }, request, reply);
     setTokenCookie(turn.token, request, reply, options);
     return reply.redirect(`/queue/${eventId}`, 303);
   }
@@ -84,7 +96,8 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     const { language, common, waiting, tier1 } = textsFor(request.headers, theme);
     const words = { common, waiting, language, tier1: { ...tier1, waiting: tier1.plainStay } };
     const place = 'turn' in view ? toTier1Place(view.turn) : undefined;
-    const saying: Tier1Saying = 'turn' in view ? { text: 'waiting' } : { busySeconds: view.retrySeconds };
+    const saying: Tier1Saying =
+      'turn' in view ? { text: 'waiting' } : { busySeconds: view.retrySeconds, isUnproven: view.isUnproven };
     const html = toPlainHtml({
       view: toTier1View(place, saying, words),
       language,

@@ -13,8 +13,12 @@ export interface VisitorTexts {
   tier1: Tier1Texts;
 }
 
+export function languageOf(headers: IncomingHttpHeaders): Language {
+  return toLanguage(readCookie(headers.cookie, LANGUAGE_COOKIE), headers['accept-language']);
+}
+
 export function textsFor(headers: IncomingHttpHeaders, theme: Theme): VisitorTexts {
-  const language = toLanguage(readCookie(headers.cookie, LANGUAGE_COOKIE), headers['accept-language']);
+  const language = languageOf(headers);
   const { common, waiting, tier1 } = catalogues[language];
   const overrides = theme.texts[language];
   const withOverrides = <T extends Record<string, string>>(part: string, texts: T): T =>

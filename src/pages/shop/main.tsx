@@ -1,8 +1,11 @@
 /** The shop: renders the page that the path names. */
 import './shop.css';
 import { render } from 'preact';
+import { ConfirmEmailPage } from './account/confirm-email-page.tsx';
+import { ForgotPasswordPage } from './account/forgot-password-page.tsx';
 import { MembershipPage } from './account/membership-page.tsx';
 import { MyPage } from './account/my-page.tsx';
+import { ResetPasswordPage } from './account/reset-password-page.tsx';
 import { SignInPage } from './account/sign-in-page.tsx';
 import { TicketPage } from './account/ticket-page.tsx';
 import { CheckoutPage } from './checkout/checkout-page.tsx';
@@ -28,6 +31,9 @@ const routes = [
   [/^\/me$/, () => <MyPage />],
   [/^\/membership$/, () => <MembershipPage />],
   [/^\/sign-in$/, () => <SignInPage />],
+  [/^\/forgot-password$/, () => <ForgotPasswordPage />],
+  [/^\/reset-password$/, () => <ResetPasswordPage />],
+  [/^\/confirm-email$/, () => <ConfirmEmailPage />],
 ] as const;
 
 function pageAt(path: string) {

@@ -50,6 +50,10 @@ export function formatDay(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(language, { dateStyle: 'full', timeStyle: 'short' });
 }
 
+export function formatMoment(iso: string, language: Language): string {
+  return new Date(iso).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
 /** A range of minutes, to avoid false precision. */
 export function formatWait({ low, high }: { low: number; high: number }, texts: WaitingTexts): string {
   if (high < MINUTE) return texts.minute;

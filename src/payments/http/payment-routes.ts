@@ -9,6 +9,7 @@ import type { Visitor } from '../../identity/visitor.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import { type PaymentType, paymentTypes } from '../../records/record.ts';
 import type { HoldStore } from '../../shop/hold-store.ts';
+import { type BuyerOptions, findBuyer } from '../../shop/http/holding.ts';
 import { toLimitError } from '../../shop/http/over-limit.ts';
 import type { CancelReservation } from '../cancel-reservation.ts';
 import type { Cashier } from '../cashier.ts';
@@ -23,6 +24,8 @@ export interface PaymentRoutesOptions {
   cancel: CancelReservation;
   identity: Identity;
   paymentsPerVisitor: RateLimit;
+  /** The conditions of a new hold. */
+  holding: BuyerOptions;
 }
 
 /** Fits the integers of the database. */
@@ -97,7 +100,12 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
       const visitor = requireVisitor(request, identity);
       countAttempt(visitor);
       const { orderId, paymentKey, amount, currency, method = 'card-approve' } = request.body;
-      const outcome = await cashier.confirm({ orderId, paymentKey, amount, currency, method, visitor: visitor.id });
+      const asked = { orderId, paymentKey, amount, currency, method, visitor: visitor.id };
+      let outcome = await cashier.confirm(asked);
+      if (outcome.outcome === 'needs-admission') {
+        const admission = await requireAdmission(outcome.eventId, request, visitor);
+        outcome = await cashier.confirm({ ...asked, admission });
+      }
       const payment = toConfirmed(outcome);
       return reply.code(payment.state === 'confirming' ? 202 : 200).send(toPaymentAnswer(payment));
     },
@@ -142,6 +150,16 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
     const payment = await payments.find(by);
     if (payment?.visitor !== visitor.id) throw new AppError('PAYMENT_NOT_FOUND');
     return payment;
+  }
+
+  /** Paying for a hold that has ended needs what a new hold needs. */
+  async function requireAdmission(eventId: string, request: FastifyRequest, visitor: Visitor): Promise<string> {
+    const buyer = await findBuyer(eventId, request, options.holding);
+    if (buyer.outcome === 'admitted' && buyer.visitor === visitor.id) return buyer.admission;
+    throw new AppError('HOLD_ENDED', {
+      message: 'The hold has ended, and so has your turn. Nothing was charged. Join the line again.',
+      redirectTo: `/queue/${eventId}`,
+    });
   }
 
   function countAttempt(visitor: Visitor): void {

@@ -28,6 +28,7 @@ export function toConfirmed(outcome: ConfirmOutcome): Payment {
     case 'no-payment':
       throw new AppError('PAYMENT_NOT_FOUND');
     case 'hold-ended':
+    case 'needs-admission':
       throw new AppError('HOLD_ENDED');
     case 'over-limit':
       throw toLimitError(outcome);

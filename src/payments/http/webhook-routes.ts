@@ -12,6 +12,8 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ receive: ReceiveMessage 
   app.post(
     '/payments/webhook',
     {
+      // The signature proves the sender.
+      config: { crossSite: 'allowed' },
       schema: {
         tags: ['payments'],
         summary: `Webhook of the payment provider, signed in ${SIGNATURE_HEADER}`,

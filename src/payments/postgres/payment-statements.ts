@@ -89,8 +89,14 @@ export async function setState(db: Executor, orderId: string, state: PaymentStat
     where order_id = ${orderId}`.execute(db);
 }
 
-export async function setAsked(db: Executor, orderId: string, method: string, now: Date): Promise<void> {
-  await sql`update payments set method = ${method}, asked_at = ${now} where order_id = ${orderId}`.execute(db);
+export async function setAsked(
+  db: Executor,
+  orderId: string,
+  { method, admission, now }: { method: string; admission: string | null; now: Date },
+): Promise<void> {
+  await sql`
+    update payments set method = ${method}, asked_at = ${now}, admission = coalesce(${admission}, admission)
+    where order_id = ${orderId}`.execute(db);
 }
 
 export async function setReleased(db: Executor, orderId: string): Promise<void> {

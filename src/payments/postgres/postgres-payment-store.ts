@@ -10,7 +10,7 @@ import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import type { Append } from '../../records/append.ts';
 import type { PaymentType } from '../../records/record.ts';
-import type { Payables } from '../../shop/payables.ts';
+import type { KeepOutcome, Payables } from '../../shop/payables.ts';
 import { toConfirmedRecord, toRefundedRecord } from '../payment-records.ts';
 import type {
   AskOutcome,
@@ -72,8 +72,14 @@ export class PostgresPaymentStore implements PaymentStore {
       const { paymentType, referenceId, visitor } = payment;
       const excess = await payables[paymentType].excess?.(tx, referenceId, now, visitor);
       if (excess !== undefined) return { outcome: 'over-limit', ...excess };
-      if (!(await payables[paymentType].keep(tx, referenceId, now, until, visitor))) return { outcome: 'hold-ended' };
-      await statements.setAsked(tx, payment.orderId, request.method, now);
+      const keeping = { payer: visitor, admission: request.admission, now, until };
+      const kept = await payables[paymentType].keep(tx, referenceId, keeping);
+      if (kept.outcome !== 'kept') return toRefusal(kept, payment);
+      await statements.setAsked(tx, payment.orderId, {
+        method: request.method,
+        admission: kept.admission ?? null,
+        now,
+      });
       return { outcome: 'asked', payment: await this.#setState(tx, payment, transition.to, now) };
     });
   }
@@ -156,7 +162,8 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async #settleCapture(tx: Transaction, payment: Payment, now: Date): Promise<PaymentState> {
     const { paymentType, referenceId, visitor } = payment;
-    const isConfirmed = await this.#options.payables[paymentType].confirm(tx, referenceId, now, visitor);
+    const wasAsked = payment.askedAt !== undefined;
+    const isConfirmed = await this.#options.payables[paymentType].confirm(tx, referenceId, now, visitor, wasAsked);
     return isConfirmed ? 'confirmed' : 'refunding';
   }
 
@@ -198,6 +205,13 @@ function latestConfirmed(payments: readonly Payment[]): Payment | undefined {
   return payments
     .filter(({ state }) => state === 'confirmed')
     .sort((a, b) => (b.confirmedNo ?? 0) - (a.confirmedNo ?? 0))[0];
+}
+
+function toRefusal(kept: Exclude<KeepOutcome, { outcome: 'kept' }>, { eventId }: Payment): AskOutcome {
+  if (kept.outcome === 'over-limit') return kept;
+  // Without an event there is no line to be admitted by.
+  if (kept.outcome === 'ended' || eventId === null) return { outcome: 'hold-ended' };
+  return { outcome: 'needs-admission', eventId };
 }
 
 function mismatchOf(payment: Payment, asked: AskRequest): 'paymentKey' | 'amount' | 'currency' | undefined {

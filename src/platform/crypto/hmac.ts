@@ -37,7 +37,8 @@ const right = Buffer.alloc(MAC_LENGTH);
 
 /** Compares two MACs in constant time. */
 export function isSameMac(a: string, b: string): boolean {
-  if (a.length !== MAC_LENGTH || b.length !== MAC_LENGTH) return false;
+  // In bytes: as latin1 a character such as U+0141 would be written as `A`, and a changed MAC would be the same.
+  if (Buffer.byteLength(a) !== MAC_LENGTH || Buffer.byteLength(b) !== MAC_LENGTH) return false;
   left.write(a, 'latin1');
   right.write(b, 'latin1');
   return timingSafeEqual(left, right);

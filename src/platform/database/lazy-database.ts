@@ -3,6 +3,7 @@
  * first use: the embedded one takes seconds and hundreds of megabytes, which a process that sells nothing should not pay.
  */
 import { sql } from 'kysely';
+import { redactText } from '../redact.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -16,6 +17,8 @@ export type DatabaseAddress =
 export interface LazyDatabase {
   /** Opens and migrates the database on first use. After a failure the next call tries again. */
   get(): Promise<Database>;
+  /** Whether `get` answers without a wait: a server always, PGlite once something has opened it. */
+  isReady(): boolean;
   /** Why the server cannot be used now; undefined if it can, and always for PGlite. Checks at most once a second. */
   findFault(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -24,16 +27,24 @@ export interface LazyDatabase {
 export function createLazyDatabase(address: DatabaseAddress, schema: Schema): LazyDatabase {
   let opening: Promise<Database> | undefined;
   let isClosed = false;
+  let isOpen = false;
   let checked: { at: number; fault: Promise<string | undefined> } | undefined;
   return {
     get() {
       if (isClosed) return Promise.reject(new Error('the database is closed'));
-      opening ??= openDatabase(address, schema).catch((error) => {
-        opening = undefined;
-        throw error;
-      });
+      opening ??= openDatabase(address, schema).then(
+        (database) => {
+          isOpen = true;
+          return database;
+        },
+        (error) => {
+          opening = undefined;
+          throw error;
+        },
+      );
       return opening;
     },
+    isReady: () => !isClosed && (isOpen || 'url' in address),
     findFault() {
       if (!('url' in address)) return Promise.resolve(undefined);
       if (checked === undefined || performance.now() - checked.at > CHECK_EVERY_MS) {
@@ -61,7 +72,7 @@ async function checkServer(database: LazyDatabase): Promise<string | undefined> 
   const answer = database.get().then((db) => sql`select 1`.execute(db));
   const fault = answer.then(
     () => undefined,
-    (error: Error) => `PostgreSQL cannot be used: ${error.message}`,
+    (error: Error) => `PostgreSQL cannot be used: ${redactText(error.message)}`,
   );
   return Promise.race([fault, timeout]).finally(() => clearTimeout(timer));
 }

@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { makePrivate } from '../private-folder.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
 import type { Order, Report, ReportedError } from './pglite-worker.ts';
@@ -17,6 +18,8 @@ const WORKER_FILE = import.meta.url.endsWith('.ts')
 export async function openPglite(dir: string): Promise<Database> {
   const thread = new DatabaseThread(dir);
   await thread.opened();
+  // PGlite unpacks its first files with mode 0666, whatever the umask is.
+  await makePrivate(dir);
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createPool(thread) }), ...publishStatements() });
 }
 

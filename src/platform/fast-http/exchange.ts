@@ -5,13 +5,18 @@ import type { Caller, Callers } from '../http-server/callers.ts';
 import { type Flushable, flushTogether } from '../http-server/flush-batch.ts';
 import {
   defaultHeaders,
+  documentHeaders,
   type ErrorReply,
+  HSTS_HEADER,
+  isDocument,
   type ResponsePolicy,
   setRequestHeaders,
 } from '../http-server/response-policy.ts';
 import type { LabelledHistogram } from '../http-server/time-histogram.ts';
 import type { SendRaw } from './raw-response.ts';
 import type { Params, RouteMatch, TableRoute } from './route-table.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What all exchanges of a server share. */
 export interface ExchangeServices {
@@ -30,6 +35,8 @@ export class Exchange implements Caller, ErrorReply, Flushable {
   #id: string | undefined;
   #status = 200;
   #cacheControl = defaultHeaders['cache-control']!;
+  /** Apart from the other headers, because every response over TLS has it. */
+  #hsts: string | undefined;
   /** Names and values in turn. undefined while there is nothing beyond the default headers. */
   #headers: (string | number)[] | undefined;
   #body = '';
@@ -64,7 +71,7 @@ export class Exchange implements Caller, ErrorReply, Flushable {
   }
 
   run(): void {
-    setRequestHeaders(this, this);
+    setRequestHeaders(this, this, this.#services.policy);
     this.#route.handle(this, this).then(
       (answer) => this.#reply(answer),
       (error) => this.#fail(error),
@@ -73,6 +80,7 @@ export class Exchange implements Caller, ErrorReply, Flushable {
 
   header(name: string, value: string | number): this {
     if (name === 'cache-control') this.#cacheControl = String(value);
+    else if (name === HSTS_HEADER) this.#hsts = String(value);
     else this.#headers = withHeader(this.#headers ?? [], name, value);
     return this;
   }
@@ -90,14 +98,16 @@ export class Exchange implements Caller, ErrorReply, Flushable {
   flush(): void {
     const bytes = Buffer.byteLength(this.#body);
     const isPlain = this.#status === 200 && this.#headers === undefined;
-    if (isPlain && this.#services.sendRaw(this.#response, this.#cacheControl, this.#body, bytes)) return;
+    if (isPlain && this.#services.sendRaw(this.#response, this.#cacheControl, this.#body, bytes, this.#hsts)) return;
     this.#response.writeHead(this.#status, this.#allHeaders(bytes) as never);
     this.#response.end(this.#body);
   }
 
   #allHeaders(bytes: number): (string | number)[] {
-    let all: (string | number)[] = ['content-type', 'application/json; charset=utf-8', 'content-length', bytes];
+    let all: (string | number)[] = ['content-type', JSON_TYPE, 'content-length', bytes];
     for (const name in defaultHeaders) all.push(name, defaultHeaders[name]!);
+    if (isDocument(this.#status, JSON_TYPE)) all.push(...Object.entries(documentHeaders).flat());
+    if (this.#hsts !== undefined) all.push(HSTS_HEADER, this.#hsts);
     all = withHeader(all, 'cache-control', this.#cacheControl);
     const own = this.#headers ?? [];
     for (let i = 0; i < own.length; i += 2) all = withHeader(all, own[i] as string, own[i + 1]!);

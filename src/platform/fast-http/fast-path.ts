@@ -6,9 +6,10 @@
  * Both apply the same response policy. Hooks beyond that policy never run here, so a hook on a fast route fails the start.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { type AnswerHead, type Caller, createCallers } from '../http-server/callers.ts';
+import { isPlainlyOwn } from '../http-server/cross-site.ts';
 import { findForeignHooks } from '../http-server/request-hooks.ts';
 import type { ResponsePolicy } from '../http-server/response-policy.ts';
 import { serializerOf } from '../http-server/schema-compilers.ts';
@@ -72,6 +73,7 @@ export interface FastRoute<Params extends TObject, Answer extends TSchema> {
   method: 'GET' | 'POST';
   url: string;
   bodyLimit?: number;
+  config?: FastifyContextConfig;
   /** Every parameter must have a pattern. */
   schema: { params: Params; response: { 200: Answer }; tags?: string[]; summary?: string };
 }
@@ -122,13 +124,15 @@ function refuseForeignHooks(app: FastifyInstance): void {
   });
 }
 
-/** No body and nothing to negotiate. Anything else is for the framework to handle or refuse. */
+/** No body, nothing to negotiate, not from another site. Anything else is for the framework to handle or refuse. */
 function isPlain({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'content-type': type } = headers;
   return (
     (length === undefined || length === '0') &&
     headers['transfer-encoding'] === undefined &&
     (type === undefined || type === 'application/json') &&
-    headers.upgrade === undefined
+    headers.upgrade === undefined &&
+    headers.host !== undefined &&
+    isPlainlyOwn(headers)
   );
 }

@@ -8,21 +8,27 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { defaultHeaders } from '../http-server/response-policy.ts';
+import { defaultHeaders, HSTS_HEADER } from '../http-server/response-policy.ts';
 
 /** Returns whether the response was sent. If not, it is untouched. */
-export type SendRaw = (response: ServerResponse, cacheControl: string, body: string, bytes: number) => boolean;
+export type SendRaw = (
+  response: ServerResponse,
+  cacheControl: string,
+  body: string,
+  bytes: number,
+  hsts?: string | undefined,
+) => boolean;
 
 export function createSendRaw(server: Server): SendRaw {
   if (!acceptsRawHead()) return () => false;
   let second = 0;
-  let start = '';
+  let shared = '';
 
   /** The part of the head that all responses of one second share. */
   function startOf(now: number): string {
     if (now !== second) {
       second = now;
-      start =
+      shared =
         'HTTP/1.1 200 OK\r\n' +
         `Date: ${new Date(now * 1000).toUTCString()}\r\n` +
         'Connection: keep-alive\r\n' +
@@ -31,12 +37,14 @@ export function createSendRaw(server: Server): SendRaw {
         FIXED_HEADERS +
         'cache-control: ';
     }
-    return start;
+    return shared;
   }
 
-  return (response, cacheControl, body, bytes) => {
+  return (response, cacheControl, body, bytes, hsts) => {
     if (!response.shouldKeepAlive) return false;
-    const head = `${startOf(Math.floor(Date.now() / 1000)) + cacheControl}\r\ncontent-length: ${bytes}\r\n\r\n`;
+    const tls = hsts === undefined ? '' : `${HSTS_HEADER}: ${hsts}\r\n`;
+    const start = startOf(Math.floor(Date.now() / 1000));
+    const head = `${start + cacheControl}\r\n${tls}content-length: ${bytes}\r\n\r\n`;
     endRaw(response, head + (bytes === body.length ? body : toLatin1(body)));
     return true;
   };

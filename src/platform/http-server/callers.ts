@@ -1,5 +1,6 @@
 /** Client address and protocol. X-Forwarded headers count only when a trusted proxy sent them. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import proxyAddr from '@fastify/proxy-addr';
 
@@ -24,12 +25,21 @@ export interface Callers {
 
 export function createCallers(trustedProxies: readonly string[]): Callers {
   const isTrusted = proxyAddr.compile([...trustedProxies]);
+  /** Parsing an address costs a microsecond, and a connection carries many requests. */
+  const known = new WeakMap<Socket, boolean>();
+  const isTrustedPeer = (socket: Socket): boolean => {
+    const found = known.get(socket);
+    if (found !== undefined) return found;
+    const isPeer = isTrusted(socket.remoteAddress ?? '', 0);
+    known.set(socket, isPeer);
+    return isPeer;
+  };
   return {
     addressOf: (request) => proxyAddr(request, isTrusted),
     protocolOf(request) {
       const { socket, headers } = request;
       const forwarded = headers['x-forwarded-proto'];
-      if (typeof forwarded === 'string' && isTrusted(socket.remoteAddress ?? '', 0)) {
+      if (typeof forwarded === 'string' && isTrustedPeer(socket)) {
         return forwarded.split(',').at(-1)!.trim();
       }
       return (socket as TLSSocket).encrypted === true ? 'https' : 'http';

@@ -1,10 +1,22 @@
 /** An HTTP server with the limits, timeouts and response policy that all endpoints share. */
+import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createCallers } from './callers.ts';
+import { answerClientErrors } from './client-errors.ts';
+import { isCrossSite, refusesCrossSite } from './cross-site.ts';
 import { batchFlushes } from './flush-batch.ts';
 import { measureRequests } from './http-metrics.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 import { addPolicyHook, trackRequestHooks } from './request-hooks.ts';
-import { defaultHeaders, type ResponsePolicy, setRequestHeaders } from './response-policy.ts';
+import {
+  defaultHeaders,
+  documentHeaders,
+  type ErrorReply,
+  isDocument,
+  type ResponsePolicy,
+  setRequestHeaders,
+} from './response-policy.ts';
+import { trackRoutes } from './route-list.ts';
 import { schemaCompilers } from './schema-compilers.ts';
 
 const BODY_LIMIT = 8 * 1024;
@@ -19,6 +31,7 @@ export function createHttpServer(
   onNotFound: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const { trustProxy, createId } = policy;
+  const callers = createCallers(trustProxy);
   const app = Fastify({
     // Fastify's logger costs a child logger and two listeners per request even when it is silent. Errors are logged by
     // the error handler, and requests are measured.
@@ -28,7 +41,21 @@ export function createHttpServer(
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    // Node and Fastify would answer a missing Host, a broken URL or a late request in shapes of their own.
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      requireHostHeader: false,
+    },
+    return503OnClosing: false,
+    clientErrorHandler: () => {},
+    frameworkErrors: (error, request, reply) => {
+      // No hook runs for these, and the request does not know of trusted proxies.
+      const { id, headers } = request;
+      reply.headers({ ...defaultHeaders, ...documentHeaders });
+      setRequestHeaders({ id, headers, protocol: callers.protocolOf(request.raw) }, reply, policy);
+      policy.onError(error, request, reply as ErrorReply);
+    },
     schemaController: { compilersFactory: schemaCompilers },
     // A wrong type or an unknown field is an error of the client and is never corrected silently.
     ajv: {
@@ -41,23 +68,65 @@ export function createHttpServer(
       },
     },
   }) as unknown as FastifyInstance;
+  trackRoutes(app);
   trackRequestHooks(app);
   acceptEmptyJson(app);
   closeIdleConnections(app);
+  ignoreExpectations(app);
+  answerClientErrors(app.server as Server, policy.refusals.clientError);
   applyPolicy(app, policy);
   app.setNotFoundHandler(onNotFound);
   return app;
 }
 
-function applyPolicy(app: FastifyInstance, { onError, findHistogram }: ResponsePolicy): void {
+function applyPolicy(app: FastifyInstance, policy: ResponsePolicy): void {
   batchFlushes(app);
-  addPolicyHook(app, 'onRequest', (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+  const findRefusal = createRequestCheck(app, policy);
+  addPolicyHook(app, 'onRequest', (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     reply.headers(defaultHeaders);
-    setRequestHeaders(request, reply);
-    done();
+    setRequestHeaders(request, reply, policy);
+    done(findRefusal(request));
   });
-  if (findHistogram !== undefined) measureRequests(app, findHistogram);
-  app.setErrorHandler(onError);
+  addPolicyHook(
+    app,
+    'onSend',
+    (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: null, payload: unknown) => void) => {
+      // Whatever the handler did, another site must not replace a visitor's identity.
+      if (request.isCrossSite) reply.removeHeader('set-cookie');
+      if (isDocument(reply.statusCode, String(reply.getHeader('content-type') ?? ''))) addDocumentHeaders(reply);
+      done(null, payload);
+    },
+  );
+  if (policy.findHistogram !== undefined) measureRequests(app, policy.findHistogram);
+  app.setErrorHandler(policy.onError);
+}
+
+/** Why a request is refused before its route sees it; undefined if it is not. The fast path takes none of these. */
+function createRequestCheck(app: FastifyInstance, { refusals, trustedOrigins }: ResponsePolicy) {
+  const trusted = new Set(trustedOrigins);
+  let isClosing = false;
+  app.decorateRequest('isCrossSite', false);
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  return (request: FastifyRequest): Error | undefined => {
+    if (isClosing) return refusals.stopping();
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return refusals.missingHost();
+    request.isCrossSite = isCrossSite(request, trusted);
+    const { config } = request.routeOptions;
+    return request.isCrossSite && refusesCrossSite(request.method, config?.crossSite)
+      ? refusals.crossSite()
+      : undefined;
+  };
+}
+
+function addDocumentHeaders(reply: FastifyReply): void {
+  for (const name in documentHeaders) if (!reply.hasHeader(name)) reply.header(name, documentHeaders[name]!);
+}
+
+/** Node answers an `Expect` other than 100-continue with an empty 417; a server may ignore it (RFC 9110, 10.1.1). */
+function ignoreExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /** Clients that post an empty body often still send `content-type: application/json`. */

@@ -13,20 +13,26 @@ export class FolderInUseError extends Error {
 
 /** Returns the function that releases the folder. */
 export function lockFolder(dir: string): () => void {
-  const path = join(dir, FILE);
+  const lock = tryLock(join(dir, FILE));
+  if (lock.outcome === 'locked') return lock.release;
+  throw new FolderInUseError(
+    `${dir} is in use by process ${lock.ownerPid}. Stop that one, or give this one another DATA_DIR.`,
+  );
+}
+
+export type LockOutcome = { outcome: 'locked'; release: () => void } | { outcome: 'in-use'; ownerPid: string };
+
+/** `path`: the lock file. */
+export function tryLock(path: string): LockOutcome {
   const mine = describe(process.pid);
   for (let attempt = 0; ; attempt += 1) {
     try {
       writeFileSync(path, mine, { flag: 'wx', mode: 0o600 });
-      return () => rmSync(path, { force: true });
+      return { outcome: 'locked', release: () => rmSync(path, { force: true }) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 0) throw error;
       const owner = existsSync(path) ? readFileSync(path, 'utf8') : '';
-      if (isAlive(owner)) {
-        throw new FolderInUseError(
-          `${dir} is in use by process ${owner.split(' ')[0]}. Stop that one, or give this one another DATA_DIR.`,
-        );
-      }
+      if (isAlive(owner)) return { outcome: 'in-use', ownerPid: owner.split(' ')[0]! };
       rmSync(path, { force: true });
     }
   }

@@ -9,6 +9,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { RecentMap } from '../collections/recent-map.ts';
 import { createMac, isSameMac } from '../crypto/hmac.ts';
+import { isNumericDate, isTokenForm } from './token-form.ts';
 
 const ALGORITHM = 'HS256';
 const TOLERANCE_SECONDS = 5;
@@ -69,9 +70,8 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
   const remembered = new RecentMap<Verified<T>>(options.remembered ?? DEFAULT_REMEMBERED);
 
   return (token) => {
-    if (token.length > MAX_TOKEN_LENGTH) return undefined;
     const known = remembered.get(token);
-    const verified = known ?? verify(token);
+    const verified = known ?? (isTokenForm(token) ? verify(token) : undefined);
     // Times are checked at every use, also of a remembered token.
     if (verified === undefined || !isInTime(verified, clock.now() / 1000)) return undefined;
     // As a copy: a slice would keep the whole header that it was cut from in memory.
@@ -110,7 +110,6 @@ function createKeyVerifier(secret: string, typ: string | undefined): (token: str
   return (token) => {
     const headerEnd = token.indexOf('.');
     const claimsEnd = token.indexOf('.', headerEnd + 1);
-    if (headerEnd === -1 || claimsEnd === -1) return undefined;
     if (!isRightHeader(token.slice(0, headerEnd))) return undefined;
     if (!isSameMac(token.slice(claimsEnd + 1), mac(token, claimsEnd))) return undefined;
     return toClaims(decode(token.slice(headerEnd + 1, claimsEnd)));
@@ -126,13 +125,12 @@ function isRightKind(header: Record<string, unknown> | undefined, wanted: string
 }
 
 function toClaims(claims: Record<string, unknown> | undefined): Claims | undefined {
-  if (typeof claims?.sub !== 'string' || typeof claims.exp !== 'number') return undefined;
+  if (typeof claims?.sub !== 'string' || !isNumericDate(claims.exp)) return undefined;
   return isTimeOrAbsent(claims.nbf) && isTimeOrAbsent(claims.iat) ? (claims as Claims) : undefined;
 }
 
-/** RFC 7519: the value of `nbf` and `iat` must be a number. */
 function isTimeOrAbsent(value: unknown): boolean {
-  return value === undefined || typeof value === 'number';
+  return value === undefined || isNumericDate(value);
 }
 
 function isInTime({ notBefore, expiresAt }: Verified<unknown>, nowSeconds: number): boolean {

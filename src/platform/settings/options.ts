@@ -3,7 +3,8 @@
  * once, each with the option, its value and what is expected.
  */
 import { parseArgs } from 'node:util';
-import type { Setting, Values } from './settings.ts';
+import { redactText, redactValue } from '../redact.ts';
+import { type Setting, showValue, type Values } from './settings.ts';
 
 export interface Option<T> extends Setting<T> {
   /** Stands for the value in the help. undefined: the option takes no value. */
@@ -55,7 +56,7 @@ export function readOptions<Table extends OptionTable>(
 ): ReadOptions<Table> {
   const { given, positionals } = split(table, args);
   if (positionals.length > words.atMost) {
-    throw new OptionsError(`unexpected argument "${positionals[words.atMost]}"`);
+    throw new OptionsError(`unexpected argument "${redactValue(positionals[words.atMost]!)}"`);
   }
   return { values: parseOptions(table, given), given, words: positionals };
 }
@@ -73,8 +74,8 @@ export function parseOptions<Table extends OptionTable>(
     try {
       return [name, option.parse(option.isRepeatable ? texts.join('\n') : texts.at(-1)!)];
     } catch {
-      const value = option.secret ? '(not shown)' : texts.join(', ');
-      problems.push(`--${name} ${value}: expected ${option.allowed}`);
+      const values = texts.map((text) => showValue(option, text));
+      problems.push(`--${name} ${values.join(', ')}: expected ${option.allowed}`);
       return [name, option.default];
     }
   });
@@ -94,7 +95,7 @@ function split(table: OptionTable, args: readonly string[]) {
     const given = Object.entries(values).map(([name, texts]) => [name, [texts].flat().map(String)]);
     return { given: Object.fromEntries(given) as Record<string, string[]>, positionals };
   } catch (error) {
-    throw new OptionsError((error as Error).message.replace(/\. To specify a positional.*$/s, ''));
+    throw new OptionsError(redactText((error as Error).message.replace(/\. To specify a positional.*$/s, '')));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Generates the secrets that are not configured and keeps them in a file that only its owner may read. */
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FILE = 'secrets.json';
@@ -31,6 +31,8 @@ async function readStored(dir: string): Promise<Record<string, string>> {
 
 async function writeStored(dir: string, secrets: Record<string, string>): Promise<void> {
   const unfinished = join(dir, `unfinished-${FILE}`);
-  await writeFile(unfinished, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  // The mode counts only for a new file, and an existing one could be a link that somebody placed there.
+  await rm(unfinished, { force: true });
+  await writeFile(unfinished, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   await rename(unfinished, join(dir, FILE));
 }

@@ -3,6 +3,8 @@
  * problems are reported at once, each with the setting, its value and what is expected.
  */
 
+import { redactValue } from '../redact.ts';
+
 /** For secrets that sign something. */
 export const SECRET_MIN_LENGTH = 32;
 
@@ -41,12 +43,17 @@ export function readSettings<Table extends SettingsTable>(
     try {
       return [name, setting.parse(text)];
     } catch {
-      problems.push(`${name}=${setting.secret ? '(not shown)' : text}: expected ${setting.allowed}`);
+      problems.push(`${name}=${showValue(setting, text)}: expected ${setting.allowed}`);
       return [name, setting.default];
     }
   });
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return Object.fromEntries(entries) as Values<Table>;
+}
+
+/** A refused value as an error message may show it. */
+export function showValue({ secret: isSecret }: Pick<Setting<unknown>, 'secret'>, value: string): string {
+  return isSecret === true ? '(not shown)' : redactValue(value);
 }
 
 interface Meaning {
@@ -97,6 +104,31 @@ export function text(
   },
 ): Setting<string | undefined> {
   return { ...options, type: 'text', parse: (value) => check(value, options.pattern.test(value)) };
+}
+
+/** `protocols`: `http:`. The value is hidden in errors, and so is a URL whose password is not percent-encoded. */
+export function url(
+  options: Meaning & {
+    default: string | undefined;
+    protocols: readonly string[];
+    allowed: string;
+    defaultText?: string;
+    /** Whether it may contain user and password. */
+    hasCredentials: boolean;
+  },
+): Setting<string | undefined> {
+  const { protocols, hasCredentials, ...rest } = options;
+  return {
+    ...rest,
+    type: 'text',
+    secret: true,
+    parse: (value) => {
+      const { protocol, username, password, pathname, hash } = new URL(value);
+      const isWhole = !`${pathname}${hash}`.includes('@');
+      const isAllowed = hasCredentials || (username === '' && password === '');
+      return check(value, protocols.includes(protocol) && isWhole && isAllowed);
+    },
+  };
 }
 
 export function secret(options: Meaning & { minLength: number; defaultText?: string }): Setting<string | undefined> {

@@ -3,18 +3,24 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { SharedReads } from '../../http/shared-reads.ts';
 import type { EventStore, ShopEvent } from '../event-store.ts';
 import { EventAnswer } from './event-answer.ts';
 
-export const eventRoutes: FastifyPluginAsyncTypebox<{ events: EventStore }> = async (app, { events }) => {
+export interface EventRoutesOptions {
+  events: EventStore;
+  reads: SharedReads;
+}
+
+export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async (app, { events, reads }) => {
   const schema = { tags: ['shop: events'] };
   const shared = 'public, max-age=1';
 
   app.get(
     '/events',
     { schema: { ...schema, summary: 'Events, by start time', response: { 200: Type.Array(EventAnswer) } } },
-    async (_request, reply) => {
-      const found = await events.listEvents();
+    async (request, reply) => {
+      const found = await reads.read('events', request, () => events.listEvents());
       reply.header('cache-control', shared);
       return found;
     },
@@ -24,8 +30,9 @@ export const eventRoutes: FastifyPluginAsyncTypebox<{ events: EventStore }> = as
     '/events/:eventId',
     { schema: { ...schema, summary: 'One event', params: EventParams, response: { 200: EventAnswer } } },
     async (request, reply) => {
-      const event = await getEvent(events, request.params.eventId);
-      if (event.state === 'draft') throw new AppError('SHOP_EVENT_NOT_FOUND');
+      const { eventId } = request.params;
+      const event = await reads.read(`event ${eventId}`, request, () => events.findEvent(eventId));
+      if (event === undefined || event.state === 'draft') throw new AppError('SHOP_EVENT_NOT_FOUND');
       reply.header('cache-control', shared);
       return event;
     },

@@ -1,7 +1,7 @@
 /** Shared by both kinds of holds: who may hold, how often, and the errors. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { checkEntry, type EntryCheckOptions } from '../../gate/lookups/check-entry.ts';
+import { checkEntry, type EntryCheck, type EntryCheckOptions } from '../../gate/lookups/check-entry.ts';
 import { AppError } from '../../http/errors.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import type { HoldOutcome, HoldStore, Reservation } from '../hold-store.ts';
@@ -9,10 +9,13 @@ import type { SeatLock } from '../seat-lock.ts';
 import type { ShopMetrics } from '../shop-metrics.ts';
 import { toLimitError } from './over-limit.ts';
 
-export interface HoldingOptions extends EntryCheckOptions {
+export interface BuyerOptions extends EntryCheckOptions {
+  holdsPerVisitor: RateLimit;
+}
+
+export interface HoldingOptions extends BuyerOptions {
   holds: HoldStore;
   seatLock: SeatLock;
-  holdsPerVisitor: RateLimit;
   metrics: ShopMetrics;
   now: () => number;
 }
@@ -38,9 +41,20 @@ export interface Buyer {
 }
 
 /** Requires an admitted visitor within the rate limit. */
-export async function requireBuyer(eventId: string, request: FastifyRequest, options: HoldingOptions): Promise<Buyer> {
+export async function requireBuyer(eventId: string, request: FastifyRequest, options: BuyerOptions): Promise<Buyer> {
+  const found = await findBuyer(eventId, request, options);
+  if (found.outcome === 'refused') throw new AppError(found.code, { redirectTo: found.redirectTo });
+  return { visitor: found.visitor, admission: found.admission };
+}
+
+/** The admitted visitor who sent the request; throws if they try too often. */
+export async function findBuyer(
+  eventId: string,
+  request: FastifyRequest,
+  options: BuyerOptions,
+): Promise<({ outcome: 'admitted' } & Buyer) | Extract<EntryCheck, { outcome: 'refused' }>> {
   const checked = await checkEntry(eventId, request.headers, options);
-  if (checked.outcome === 'refused') throw new AppError(checked.code, { redirectTo: checked.redirectTo });
+  if (checked.outcome === 'refused') return checked;
   const { visitor, tokenId } = checked.entry;
   const seconds = options.holdsPerVisitor.secondsToWait(visitor);
   if (seconds > 0) {
@@ -50,7 +64,7 @@ export async function requireBuyer(eventId: string, request: FastifyRequest, opt
     });
   }
   options.holdsPerVisitor.count(visitor);
-  return { visitor, admission: tokenId };
+  return { outcome: 'admitted', visitor, admission: tokenId };
 }
 
 export function toHeld(outcome: HoldOutcome): Reservation {

@@ -5,12 +5,14 @@ import { AddressStreams } from '../../http/address-streams.ts';
 import { beginStream, onClose, refusePipelined } from '../../http/begin-stream.ts';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { SharedReads } from '../../http/shared-reads.ts';
 import { Stream } from '../../http/stream.ts';
 import { addressKey } from '../../platform/rate-limit.ts';
 import type { SeatMaps, SeatMapUpdate } from '../seat-maps.ts';
 
 export interface SeatChangesOptions {
   maps: SeatMaps;
+  reads: SharedReads;
   streamsPerAddress: number;
   stopping: AbortSignal;
 }
@@ -21,7 +23,7 @@ const HEARTBEAT_MS = 15_000;
 const REFUSED_SECONDS = 10;
 
 export const seatChangeRoutes: FastifyPluginAsyncTypebox<SeatChangesOptions> = async (app, options) => {
-  const { maps, stopping } = options;
+  const { maps, reads, stopping } = options;
   const addresses = new AddressStreams(options.streamsPerAddress);
   const streams = new Set<Stream>();
 
@@ -50,6 +52,7 @@ export const seatChangeRoutes: FastifyPluginAsyncTypebox<SeatChangesOptions> = a
         throw new AppError('RATE_LIMITED', { message, retryAfterSeconds: REFUSED_SECONDS });
       }
       onClose(reply.raw, () => addresses.giveBack(address));
+      if (!maps.isKept(request.params.eventId)) reads.count(request);
       let stream: Stream | undefined;
       const write = (text: string) => {
         if (stream?.write(text, 0) === 'slow') stream.end('');

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { SharedReads } from '../../http/shared-reads.ts';
 import type { EventStore } from '../event-store.ts';
 import { LayoutBody } from '../rules/layout.ts';
 import { SeatMapAnswer } from '../rules/seat-map.ts';
@@ -15,6 +16,7 @@ import { toReservationAnswer } from './to-reservation-answer.ts';
 export interface SeatRoutesOptions extends HoldingOptions {
   events: EventStore;
   maps: SeatMaps;
+  reads: SharedReads;
 }
 
 /** More than any event allows per person; the event's own limit is checked by the hold. */
@@ -42,15 +44,15 @@ const ReserveBody = Type.Object(
 );
 
 export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (app, options) => {
-  const { events, maps, holds, seatLock, metrics, now } = options;
+  const { events, maps, reads, holds, seatLock, metrics, now } = options;
   const schema = { tags: ['shop: seats'] };
   const Layout = Type.Object({ layoutId: Type.String(), ...LayoutBody.properties });
 
   app.get(
     '/seats/layouts',
     { schema: { ...schema, summary: 'Seat layouts', response: { 200: Type.Array(Layout) } } },
-    async (_request, reply) => {
-      const layouts = await events.listLayouts();
+    async (request, reply) => {
+      const layouts = await reads.read('layouts', request, () => events.listLayouts());
       reply.header('cache-control', 'public, max-age=10');
       return layouts;
     },
@@ -72,7 +74,10 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
       serializerCompiler: () => (body) => body as string,
     },
     async (request, reply) => {
-      const map = await maps.find(request.params.eventId);
+      const { eventId } = request.params;
+      // Maps that are kept cost a few small queries a second, however many look at them.
+      if (!maps.isKept(eventId)) reads.count(request);
+      const map = await maps.find(eventId);
       if (map === undefined) throw new AppError('SHOP_EVENT_NOT_FOUND');
       const etag = `"${map.version}"`;
       reply.headers({ 'cache-control': 'public, max-age=1', etag, vary: 'accept-encoding' });

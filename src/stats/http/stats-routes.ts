@@ -33,7 +33,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async 
   const schema = { tags: ['operators: statistics'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    operators.require(request);
+    await operators.require(request);
   });
   const since = (hours: number) => new Date((Math.floor(now() / HOUR_MS) - hours + 1) * HOUR_MS);
 

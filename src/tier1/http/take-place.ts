@@ -1,19 +1,19 @@
 /** Shared by the API and the page of tier 1: identify the device, give it a signed place, set the cookies. */
 import { AppError } from '../../http/errors.ts';
+import type { Answer, ProofOfWork } from '../../identity/proof-of-work.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
-import { readCookie, writeCookie } from '../../platform/http-server/cookies.ts';
-import type { Answer, Challenges } from '../challenges.ts';
+import { readCookie, setCookie } from '../../platform/http-server/cookies.ts';
 import type { Counters } from '../model/counters.ts';
 import type { Tier1Metrics } from '../tier1-metrics.ts';
-import { DEVICE_COOKIE, DEVICE_DAYS, type Devices } from '../tokens/devices.ts';
+import { DEVICE_DAYS, type Devices } from '../tokens/devices.ts';
 import { placeCookie } from '../tokens/signed-places.ts';
-import { VWR_COOKIE, VWR_PASS_SECONDS } from '../tokens/vwr-pass.ts';
+import { DEVICE_COOKIE, VWR_COOKIE, VWR_PASS_SECONDS } from '../tokens/vwr-pass.ts';
 import type { AssignedPlace, WaitingRoom } from '../waiting-room.ts';
 
 export interface Tier1RouteOptions {
   room: WaitingRoom;
   devices: Devices;
-  challenges: Challenges;
+  proofOfWork: ProofOfWork;
   metrics: Tier1Metrics;
   placeTtlMs: number;
   /** Whether the response's cookies carry the Secure flag. */
@@ -45,7 +45,7 @@ export async function takePlace(
   if (taken.outcome === 'inactive') throw notActive(eventId);
   throw new AppError('PROOF_OF_WORK_REQUIRED', {
     retryAfterSeconds: taken.seconds,
-    body: { challenge: await options.challenges.create(eventId, device) },
+    body: { challenge: await options.proofOfWork.create({ eventId, owner: device, price: taken.price }) },
   });
 }
 
@@ -57,7 +57,7 @@ export function setPlaceCookie(
   { placeTtlMs, isSecure }: Tier1RouteOptions,
 ): void {
   const cookie = { maxAgeSeconds: Math.floor(placeTtlMs / 1000), secure: isSecure(request) };
-  reply.header('set-cookie', writeCookie(placeCookie(eventId), requestId, cookie));
+  setCookie(reply, placeCookie(eventId), requestId, cookie);
 }
 
 export function setTokenCookie(
@@ -67,7 +67,7 @@ export function setTokenCookie(
   { isSecure }: Pick<Tier1RouteOptions, 'isSecure'>,
 ): void {
   const cookie = { maxAgeSeconds: VWR_PASS_SECONDS, secure: isSecure(request) };
-  reply.header('set-cookie', writeCookie(VWR_COOKIE, token, cookie));
+  setCookie(reply, VWR_COOKIE, token, cookie);
 }
 
 function requireActive(eventId: string, counters: Counters | undefined): Counters {
@@ -83,6 +83,6 @@ function notActive(eventId: string): AppError {
 function createDevice(request: Caller, reply: AnswerHead, { devices, isSecure }: Tier1RouteOptions): string {
   const { device, token } = devices.create();
   const cookie = { maxAgeSeconds: DEVICE_DAYS * 86_400, secure: isSecure(request) };
-  reply.header('set-cookie', writeCookie(DEVICE_COOKIE, token, cookie));
+  setCookie(reply, DEVICE_COOKIE, token, cookie);
   return device;
 }

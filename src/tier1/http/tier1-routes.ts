@@ -3,8 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { Answer } from '../../identity/proof-of-work.ts';
 import { fastRoute } from '../../platform/fast-http/fast-path.ts';
-import type { Answer } from '../challenges.ts';
 import { type Counters, countWaiting } from '../model/counters.ts';
 import { setPlaceCookie, setTokenCookie, type Tier1RouteOptions, takePlace } from './take-place.ts';
 
@@ -87,6 +87,7 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
     {
       method: 'GET',
       url: '/vwr/check/:eventId/:requestId',
+      config: { crossSite: 'refused' },
       schema: {
         ...schema,
         summary: 'Check whether it is the turn of a signed place; returns the vwr token if it is',

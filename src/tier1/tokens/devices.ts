@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import { createTokenSigner, createTokenVerifier } from '../../platform/jwt/tokens.ts';
+import { DEVICE_COOKIE } from './vwr-pass.ts';
 
-export const DEVICE_COOKIE = 'fairline-device';
 export const DEVICE_DAYS = 180;
 
 const DEVICE_TYP = 'device+jwt';
@@ -15,10 +15,10 @@ export interface Devices {
   create(): { device: string; token: string };
 }
 
-/** `secrets`: the signing secret, then older ones that are still accepted. */
-export function createDevices(secrets: readonly [string, ...string[]], clock: Clock): Devices {
-  const sign = createTokenSigner({ secret: secrets[0], typ: DEVICE_TYP });
-  const verify = createTokenVerifier({ secrets, typ: DEVICE_TYP, read: ({ sub }) => sub, clock });
+/** `keys`: the signing key, then older ones that are still accepted. */
+export function createDevices(keys: readonly [string, ...string[]], clock: Clock): Devices {
+  const sign = createTokenSigner({ secret: keys[0], typ: DEVICE_TYP });
+  const verify = createTokenVerifier({ secrets: keys, typ: DEVICE_TYP, read: ({ sub }) => sub, clock });
   return {
     find(cookies) {
       const token = readCookie(cookies, DEVICE_COOKIE);

@@ -3,7 +3,7 @@
  * signed but not included: it is invalid for any other event or device.
  *
  * Format: `position.issuedAt.activation.keyId.mac`, numbers in base 36. About 75 characters, short enough for a path; a
- * JWT would be 350. The signed text contains spaces and that of a JWT never does, so neither can pass for the other.
+ * JWT would be 350.
  */
 import type { Clock } from '../../platform/clock.ts';
 import { RecentMap } from '../../platform/collections/recent-map.ts';
@@ -24,8 +24,8 @@ export interface SignedPlaces {
 }
 
 export interface SignedPlacesOptions {
-  /** The signing secret, then older ones that are still accepted. */
-  secrets: readonly [string, ...string[]];
+  /** The signing key, then older ones that are still accepted. */
+  keys: readonly [string, ...string[]];
   ttlMs: number;
   clock: Clock;
 }
@@ -41,9 +41,9 @@ interface Verified {
   issuedAtMs: number;
 }
 
-export function createSignedPlaces({ secrets, ttlMs, clock }: SignedPlacesOptions): SignedPlaces {
-  const macs = new Map<string, Mac>(secrets.map((secret) => [keyIdOf(secret), createMac(secret, LONGEST)]));
-  const keyId = keyIdOf(secrets[0]);
+export function createSignedPlaces({ keys, ttlMs, clock }: SignedPlacesOptions): SignedPlaces {
+  const macs = new Map<string, Mac>(keys.map((key) => [keyIdOf(key), createMac(key, LONGEST)]));
+  const keyId = keyIdOf(keys[0]);
   const remembered = new RecentMap<Verified>(REMEMBERED);
   const sign = (eventId: string, device: string, said: string, key: string): string =>
     macs.get(key)!(`place ${eventId} ${device} ${said}`);

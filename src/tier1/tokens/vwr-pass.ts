@@ -2,6 +2,10 @@
  * The content of a vwr token: proof that a device's turn came in tier 1. Separate from signing and free of Node APIs,
  * because a gate in an edge runtime reads it too.
  */
+import type { IdentityCookie } from '../../platform/http-server/cookies.ts';
+
+/** Identifies the device to which vwr tokens are issued. */
+export const DEVICE_COOKIE: IdentityCookie = { name: 'fairline-device' };
 export const VWR_COOKIE = 'urr-vwr-token';
 export const VWR_TYP = 'vwr+jwt';
 export const VWR_PASS_SECONDS = 600;

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { SharedReads } from '../../http/shared-reads.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { requireVisitor } from '../../identity/require-visitor.ts';
 import { toItemsAnswer } from '../../shop/http/to-reservation-answer.ts';
@@ -12,6 +13,7 @@ import { TransferAnswer } from './transfer-answer.ts';
 export interface TransferRoutesOptions {
   transfers: TransferStore;
   identity: Identity;
+  reads: SharedReads;
 }
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: '1 to 64 letters, digits, _ or -' });
@@ -23,7 +25,7 @@ const TransferParams = Type.Object({ transferId: Id });
 
 export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = async (
   app,
-  { transfers, identity },
+  { transfers, identity, reads },
 ) => {
   const schema = { tags: ['shop: transfers'] };
   app.addHook('onRequest', async (_request, reply) => {
@@ -64,7 +66,11 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
         response: { 200: Type.Array(TransferAnswer) },
       },
     },
-    async ({ query }) => (await transfers.listOpen(query.eventId)).map((transfer) => toAnswer(transfer)),
+    async (request) => {
+      const { eventId } = request.query;
+      const found = await reads.read(`transfers ${eventId}`, request, () => transfers.listOpen(eventId));
+      return found.map((transfer) => toAnswer(transfer));
+    },
   );
 
   app.get(

@@ -16,7 +16,15 @@ export interface TransferChanges extends PayableChanges {
 
 const STATES = { listed: 'held', paid: 'confirmed', completed: 'confirmed', cancelled: 'cancelled' } as const;
 
-export function createTransferChanges(reservations: Pick<PayableChanges, 'cancel'>, append: Append): TransferChanges {
+export interface TransferChangesOptions {
+  reservations: Pick<PayableChanges, 'cancel'>;
+  append: Append;
+  /** How long one buyer can reserve a transfer at most, over several attempts to pay. */
+  longestHoldMs: number;
+}
+
+export function createTransferChanges(options: TransferChangesOptions): TransferChanges {
+  const { reservations, append, longestHoldMs } = options;
   return {
     async find(tx, id, payer): Promise<Payable | undefined> {
       const transfer = await statements.findTransfer(tx, id);
@@ -29,10 +37,11 @@ export function createTransferChanges(reservations: Pick<PayableChanges, 'cancel
         select transfer_excess(${id}, ${payer}, ${now}) as excess`.execute(tx);
       return rows[0]!.excess ?? undefined;
     },
-    async keep(tx, id, now, until, payer) {
+    async keep(tx, id, { payer, now, until }) {
       const { rows } = await sql<{ ok: boolean }>`
-        select keep_transfer(${id}, ${payer}, ${now}, ${until}) as ok`.execute(tx);
-      return rows[0]!.ok;
+        select keep_transfer(${id}, ${payer}, ${now}, ${until}, ${longestHoldMs} * interval '1 millisecond') as ok
+      `.execute(tx);
+      return { outcome: rows[0]!.ok ? 'kept' : 'ended' };
     },
     async confirm(tx, id, now, payer) {
       const { rows } = await sql<{ ok: boolean }>`select pay_transfer(${id}, ${payer}, ${now}) as ok`.execute(tx);

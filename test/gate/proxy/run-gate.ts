@@ -27,18 +27,18 @@ export function writeRules(rules: object): string {
   return path;
 }
 
-/** An admitted visitor: user `mina` with both tokens for the event `concert`. */
-export function createVisitor() {
+/** An admitted visitor: a user with both tokens for the event. */
+export function createVisitor(eventId = 'concert', user = 'mina') {
   const now = Date.now();
   const iat = Math.floor(now / 1000);
   const { device, token: deviceToken } = createDevices([secrets.VWR_TOKEN_SECRET], systemClock).create();
   const vwrTokens = createVwrTokens([secrets.VWR_TOKEN_SECRET], systemClock);
-  const vwr = vwrTokens.issue({ eventId: 'concert', device, position: 7, tokenId: 'place.7' });
+  const vwr = vwrTokens.issue({ eventId, device, position: 7, tokenId: 'place.7' });
   const admission = { number: 7, tokenId: 'epoch.7', joinedAt: 0, admittedAt: now, expiresAt: now + 600_000 };
   const entryTokens = createEntryTokens([secrets.QUEUE_ENTRY_TOKEN_SECRET], systemClock);
-  const entry = entryTokens.issue('concert', 'mina', { state: 'active', ...admission });
+  const entry = entryTokens.issue(eventId, user, { state: 'active', ...admission });
   const signUser = createTokenSigner({ secret: secrets.AUTH_JWT_SECRET, typ: 'JWT' });
-  const signedIn = { authorization: `Bearer ${signUser({ sub: 'mina', iat, exp: iat + 3600 })}` };
+  const signedIn = { authorization: `Bearer ${signUser({ sub: user, iat, exp: iat + 3600 })}` };
   const cookie = `fairline-device=${deviceToken}; urr-vwr-token=${vwr}; urr-entry-token=${entry}`;
   return { signedIn, hasWaited: { ...signedIn, cookie }, entry };
 }

@@ -245,6 +245,19 @@ describe('the claim door', () => {
     expect((await anyone('POST', '/api/queue/enter', { body: {} })).statusCode).toBe(400);
   });
 
+  it('takes the token of a header, which wins over that of the query', async () => {
+    const { anyone, tokenOf } = await openRoom();
+    const token = await tokenOf('a');
+    const byHeader = (sent: string, query = '') =>
+      anyone('GET', `/api/v1/queue/status${query}`, { headers: { 'x-waiting-token': sent } });
+    expect((await byHeader(token)).json().status).toBe('ready');
+    expect((await byHeader(token, '?token=forged')).json().status).toBe('ready');
+    expect((await byHeader('forged', `?token=${token}`)).json().error.code).toBe('WAITING_TOKEN_INVALID');
+    expect((await byHeader('x'.repeat(2_049))).statusCode).toBe(400);
+    const missing = (await anyone('GET', '/api/v1/queue/status')).json().error;
+    expect(missing).toMatchObject({ code: 'INVALID_INPUT', fields: [{ field: 'x-waiting-token' }] });
+  });
+
   it('responds 404 for an event without a room', async () => {
     const { as, clock, status } = await openRoom();
     const joined = await as('a')('POST', '/api/queue/join', { body: { event_id: 'other' } });

@@ -137,6 +137,8 @@ describe('the operator API', () => {
       .map((line) => JSON.parse(line));
     expect(trail.map(({ action }) => action)).toEqual(['create room', 'change room', 'set threshold', 'clear queue']);
     expect(trail[1]).toEqual({
+      seq: 2,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       at: '2026-01-01T00:00:00.000Z',
       action: 'change room',
       by: 'token',

@@ -54,6 +54,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   releaseOnDisconnect: orNull(fc.boolean()),
   priorityShare: orNull(fc.constantFrom(0, 1, 20, 34, 50, 67, 90, 100)),
   followStock: orNull(fc.boolean()),
+  joinRequires: fc.constantFrom('account' as const, 'confirmed-account' as const, null),
   admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
   claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
   minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),

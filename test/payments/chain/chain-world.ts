@@ -9,7 +9,7 @@ import { createStatsStore } from '../../../src/stats/postgres/postgres-stats-sto
 import { PostgresTransferStore } from '../../../src/transfers/postgres/postgres-transfer-store.ts';
 import { createRecords } from '../../records/records-fixture.ts';
 import type { SuiteDatabase } from '../../support/databases.ts';
-import { createPayments } from '../payment-fixture.ts';
+import { createPayments, LONGEST_HOLD_MS } from '../payment-fixture.ts';
 
 export const MEMBERSHIP_DAYS = 365;
 
@@ -19,7 +19,7 @@ export async function createChainWorld(suite: SuiteDatabase, kafka?: string) {
   const shop = createPayments(suite);
   const { clock } = shop;
   const { append } = records;
-  const payables = createPayables(append, MEMBERSHIP_DAYS);
+  const payables = createPayables({ append, membershipDays: MEMBERSHIP_DAYS, longestHoldMs: LONGEST_HOLD_MS });
   const stats = createStatsStore({ database: suite.lazy, timeZone: 'Asia/Seoul', group: STATS_GROUP });
   const transfers = new PostgresTransferStore({ database: suite.lazy, append, clock });
   const memberships = createMembershipStore({

@@ -42,7 +42,7 @@ function chains(suite: SuiteDatabase, kafka: () => string | undefined): void {
 
   it('hand a paid transfer over with owner, ticket code and credit in one step', async () => {
     const world = await createChainWorld(suite, kafka());
-    const tickets = createTickets('a secret of thirty-two characters');
+    const tickets = createTickets(['a secret of thirty-two characters']);
     const eventId = await world.createEvent();
     const reservationId = await world.reserve(eventId, 'ann', 'A-1-1');
     const codeOf = async () => tickets.codeFor(reservationId, (await world.holds.find(reservationId))!.ticketNo);

@@ -8,6 +8,14 @@ import type { ResponsePolicy } from '../../../src/platform/http-server/response-
 
 const policy: ResponsePolicy = {
   trustProxy: [],
+  trustedOrigins: [],
+  hsts: undefined,
+  refusals: {
+    crossSite: () => new Error('cross-site'),
+    missingHost: () => new Error('no host'),
+    stopping: () => new Error('stopping'),
+    clientError: () => ({ status: 400, headers: {}, body: '' }),
+  },
   createId: () => 'id',
   onError: (_error, _request, reply) => reply.code(500).send({}),
 };

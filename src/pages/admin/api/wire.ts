@@ -11,6 +11,7 @@ import type {
 } from '../../../stats/http/stats-answer.ts';
 import type { SettingFact, SettingValue } from './setting-fact.ts';
 
+export type { LotSourcesAnswer as LotSources } from '../../../line/http/lot-source-answer.ts';
 export type { SalesAnswer as Sales, StockAnswer as Stock } from '../../../shop/http/sales-answer.ts';
 export type { Layout };
 
@@ -55,4 +56,33 @@ export interface AdminFacts {
   settings: SettingFact[];
   roomDefaults: Record<string, SettingValue>;
   hasShop: boolean;
+  hasSecondFactor: boolean;
+}
+
+export interface Session {
+  signedIn: boolean;
+  /** The account that signed in; undefined: the operator token. */
+  by?: string;
+  /** What the session of the account still needs. */
+  missing?: 'code' | 'enrol';
+}
+
+export interface SecondFactor {
+  setting: 'optional' | 'required';
+  enrolled: boolean;
+  recoveryCodesLeft: number;
+}
+
+export interface Enrolment {
+  secret: string;
+  uri: string;
+  /** Rows of 1 (dark) and 0. */
+  qr: string[];
+}
+
+export interface AuditChain {
+  holds: boolean;
+  entries: number;
+  head?: string;
+  brokenAt?: number;
 }

@@ -1,16 +1,34 @@
 /** The latest entries of the audit trail. */
 
-import type { AuditEntry } from '../api/wire.ts';
+import { fill } from '../../texts/language.ts';
+import type { AuditChain, AuditEntry } from '../api/wire.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith } from '../controls/dom.ts';
 import { type Panel, section } from '../controls/panel.ts';
 
 const EVERY_MS = 5_000;
+const CHAIN = '/api/admin/audit/chain';
 
 export function auditView(desk: Desk): View {
   const { root, close } = auditPanel(desk);
   root.querySelector('h2')!.replaceWith(el('h1', { id: 'audit-title', textContent: desk.texts.audit }));
+  root.querySelector('h1')!.after(chainNote(desk));
   return { title: desk.texts.audit, root: el('div', { className: 'view' }, root), close: close! };
+}
+
+/** Whether the hash chain holds, and its head. Checked when the view opens. */
+function chainNote({ api, texts }: Desk): HTMLElement {
+  const verdict = el('p', { id: 'audit-chain', className: 'about', textContent: texts.loading });
+  const head = el('p', { id: 'audit-head', className: 'about', hidden: true });
+  void api.get<AuditChain>(CHAIN).then((answer) => {
+    if (!answer.ok) return verdict.replaceChildren(refusalText({ texts }, answer));
+    const { holds, entries, brokenAt = 0, head: last } = answer.body;
+    verdict.className = holds ? 'about' : 'problem';
+    verdict.textContent = holds ? fill(texts.auditHolds, { entries }) : fill(texts.auditBroken, { number: brokenAt });
+    head.hidden = last === undefined;
+    head.textContent = fill(texts.auditHead, { head: last ?? '' });
+  });
+  return el('div', {}, verdict, head);
 }
 
 /** `eventId`: only entries of that event. */
@@ -67,10 +85,19 @@ export function auditPanel(desk: Desk, eventId?: string): Panel {
       el('td', { className: 'nowrap', textContent: at }),
       el('td', { textContent: entry.action }),
       eventId === undefined && el('td', {}, hasRoom ? link : entry.eventId),
-      el('td', { textContent: entry.by === 'token' ? texts.auditByToken : (entry.by ?? '') }),
+      el('td', { textContent: nameOf(entry.by) }),
       el('td', { textContent: entry.from }),
       el('td', {}, el('code', { textContent: JSON.stringify(entry.details) })),
     );
+  }
+
+  function nameOf(by: string | undefined): string {
+    const special: Record<string, string> = {
+      token: texts.auditByToken,
+      unknown: texts.auditByUnknown,
+      system: texts.auditBySystem,
+    };
+    return special[by ?? ''] ?? by ?? '';
   }
 
   const root = section('audit', texts.audit, note, table);

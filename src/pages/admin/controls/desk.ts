@@ -13,6 +13,8 @@ export interface Desk {
   common: CommonTexts;
   facts: AdminFacts;
   api: Api;
+  /** The account that signed in; undefined: the operator token. */
+  account(): string | undefined;
   /** The latest overview, if one has arrived. */
   overview(): Overview | undefined;
   /** Loads the overview now, after a change. */

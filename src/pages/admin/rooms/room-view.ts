@@ -6,6 +6,7 @@ import type { Panel } from '../controls/panel.ts';
 import { chartsPanel } from './charts-panel.ts';
 import { controlsPanel } from './controls-panel.ts';
 import { drawPanel } from './draw-panel.ts';
+import { lotSourcesPanel } from './lot-sources-panel.ts';
 import { messagePanel } from './message-panel.ts';
 import { salesPanel } from './sales-panel.ts';
 import { settingsPanel } from './settings/settings-panel.ts';
@@ -22,6 +23,7 @@ export function roomView(desk: Desk, eventId: string): View {
     messagePanel(desk, eventId),
     tier1Panel(desk, eventId),
     drawPanel(desk, eventId),
+    lotSourcesPanel(desk, eventId),
     ...(facts.hasShop ? [salesPanel(desk, eventId)] : []),
     settingsPanel(desk, eventId),
     audit,

@@ -6,7 +6,8 @@ import type { Desk } from '../controls/desk.ts';
 import { el, setText } from '../controls/dom.ts';
 
 export interface Header {
-  show(isSignedIn: boolean, hash: string): HTMLElement[];
+  /** `account`: who signed in; undefined: nobody, or the operator token. */
+  show(isSignedIn: boolean, hash: string, account?: string): HTMLElement[];
   showLive(overview: Overview): void;
   showSilence(seconds: number): void;
 }
@@ -35,8 +36,10 @@ export function createHeader(desk: Desk, actions: { signOut(): void; changeLangu
     el('button', { id, type: 'button', className: 'plain', textContent: text, onclick });
 
   return {
-    show(isSignedIn, hash) {
-      const links = places.map(([address, text]) => {
+    show(isSignedIn, hash, account) {
+      const hasAccount = facts.hasSecondFactor && account !== undefined;
+      const shown: typeof places = hasAccount ? [...places, ['#/account', texts.account]] : places;
+      const links = shown.map(([address, text]) => {
         const isHere = address === '#/' ? /^(#\/?$|$|#\/rooms)/.test(hash) : hash.startsWith(address);
         return el('a', { href: address, textContent: text, attributes: isHere ? { 'aria-current': 'page' } : {} });
       });

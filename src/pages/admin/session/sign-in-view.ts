@@ -1,12 +1,26 @@
-/** The sign-in form. */
+/** Signing in: with an account, if there are accounts, or with the operator token. */
 import { fill } from '../../texts/language.ts';
-import { SESSION } from '../api/api.ts';
+import { type Refusal, SESSION } from '../api/api.ts';
+import type { Session } from '../api/wire.ts';
 import type { Desk, View } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField } from '../controls/field.ts';
 
-export function signInView(desk: Desk, onSignedIn: () => void, note: string | undefined): View {
-  const { texts, api } = desk;
+/** `onDone` shows what the new session allows. */
+export function signInView(desk: Desk, onDone: () => void, note: string | undefined): View {
+  const { texts, facts } = desk;
+  const card = el(
+    'div',
+    { id: 'sign-in', className: 'card narrow sign-in' },
+    el('h1', { textContent: texts.signInTitle }),
+    ...(note === undefined ? [] : [el('p', { className: 'note', textContent: note })]),
+    tokenForm(desk, onDone),
+    facts.hasShop && accountForm(desk, onDone),
+  );
+  return { title: texts.signInTitle, root: el('div', { className: 'view' }, card) };
+}
+
+function tokenForm({ texts, api, facts }: Desk, onDone: () => void): HTMLElement {
   const token = createField({
     id: 'token',
     label: texts.token,
@@ -14,10 +28,9 @@ export function signInView(desk: Desk, onSignedIn: () => void, note: string | un
     input: el('input', { type: 'password', autocomplete: 'current-password', required: true }),
   });
   const button = el('button', { type: 'submit', className: 'main', textContent: texts.signIn });
-  const form = el('form', { id: 'sign-in', className: 'card narrow sign-in', noValidate: true });
+  const form = el('form', { id: 'sign-in-token', noValidate: true });
   form.append(
-    el('h1', { textContent: texts.signInTitle }),
-    ...(note === undefined ? [] : [el('p', { className: 'note', textContent: note })]),
+    ...(facts.hasShop ? [el('h2', { textContent: texts.signInTokenTitle })] : []),
     token.root,
     el('div', { className: 'actions' }, button),
   );
@@ -26,14 +39,60 @@ export function signInView(desk: Desk, onSignedIn: () => void, note: string | un
     button.disabled = true;
     const answer = await api.post(SESSION, { token: token.input.value });
     button.disabled = false;
-    if (answer.ok) return onSignedIn();
-    token.setProblem(problemOf(answer.status, answer.retryAfterSeconds));
+    if (answer.ok) return onDone();
+    token.setProblem(problemOf(answer, texts.wrongToken, texts));
     token.input.focus();
   });
+  return form;
+}
 
-  function problemOf(status: number, seconds: number): string {
-    if (status === 0) return texts.unreachable;
-    return status === 429 ? fill(texts.tooMany, { seconds }) : texts.wrongToken;
+function accountForm({ texts, api }: Desk, onDone: () => void): HTMLElement {
+  const email = createField({
+    id: 'email',
+    label: texts.email,
+    input: el('input', { type: 'email', autocomplete: 'username', required: true }),
+  });
+  const password = createField({
+    id: 'password',
+    label: texts.password,
+    input: el('input', { type: 'password', autocomplete: 'current-password', required: true }),
+  });
+  const button = el('button', { type: 'submit', className: 'main', textContent: texts.signIn });
+  const form = el('form', { id: 'sign-in-account', noValidate: true });
+  form.append(
+    el('h2', { textContent: texts.signInAccountTitle }),
+    email.root,
+    password.root,
+    el('div', { className: 'actions' }, button),
+  );
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    const problem = await signIn();
+    button.disabled = false;
+    if (problem === undefined) return onDone();
+    password.setProblem(problem);
+    password.input.focus();
+  });
+
+  /** undefined: an operator session, complete or not, has begun. */
+  async function signIn(): Promise<string | undefined> {
+    const answer = await api.post('/api/auth/login', { email: email.input.value, password: password.input.value });
+    if (!answer.ok) return problemOf(answer, texts.wrongAccount, texts);
+    const session = await api.get<Session>(SESSION);
+    if (!session.ok) return problemOf(session, texts.wrongAccount, texts);
+    const { signedIn, missing } = session.body;
+    return signedIn || missing !== undefined ? undefined : texts.notOperator;
   }
-  return { title: texts.signInTitle, root: el('div', { className: 'view' }, form) };
+  return form;
+}
+
+/** `wrong`: what a refusal means that is neither a limit nor a lost connection. */
+export function problemOf(
+  { status, retryAfterSeconds }: Refusal,
+  wrong: string,
+  texts: Pick<Desk['texts'], 'unreachable' | 'tooMany'>,
+): string {
+  if (status === 0) return texts.unreachable;
+  return status === 429 ? fill(texts.tooMany, { seconds: retryAfterSeconds }) : wrong;
 }

@@ -9,6 +9,7 @@ import { AccountLine } from './account-line.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { MyTransfers } from './my-transfers.tsx';
 import { OfferButton } from './offer-button.tsx';
+import { SecuritySection } from './security-section.tsx';
 import { WithdrawButton } from './withdraw-button.tsx';
 
 type Say = (text: string, tone: 'calm' | 'warn') => void;
@@ -66,6 +67,7 @@ export function MyPage() {
         ))}
       </ul>
       <MyTransfers transfers={mine} titleOf={(id) => eventOf(id)?.title ?? id} />
+      {who?.ok && who.value.email !== undefined && <SecuritySection who={who.value} />}
       {list.length > 0 && isGuest && <p class="soft small">{texts.guestNote}</p>}
     </Frame>
   );

@@ -1,8 +1,10 @@
 /** Sign in or register. Reservations made as a guest move to the account. */
 import { useState } from 'preact/hooks';
-import { type Problem, send } from '../shared/api.ts';
+import { send } from '../shared/api.ts';
 import { Frame, Notice } from '../shared/frame.tsx';
-import { fill, texts } from '../shared/words.ts';
+import { texts } from '../shared/words.ts';
+import { reasonOf } from './account-problems.ts';
+import { PasswordField } from './password-field.tsx';
 
 export function SignInPage() {
   const [isNew, setNew] = useState(false);
@@ -30,17 +32,7 @@ export function SignInPage() {
           {texts.email}
           <input type="email" name="email" autocomplete="username" required maxLength={254} />
         </label>
-        <label>
-          {texts.password}
-          <input
-            type="password"
-            name="password"
-            autocomplete={isNew ? 'new-password' : 'current-password'}
-            required
-            minLength={8}
-            maxLength={128}
-          />
-        </label>
+        <PasswordField label={texts.password} name="password" isNew={isNew} />
         {isNew && <p class="soft small">{texts.passwordRule}</p>}
         {said !== '' && <Notice tone="warn" text={said} />}
         <button type="submit" class="main wide" disabled={isBusy}>
@@ -49,6 +41,7 @@ export function SignInPage() {
         <button type="button" class="plain wide" onClick={() => setNew(!isNew)}>
           {isNew ? texts.haveAccount : texts.noAccount}
         </button>
+        {!isNew && <a href="/forgot-password">{texts.forgot}</a>}
       </form>
     </Frame>
   );
@@ -59,20 +52,4 @@ function targetOf(path: string | null): string {
   if (path === null || !/^\/[^/\\]/.test(path)) return '/me';
   const url = new URL(path, location.origin);
   return url.origin === location.origin ? url.href : '/me';
-}
-
-function reasonOf({ code, retryAfter }: Problem): string {
-  switch (code) {
-    case 'WRONG_CREDENTIALS':
-      return texts.wrongPassword;
-    case 'EMAIL_TAKEN':
-      return texts.emailTaken;
-    case 'RATE_LIMITED':
-    case 'SIGN_IN_BUSY':
-      return fill(texts.reasonBusy, { seconds: retryAfter ?? 60 });
-    case 'NOT_FOUND':
-      return texts.noAccounts;
-    default:
-      return texts.reasonOther;
-  }
 }

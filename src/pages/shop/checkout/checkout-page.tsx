@@ -1,5 +1,5 @@
 /** Checkout of a reservation while its hold lasts. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { formatCountdown } from '../../texts/format.ts';
 import { send } from '../shared/api.ts';
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
@@ -11,20 +11,20 @@ import { texts } from '../shared/words.ts';
 import { PaymentForm } from './payment-form.tsx';
 
 export function CheckoutPage({ reservationId }: { reservationId: string }) {
-  const [answer] = useAnswer<ReservationAnswer>(`/api/reservations/${reservationId}`);
+  const [answer, reload] = useAnswer<ReservationAnswer>(`/api/reservations/${reservationId}`);
   return (
     <Frame title={texts.checkout}>
       <h1>{texts.checkout}</h1>
       {answer === undefined && <Loading />}
       {answer?.ok === false && <Notice tone="warn" text={texts.notFound} />}
-      {answer?.ok && <Checkout reservation={answer.value} />}
+      {answer?.ok && <Checkout reservation={answer.value} reload={reload} />}
     </Frame>
   );
 }
 
-function Checkout({ reservation }: { reservation: ReservationAnswer }) {
-  const { reservationId, eventId, status, remainingSeconds, amount, currency } = reservation;
-  const [endsAt] = useState(() => performance.now() + (remainingSeconds ?? 0) * 1000);
+function Checkout({ reservation, reload }: { reservation: ReservationAnswer; reload: () => Promise<void> }) {
+  const { reservationId, eventId, status, amount, currency } = reservation;
+  const endsAt = useMemo(() => performance.now() + (reservation.remainingSeconds ?? 0) * 1000, [reservation]);
   const left = useCountdown(status === 'held' ? endsAt : undefined) ?? 0;
   const [isBusy, setBusy] = useState(false);
   const [over, setOver] = useState(status === 'held' || status === 'confirmed' ? undefined : texts.holdOver);
@@ -37,6 +37,11 @@ function Checkout({ reservation }: { reservation: ReservationAnswer }) {
     if (status === 'held' && left === 0 && !isBusy) setOver(texts.holdOver);
   }, [status, left, isBusy]);
 
+  const onBusy = (busy: boolean) => {
+    setBusy(busy);
+    // An attempt to pay extends the hold a little, up to its longest time.
+    if (!busy) void reload();
+  };
   const giveBack = async (isYes: boolean) => {
     setAsking(false);
     if (!isYes) return;
@@ -62,7 +67,7 @@ function Checkout({ reservation }: { reservation: ReservationAnswer }) {
         purchase={{ reservationId }}
         amount={amount}
         currency={currency}
-        onBusy={setBusy}
+        onBusy={onBusy}
         onPaid={() => location.replace(`/reservations/${reservationId}`)}
         onOver={(problem) => setOver(problem ?? texts.holdOver)}
         end={(isPaying) => (

@@ -12,7 +12,12 @@ export interface Problem {
 
 const TIMEOUT_MS = 15_000;
 
-export async function send<T>(method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<Answer<T>> {
+export async function send<T>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+  key?: string,
+): Promise<Answer<T>> {
   try {
     const response = await fetch(path, {
       method,

@@ -1,6 +1,7 @@
 /** What the server sends to the shop: the types of its response schemas. */
 import type { Section } from '../../../shop/rules/layout.ts';
 
+export type { SessionAnswer } from '../../../accounts/http/session-answer.ts';
 export type { WhoAnswer } from '../../../accounts/http/who-answer.ts';
 export type {
   MembershipAnswer,

@@ -1,7 +1,7 @@
 /** Texts and formats in the visitor's language. Switching the language reloads the page. */
 import { chooseLanguage, readLanguage, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
-import { formatCount, formatDate, formatDay, formatMoney, formatPrices } from '../../texts/format.ts';
+import { formatCount, formatDate, formatDay, formatMoment, formatMoney, formatPrices } from '../../texts/format.ts';
 import * as ko from '../../texts/ko.ts';
 import { fill } from '../../texts/language.ts';
 
@@ -26,6 +26,7 @@ export const count = (value: number): string => formatCount(value, language);
 export const money = (amount: number, currency: string): string =>
   amount === 0 ? common.free : formatMoney(amount, currency, language);
 export const date = (iso: string): string => formatDate(iso, language);
+export const moment = (iso: string): string => formatMoment(iso, language);
 export const day = (iso: string): string => formatDay(iso, language);
 export const priceRange = ({ low, high }: { low: number; high: number }, currency: string): string =>
   high === 0 ? common.free : formatPrices(low, high, currency, language);

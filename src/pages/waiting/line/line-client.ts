@@ -4,6 +4,9 @@
  */
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
 import { jitter } from '../../design/browser.ts';
+import { type Challenge, type Solved, solveChallenge } from '../proof/solve-challenge.ts';
+
+type Why = 'closed' | 'no-event' | 'sign-in' | 'confirm';
 
 export type News =
   | { kind: 'room'; room: Omit<PollAnswer['eventInfo'], 'eventId'> }
@@ -11,20 +14,27 @@ export type News =
   | { kind: 'ready'; place: Partial<PollAnswer> }
   | { kind: 'turn' }
   | { kind: 'over'; how: 'left' | 'gone' | 'ended' }
-  | { kind: 'refused'; why: 'closed' | 'no-event' | 'sign-in' }
+  /** `page`: where the visitor can do something about it. */
+  | { kind: 'refused'; why: Why; page?: string | undefined }
   | { kind: 'redirect'; to: string }
   | { kind: 'lost' }
+  /** The browser solves a proof of work. */
+  | { kind: 'checking' }
   | { kind: 'busy'; seconds: number };
 
 /** Positions arrive at least every ten seconds; a stream silent for this long is dead. */
 const SILENT_MS = 45_000;
 const TIMEOUT_MS = 10_000;
 const MAX_PAUSE_SECONDS = 60;
-const REFUSALS: Readonly<Record<string, 'closed' | 'no-event' | 'sign-in'>> = {
+const MAX_PROOFS = 5;
+const PROOF_HEADER = 'x-queue-proof';
+const REFUSALS: Readonly<Record<string, Why>> = {
   ROOM_CLOSED: 'closed',
   EVENT_NOT_FOUND: 'no-event',
   INVALID_INPUT: 'no-event',
   UNAUTHENTICATED: 'sign-in',
+  ACCOUNT_REQUIRED: 'sign-in',
+  CONFIRMED_ACCOUNT_REQUIRED: 'confirm',
 };
 
 export class LineClient {
@@ -33,6 +43,8 @@ export class LineClient {
   #source: EventSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
+  #proofs = 0;
+  #isProving = false;
   #isPlaced = false;
   #isOver = false;
 
@@ -70,7 +82,7 @@ export class LineClient {
 
   /** Reconnects after sleep or loss of network: a stream that reports `open` may be dead. */
   refresh(): void {
-    if (!this.#isOver) this.connect();
+    if (!this.#isOver && !this.#isProving) this.connect();
   }
 
   /** Enters a claim room. */
@@ -114,18 +126,36 @@ export class LineClient {
     await this.#request('GET', 'status');
   }
 
-  async #request(method: 'GET' | 'POST', verb: 'status' | 'check'): Promise<void> {
-    const { status, body, retryAfter } = await send(method, `/api/queue/${verb}/${this.#eventId}`);
+  async #request(method: 'GET' | 'POST', verb: 'status' | 'check', solved?: Solved): Promise<void> {
+    const { status, body, retryAfter } = await send(method, `/api/queue/${verb}/${this.#eventId}`, solved);
     if (this.#isOver) return;
-    if (status === 200) return this.#accept(body as unknown as PollAnswer);
-    const { error, redirectTo } = body as { error?: { code?: string }; redirectTo?: string };
+    if (status === 200) {
+      this.#proofs = 0;
+      this.#accept(body as unknown as PollAnswer);
+      // With the place, the stream is open to us.
+      if (solved !== undefined && !this.#isOver) this.connect();
+      return;
+    }
+    const { error, redirectTo, challenge } = body as Refusal;
+    if (challenge !== undefined && this.#proofs < MAX_PROOFS) return this.#prove(challenge);
     const why = REFUSALS[error?.code ?? ''];
+    if (why !== undefined) return this.#finish({ kind: 'refused', why, page: redirectTo });
     if (redirectTo !== undefined) return this.#finish({ kind: 'redirect', to: redirectTo });
-    if (why !== undefined) return this.#finish({ kind: 'refused', why });
     this.#failures += 1;
+    this.#proofs = 0;
     const pause = retryAfter ?? Math.min(MAX_PAUSE_SECONDS, 2 ** this.#failures);
     this.#emit(status === 429 ? { kind: 'busy', seconds: pause } : { kind: 'lost' });
     this.#poll(jitter(pause));
+  }
+
+  /** While others from the same address come too, the price rises: a proof can be too cheap when it arrives. */
+  async #prove(challenge: Challenge): Promise<void> {
+    this.#proofs += 1;
+    this.#emit({ kind: 'checking' });
+    this.#isProving = true;
+    const solved = await solveChallenge(challenge);
+    this.#isProving = false;
+    if (!this.#isOver) await this.#request('POST', 'check', solved);
   }
 
   #accept(answer: PollAnswer): void {
@@ -157,6 +187,13 @@ export class LineClient {
   }
 }
 
+interface Refusal {
+  error?: { code?: string };
+  redirectTo?: string;
+  /** The proof of work that is required. */
+  challenge?: Challenge;
+}
+
 interface Answer {
   /** 0: no response. */
   status: number;
@@ -164,12 +201,17 @@ interface Answer {
   retryAfter: number | undefined;
 }
 
-async function send(method: string, path: string): Promise<Answer> {
+async function send(method: string, path: string, solved?: Solved): Promise<Answer> {
   try {
-    const response = await fetch(path, { method, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const headers: Record<string, string> = solved === undefined ? {} : { [PROOF_HEADER]: toProof(solved) };
+    const response = await fetch(path, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const retryAfter = Number(response.headers.get('retry-after')) || undefined;
     return { status: response.status, body: await response.json(), retryAfter };
   } catch {
     return { status: 0, body: {}, retryAfter: undefined };
   }
+}
+
+function toProof(solved: Solved): string {
+  return btoa(JSON.stringify(solved)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

@@ -12,6 +12,8 @@ import type { Action, Row, View } from '../page-view.ts';
 export type Mode =
   /** No place yet; joining. */
   | 'joining'
+  /** Joining; the browser solves a proof of work first. */
+  | 'checking'
   | 'waiting'
   /** In a claim room: the visitor may enter now. */
   | 'ready'
@@ -23,9 +25,16 @@ export type Mode =
   /** Joining is not possible. */
   | 'closed'
   | 'no-event'
-  | 'sign-in';
+  | 'sign-in'
+  /** The account's e-mail address must be confirmed first. */
+  | 'confirm';
 
-export type Trouble = { kind: 'offline' } | { kind: 'lost' } | { kind: 'busy'; seconds: number };
+export type Trouble =
+  | { kind: 'offline' }
+  | { kind: 'lost' }
+  | { kind: 'busy'; seconds: number }
+  /** Without JavaScript, a proof of work cannot be solved. */
+  | { kind: 'unproven'; seconds: number };
 
 /** What the shop says about the event; absent without a shop. */
 export interface EventFacts extends Pick<EventAnswer, 'title' | 'currency' | 'prices'> {
@@ -41,6 +50,8 @@ export interface Known {
   firstAhead?: number;
   event?: EventFacts;
   trouble?: Trouble;
+  /** Where a visitor who cannot join signs in. */
+  page?: string;
 }
 
 export interface Words {
@@ -85,6 +96,8 @@ function sayOf(known: Known, words: Words): string {
   switch (known.mode) {
     case 'joining':
       return texts.joining;
+    case 'checking':
+      return texts.checking;
     case 'ready': {
       const seconds = (Date.parse(known.place?.enterBy ?? '') - now) / 1000;
       return fill(texts.ready, { time: formatDuration(seconds, texts) });
@@ -103,6 +116,8 @@ function sayOf(known: Known, words: Words): string {
       return texts.noEvent;
     case 'sign-in':
       return texts.signIn;
+    case 'confirm':
+      return texts.confirm;
     case 'waiting':
       return sayWaiting(known, words);
   }
@@ -125,6 +140,7 @@ function isLobby(place: Known['place']): boolean {
 }
 
 function sayTrouble(trouble: Trouble, { mode, room }: Known, texts: WaitingTexts): string {
+  if (trouble.kind === 'unproven') return fill(texts.plainChecking, { seconds: trouble.seconds });
   if (trouble.kind === 'busy') return fill(texts.busy, { seconds: trouble.seconds });
   const kept = room?.keptSeconds;
   if (trouble.kind === 'offline' && mode === 'waiting' && kept !== undefined && kept > 0) {
@@ -176,7 +192,7 @@ function placeRows({ place, room }: Known, { texts, language }: Words): Row[] {
 }
 
 function eventRows({ mode, event }: Known, { texts, language }: Words): Row[] {
-  if (event === undefined || (mode !== 'waiting' && mode !== 'joining')) return [];
+  if (event === undefined || !['waiting', 'joining', 'checking'].includes(mode)) return [];
   const rows: Row[] = [];
   if (event.prices !== null) {
     const { low, high } = event.prices;
@@ -206,8 +222,10 @@ function hintOf({ room }: Known, texts: WaitingTexts): string | undefined {
   return kept === 0 ? texts.keepsNot : fill(texts.keeps, { time: formatDuration(kept, texts) });
 }
 
-/** Visitors who took part in a draw can verify it. */
-function linkOf({ eventId, mode, place }: Known, texts: WaitingTexts): View['link'] {
+/** Where to sign in; and visitors who took part in a draw can verify it. */
+function linkOf({ eventId, mode, place, page }: Known, texts: WaitingTexts): View['link'] {
+  if (page !== undefined && mode === 'sign-in') return { href: page, label: texts.signInLink };
+  if (page !== undefined && mode === 'confirm') return { href: page, label: texts.confirmLink };
   if (mode !== 'waiting' || place?.drawLot === undefined) return undefined;
   return { href: `/draw/${eventId}`, label: texts.drawCheck };
 }

@@ -59,6 +59,7 @@ function handle(news: News): void {
   if (news.kind === 'redirect') location.replace(news.to);
   else if (news.kind === 'turn') goIn();
   else if (news.kind === 'lost') change({ trouble: { kind: navigator.onLine ? 'lost' : 'offline' } });
+  else if (news.kind === 'checking') change({ mode: 'checking', trouble: undefined });
   else if (news.kind === 'busy') change({ trouble: { kind: 'busy', seconds: news.seconds } });
   else {
     if (news.kind === 'place') noteFirst(news.place);
@@ -79,7 +80,7 @@ function learn(news: Extract<News, { kind: 'room' | 'place' | 'ready' | 'over' |
     case 'over':
       return { mode: news.how, place: undefined };
     case 'refused':
-      return { mode: news.why };
+      return { mode: news.why, page: news.page };
   }
 }
 
@@ -117,7 +118,7 @@ function announceTurn(): void {
 }
 
 function isInLine(): boolean {
-  return known.mode === 'joining' || known.mode === 'waiting' || known.mode === 'ready';
+  return ['joining', 'checking', 'waiting', 'ready'].includes(known.mode);
 }
 
 function firstKey(): string {

@@ -14,7 +14,8 @@ export interface Tier1Place {
   perSecond: number;
 }
 
-export type Tier1Saying = { text: keyof Tier1Texts } | { busySeconds: number };
+/** `isUnproven`: without JavaScript, a proof of work cannot be solved. */
+export type Tier1Saying = { text: keyof Tier1Texts } | { busySeconds: number; isUnproven?: boolean };
 
 export interface Tier1Words {
   tier1: Tier1Texts;
@@ -28,14 +29,14 @@ export function countAhead({ position, serving }: Pick<Tier1Place, 'position' | 
 }
 
 export function toTier1View(place: Tier1Place | undefined, saying: Tier1Saying, words: Tier1Words): View {
-  const { tier1, common } = words;
+  const { tier1 } = words;
   const isBusy = 'busySeconds' in saying;
   const name = isBusy ? undefined : saying.text;
   return {
     documentTitle: documentTitleOf(place, name, words),
     title: tier1.title,
     subtitle: undefined,
-    say: isBusy ? fill(common.busy, { seconds: saying.busySeconds }) : tier1[saying.text],
+    say: isBusy ? sayBusy(saying, words) : tier1[saying.text],
     tone: name === 'turn' ? 'turn' : isBusy || name === 'trouble' ? 'warn' : 'calm',
     notes: [],
     hint: tier1.hint,
@@ -44,6 +45,10 @@ export function toTier1View(place: Tier1Place | undefined, saying: Tier1Saying, 
     joinLabel: tier1.take,
     ...placeParts(place, words),
   };
+}
+
+function sayBusy(saying: { busySeconds: number; isUnproven?: boolean }, { common, waiting }: Tier1Words): string {
+  return fill(saying.isUnproven ? waiting.plainChecking : common.busy, { seconds: saying.busySeconds });
 }
 
 function placeParts(place: Tier1Place | undefined, { waiting, language }: Tier1Words) {

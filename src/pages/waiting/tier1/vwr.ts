@@ -6,8 +6,8 @@ import '../waiting.css';
 import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
 import * as ko from '../../texts/ko.ts';
+import { type Challenge, type Solved, solveChallenge } from '../proof/solve-challenge.ts';
 import { element, render } from '../render.ts';
-import { type Challenge, type Solved, solveChallenge } from './solve-challenge.ts';
 import { countAhead, type Tier1Place, type Tier1Saying, toTier1View } from './tier1-view.ts';
 
 type Place = Tier1Place & { requestId: string };
@@ -32,6 +32,7 @@ const query = new URLSearchParams(location.search);
 const placeKey = `urr-vwr-${eventId}`;
 const NEAR = 50;
 const MAX_PAUSE_SECONDS = 60;
+const MAX_PROOFS = 5;
 
 let language = readLanguage();
 let place = query.has('again') ? undefined : readPlace();
@@ -73,13 +74,14 @@ async function attempt(step: () => Promise<number>): Promise<number> {
   }
 }
 
-async function take(solved?: Solved): Promise<number> {
-  if (place === undefined) say({ text: 'taking' });
+/** While others from the same address come too, the price rises: a proof can be too cheap when it arrives. */
+async function take(solved?: Solved, proofs = 0): Promise<number> {
+  if (place === undefined && proofs === 0) say({ text: 'taking' });
   const { status, body, retryAfter } = await request('POST', 'assign', solved);
   if (status === 404) return leave();
-  if (status === 429 && body.challenge !== undefined && solved === undefined && crypto.subtle !== undefined) {
+  if (status === 429 && body.challenge !== undefined && proofs < MAX_PROOFS) {
     say({ text: 'working' });
-    return take(await solveChallenge(body.challenge as Challenge));
+    return take(await solveChallenge(body.challenge as Challenge), proofs + 1);
   }
   if (status !== 200) throw new Refusal(status, retryAfter);
   const { requestId, position, servingCounter, estimatedWait } = body as unknown as Assigned;

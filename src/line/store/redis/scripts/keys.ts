@@ -16,6 +16,9 @@ export function lineKeys(eventId: string): string[] {
 export const presentKey = (eventId: string): string => `{${eventId}}:present`;
 /** Those lots in ascending order: the list of a draw that is done. */
 export const entriesKey = (eventId: string): string => `{${eventId}}:entries`;
+/** How many lots of a draw came from each hashed address, and when. */
+export const lotSourcesKey = (eventId: string): string => `{${eventId}}:lot-sources`;
+export const lotSourceTimesKey = (eventId: string): string => `{${eventId}}:lot-source-times`;
 /** A copy of the operator's maxActive, for external readers of the key layout. */
 export const thresholdKey = (eventId: string): string => `{${eventId}}:threshold`;
 /** What happened in the last 15 minutes, for the pace. */

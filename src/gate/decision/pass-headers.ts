@@ -1,0 +1,45 @@
+/**
+ * What the gate tells the site about a request that has passed: the event and the visitor of its tokens, as headers or in
+ * code. Uses no Node APIs.
+ */
+import type { Headers } from './gate-request.ts';
+
+export const EVENT_HEADER = 'x-fairline-event';
+export const VISITOR_HEADER = 'x-fairline-visitor';
+
+export interface AdmittedVisitor {
+  /** The event of the tokens. A route whose page or body names an event must compare them. */
+  eventId: string | undefined;
+  /** undefined if the rule requires no entry token. */
+  visitor: string | undefined;
+}
+
+/** undefined if no token was required. */
+export function toAdmitted({ eventId, visitor }: AdmittedVisitor): AdmittedVisitor | undefined {
+  return eventId === undefined && visitor === undefined ? undefined : { eventId, visitor };
+}
+
+/** The visitor is percent-encoded: an id may be in any script, a header value is ASCII. */
+export function toPassHeaders({ eventId, visitor }: AdmittedVisitor): Record<string, string> {
+  return {
+    ...(eventId === undefined ? {} : { [EVENT_HEADER]: eventId }),
+    ...(visitor === undefined ? {} : { [VISITOR_HEADER]: encodeURIComponent(visitor) }),
+  };
+}
+
+/** Reads the headers of another gate. Trust them only if that gate has proved itself. */
+export function fromPassHeaders(headers: Headers): AdmittedVisitor {
+  return { eventId: textOf(headers[EVENT_HEADER]), visitor: decode(textOf(headers[VISITOR_HEADER])) };
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function decode(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+/** The port to accounts that may be operators. Looked up with every request of their sessions; operators are few. */
+export interface OperatorAccounts {
+  find(email: string): Promise<OperatorAccount | undefined>;
+  /** Ends all operator sessions of the account that started until `at` (in seconds). */
+  endSessions(email: string, at: number): Promise<void>;
+}
+
+export interface OperatorAccount {
+  userId: string;
+  email: string;
+  isOperator: boolean;
+  /** Sessions that started until then are over; in seconds. */
+  sessionsEndedAt: number;
+  /** Whether the account has a confirmed second factor. */
+  hasFactor: boolean;
+}

@@ -1,0 +1,2 @@
+/** The keys of operator sessions in Redis. */
+export const endedSessionKey = (sessionId: string): string => `operator:ended:${sessionId}`;
