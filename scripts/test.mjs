@@ -15,7 +15,17 @@ import { root, setUp } from './set-up.mjs';
 const VITEST = 'node_modules/vitest/vitest.mjs';
 
 /** Suites that depend on the version of Node: HTTP internals, crypto and streams. */
-const nodeSuites = ['test/platform/fast-http', 'test/platform/jwt', 'test/line/http', 'test/tier1/http', 'test/gate'];
+const nodeSuites = [
+  'test/platform/fast-http',
+  'test/platform/jwt',
+  'test/line/http',
+  'test/tier1/http',
+  'test/gate',
+  'test/attacks/gate-proxy',
+  'test/attacks/proxy-',
+  'test/attacks/error-shape',
+  'test/attacks/token',
+];
 /** These start other servers or browsers, which do not depend on the version of Node. */
 const notForNodes = ['test/gate/nginx.test.ts', 'test/gate/caddy.test.ts', 'test/gate/journey.test.ts'];
 
