@@ -9,6 +9,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { RecentMap } from '../collections/recent-map.ts';
 import { createMac, isSameMac } from '../crypto/hmac.ts';
+import { readPlainClaims } from './plain-claims.ts';
 import { isNumericDate, isTokenForm } from './token-form.ts';
 
 const ALGORITHM = 'HS256';
@@ -150,7 +151,10 @@ function copyOf(token: string): string {
 
 function decode(encoded: string): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(scratch.toString('utf8', 0, scratch.write(encoded, 'base64url'))) as unknown;
+    const length = scratch.write(encoded, 'base64url');
+    const plain = readPlainClaims(scratch, length);
+    if (plain !== undefined) return plain;
+    const value = JSON.parse(scratch.toString('utf8', 0, length)) as unknown;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
