@@ -1,17 +1,5 @@
 /** Random changes of a signed text, from a seed. */
-
-export type Random = () => number;
-
-/** mulberry32: small, fast and the same everywhere. */
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import type { Random } from '../../src/simulate/random.ts';
 
 /** `others`: genuine texts of the other kinds, to take parts from. */
 export type Mutation = (text: string, random: Random, others: readonly string[]) => string;

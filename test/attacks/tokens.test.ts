@@ -6,8 +6,9 @@ import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { keyIdOf } from '../../src/platform/jwt/tokens.ts';
+import { createRandom } from '../../src/simulate/random.ts';
 import { secrets } from '../support/test-app.ts';
-import { createRandom, mutations } from './mutate-token.ts';
+import { mutations } from './mutate-token.ts';
 import { createTokenWorld, EVENT, type Place } from './token-world.ts';
 
 const COUNT = Number(process.env.ATTACK_TOKENS ?? 20_000);
