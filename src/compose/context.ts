@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
+import { createServices, type Services } from '../identity/services.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
 import { LotSourceCounter } from '../line/lot-source-counter.ts';
 import { type Members, Priority } from '../line/priority.ts';
@@ -56,6 +57,8 @@ export interface Context {
   gate: InstanceGate;
   operators: OperatorServices['operators'];
   operatorServices: OperatorServices;
+  /** Authenticates gates in other processes and the site's backend. */
+  services: Services;
   /** Samples of the last minutes of every room, for the operators' charts. */
   roomHistory: RoomHistory;
   lineMetrics: LineMetrics;
@@ -142,6 +145,7 @@ export async function createContext(options: ContextOptions) {
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
     gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
     operators: operatorServices.operators,
+    services: createServices(secrets.serviceKeys, operatorServices.operators),
     operatorServices,
     roomHistory: createRoomHistory({ config, line, clock }),
     lineMetrics,

@@ -1,7 +1,7 @@
 /** The running gate: decides, checks strict rules with the line, counts. Every adapter on Node wraps a guard. */
 
-import { type Decision, decide, refuseEnded } from './decision/decide.ts';
-import type { GateRequest, VerificationKeys } from './decision/gate-request.ts';
+import { type Decision, decide, type Pass, refuseEnded } from './decision/decide.ts';
+import type { GateRequest, Headers, VerificationKeys } from './decision/gate-request.ts';
 import { createMatcher } from './decision/match-rule.ts';
 import type { RuleBook } from './decision/rules.ts';
 import type { GateMetrics } from './gate-metrics.ts';
@@ -18,7 +18,19 @@ export interface GuardOptions {
   now: () => number;
 }
 
-export type Guard = (request: GateRequest) => Promise<Decision>;
+/** The head of the site's response to a request that passed. */
+export interface SiteResponse {
+  status: number;
+  /** From forwarding the request to the head of the response. */
+  durationMs: number;
+  headers: Headers;
+}
+
+export interface Guard {
+  decide(request: GateRequest): Promise<Decision>;
+  /** Adapters that see the site's responses report each one. Never throws, and never waits. */
+  observe(pass: Pass, response: SiteResponse): void;
+}
 
 export function createGuard({ book, keys, activeEvents, askLine, metrics, now }: GuardOptions): Guard {
   const rules = {
@@ -27,12 +39,15 @@ export function createGuard({ book, keys, activeEvents, askLine, metrics, now }:
     isTier1On: (eventId: string) => activeEvents.has(eventId),
   };
 
-  return async (request) => {
-    const refreshing = activeEvents.refresh();
-    if (refreshing !== undefined) await refreshing;
-    const decision = await settle(decide(request, rules, keys, now()), request);
-    metrics.count(decision);
-    return decision;
+  return {
+    async decide(request) {
+      const refreshing = activeEvents.refresh();
+      if (refreshing !== undefined) await refreshing;
+      const decision = await settle(decide(request, rules, keys, now()), request);
+      metrics.count(decision);
+      return decision;
+    },
+    observe: () => {},
   };
 
   async function settle(decision: Decision, request: GateRequest): Promise<Decision> {

@@ -17,7 +17,7 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const { method, raw, headers } = request;
     if (hasManyHosts(raw)) throw new AppError('BAD_REQUEST', { message: MANY_HOSTS });
-    const decision = await guard({ method, target: raw.url ?? '', headers });
+    const decision = await guard.decide({ method, target: raw.url ?? '', headers });
     if (decision.outcome === 'redirect') return reply.redirect(decision.to, 302);
     if (decision.outcome === 'deny') {
       const { code, message, redirectTo } = decision;
@@ -26,6 +26,7 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
         ...(redirectTo === undefined ? {} : { redirectTo }),
       });
     }
+    for (const cookie of decision.setCookies) reply.header('set-cookie', cookie);
     request.admitted = toAdmitted(decision);
     setPassHeaders(raw, decision);
   };

@@ -92,6 +92,8 @@ const SPOOFS = new Set([
 const SPOOF_PREFIXES = ['x-fairline-', 'x-auth-request-', 'x-middleware-', 'ssl-client-', 'x-ssl-client-'];
 const FORWARDED_PREFIX = 'x-forwarded-';
 const CDN_HEADER = 'x-cloudfront-verified';
+/** In a response of the site: ends the visitor's session. */
+export const RELEASE_HEADER = 'x-fairline-release';
 
 /** Whether only our own servers may send this header. Client address headers are handled apart. */
 export function isSpoof(name: string): boolean {
@@ -137,11 +139,14 @@ export function toKeptHeaders(raw: RawHeaders): [string, string][] {
   return pairs(raw).filter(([name]) => isKept(name));
 }
 
-/** The headers of the site's response without hop-by-hop headers. */
+/** The headers of the site's response, without hop-by-hop headers and those that are meant for the gate. */
 export function toVisitorHeaders(raw: RawHeaders): string[] {
   const dropped = namedByConnection(raw);
   return pairs(raw)
-    .filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && !dropped.has(name.toLowerCase()))
+    .filter(([name]) => {
+      const plain = name.toLowerCase();
+      return !HOP_BY_HOP.has(plain) && !dropped.has(plain) && plain !== RELEASE_HEADER;
+    })
     .flat();
 }
 

@@ -20,6 +20,7 @@ function createApplication(options: Partial<Parameters<typeof createMiddleware>[
     const sent: { status?: number; headers?: Record<string, string>; body?: string | undefined; passed?: unknown } = {};
     const response = {
       writeHead: (status: number, headers: Record<string, string>) => Object.assign(sent, { status, headers }),
+      appendHeader: () => {},
       end: (body?: string) => Object.assign(sent, { body }),
     };
     await gate(request, response, (error) => Object.assign(sent, { passed: error ?? true }));

@@ -33,6 +33,8 @@ export interface Pass extends AdmittedVisitor {
   require: Rule['require'];
   /** Set by a strict rule: the caller must also check with the line that the admission has not ended. */
   strict: { entry: Entry; answer: Rule['answer'] } | undefined;
+  /** Cookies for the visitor, complete Set-Cookie values. Every adapter adds them to the site's response. */
+  setCookies: readonly string[];
 }
 
 export type Refusal =
@@ -62,6 +64,7 @@ export function decide(request: GateRequest, rules: Rules, keys: VerificationKey
     eventId: undefined,
     visitor: undefined,
     strict: undefined,
+    setCookies: [],
   };
   if (matched.outcome === 'none') return rules.otherwise === 'pass' ? pass : deny(403, 'NOT_OPEN');
   const { rule } = matched;

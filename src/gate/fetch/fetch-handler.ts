@@ -44,8 +44,17 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
       ...(proof === undefined ? {} : { [CDN_HEADER]: proof }),
       ...toPassHeaders(decision),
     };
-    return send(toPassedOn(request, `${to}${decision.target}`, ours));
+    const response = await send(toPassedOn(request, `${to}${decision.target}`, ours));
+    return withCookies(response, decision.setCookies);
   };
+}
+
+function withCookies(response: Response, cookies: readonly string[]): Response {
+  if (cookies.length === 0) return response;
+  const { status, statusText, body } = response;
+  const headers = new Headers(response.headers);
+  for (const cookie of cookies) headers.append('set-cookie', cookie);
+  return new Response(body, { status, statusText, headers });
 }
 
 /** Only the gate sets the headers that our servers trust. Redirects are returned to the visitor, not followed. */

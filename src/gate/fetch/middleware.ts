@@ -22,6 +22,7 @@ export interface GatedRequest {
 
 export interface RefusedResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
+  appendHeader(name: string, value: string): unknown;
   end(body?: string): unknown;
 }
 
@@ -49,6 +50,7 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
       return;
     }
     if (decision.outcome !== 'pass') return refuse(toAnswer(decision));
+    for (const cookie of decision.setCookies) response.appendHeader('set-cookie', cookie);
     request.admitted = toAdmitted(decision);
     setPassHeaders(request, decision);
     next();

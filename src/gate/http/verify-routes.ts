@@ -84,9 +84,12 @@ async function answerByRules(
   reply: FastifyReply,
   { guard }: VerifyRouteOptions,
 ) {
-  const decision = await guard(original);
+  const decision = await guard.decide(original);
   // Without a body: nginx discards the body of a check and closes the connection that carried it.
-  if (decision.outcome === 'pass') return reply.headers(toProxyHeaders(decision)).send();
+  if (decision.outcome === 'pass') {
+    for (const cookie of decision.setCookies) reply.header('set-cookie', cookie);
+    return reply.headers(toProxyHeaders(decision)).send();
+  }
   const { status, headers, body } = toDialect(decision, dialect);
   return reply.code(status).headers(headers).send(body);
 }

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type Flushable, flushTogether } from '../../platform/http-server/flush-batch.ts';
+import type { SiteResponse } from '../guard.ts';
 import { toVisitorHeaders } from '../upstream-headers.ts';
 import { type Destination, FullError } from './destination.ts';
 import type { Dispatched } from './exchange.ts';
@@ -27,6 +28,9 @@ export interface ForwardOptions {
   tryTakeUpload: () => boolean;
   giveBackUpload: () => void;
   onFailure: (failure: Failure, error: Error) => void;
+  /** Reports the head of the response. */
+  onResponse: (response: SiteResponse) => void;
+  setCookies: readonly string[];
 }
 
 /** Limit for a visitor who does not read the response. */
@@ -70,6 +74,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
   #dispatched: Dispatched | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #sentAt = 0;
   #isOver = false;
   #isLeaving = false;
   /** The latest chunk, not yet written. */
@@ -86,6 +91,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     this.#request = request;
     this.#retries = retries;
     this.#answer.once('close', this.#hangUp);
+    this.#sentAt = performance.now();
     this.#awaitResponse();
     this.#dispatched = this.#options.destination.dispatch(request, this);
   }
@@ -102,6 +108,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
       periodMs: uploadPeriodMs,
       onStalled: (error) => this.#abort(error),
       onComplete: () => {
+        this.#sentAt = performance.now();
         this.#dispatched?.moveTo('request');
         if (!this.#isOver && !this.#answer.headersSent) this.#awaitResponse();
       },
@@ -129,7 +136,10 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     const raw = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
     // The rest of an upload is not read, so the connection cannot be reused.
     if (hasBody(this.#visitor) && !this.#visitor.complete) this.#answer.shouldKeepAlive = false;
-    this.#answer.writeHead(status, REASON_PHRASE.test(message) ? message : '', toVisitorHeaders(raw));
+    const { onResponse, setCookies } = this.#options;
+    onResponse({ status, headers, durationMs: performance.now() - this.#sentAt });
+    const visible = [...toVisitorHeaders(raw), ...setCookies.flatMap((cookie) => ['set-cookie', cookie])];
+    this.#answer.writeHead(status, REASON_PHRASE.test(message) ? message : '', visible);
     this.#answer.setTimeout(ANSWER_IDLE_MS, () => this.#answer.destroy());
     this.#leaveSoon();
   }

@@ -119,10 +119,13 @@ class GateProxy {
       return send(this.answers.toFailure('GATE_BUSY', new FullError('stream'), request));
     }
     const onFailure = (failure: Failure, error: Error) => send(this.answers.toFailure(failure, error, request));
-    const { timeoutMs, uploadPeriodMs } = this.#options;
+    const { timeoutMs, uploadPeriodMs, guard } = this.#options;
     const { tryTakeUpload, giveBackUpload } = started;
-    const options = { destination, timeoutMs, uploadPeriodMs, tryTakeUpload, giveBackUpload, onFailure };
-    forward(request, response, this.#toForwarded(request, decision), options);
+    forward(request, response, this.#toForwarded(request, decision), {
+      ...{ destination, timeoutMs, uploadPeriodMs, tryTakeUpload, giveBackUpload, onFailure },
+      onResponse: (head) => guard.observe(decision, head),
+      setCookies: decision.setCookies,
+    });
   }
 
   async #answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -156,7 +159,7 @@ class GateProxy {
   }
 
   #decide({ method = '', url = '', headers }: IncomingMessage): Promise<Decision> {
-    return this.#options.guard({ method, target: url, headers });
+    return this.#options.guard.decide({ method, target: url, headers });
   }
 
   #toForwarded(request: IncomingMessage, pass: Pass): Forwarded {

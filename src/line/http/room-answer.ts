@@ -3,7 +3,18 @@ import { type Static, Type } from 'typebox';
 import { RoomSettings } from '../model/room-settings.ts';
 import type { Room } from '../store/rooms.ts';
 
-const { admitPerSecond, burst, expectedStayMs, opensAt, closesAt, message, ...withDefault } = RoomSettings.properties;
+const {
+  admitPerSecond,
+  burst,
+  expectedStayMs,
+  target,
+  failOpen,
+  followHealth,
+  opensAt,
+  closesAt,
+  message,
+  ...withDefault
+} = RoomSettings.properties;
 
 export const RoomAnswer = Type.Object(
   {
@@ -14,6 +25,9 @@ export const RoomAnswer = Type.Object(
       admitPerSecond: Type.Optional(admitPerSecond),
       burst: Type.Optional(burst),
       expectedStayMs: Type.Optional(expectedStayMs),
+      target: Type.Optional(target),
+      failOpen: Type.Optional(failOpen),
+      followHealth: Type.Optional(followHealth),
       opensAt: Type.Optional(opensAt),
       closesAt: Type.Optional(closesAt),
       message: Type.Optional(message),

@@ -61,6 +61,9 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   order: fc.constantFrom('fifo' as const, 'draw' as const, 'draw' as const, null),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
   closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
+  target: orNull(fc.constantFrom('/shop/{eventId}', '/')),
+  failOpen: orNull(fc.constant({ afterSeconds: 5, forMinutes: 1, perSecond: 2 })),
+  followHealth: orNull(fc.constantFrom({ maxErrorShare: 0.2, maxP95Ms: 500, minPerSecond: 0.3 })),
   message: orNull(fc.record({ en: fc.string({ minLength: 1, maxLength: 5 }) })),
 };
 
