@@ -1,6 +1,7 @@
 /** The gate of an instance: uses the stores and the secrets of the same process. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { defaultRules } from '../gate/decision/default-rules.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard, type Guard } from '../gate/guard.ts';
@@ -14,6 +15,8 @@ import type { Tier1 } from './open-tier1.ts';
 
 export interface InstanceGate {
   guard: Guard;
+  /** For the pages of our own shop: always by the default rules, because those are its paths. */
+  shopGuard: Guard;
   keys: VerificationKeys;
   activeEvents: ActiveEvents;
 }
@@ -36,13 +39,13 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
     cdnSecret: config.gate.cdnSecret,
   });
   const activeEvents = new ActiveEvents({ list: () => tier1.store.listActive(), now: () => stopwatch.now() });
-  const guard = createGuard({
-    book: await loadRules(config.gate.rulesFile),
+  const parts = {
     keys,
     activeEvents,
     askLine: askStore(visits),
     metrics: createGateMetrics(registry),
     now: () => clock.now(),
-  });
-  return { guard, keys, activeEvents };
+  };
+  const guard = createGuard({ ...parts, book: await loadRules(config.gate.rulesFile) });
+  return { guard, shopGuard: createGuard({ ...parts, book: defaultRules }), keys, activeEvents };
 }

@@ -55,6 +55,6 @@ export function createGuard({ book, keys, activeEvents, askLine, metrics, now }:
     const standing = await askLine(decision.strict.entry, request);
     // While the line is unreachable, admitted visitors pass: their token is genuine and expires.
     if (standing === 'unknown') metrics.countUnasked();
-    return standing === 'ended' ? refuseEnded(decision.strict) : decision;
+    return standing === 'ended' ? refuseEnded(decision.strict, { request, target: decision.target }) : decision;
   }
 }

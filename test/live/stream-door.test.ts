@@ -243,7 +243,7 @@ describe('the stream door', () => {
     const watcher = await until('the stream', () => hub.listWatchers('concert')[0]);
     const filler = `: ${'x'.repeat(60_000)}\n\n`;
     await until('the client to be dropped', () => {
-      hub.write(watcher, filler);
+      hub.write(watcher, () => filler);
       return hub.size === 0;
     });
     const metrics = await (await fetch(`${app.url}/metrics`)).text();

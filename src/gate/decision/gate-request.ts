@@ -10,6 +10,8 @@ export interface GateRequest {
   target: string;
   /** Keyed by lower-case name. */
   headers: Headers;
+  /** Host and port under which the visitor knows the site, if not those of the Host header. */
+  host?: string | undefined;
 }
 
 /** Verifies what a request presents. A token that is not genuine yields undefined. */

@@ -66,7 +66,7 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
     const decision = decide(request, rules, keys, now());
     if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
     const standing = await askLine(decision.strict.entry, request);
-    return standing === 'ended' ? refuseEnded(decision.strict) : decision;
+    return standing === 'ended' ? refuseEnded(decision.strict, { request, target: decision.target }) : decision;
   };
 
   function requiresToken({ method, target }: GateRequest): boolean {

@@ -28,7 +28,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   return async (request) => {
     const url = new URL(request.url);
     const headers = Object.fromEntries(request.headers);
-    const decision = await gate({ method: request.method, target: url.pathname + url.search, headers });
+    const decision = await gate({ method: request.method, target: url.pathname + url.search, headers, host: url.host });
     if (decision.outcome !== 'pass') {
       const { status, headers: answered, body } = toAnswer(decision);
       const hasBody = body !== '' && request.method !== 'HEAD';

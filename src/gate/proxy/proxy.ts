@@ -158,8 +158,11 @@ class GateProxy {
     return counted;
   }
 
-  #decide({ method = '', url = '', headers }: IncomingMessage): Promise<Decision> {
-    return this.#options.guard.decide({ method, target: url, headers });
+  #decide({ method = '', url = '', headers, socket }: IncomingMessage): Promise<Decision> {
+    const forwarded = headers['x-forwarded-host'];
+    const isForwarded = forwarded !== undefined && this.#options.isTrusted(socket.remoteAddress ?? '');
+    const host = isForwarded ? String(forwarded) : headers.host;
+    return this.#options.guard.decide({ method, target: url, headers, host });
   }
 
   #toForwarded(request: IncomingMessage, pass: Pass): Forwarded {
