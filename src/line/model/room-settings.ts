@@ -92,7 +92,7 @@ export const RoomSettings = Type.Object(
       maxLength: 1024,
       pattern: TARGET_PATTERN,
       description:
-        'page for admitted visitors who did not come from one: a path of this site, which may name {eventId}',
+        'a path of this site, which may name {eventId}: the page for admitted visitors who did not come from one',
     }),
     failOpen: Type.Object(
       {
