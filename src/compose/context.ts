@@ -143,7 +143,9 @@ export async function createContext(options: ContextOptions) {
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
-    gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
+    gate: await createInstanceGate({
+      ...{ config, visits: line.visits, lineMetrics, tier1, registry, clock, entryTokens, identity },
+    }),
     operators: operatorServices.operators,
     services: createServices(secrets.serviceKeys, operatorServices.operators),
     operatorServices,
@@ -159,6 +161,7 @@ export async function createContext(options: ContextOptions) {
     adminToken,
     stopping,
     async close() {
+      await context.gate.sessions.close();
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
       await operatorServices.close();
       await accounts?.mailQueue.stop(LAST_NOTICES_MS);

@@ -2,13 +2,17 @@
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
-import { createGateMetrics } from '../gate/gate-metrics.ts';
+import { createGateMetrics, createSessionCounts } from '../gate/gate-metrics.ts';
 import { createGuard, type Guard } from '../gate/guard.ts';
 import { loadRules } from '../gate/load-rules.ts';
 import { ActiveEvents } from '../gate/lookups/active-events.ts';
 import { askStore } from '../gate/lookups/ask-line.ts';
 import { createVerificationKeys, type VerificationKeysOptions } from '../gate/lookups/verification-keys.ts';
+import { SessionDesk } from '../gate/sessions/session-desk.ts';
+import { SessionKeeper } from '../gate/sessions/session-keeper.ts';
+import type { LineMetrics } from '../line/line-metrics.ts';
 import type { Visits } from '../line/store/visits.ts';
+import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Tier1 } from './open-tier1.ts';
 
@@ -16,12 +20,17 @@ export interface InstanceGate {
   guard: Guard;
   keys: VerificationKeys;
   activeEvents: ActiveEvents;
+  /** Ends and renews sessions, here and for gates in other processes. */
+  desk: SessionDesk;
+  sessions: SessionKeeper;
 }
 
-export interface InstanceGateOptions extends Pick<VerificationKeysOptions, 'entryTokens' | 'identity'> {
+export interface InstanceGateOptions extends Pick<VerificationKeysOptions, 'identity'> {
+  entryTokens: EntryTokens;
   config: Config;
   tier1: Pick<Tier1, 'store' | 'devices' | 'vwrTokens'>;
-  visits: Pick<Visits, 'find'>;
+  visits: Pick<Visits, 'find' | 'stay' | 'leave'>;
+  lineMetrics: LineMetrics;
   registry: Registry;
   clock: Clock;
 }
@@ -36,13 +45,22 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
     cdnSecret: config.gate.cdnSecret,
   });
   const activeEvents = new ActiveEvents({ list: () => tier1.store.listActive(), now: () => stopwatch.now() });
+  const desk = new SessionDesk({ visits, entryTokens, metrics: options.lineMetrics });
+  const sessions = new SessionKeeper({
+    report: (report) => desk.report(report),
+    now: () => clock.now(),
+    // The store collects calls itself.
+    everyMs: 0,
+    counts: createSessionCounts(registry),
+  });
   const guard = createGuard({
     book: await loadRules(config.gate.rulesFile),
     keys,
     activeEvents,
     askLine: askStore(visits),
+    sessions,
     metrics: createGateMetrics(registry),
     now: () => clock.now(),
   });
-  return { guard, keys, activeEvents };
+  return { guard, keys, activeEvents, desk, sessions };
 }

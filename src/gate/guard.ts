@@ -7,6 +7,9 @@ import type { RuleBook } from './decision/rules.ts';
 import type { GateMetrics } from './gate-metrics.ts';
 import type { ActiveEvents } from './lookups/active-events.ts';
 import type { AskLine } from './lookups/ask-line.ts';
+import { isReleased } from './sessions/answer-headers.ts';
+import { endSession, keepSession } from './sessions/keep-session.ts';
+import type { SessionKeeper } from './sessions/session-keeper.ts';
 
 export interface GuardOptions {
   book: RuleBook;
@@ -14,6 +17,8 @@ export interface GuardOptions {
   activeEvents: ActiveEvents;
   /** undefined if no rule is strict. */
   askLine: AskLine | undefined;
+  /** Absent: nobody renews or ends sessions here. */
+  sessions?: SessionKeeper | undefined;
   metrics: GateMetrics;
   now: () => number;
 }
@@ -32,7 +37,7 @@ export interface Guard {
   observe(pass: Pass, response: SiteResponse): void;
 }
 
-export function createGuard({ book, keys, activeEvents, askLine, metrics, now }: GuardOptions): Guard {
+export function createGuard({ book, keys, activeEvents, askLine, sessions, metrics, now }: GuardOptions): Guard {
   const rules = {
     match: createMatcher(book),
     otherwise: book.otherwise,
@@ -47,14 +52,18 @@ export function createGuard({ book, keys, activeEvents, askLine, metrics, now }:
       metrics.count(decision);
       return decision;
     },
-    observe: () => {},
+    observe(pass, { headers }) {
+      if (sessions !== undefined && isReleased(headers)) endSession(pass, sessions);
+    },
   };
 
   async function settle(decision: Decision, request: GateRequest): Promise<Decision> {
-    if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
-    const standing = await askLine(decision.strict.entry, request);
+    if (decision.outcome !== 'pass') return decision;
+    const kept = sessions === undefined ? decision : await keepSession(decision, request, { keeper: sessions, now });
+    if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
+    const standing = await askLine(kept.strict.entry, request);
     // While the line is unreachable, admitted visitors pass: their token is genuine and expires.
     if (standing === 'unknown') metrics.countUnasked();
-    return standing === 'ended' ? refuseEnded(decision.strict) : decision;
+    return standing === 'ended' ? refuseEnded(kept.strict) : kept;
   }
 }

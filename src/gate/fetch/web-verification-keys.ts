@@ -113,7 +113,7 @@ async function createRing(kind: TokenKindName, secrets: readonly string[]): Prom
   return Promise.all([...derived, ...own].map(importKey));
 }
 
-async function deriveKey(secret: string, label: string): Promise<string> {
+export async function deriveKey(secret: string, label: string): Promise<string> {
   const key = await importHmacKey(secret, 'sign');
   return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(label))));
 }
