@@ -99,6 +99,7 @@ export class SessionKeeper {
     const now = this.#options.now();
     const known = this.#recall(keyOf(entry));
     if (now >= (known.answerBy ?? known.nextSignAt)) this.#sign(known, entry, now);
+    else if (this.#options.withinRequests) this.#scheduleWaiting();
     const half = (this.#lengths.get(entry.eventId) ?? Number.POSITIVE_INFINITY) / 2;
     if (entry.expiresAt - now >= half) return NONE;
     const { latest } = known;
@@ -182,8 +183,15 @@ export class SessionKeeper {
     this.#isScheduled = true;
     queueMicrotask(() => {
       this.#isScheduled = false;
-      this.#send();
+      // Another report may have failed since.
+      if (this.#nextReportAt > performance.now()) this.#schedule();
+      else this.#send();
     });
+  }
+
+  /** What has failed before. */
+  #scheduleWaiting(): void {
+    if (this.#signs.size > 0 || this.#releases.size > 0) this.#schedule();
   }
 
   #send(): void {
@@ -193,7 +201,7 @@ export class SessionKeeper {
     this.#nextReportAt = performance.now() + this.#everyMs;
     const report = this.#report(signs, releases).finally(() => {
       this.#reports.delete(report);
-      if (this.#signs.size > 0 || this.#releases.size > 0) this.#schedule();
+      this.#scheduleWaiting();
     });
     this.#reports.add(report);
   }

@@ -61,7 +61,8 @@ async function beat(isOver: boolean): Promise<void> {
   try {
     const response = await post('heartbeat');
     const { status, expiresAt } = await response.json();
-    if (!response.ok || id !== eventId) return;
+    if (!response.ok) throw response;
+    if (id !== eventId) return;
     if (status !== 'active') return end();
     const now = Date.now();
     // The clock of this device may be wrong. Whole seconds, rounded down: the end never seems earlier than it is.
@@ -82,7 +83,7 @@ function end(): void {
 }
 
 function post(verb: string): Promise<Response> {
-  return fetch(`/api/queue/${verb}/${eventId}`, { method: 'POST' });
+  return fetch(`/api/queue/${verb}/${encodeURIComponent(eventId!)}`, { method: 'POST' });
 }
 
 function show(secondsLeft: number): void {
