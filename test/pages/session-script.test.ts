@@ -35,13 +35,14 @@ describeWithBrowser('/fairline.js in a browser', () => {
 <script>told = []; for (const what of ['time', 'ending', 'ended']) addEventListener('fairline:' + what, (event) => told.push(what));</script>
 <script src="/fairline.js" data-event="concert"></script>`;
 
-  async function openShop(room: RoomChange) {
+  async function openShop(room: RoomChange, { isHidden = false } = {}) {
     const line = await runApp({ env: secrets, room });
     const site = await startSite((_request, response) => response.setHeader('content-type', 'text/html').end(HTML));
     const rules = { otherwise: 'pass', rules: [{ path: '/shop/{eventId}/**', require: 'entry', answer: 'page' }] };
     const { url } = await runGate({ GATE_UPSTREAM: site.url, GATE_LINE_URL: line.url }, rules);
     const page = await openPage(browser);
-    await page.goto(`${url}/fairline.js`);
+    if (isHidden) await page.addInitScript("Object.defineProperty(document, 'hidden', { value: true })");
+    await page.goto(url);
     await page.evaluate(() => fetch('/api/queue/check/concert', { method: 'POST' }));
     await page.goto(`${url}/shop/concert/seats`);
     const counts = async () => (await line.context.line.rooms.findRoom('concert'))!.crowd;
@@ -50,12 +51,17 @@ describeWithBrowser('/fairline.js in a browser', () => {
   const told = (page: Page) => page.evaluate(() => [...new Set((globalThis as unknown as { told: string[] }).told)]);
 
   it('keeps the session beyond its length without requests of the page, and shows the time left', async () => {
-    const { page, counts } = await openShop({ activeTtlMs: 2_000, activeMaxTtlMs: 60_000 });
+    const { page, counts } = await openShop({ activeTtlMs: 4_000, activeMaxTtlMs: 60_000 });
     const openedAt = Date.now();
-    await until('three session lengths', () => Date.now() - openedAt > 6_500);
+    await until('three session lengths', () => Date.now() - openedAt > 12_500);
     expect(await counts()).toMatchObject({ active: 1 });
-    expect(await page.locator('[data-fairline-time]').textContent()).toMatch(/^0:0[0-3]$/);
+    expect(await page.locator('[data-fairline-time]').textContent()).toMatch(/^0:0[0-5]$/);
     expect(await told(page)).not.toContain('ended');
+  });
+
+  it('does not keep the session on a page that nobody sees', async () => {
+    const { counts } = await openShop({ activeTtlMs: 2_000 }, { isHidden: true });
+    await until('the session to end', async () => (await counts()).active === 0);
   });
 
   it('warns before the longest session length, and says when it is over', async () => {
