@@ -58,7 +58,7 @@ export function createGuard({ book, keys, activeEvents, askLine, sessions, metri
   };
 
   async function settle(decision: Decision, request: GateRequest): Promise<Decision> {
-    if (decision.outcome !== 'pass') return decision;
+    if (decision.outcome !== 'pass' || decision.session === undefined) return decision;
     const kept = sessions === undefined ? decision : await keepSession(decision, request, { keeper: sessions, now });
     if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
     const standing = await askLine(kept.strict.entry, request);

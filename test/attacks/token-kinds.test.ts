@@ -237,6 +237,7 @@ describe('files that sign or verify', () => {
         'src/identity/totp.ts', // codes of the second factor, compared and not signed
         'src/signing-keys/key-ring.ts', // derives keys
         'src/signing-keys/operator-keys.ts', // derives keys
+        'src/signing-keys/service-keys.ts', // derives the service key, which signs nothing
         'src/line/lot-source-counter.ts', // names addresses, signs nothing
         'src/line/tokens/entry-tokens.ts', // entryToken
         'src/line/tokens/waiting-tokens.ts', // waitingToken
