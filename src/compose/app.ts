@@ -13,6 +13,10 @@ import { passwordRoutes } from '../accounts/http/password-routes.ts';
 import { sessionRoutes } from '../accounts/http/session-routes.ts';
 import { createKeepPlaces } from '../accounts/keep-places.ts';
 import { createSignInLimits } from '../accounts/sign-in-limits.ts';
+import { accessRoutes } from '../gate/access/http/access-routes.ts';
+import { gateAccessRoutes } from '../gate/access/http/gate-access-routes.ts';
+import { passAdminRoutes, passRoutes } from '../gate/access/http/pass-routes.ts';
+import { visitorRoutes } from '../gate/access/http/visitor-routes.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
@@ -28,7 +32,7 @@ import { lotSourceRoutes } from '../line/http/lot-source-routes.ts';
 import { PlaceLimits } from '../line/http/place-limits.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
-import { roomRoutes } from '../line/http/room-routes.ts';
+import { getRoom, roomRoutes } from '../line/http/room-routes.ts';
 import { streamRoutes } from '../live/http/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
@@ -96,6 +100,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     registerLine(app, context);
     registerTier1(app, context);
     registerOperators(app, context);
+    registerAccess(app, context);
   }
   const { shop } = context;
   // In a scope of its own: its hook is not for the routes of the line.
@@ -117,6 +122,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     tokenExchange: context.tier1.tokenExchange,
     priority: context.priority,
     accountRule: new AccountRule({ visits, clock: stopwatch }),
+    doorRule: context.gate.doorRule,
     lotSources: context.lots.counter,
     hasSignIn: context.accounts !== undefined && config.roles.includes('shop'),
     metrics,
@@ -149,6 +155,23 @@ function registerLine(app: FastifyInstance, context: Context): void {
   const { guard, keys, activeEvents } = context.gate;
   app.register(verifyRoutes, { visits, keys, guard, now: () => clock.now() });
   app.register(activeEventsRoutes, { activeEvents });
+}
+
+/** Bypasses, bans and staff passes. */
+function registerAccess(app: FastifyInstance, context: Context): void {
+  const { config, access, line, operators, services, clock } = context;
+  const { live, links, passes, list, bypasses } = access;
+  const requireRoom = async (eventId: string) => void (await getRoom(line.rooms, eventId));
+  const now = () => clock.now();
+  const isSecure = secureFlag(config.accounts.cookieSecure);
+  const passParts = { access: live, links, passes, operators, requireRoom, isSecure, now };
+  app.register(gateAccessRoutes, { list, bypasses, services });
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(accessRoutes, { prefix, access: live, operators, requireRoom });
+    app.register(visitorRoutes, { prefix, access: live, visits: line.visits, operators, now });
+    app.register(passRoutes, { prefix, ...passParts });
+    app.register(passAdminRoutes, { prefix, ...passParts });
+  }
 }
 
 function registerTier1(app: FastifyInstance, { config, tier1, theme, operators }: Context): void {

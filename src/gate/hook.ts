@@ -17,7 +17,7 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const { method, raw, headers } = request;
     if (hasManyHosts(raw)) throw new AppError('BAD_REQUEST', { message: MANY_HOSTS });
-    const decision = await guard.decide({ method, target: raw.url ?? '', headers });
+    const decision = await guard.decide({ method, target: raw.url ?? '', headers, address: request.ip });
     if (decision.outcome === 'redirect') return reply.redirect(decision.to, 302);
     if (decision.outcome === 'deny') {
       const { code, message, redirectTo } = decision;

@@ -28,7 +28,9 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   return async (request) => {
     const url = new URL(request.url);
     const headers = Object.fromEntries(request.headers);
-    const decision = await gate({ method: request.method, target: url.pathname + url.search, headers });
+    const address = clientAddressHeader === undefined ? null : request.headers.get(clientAddressHeader);
+    const asked = { method: request.method, target: url.pathname + url.search, headers };
+    const decision = await gate({ ...asked, address: address ?? undefined });
     if (decision.outcome !== 'pass') {
       const { status, headers: answered, body } = toAnswer(decision);
       const hasBody = body !== '' && request.method !== 'HEAD';
@@ -36,7 +38,6 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     }
     const to = lineUrl !== undefined && isForLine(decision.target) ? lineUrl : (origin ?? url.origin);
     const proof = isProven(decision) ? secrets.cdn : undefined;
-    const address = clientAddressHeader === undefined ? null : request.headers.get(clientAddressHeader);
     const ours = {
       'x-forwarded-host': url.host,
       'x-forwarded-proto': url.protocol.slice(0, -1),
@@ -44,7 +45,9 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
       ...(proof === undefined ? {} : { [CDN_HEADER]: proof }),
       ...toPassHeaders(decision),
     };
-    const response = await send(toPassedOn(request, `${to}${decision.target}`, ours));
+    const passedOn = toPassedOn(request, `${to}${decision.target}`, ours);
+    for (const name of decision.withheld ?? []) passedOn.headers.delete(name);
+    const response = await send(passedOn);
     return withCookies(response, decision.setCookies);
   };
 }

@@ -16,6 +16,9 @@ export interface GatedRequest {
   /** The gate sets X-Fairline-Event and X-Fairline-Visitor, and removes what a visitor sent in their place. */
   headers: Headers;
   rawHeaders?: string[] | undefined;
+  /** The client's address as the framework knows it; Express applies its setting `trust proxy`. */
+  ip?: string | undefined;
+  socket?: { remoteAddress?: string | undefined } | undefined;
   /** Set by the gate if a token was required, removed otherwise. */
   admitted?: AdmittedVisitor | undefined;
 }
@@ -44,7 +47,7 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
     if (hasManyHosts(request)) return refuse(toErrorAnswer(400, 'BAD_REQUEST', { message: MANY_HOSTS }));
     let decision: Awaited<ReturnType<typeof gate>>;
     try {
-      decision = await gate({ method, target, headers });
+      decision = await gate({ method, target, headers, address: request.ip ?? request.socket?.remoteAddress });
     } catch (error) {
       next(error as Error);
       return;

@@ -53,7 +53,7 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     const config = { crossSite: 'allowed' } as const;
     scope.all(`${PREFIX}/*`, { config, schema: { hide: true } }, async (request, reply) => {
       const target = (request.raw.url ?? '').slice(PREFIX.length);
-      const described = { method: request.method, target, headers: request.headers };
+      const described = { method: request.method, target, headers: request.headers, address: request.ip };
       return answerByRules(described, 'forward-auth', reply, options);
     });
   });
@@ -75,7 +75,7 @@ function verifyByRules(request: FastifyRequest, reply: FastifyReply, options: Ve
         : 'The headers X-Original-URI, X-Forwarded-Uri, X-Original-Method and X-Forwarded-Method must name exactly one URI and one method.';
     throw new AppError('INVALID_INPUT', { message });
   }
-  return answerByRules(original.request, original.dialect, reply, options);
+  return answerByRules({ ...original.request, address: request.ip }, original.dialect, reply, options);
 }
 
 async function answerByRules(

@@ -11,7 +11,7 @@ import type { VerificationKeys } from '../decision/gate-request.ts';
 import { toPassHeaders } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer } from '../decision/refusal-answer.ts';
 import type { Guard } from '../guard.ts';
-import { toUpstreamHeaders } from '../upstream-headers.ts';
+import { toUpstreamHeaders, withoutHeaders } from '../upstream-headers.ts';
 import type { AddressLimits, CountedRequest } from './address-limits.ts';
 import { type AnswerErrors, createErrorAnswers } from './answer-errors.ts';
 import { type Destination, FullError } from './destination.ts';
@@ -31,6 +31,8 @@ export interface ProxyOptions {
   route: (pass: Pass) => Destination;
   /** Whether an IP address is in TRUST_PROXY. */
   isTrusted: (address: string) => boolean;
+  /** The visitor's address, behind trusted proxies. */
+  addressOf: (request: IncomingMessage) => string;
   limits: AddressLimits;
   countRefusal: CountRefusal;
   /** The header that carries the visitor's id to the site; undefined sends none. */
@@ -158,8 +160,10 @@ class GateProxy {
     return counted;
   }
 
-  #decide({ method = '', url = '', headers }: IncomingMessage): Promise<Decision> {
-    return this.#options.guard.decide({ method, target: url, headers });
+  #decide(request: IncomingMessage): Promise<Decision> {
+    const { method = '', url = '', headers } = request;
+    const address = this.#options.addressOf(request);
+    return this.#options.guard.decide({ method, target: url, headers, address });
   }
 
   #toForwarded(request: IncomingMessage, pass: Pass): Forwarded {
@@ -177,7 +181,7 @@ class GateProxy {
     return {
       method: request.method!,
       path: pass.target,
-      headers: toUpstreamHeaders(request.rawHeaders, origin, added),
+      headers: withoutHeaders(toUpstreamHeaders(request.rawHeaders, origin, added), pass.withheld),
     };
   }
 }

@@ -72,6 +72,7 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
 
   async function status(eventId: string, request: Caller, reply: AnswerHead): Promise<PollAnswer> {
     const visitor = doorway.requireVisitor(request, reply);
+    doorway.refuseExcluded(eventId, visitor?.id, request, 'stay');
     metrics.countPoll();
     const outcome = await doorway.look(eventId, visitor);
     if (outcome.outcome === 'no-room') throw noRoom(eventId);
@@ -86,6 +87,8 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     reply: AnswerHead,
   ): PollAnswer {
     const entryToken = visitor && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
-    return toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken });
+    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken });
+    const isRemoved = standing.state === 'absent' && visitor !== undefined && doorway.wasEjected(eventId, visitor.id);
+    return isRemoved ? { ...answer, removed: true } : answer;
   }
 };

@@ -40,6 +40,8 @@ const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
   INVALID_TOKEN: 'sign-in',
   ACCOUNT_REQUIRED: 'sign-in',
   CONFIRMED_ACCOUNT_REQUIRED: 'confirm',
+  BANNED: 'banned',
+  NOT_ALLOWED: 'not-allowed',
 };
 
 type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
@@ -73,13 +75,15 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
       return respondPlainly(request, reply, async () => {
         const visitor = doorway.findVisitor(request, reply);
+        doorway.refuseExcluded(eventId, visitor?.id, request, 'stay');
         const outcome = await (request.isCrossSite ? doorway.peek(eventId, visitor) : doorway.look(eventId, visitor));
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
         const { standing } = outcome;
         if (visitor !== undefined && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply)) {
           return { goTo: fill(target, { eventId }) };
         }
-        return toKnown(eventId, outcome, absence);
+        const isRemoved = visitor !== undefined && doorway.wasEjected(eventId, visitor.id);
+        return toKnown(eventId, outcome, isRemoved ? 'removed' : absence);
       });
     },
   );
@@ -174,7 +178,7 @@ function formsOf(mode: Mode, eventId: string, texts: { enter: string; leave: str
   });
   if (mode === 'waiting') return [form('leave')];
   if (mode === 'ready') return [form('enter'), form('leave')];
-  return ['joining', 'left', 'gone', 'ended'].includes(mode) ? [form('join')] : [];
+  return ['joining', 'left', 'gone', 'ended', 'removed'].includes(mode) ? [form('join')] : [];
 }
 
 function reloadSecondsOf({ mode, place, trouble }: Known): number | undefined {
