@@ -38,6 +38,7 @@ import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
+import { passPage } from '../pages/serve/pass-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
 import { shopPages } from '../pages/serve/shop-page.ts';
 import { languageOf } from '../pages/serve/visitor-texts.ts';
@@ -165,6 +166,7 @@ function registerAccess(app: FastifyInstance, context: Context): void {
   const now = () => clock.now();
   const isSecure = secureFlag(config.accounts.cookieSecure);
   const passParts = { access: live, links, passes, operators, requireRoom, isSecure, now };
+  app.register(passPage, { theme: context.theme, target: config.pages.target });
   app.register(gateAccessRoutes, { list, bypasses, services });
   for (const prefix of ['/api', '/api/v1']) {
     app.register(accessRoutes, { prefix, access: live, operators, requireRoom });

@@ -238,12 +238,14 @@ describe('files that sign or verify', () => {
       [
         'src/accounts/known-browsers.ts', // knownBrowser
         'src/accounts/user-sessions.ts', // userSession
-        'src/gate/fetch/web-verification-keys.ts', // verifies entryToken, vwrToken, deviceCookie, userSession, guestCookie
+        'src/gate/access/staff-passes.ts', // staffLink, staffPass
+        'src/gate/fetch/web-verification-keys.ts', // verifies entryToken, vwrToken, deviceCookie, userSession, guestCookie, staffPass
         'src/identity/identity.ts', // guestCookie, userSession
         'src/identity/operator-sessions.ts', // operatorSession, operatorPending
         'src/identity/totp.ts', // codes of the second factor, compared and not signed
         'src/signing-keys/key-ring.ts', // derives keys
         'src/signing-keys/operator-keys.ts', // derives keys
+        'src/signing-keys/service-keys.ts', // derives keys
         'src/line/lot-source-counter.ts', // names addresses, signs nothing
         'src/line/tokens/entry-tokens.ts', // entryToken
         'src/line/tokens/waiting-tokens.ts', // waitingToken

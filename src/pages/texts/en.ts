@@ -300,4 +300,5 @@ export type WaitingTexts = Record<keyof typeof waiting, string>;
 export type Tier1Texts = Record<keyof typeof tier1, string>;
 export type ShopTexts = Record<keyof typeof shop, string>;
 
+export { pass } from './access-en.ts';
 export { type AdminTexts, admin, type SettingTexts, settings } from './admin-en.ts';

@@ -293,4 +293,5 @@ export const shop: ShopTexts = {
   memberPaid: '이미 결제한 멤버십입니다.',
 };
 
+export { pass } from './access-ko.ts';
 export { admin, settings } from './admin-ko.ts';
