@@ -66,7 +66,9 @@ export const passRoutes: FastifyPluginAsyncTypebox<PassRoutesOptions> = async (a
     async (request, reply) => {
       const { eventId } = request.params;
       const pass = links.verify(request.body.link);
-      if (pass === undefined || !pass.events.includes(eventId)) throw new AppError('PASS_INVALID');
+      // Without the tolerance of tokens: the entry that binds the link ends with its time.
+      const isInTime = pass !== undefined && now() < pass.expiresAt;
+      if (!isInTime || !pass.events.includes(eventId)) throw new AppError('PASS_INVALID');
       if (await access.isRevoked(pass.id)) throw new AppError('PASS_INVALID');
       const held = readCookie(request.headers.cookie, PASS_COOKIE);
       const isHolder = held !== undefined && passes.verify(held)?.id === pass.id;
