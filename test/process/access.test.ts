@@ -15,8 +15,6 @@ const STATUS = '/api/queue/status/concert';
 const ROOM = '/api/admin/rooms/concert';
 const PAGE = '/shop/concert/seats';
 const rules = { otherwise: 'pass', rules: [{ path: '/shop/{eventId}/**', require: 'entry' }] };
-/** What changes must take effect within. */
-const SOON_MS = 2_000;
 
 async function startGateBefore(line: ServerProcess, env: Record<string, string> = {}) {
   const site = await startSite();
@@ -46,7 +44,6 @@ describeWithRedis('a ban', () => {
     const eve = await two!.watch('concert', 'eve');
     await until('eve to wait', () => eve.events.some(({ name }) => name === 'position'));
 
-    const startedAt = performance.now();
     const banned = await one!.ask('POST', `${ROOM}/bans`, { operator: true, body: { visitor: 'mina' } });
     expect(banned.status).toBe(201);
     await one!.ask('POST', `${ROOM}/bans`, { operator: true, body: { visitor: 'eve', everywhere: true } });
@@ -58,9 +55,7 @@ describeWithRedis('a ban', () => {
     await until('the stream to say so', () =>
       eve.events.some(({ name, data }) => name === 'gone' && data.reason === 'banned'),
     );
-    const tookMs = performance.now() - startedAt;
     expect(codeOf(await two!.ask('POST', JOIN, { user: 'mina' }))).toBe('BANNED');
-    console.info(`a ban took effect everywhere after ${Math.round(tookMs)} ms (promised: ${SOON_MS} ms)`);
 
     const lifted = await two!.ask('DELETE', `${ROOM}/access/${banned.body.id}`, { operator: true });
     expect(lifted.status).toBe(200);
@@ -127,7 +122,7 @@ describe('on the embedded store', () => {
 
   it('a live bypass of the gate is counted, and in the audit trail of the line: the first, then a summary', async () => {
     const line = await startServer({ DATA_DIR: tempFolder() });
-    await setRoom(line, {});
+    await setRoom(line, { maxActive: 5 });
     const statusPort = await freePort();
     const { gate, codeFor } = await startGateBefore(line, { GATE_STATUS_PORT: String(statusPort) });
     const body = { effect: 'bypass', addresses: ['127.0.0.1'], about: 'monitor' };
@@ -148,7 +143,7 @@ describe('on the embedded store', () => {
 
   it('fairline pass prints a link that one device opens at the running line', async () => {
     const line = await startServer({ DATA_DIR: tempFolder() });
-    await setRoom(line, {});
+    await setRoom(line, { maxActive: 5 });
     const { codeFor } = await startGateBefore(line);
     const args = ['pass', '--event', 'concert', '--minutes', '5', '--name', '민아', '--url', line.url];
     const { code, output } = await runProgram(args, secrets);

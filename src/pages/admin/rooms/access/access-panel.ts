@@ -17,14 +17,14 @@ export function accessPanel(desk: Desk, eventId: string): Panel {
   const address = `/api/admin/rooms/${eventId}`;
   const rows = el('tbody');
   const note = el('p', { className: 'about', textContent: texts.loading });
-  const head = [texts.accessEffect, texts.accessWho, texts.accessUntil, texts.accessNote, ''];
+  const head = [texts.accessEffect, texts.accessWho, texts.accessUntil, texts.accessNote];
   const table = el(
     'div',
     { className: 'scroll', tabIndex: 0, hidden: true, attributes: { role: 'group', 'aria-label': texts.access } },
     el(
       'table',
       { id: 'access-entries' },
-      el('thead', {}, el('tr', {}, ...head.map((textContent) => el('th', { scope: 'col', textContent })))),
+      el('thead', {}, el('tr', {}, ...head.map((textContent) => el('th', { scope: 'col', textContent })), el('td'))),
       rows,
     ),
   );
@@ -118,7 +118,7 @@ function addForm(desk: Desk, address: string, onAdded: () => Promise<void>): HTM
   });
   const minutesField = createField({ id: 'access-minutes', label: texts.accessMinutes, input: minutes });
   const aboutField = createField({ id: 'access-about', label: texts.accessNote, input: about });
-  const form = el('form', { id: 'access-add', className: 'inline', noValidate: true });
+  const form = el('form', { id: 'access-add', className: 'fields', noValidate: true });
   const button = el('button', { type: 'submit', textContent: texts.accessAdd });
   form.append(effectField.root, field.root, minutesField.root, aboutField.root, button);
   form.addEventListener('submit', async (event) => {

@@ -16,7 +16,7 @@ export function passForm(desk: Desk, address: string, onCreated: () => Promise<v
   link.addEventListener('focus', () => link.select());
   const linkField = createField({ id: 'pass-link', label: texts.passLink, input: link });
   linkField.root.hidden = true;
-  const form = el('form', { id: 'pass-create', className: 'inline', noValidate: true });
+  const form = el('form', { id: 'pass-create', className: 'fields', noValidate: true });
   form.append(nameField.root, minutesField.root, el('button', { type: 'submit', textContent: texts.passCreate }));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
