@@ -153,8 +153,8 @@ function registerLine(app: FastifyInstance, context: Context): void {
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
   app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, target: config.pages.target });
   app.register(drawPage);
-  const { guard, keys, activeEvents } = context.gate;
-  app.register(verifyRoutes, { visits, keys, guard, now: () => clock.now() });
+  const { guard, keys, activeEvents, doorRule } = context.gate;
+  app.register(verifyRoutes, { visits, keys, guard, doorRule, now: () => clock.now() });
   app.register(activeEventsRoutes, { activeEvents });
 }
 

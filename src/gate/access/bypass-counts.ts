@@ -14,7 +14,7 @@ export class BypassCounts {
     this.#notes.set(keyOf(counted), { ...counted, requests: before + note.requests });
   }
 
-  /** Returns what was counted, and starts anew. */
+  /** Returns what was counted since the last call. */
   take(): BypassNote[] {
     const notes = [...this.#notes.values()];
     this.#notes = new Map();

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { DoorRule } from '../../line/door-rule.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
@@ -15,6 +16,8 @@ import { type Dialect, readOriginalRequest, toDialect, toProxyHeaders } from './
 export interface VerifyRouteOptions extends EntryCheckOptions {
   keys: VerificationKeys;
   guard: Guard;
+  /** Bans also count for a session that has not ended. */
+  doorRule: Pick<DoorRule, 'findRefusal'>;
 }
 
 const VerifyQuery = Type.Partial(EventParams);
@@ -63,6 +66,8 @@ async function verifyEvent(eventId: string, request: FastifyRequest, options: Ve
   const checked = await checkEntry(eventId, request.headers, options);
   if (checked.outcome === 'refused') throw new AppError(checked.code, { redirectTo: checked.redirectTo });
   const { visitor, tokenId, expiresAt } = checked.entry;
+  const refused = options.doorRule.findRefusal({ eventId, visitor, caller: request }, 'stay');
+  if (refused !== undefined) throw new AppError(refused.code, { redirectTo: `/queue/${eventId}` });
   return { eventId, visitor, tokenId, expiresAt: new Date(expiresAt).toISOString() };
 }
 

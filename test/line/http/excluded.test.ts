@@ -106,6 +106,15 @@ describe('a banned visitor', () => {
     await test.operator('POST', `${ROOM}/bans`, { body: { visitor: 'eve', everywhere: true, minutes: 10 } });
     const join = async (user: string) => codeOf(await test.as(user)('POST', '/api/queue/check/other'));
     expect([await join('mina'), await join('eve')]).toEqual(['200 ok', '403 BANNED']);
+    const session = {
+      headers: { 'x-queue-entry-token': (await test.as('mina')('POST', '/api/queue/check/other')).json().entryToken },
+    };
+    expect(codeOf(await test.as('mina')('GET', '/gate/verify?eventId=other', session))).toBe('200 ok');
+    const ban = await test.operator('POST', `${ROOM}/bans`, {
+      body: { visitor: 'mina', everywhere: true, minutes: 5 },
+    });
+    expect(codeOf(await test.as('mina')('GET', '/gate/verify?eventId=other', session))).toBe('403 BANNED');
+    expect(ban.statusCode).toBe(201);
     const refused = (await test.as('eve')('POST', JOIN)).json();
     expect(refused.until).toBe(new Date(test.clock.now() + 600_000).toISOString());
     test.clock.advance(600_000);

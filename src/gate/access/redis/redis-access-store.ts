@@ -5,7 +5,7 @@ import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { toStoreError } from '../../../platform/redis/store-errors.ts';
 import { type AccessStore, toGroupText, toKeyText } from '../access-store.ts';
 import { isCurrent, type LiveEntry, MOST_ENTRIES, MOST_PER_GROUP, parseLiveEntry } from '../live-entries.ts';
-import { ACCESS_ENTRIES_KEY, ACCESS_VERSION_KEY } from './keys.ts';
+import { ACCESS_ENTRIES_KEY, ACCESS_VERSION_KEY } from './scripts/keys.ts';
 import { putEntry } from './scripts/put-entry.ts';
 import { removeEntry } from './scripts/remove-entry.ts';
 

@@ -1,6 +1,6 @@
 /** Typed twin of put-entry.lua. */
 import { loadScript, type RedisClient, runScript } from '../../../../platform/redis/scripts.ts';
-import { ACCESS_ENTRIES_KEY, ACCESS_VERSION_KEY } from '../keys.ts';
+import { ACCESS_ENTRIES_KEY, ACCESS_VERSION_KEY } from './keys.ts';
 
 const script = loadScript(new URL('put-entry.lua', import.meta.url));
 
