@@ -47,9 +47,9 @@ export function toSample({ at, crowd, totals, before = { at, totals }, tickMs }:
 }
 
 export function toShownWait(crowd: Crowd, tickMs: number): ShownWait {
-  const { phase, settings, waiting, admitted, active, pace } = crowd;
+  const { phase, settings, waiting, admitted, active, pace, health } = crowd;
   const secondsAt = (position: number) => {
-    const wait = estimateWait({ position, phase, settings, inside: admitted + active, pace, tickMs });
+    const wait = estimateWait({ position, phase, settings, inside: admitted + active, pace, health, tickMs });
     return wait.known ? wait.seconds : null;
   };
   if (waiting === 0 && admitted + active < settings.maxActive && phase === 'open') return { middle: 0, last: 0 };

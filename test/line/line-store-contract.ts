@@ -8,6 +8,7 @@ import type { Standing } from '../../src/line/model/standing.ts';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { describeClaims } from './claim-contract.ts';
+import { describeHealth } from './health-contract.ts';
 import { describeRenames } from './rename-contract.ts';
 import { describeStandstills } from './standstill-contract.ts';
 import { describeStocks } from './stock-contract.ts';
@@ -24,6 +25,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
   describeStandstills(name, createHarness);
   describeRenames(name, createHarness);
   describeStocks(name, createHarness);
+  describeHealth(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();

@@ -4,6 +4,7 @@
  */
 import type { Limits, Pace, WaitChange } from '../model/pace.ts';
 import { limitOf, type Phase, type RoomSettings } from '../model/room-settings.ts';
+import { effectiveRate, isLowered, type SiteHealth } from '../model/site-health.ts';
 import type { Crowd } from '../model/standing.ts';
 import type { StockView } from '../model/stock.ts';
 
@@ -13,7 +14,7 @@ export interface KnownWait {
   low: number;
   high: number;
   confidence: number;
-  /** Why waiting times rose in the last minute. */
+  /** Why waiting times rose in the last minute, or are longer than usual. */
   change: WaitChange | undefined;
 }
 
@@ -34,6 +35,8 @@ export interface EstimateInput {
   pace: Pace;
   /** Only if the room follows the stock. */
   stock?: StockView | undefined;
+  /** Only if the room follows the health of the site. */
+  health?: SiteHealth | undefined;
   /** Length of the admission tick. */
   tickMs: number;
 }
@@ -68,8 +71,9 @@ export function estimateWait(input: EstimateInput): WaitEstimate {
 }
 
 function estimateByPace(input: EstimateInput): WaitEstimate {
-  const { settings, pace, tickMs } = input;
-  const perSecond = ratePerSecond(settings, tickMs);
+  const { settings, pace, health, tickMs } = input;
+  const fullRate = ratePerSecond(settings, tickMs);
+  const perSecond = effectiveRate(settings, health) ?? fullRate;
   const line = lineAhead(input, perSecond);
   const byRate = line.served / perSecond;
   const bySlots = secondsUntilFree(input, line.beyondFree);
@@ -83,7 +87,7 @@ function estimateByPace(input: EstimateInput): WaitEstimate {
     low: Math.max(0, low),
     high,
     confidence: Math.round((1 - (high - Math.max(0, low)) / (high + Math.max(0, low))) * 100) / 100,
-    change: changeOf(pace, settings, perSecond, bySlots.seconds > byRate),
+    change: isLowered(settings, health) ? 'site' : changeOf(pace, settings, fullRate, bySlots.seconds > byRate),
   };
 }
 

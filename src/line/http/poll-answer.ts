@@ -46,7 +46,7 @@ export const PollAnswer = Type.Object(
     waitChange: Type.Optional(
       Type.Unsafe<ShownChange>({
         type: 'string',
-        enum: ['slower', 'limit', 'resumed', 'lanes'],
+        enum: ['slower', 'limit', 'resumed', 'site', 'lanes'],
         description: 'why the estimate may have risen in the last minute; it does not rise without a reason',
       }),
     ),
@@ -201,8 +201,9 @@ function toLotFields({ lot }: { lot?: string }): { drawLot?: string } {
 }
 
 function waitAt(position: number, crowd: Crowd, tickMs: number): WaitEstimate {
-  const { phase, settings, pace, stock } = crowd;
-  return estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, stock, tickMs });
+  const { phase, settings, pace, stock, health } = crowd;
+  const inside = crowd.admitted + crowd.active;
+  return estimateWait({ position, phase, settings, inside, pace, stock, health, tickMs });
 }
 
 function countBehind(position: number, { waiting }: Crowd): number {

@@ -9,6 +9,7 @@ import { countGoingBefore, type Lane } from './lanes.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
+import { type HealthWindow, noReports, type SiteHealth } from './site-health.ts';
 import type { Stock } from './stock.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
@@ -41,6 +42,7 @@ export type LineChange =
   | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
   | { readonly kind: 'exchanged'; readonly number: number }
   | { readonly kind: 'stock'; readonly stock: Stock }
+  | { readonly kind: 'health'; readonly health: SiteHealth | undefined }
   | { readonly kind: 'credit'; readonly credit: number };
 
 export interface Bucket {
@@ -91,6 +93,10 @@ export interface Line {
   readonly flow: Flow;
   /** What is left to sell, as last reported by the shop; undefined before the first report. */
   stock: Stock | undefined;
+  /** Only in a room that follows the health of the site. */
+  health: SiteHealth | undefined;
+  /** Reports on the site for the next tick. Not journaled: they count for seconds. */
+  healthReports: HealthWindow;
   /** As the last tick measured it. */
   pace: Pace;
   /** When admission last ran; 0 before the first time. */
@@ -165,6 +171,8 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     history: new AdmissionHistory(),
     flow: { enteredSeconds: 0, freed: 0, departed: 0 },
     stock: undefined,
+    health: undefined,
+    healthReports: noReports,
     pace: unmeasured,
     tickedAt: 0,
     standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },

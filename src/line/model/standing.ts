@@ -3,6 +3,7 @@ import type { DrawPhase } from './draw-state.ts';
 import type { Lane } from './lanes.ts';
 import type { Pace } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
+import type { SiteHealth } from './site-health.ts';
 import type { StockView } from './stock.ts';
 
 /** The state of the whole line: the same for every visitor in it. */
@@ -16,6 +17,8 @@ export interface Crowd {
   pace: Pace;
   /** undefined until the shop has reported its stock. */
   stock?: StockView | undefined;
+  /** Only in a room that follows the health of the site, after its first tick. */
+  health?: SiteHealth;
   /** Only in a room whose order is drawn. */
   draw?: DrawPhase;
 }

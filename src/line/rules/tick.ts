@@ -2,6 +2,7 @@ import { countInLine, type Line, type Place } from '../model/line.ts';
 import { phaseAt } from '../model/room-settings.ts';
 import { admitFromHead } from './admit-from-head.ts';
 import { beginDrawIfDue, holdsAdmission } from './draw.ts';
+import { followHealth } from './follow-health.ts';
 import { measurePace } from './measure-pace.ts';
 import { endDue, noteStandstill } from './sessions.ts';
 
@@ -19,6 +20,7 @@ export function tick(line: Line, now: number): TickResult {
   noteStandstill(line, now);
   const moreToEnd = endDue(line, now, TICK_LIMIT);
   beginDrawIfDue(line, now);
+  followHealth(line, now);
   const isOpen = phaseAt(line.settings, now) === 'open' && !holdsAdmission(line);
   const isMoving = isOpen && countInLine(line) > 0;
   const admission = isOpen ? admitFromHead(line, now, TICK_LIMIT) : { admitted: [], more: false };

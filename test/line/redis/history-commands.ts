@@ -2,11 +2,16 @@
 import fc from 'fast-check';
 import type { RoomChange } from '../../../src/line/model/room-settings.ts';
 import { placeIdOf } from '../../../src/line/model/standing.ts';
+import { type HealthReport, latencyBucketOf } from '../../../src/line/model/site-health.ts';
 import type { StockReport } from '../../../src/line/model/stock.ts';
 import type { LineStore } from '../../../src/line/store/line-store.ts';
 
 /** Times to open and close are given in ms from when the step is run. */
-type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
+type Change = Omit<RoomChange, 'opensAt' | 'closesAt' | 'ignoreHealthUntil'> & {
+  opensIn?: number | null;
+  closesIn?: number | null;
+  ignoreHealthFor?: number | null;
+};
 
 export type Step =
   | { do: 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
@@ -17,6 +22,7 @@ export type Step =
   | { do: 'enterHere'; visitor: string }
   | { do: 'rename'; visitor: string; to: string }
   | { do: 'stock'; report: StockReport }
+  | { do: 'health'; report: HealthReport }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' | 'draw' | 'announcement' }
   | { do: 'exchange'; visitor: string; priority: boolean; number: number }
   | { do: 'hand-over'; activation: string }
@@ -35,6 +41,13 @@ const stock: fc.Arbitrary<StockReport> = fc.record({
   holders: fc.uniqueArray(visitor, { maxLength: 3 }),
   asOf: fc.integer({ min: 1_790_000_000_000_000, max: 1_790_000_000_000_009 }),
 });
+const health: fc.Arbitrary<HealthReport> = fc
+  .record({ responses: fc.constantFrom(3, 15, 40), share: fc.constantFrom(0, 0.1, 0.3, 1), ms: fc.constantFrom(8, 300, 900) })
+  .map(({ responses, share, ms }) => {
+    const latencies = Array.from({ length: latencyBucketOf(ms) + 1 }, (_, bucket) => bucket % 2);
+    latencies[latencyBucketOf(ms)] = responses;
+    return { responses, errors: Math.floor(responses * share), latencies };
+  });
 const ttl = fc.constantFrom(1_000, 2_000, 3_500, 5_000, 9_000);
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
 
@@ -64,6 +77,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   target: orNull(fc.constantFrom('/shop/{eventId}', '/')),
   failOpen: orNull(fc.constant({ afterSeconds: 5, forMinutes: 1, perSecond: 2 })),
   followHealth: orNull(fc.constantFrom({ maxErrorShare: 0.2, maxP95Ms: 500, minPerSecond: 0.3 })),
+  ignoreHealthFor: orNull(fc.constantFrom(1_000, 3_000)),
   message: orNull(fc.record({ en: fc.string({ minLength: 1, maxLength: 5 }) })),
 };
 
@@ -114,6 +128,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('stock' as const), report: stock }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('health' as const), report: health }) },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
   { weight: 4, arbitrary: fc.constant<Step>({ do: 'draw' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'announcement' }) },
@@ -140,6 +155,14 @@ const opening = fc
       maxActive: fc.integer({ min: 1, max: 3 }),
       rate: fc.record({ admitPerSecond: fc.constantFrom(0.3, 0.7, 1, 2.5) }),
       burst: fc.record({ admitPerSecond: fc.constantFrom(0.7, 1), burst: fc.integer({ min: 1, max: 3 }) }),
+      health: fc.record({
+        admitPerSecond: fc.constantFrom(0.7, 2.5, 10),
+        followHealth: fc.record({
+          maxErrorShare: fc.constantFrom(0.05, 0.2),
+          maxP95Ms: fc.constantFrom(100, 500),
+          minPerSecond: fc.constantFrom(0.1, 0.7),
+        }),
+      }),
       batchSize: fc.integer({ min: 1, max: 2 }),
       activeTtlMs: ttl,
       expectedStayMs: fc.constantFrom(1_000, 4_000),
@@ -155,7 +178,9 @@ const opening = fc
     },
     { requiredKeys: ['maxActive'] },
   )
-  .map(({ rate, burst, draw, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst, ...draw } }));
+  .map(({ rate, burst, health, draw, ...change }): Step => {
+    return { do: 'put', change: { ...change, ...rate, ...burst, ...health, ...draw } };
+  });
 
 export const histories = fc
   .tuple(opening, fc.array(step, { minLength: 5, maxLength: 45 }))
@@ -183,6 +208,8 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return store.takeNumbersBack(eventId, step.activation, step.last);
     case 'stock':
       return store.putStock(eventId, step.report);
+    case 'health':
+      return store.putHealth(eventId, step.report);
     case 'rename':
       return store.rename(eventId, step.visitor, step.to);
     case 'enterAs':
@@ -246,12 +273,13 @@ async function enterHere(store: LineStore, eventId: string, visitor: string) {
   return store.enter(eventId, visitor, placeIdOf(found.standing));
 }
 
-function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomChange {
+function toChange({ opensIn, closesIn, ignoreHealthFor, ...change }: Change, now: number): RoomChange {
   const at = (ms: number | null) => (ms === null ? null : new Date(now + ms).toISOString());
   return {
     ...change,
     ...(opensIn === undefined ? {} : { opensAt: at(opensIn) }),
     ...(closesIn === undefined ? {} : { closesAt: at(closesIn) }),
+    ...(ignoreHealthFor === undefined ? {} : { ignoreHealthUntil: at(ignoreHealthFor) }),
   };
 }
 

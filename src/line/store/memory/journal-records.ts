@@ -3,6 +3,7 @@ import type { Draw } from '../../model/draw-state.ts';
 import type { Lane } from '../../model/lanes.ts';
 import { createLine, type Line, type LineChange, orderOf, type Place } from '../../model/line.ts';
 import type { RoomOverrides, RoomSettings } from '../../model/room-settings.ts';
+import type { SiteHealth } from '../../model/site-health.ts';
 import type { Stock } from '../../model/stock.ts';
 import { sessionEnd } from '../../rules/sessions.ts';
 import {
@@ -37,6 +38,8 @@ type StockRecord = [kind: 'stock', eventId: string, slots: number, isSoldOut: bo
 
 type CreditRecord = [kind: 'credit', eventId: string, credit: number];
 
+type HealthRecord = [kind: 'health', eventId: string, health: SiteHealth | null];
+
 type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
 
 export type LineRecord =
@@ -51,6 +54,7 @@ export type LineRecord =
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
   | [kind: 'exchanged', eventId: string, numbers: number[]]
   | StockRecord
+  | HealthRecord
   | CreditRecord
   | RequestRecord;
 
@@ -97,6 +101,8 @@ function toRecord(eventId: string, change: Exclude<LineChange, { kind: 'put' }>)
       return ['exchanged', eventId, [change.number]];
     case 'stock':
       return toStockRecord(eventId, change.stock);
+    case 'health':
+      return ['health', eventId, change.health ?? null];
     case 'credit':
       return ['credit', eventId, change.credit];
   }
@@ -108,6 +114,7 @@ export function* toRecords(line: Line): Generator<LineRecord> {
   yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
   for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
   if (line.stock !== undefined) yield toStockRecord(line.eventId, line.stock);
+  if (line.health !== undefined) yield ['health', line.eventId, line.health];
   if (line.credit > 0) yield ['credit', line.eventId, line.credit];
   if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
@@ -130,6 +137,7 @@ interface RoomReplay {
   numberedBy: string | undefined;
   exchanged: number[];
   stock: Stock | undefined;
+  health: SiteHealth | undefined;
   credit: number;
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
@@ -178,6 +186,9 @@ export class LineReplay {
         break;
       case 'stock':
         this.#applyStock(record);
+        break;
+      case 'health':
+        this.#roomOf(record).health = record[2] === null ? undefined : { ...record[2], cause: record[2].cause };
         break;
       case 'credit':
         this.#roomOf(record).credit = record[2];
@@ -240,6 +251,7 @@ export class LineReplay {
       numberedBy: known?.numberedBy,
       exchanged: known?.exchanged ?? [],
       stock: known?.stock,
+      health: known?.health,
       credit: known?.credit ?? 0,
       places: known?.places ?? new Map(),
       lobby: known?.lobby ?? new Map(),
@@ -253,11 +265,12 @@ export class LineReplay {
   /** The replayed lines, as of `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
     for (const [eventId, room] of this.#rooms) {
-      const { epoch, nextNumber, numberedBy, exchanged, stock, credit, overrides, places, lobby, draw } = room;
+      const { epoch, nextNumber, numberedBy, exchanged, stock, health, credit, overrides, places, lobby, draw } = room;
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
       line.numberedBy = numberedBy;
       line.stock = stock;
+      line.health = health;
       line.credit = credit;
       for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;

@@ -29,6 +29,7 @@ export function toCrowd(line: Line, now: number): Crowd {
     pace: line.pace,
     stock: line.stock && { slots: line.stock.slots, isSoldOut: line.stock.isSoldOut },
   };
+  if (line.health !== undefined && line.settings.followHealth !== undefined) crowd.health = line.health;
   if (line.draw !== undefined) crowd.draw = line.draw.phase;
   return crowd;
 }

@@ -1,5 +1,6 @@
 --- @include places
 --- @include admit-from-head
+--- @include follow-health
 --- @include history
 --- @include measure-pace
 --- @include measure-ruler
@@ -17,8 +18,9 @@
 --
 -- Replies nil if there is no such room, else
 --   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, draw, numbers, ranks, priority}
---     pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' without a draw
+--   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, draw, health, numbers, ranks, priority}
+--     pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' without a draw;
+--     health: see includes/health.lua
 --     priority: {numbers, ranks} of the priority lane, while it has visitors
 --   more: 1 if it stopped at its bound; lapsed, noShows, ended: since the last tick
 local LIMIT = 1000
@@ -131,15 +133,16 @@ local function measure(measuredPace)
   local active = redis.call('ZCARD', line.active) - admitted
   local numbers, ranks = measureRuler(line, 'ordinary')
   local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","stock":"%s","draw":"%s",'
-    .. '"numbers":%s,"ranks":%s%s}'
+    .. '"health":"%s","numbers":%s,"ranks":%s%s}'
   local stock, draw = facts[2] or '', line.drawPhase or ''
-  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, stock, draw, numbers, ranks,
-    measurePriority())
+  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, stock, draw, line.health or '',
+    numbers, ranks, measurePriority())
 end
 
 noteStandstill()
 local moreToEnd = endDue(line, LIMIT)
 beginDrawIfDue(line)
+followHealth(line)
 local result = admission()
 local more = (moreToEnd or result.more) and 1 or 0
 closeLaneIfEmpty()

@@ -1,3 +1,4 @@
+--- @include health
 --- The line as a whole: opening it, its clock, its phase, its counts, and what it may admit. Every script of a line
 --- begins with openLine(), which returns the shared table `line`.
 --
@@ -8,7 +9,8 @@
 --                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
 --                                     activation of tier 1 that assigns the numbers), stock (slots, whether sold out),
 --                                     stockAsOf, credit (of the priority lane: src/line/model/lanes.ts), hasLane (1 while
---                                     the priority lane may have visitors); of a draw: see scripts/open-draw.lua
+--                                     the priority lane may have visitors), health (see includes/health.lua),
+--                                     healthReports (see includes/follow-health.lua); of a draw: see scripts/open-draw.lua
 -- KEYS[2] {eventId}:queue     ZSET    visitor -> number: waiting in the ordinary lane
 -- KEYS[3] {eventId}:active    ZSET    visitor -> end of claim or session in ms: inside, admitted or active
 -- KEYS[4] {eventId}:admitted  SET     inside, but not seen yet
@@ -37,6 +39,7 @@
 --   numberedBy    the activation of tier 1 that assigns numbers; false where the line does
 --   drawPhase     'announced', 'drawing', 'drawn'; false in a room without a draw
 --   credit        of the priority lane
+--   health        see includes/health.lua; false before the first tick of a room that follows the health of the site
 --   hasLane       true while the priority lane may have visitors; where false, it costs nothing
 -- Added on the way:
 --   lanes         {ordinary, priority}: how many wait in each, new places included; by countLanes
@@ -64,7 +67,7 @@ end
 --- nil if the event has no room.
 local function openLine()
   local facts = redis.call('HMGET', KEYS[1], 'epoch', 'rules', 'nextNumber', 'seenFrom', 'tickedAt',
-    'stoppedAt', 'resumedAt', 'graceUntil', 'numberedBy', 'drawPhase', 'nextArrival', 'credit', 'hasLane')
+    'stoppedAt', 'resumedAt', 'graceUntil', 'numberedBy', 'drawPhase', 'nextArrival', 'credit', 'hasLane', 'health')
   if not facts[1] then return nil end
   local process = cjson.decode(ARGV[1])
   local settings = process.defaults
@@ -85,6 +88,7 @@ local function openLine()
     nextArrival = tonumber(facts[11] or 1),
     credit = tonumber(facts[12] or 0),
     hasLane = facts[13] and true,
+    health = facts[14],
     -- A clock set back, or that of another server after a failover, must not revive what has ended.
     now = math.max(timeNow(), tickedAt),
   }
@@ -190,14 +194,14 @@ end
 --- How many admissions the rate allows now; without a rate, the batch size of a tick.
 local function allowance(line)
   local settings = line.settings
-  local perSecond = settings.admitPerSecond
+  local perSecond, burst = effectiveRate(settings, line.health)
   if not perSecond then return settings.batchSize end
   local bucket = redis.call('HMGET', line.room, 'tokens', 'refilledAt')
   -- A new room may begin with a burst: its bucket starts without bound and is cut to its size here.
   local tokens = tonumber(bucket[1] or math.huge)
   local refilledAt = tonumber(bucket[2] or 0)
   -- A bucket smaller than one tick's worth would silently admit less than the configured rate.
-  local size = math.max(1, settings.burst or perSecond, perSecond * line.tickMs / 1000)
+  local size = math.max(1, burst, perSecond * line.tickMs / 1000)
   local gained = math.max(0, line.now - refilledAt) / 1000 * perSecond
   line.tokens = math.min(size, tokens + gained)
   redis.call('HSET', line.room, 'tokens', line.tokens, 'refilledAt', math.max(refilledAt, line.now))
@@ -213,7 +217,7 @@ end
 
 --- The room for the reply: epoch, overrides, version, now, waiting, admitted, active, pace, stock; of its draw: phase,
 --- lot key, first number, how many numbers are reserved ('' and 0 without a draw); and, since the room was made,
---- how many were admitted and how many of them did not show up.
+--- how many were admitted and how many of them did not show up; the health of the site ('' where there is none).
 local function roomView(line)
   local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'pace', 'stock',
     'drawTicketKey', 'drawFirst', 'drawSize', 'admittedTotal', 'noShowsTotal')
@@ -224,6 +228,6 @@ local function roomView(line)
   return {
     facts[1], facts[2], tonumber(facts[3]), line.now, waiting, admitted, inside - admitted, facts[4], facts[5] or '',
     line.drawPhase or '', facts[6] or '', tonumber(facts[7] or 0), tonumber(facts[8] or 0),
-    tonumber(facts[9] or 0), tonumber(facts[10] or 0),
+    tonumber(facts[9] or 0), tonumber(facts[10] or 0), line.health or '',
   }
 end
