@@ -14,6 +14,7 @@ import { sessionRoutes } from '../accounts/http/session-routes.ts';
 import { createKeepPlaces } from '../accounts/keep-places.ts';
 import { createSignInLimits } from '../accounts/sign-in-limits.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
+import { gateRoutes } from '../gate/http/gate-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
 import { SharedReads } from '../http/shared-reads.ts';
@@ -24,6 +25,7 @@ import { AccountRule } from '../line/account-rule.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
 import { Doorway } from '../line/http/doorway.ts';
 import { drawRoutes } from '../line/http/draw-routes.ts';
+import { healthRoutes } from '../line/http/health-routes.ts';
 import { lotSourceRoutes } from '../line/http/lot-source-routes.ts';
 import { PlaceLimits } from '../line/http/place-limits.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
@@ -31,6 +33,7 @@ import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
 import { roomRoutes } from '../line/http/room-routes.ts';
 import { streamRoutes } from '../live/http/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
+import { createCachedRead } from '../operations/cached-read.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
@@ -62,6 +65,9 @@ import type { AccountServices } from './open-accounts.ts';
 import type { Selling } from './open-shop.ts';
 import { processRoutes } from './process-routes.ts';
 import { registerTier1Routes } from './tier1-app.ts';
+
+/** Gates ask once per second each. */
+const GATE_ROOMS_FRESH_MS = 500;
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
   const { trustProxy, trustedOrigins, hsts, httpFastPath } = context.config;
@@ -141,6 +147,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(lotSourceRoutes, { prefix, rooms, operators, ...context.lots });
     app.register(roomRoutes, { prefix, rooms, operators, hasShop: config.shop !== undefined });
     app.register(drawRoutes, { prefix, draws, rooms, listsPerAddress });
+    app.register(healthRoutes, { prefix, rooms, services: context.services });
   }
   const { hub, standings } = context.live;
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
@@ -149,6 +156,10 @@ function registerLine(app: FastifyInstance, context: Context): void {
   const { guard, keys, activeEvents } = context.gate;
   app.register(verifyRoutes, { visits, keys, guard, now: () => clock.now() });
   app.register(activeEventsRoutes, { activeEvents });
+  app.register(gateRoutes, {
+    ...{ rooms, operators, services: context.services, findFault: context.findLineFault },
+    listRooms: createCachedRead(() => rooms.listRooms(), GATE_ROOMS_FRESH_MS, stopwatch),
+  });
 }
 
 function registerTier1(app: FastifyInstance, { config, tier1, theme, operators }: Context): void {

@@ -1,7 +1,9 @@
 /** The composition root: configuration, then stores, then services. */
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { toOutageAction } from '../gate/fail-open/outage-entry.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createServices, type Services } from '../identity/services.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
@@ -143,7 +145,15 @@ export async function createContext(options: ContextOptions) {
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
-    gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
+    gate: await createInstanceGate({
+      ...{ config, visits: line.visits, rooms: line.rooms, tier1, registry, clock, log, entryTokens, identity },
+      findFault: () => stores.store.fault(),
+      entrySecrets: secrets.entryToken,
+      onOutage(report) {
+        const entry = { ...toOutageAction(`${hostname()}:${process.pid}`, report), from: '', traceId: '' };
+        operatorServices.operators.trail.write(entry).catch((error) => log.error({ err: error }, 'audit failed'));
+      },
+    }),
     operators: operatorServices.operators,
     services: createServices(secrets.serviceKeys, operatorServices.operators),
     operatorServices,

@@ -1,12 +1,14 @@
 /** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
 import type { Server } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { isForLine, lineRules } from '../gate/decision/line-paths.ts';
 import type { RuleBook } from '../gate/decision/rules.ts';
+import { createOpenPasses } from '../gate/fail-open/signed-passes.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard } from '../gate/guard.ts';
 import { loadRules } from '../gate/load-rules.ts';
@@ -26,8 +28,10 @@ import { createCallers } from '../platform/http-server/callers.ts';
 import { createLog } from '../platform/log.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
+import { createServiceKeys } from '../signing-keys/service-keys.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { type GateLink, openGateLink } from './gate-link.ts';
 import { openTracing } from './open-tracing.ts';
 import { toRing } from './secrets.ts';
 
@@ -46,12 +50,15 @@ export async function startGate(config: Config, version: string): Promise<Runnin
   const keys = createGateKeys(config);
   const activeEvents = createActiveEvents(gate);
   const registry = new Registry();
+  const link = openLink(config, registry, log);
   const guard = createGuard({
     book,
     keys,
     activeEvents,
     askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
     metrics: createGateMetrics(registry),
+    failOpen: link?.failOpen,
+    health: link?.health,
     now: () => systemClock.now(),
   });
   const isTrusted = createTrust(config.trustProxy);
@@ -81,11 +88,25 @@ export async function startGate(config: Config, version: string): Promise<Runnin
   async function stop(): Promise<void> {
     await close(server, sockets, config.stopTimeoutMs);
     status?.close();
+    link?.stop();
     site.close();
     line?.close();
     await tracing?.close();
   }
   return { url, stop };
+}
+
+/** undefined without a line, or without the secret that proves the gate to the line. */
+function openLink({ gate, secrets }: Config, registry: Registry, log: Logger): GateLink | undefined {
+  if (gate.lineUrl === undefined || secrets.entryToken === undefined) return undefined;
+  const entrySecrets = toRing(secrets.entryToken, secrets.entryTokenPrevious);
+  return openGateLink({
+    lineUrl: gate.lineUrl,
+    serviceKey: createServiceKeys(secrets.serviceKey, entrySecrets)[0],
+    passes: createOpenPasses(createKeyRing('failOpenPass', entrySecrets), systemClock),
+    registry,
+    log,
+  });
 }
 
 function createDestinations(

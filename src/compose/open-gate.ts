@@ -1,29 +1,48 @@
 /** The gate of an instance: uses the stores and the secrets of the same process. */
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
+import { FailOpen, type OutageReport } from '../gate/fail-open/fail-open.ts';
+import type { OpenPasses } from '../gate/fail-open/open-pass.ts';
+import { createOpenPasses } from '../gate/fail-open/signed-passes.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard, type Guard } from '../gate/guard.ts';
+import { toGateRooms } from '../gate/http/gate-routes.ts';
 import { loadRules } from '../gate/load-rules.ts';
 import { ActiveEvents } from '../gate/lookups/active-events.ts';
 import { askStore } from '../gate/lookups/ask-line.ts';
+import { LineWatch } from '../gate/lookups/line-watch.ts';
 import { createVerificationKeys, type VerificationKeysOptions } from '../gate/lookups/verification-keys.ts';
+import type { Rooms } from '../line/store/rooms.ts';
 import type { Visits } from '../line/store/visits.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
+import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
+import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
+import { announceOutages } from './gate-link.ts';
 import type { Tier1 } from './open-tier1.ts';
 
 export interface InstanceGate {
   guard: Guard;
   keys: VerificationKeys;
   activeEvents: ActiveEvents;
+  /** Watches whether the store can be asked. */
+  watch: LineWatch;
+  openPasses: OpenPasses;
 }
 
 export interface InstanceGateOptions extends Pick<VerificationKeysOptions, 'entryTokens' | 'identity'> {
   config: Config;
   tier1: Pick<Tier1, 'store' | 'devices' | 'vwrTokens'>;
   visits: Pick<Visits, 'find'>;
+  rooms: Pick<Rooms, 'listRooms'>;
+  /** Why the line's store cannot serve right now; undefined when it can. */
+  findFault: () => string | undefined;
+  entrySecrets: KeyRing;
+  onOutage: (report: OutageReport) => void;
   registry: Registry;
   clock: Clock;
+  log: Logger;
 }
 
 export async function createInstanceGate(options: InstanceGateOptions): Promise<InstanceGate> {
@@ -36,13 +55,41 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
     cdnSecret: config.gate.cdnSecret,
   });
   const activeEvents = new ActiveEvents({ list: () => tier1.store.listActive(), now: () => stopwatch.now() });
+  const { watch, failOpen, openPasses } = watchStore(options);
   const guard = createGuard({
     book: await loadRules(config.gate.rulesFile),
     keys,
     activeEvents,
     askLine: askStore(visits),
     metrics: createGateMetrics(registry),
+    failOpen,
     now: () => clock.now(),
   });
-  return { guard, keys, activeEvents };
+  return { guard, keys, activeEvents, watch, openPasses };
+}
+
+/** Here the line cannot be asked while its store is away. */
+function watchStore({ rooms, findFault, entrySecrets, onOutage, registry, clock, log }: InstanceGateOptions) {
+  const openPasses = createOpenPasses(createKeyRing('failOpenPass', entrySecrets), clock);
+  const watch = new LineWatch({
+    async fetchRooms() {
+      const fault = findFault();
+      if (fault !== undefined) throw new StoreUnavailableError(fault);
+      return toGateRooms(await rooms.listRooms());
+    },
+    now: () => stopwatch.now(),
+    onLooked: () => failOpen.step(),
+  });
+  const failOpen = new FailOpen({
+    ...{ watch, passes: openPasses, now: () => clock.now(), stopwatch: () => stopwatch.now() },
+    ...announceOutages(log, registry, watch),
+    onClosed(report) {
+      log.warn(
+        { ...report, event: report.eventId },
+        `fail open ended: ${report.passed} visitors passed without waiting`,
+      );
+      onOutage(report);
+    },
+  });
+  return { watch, failOpen, openPasses };
 }

@@ -1,5 +1,6 @@
 /** The background work of this process: one row per loop, with the role it belongs to, in start order. */
 import type { RoleName } from '../config/role-names.ts';
+import { LOOK_EVERY_MS } from '../gate/lookups/line-watch.ts';
 import { runAdmitterOnce } from '../line/roles/admitter.ts';
 import { runSweeperOnce } from '../line/roles/sweeper.ts';
 import { passMs } from '../live/hub/position-schedule.ts';
@@ -53,6 +54,7 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
   const loops: Loop[] = [
     ...streamLoops(context),
     ...lineLoops(context),
+    ...gateLoops(context),
     ...deliveryLoops(context),
     ...shopLoops(context),
     ...accountLoops(context),
@@ -102,6 +104,15 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
     },
     { roles: ['advancer'], name: 'advancer', intervalMs: Math.min(ADVANCE_MS, pace.cycleMs), runOnce: advance },
   ];
+}
+
+/** Every process that decides as a gate must notice that the store is away. */
+function gateLoops({ gate }: Context): LoopRow[] {
+  const look = async () => {
+    await gate.watch.look();
+    return 'done' as const;
+  };
+  return [{ roles: ['line', 'shop'], name: 'gate watch', intervalMs: LOOK_EVERY_MS, runOnce: look }];
 }
 
 /** None with embedded stores: there is no other process to deliver admissions to. */

@@ -22,7 +22,7 @@ export function createGateMetrics(registry: Registry): GateMetrics {
   });
   return {
     count(decision) {
-      const code = decision.outcome === 'pass' ? decision.require : decision.code;
+      const code = decision.outcome === 'pass' ? (decision.kind ?? decision.require) : decision.code;
       decisions.inc({ outcome: decision.outcome, code });
     },
     countUnasked() {

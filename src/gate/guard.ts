@@ -2,9 +2,12 @@
 
 import { type Decision, decide, type Pass, refuseEnded } from './decision/decide.ts';
 import type { GateRequest, Headers, VerificationKeys } from './decision/gate-request.ts';
+import { isForLine } from './decision/line-paths.ts';
 import { createMatcher } from './decision/match-rule.ts';
 import type { RuleBook } from './decision/rules.ts';
+import type { FailOpen } from './fail-open/fail-open.ts';
 import type { GateMetrics } from './gate-metrics.ts';
+import type { HealthRecorder } from './health/health-recorder.ts';
 import type { ActiveEvents } from './lookups/active-events.ts';
 import type { AskLine } from './lookups/ask-line.ts';
 
@@ -15,6 +18,10 @@ export interface GuardOptions {
   /** undefined if no rule is strict. */
   askLine: AskLine | undefined;
   metrics: GateMetrics;
+  /** undefined: nobody notices that the line is away. */
+  failOpen?: FailOpen | undefined;
+  /** Counts the site's responses; undefined if nobody wants to know. */
+  health?: HealthRecorder | undefined;
   now: () => number;
 }
 
@@ -32,7 +39,8 @@ export interface Guard {
   observe(pass: Pass, response: SiteResponse): void;
 }
 
-export function createGuard({ book, keys, activeEvents, askLine, metrics, now }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { book, keys, activeEvents, askLine, metrics, failOpen, health, now } = options;
   const rules = {
     match: createMatcher(book),
     otherwise: book.otherwise,
@@ -47,11 +55,16 @@ export function createGuard({ book, keys, activeEvents, askLine, metrics, now }:
       metrics.count(decision);
       return decision;
     },
-    observe: () => {},
+    observe(pass, { status, durationMs }) {
+      // Only a request without a requirement may be for the line.
+      if (health === undefined || (pass.require === 'none' && isForLine(pass.target))) return;
+      health.observe(pass.eventId, status, durationMs);
+    },
   };
 
   async function settle(decision: Decision, request: GateRequest): Promise<Decision> {
-    if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
+    if (decision.outcome !== 'pass') return (await failOpen?.review(decision, request, keys)) ?? decision;
+    if (decision.strict === undefined || askLine === undefined) return decision;
     const standing = await askLine(decision.strict.entry, request);
     // While the line is unreachable, admitted visitors pass: their token is genuine and expires.
     if (standing === 'unknown') metrics.countUnasked();

@@ -2,6 +2,7 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { AppError } from '../http/errors.ts';
 import { type AdmittedVisitor, toAdmitted } from './decision/pass-headers.ts';
+import { toAnswer } from './decision/refusal-answer.ts';
 import type { Guard } from './guard.ts';
 import { hasManyHosts, MANY_HOSTS, setPassHeaders } from './in-process-headers.ts';
 
@@ -19,11 +20,16 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
     if (hasManyHosts(raw)) throw new AppError('BAD_REQUEST', { message: MANY_HOSTS });
     const decision = await guard.decide({ method, target: raw.url ?? '', headers });
     if (decision.outcome === 'redirect') return reply.redirect(decision.to, 302);
+    if (decision.outcome === 'deny' && decision.page !== undefined) {
+      const { status, headers: answered, body } = toAnswer(decision);
+      return reply.code(status).headers(answered).send(body);
+    }
     if (decision.outcome === 'deny') {
-      const { code, message, redirectTo } = decision;
+      const { code, message, redirectTo, retryAfterSeconds } = decision;
       throw new AppError(code, {
         ...(message === undefined ? {} : { message }),
         ...(redirectTo === undefined ? {} : { redirectTo }),
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });
     }
     for (const cookie of decision.setCookies) reply.header('set-cookie', cookie);

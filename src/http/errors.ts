@@ -277,6 +277,12 @@ export const errorKinds = {
     message: 'The gate has no capacity left for this request. No place is lost; retry after the time in Retry-After.',
     retryable: true,
   },
+  LINE_UNAVAILABLE: {
+    status: 503,
+    message:
+      'The waiting room cannot be reached, so nobody new can enter. No place is lost; retry after the time in Retry-After.',
+    retryable: true,
+  },
   UPSTREAM_TIMEOUT: {
     status: 504,
     message: 'The site behind the gate did not respond in time. Retry in a moment.',

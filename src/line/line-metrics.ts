@@ -1,6 +1,7 @@
 /** Metrics of the line. Event ids are the only unbounded label values, and only operators create rooms. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { PlainCounter } from '../platform/plain-counter.ts';
+import { effectiveRate } from './model/site-health.ts';
 import type { TickOutcome } from './store/admissions.ts';
 import type { Room, Rooms } from './store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome } from './store/visits.ts';
@@ -69,6 +70,12 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1],
     registers,
   });
+  const lowered = new Counter({
+    name: 'fairline_rate_decreases_total',
+    help: 'How often the admission rate was halved because of the health of the site, by cause',
+    labelNames: ['event', 'cause'],
+    registers,
+  });
   registerCrowdGauges(registers, rooms);
   return {
     joins,
@@ -78,7 +85,9 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     countEnter: (outcome) => enters.inc({ outcome }),
     countLeave: (from) => leaves.inc({ from }),
     countMemberCheck: (outcome) => memberChecks.inc({ outcome }),
-    countTick(event, { admitted, tally }, seconds) {
+    countTick(event, { admitted, tally, pulse }, seconds) {
+      const { health } = pulse.crowd;
+      if (health?.cause !== undefined && health.loweredAt === pulse.at) lowered.inc({ event, cause: health.cause });
       admissions.inc({ event }, admitted.length);
       losses.inc({ event, reason: 'lapsed' }, tally.lapsed);
       losses.inc({ event, reason: 'no_show' }, tally.noShows);
@@ -91,6 +100,7 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
 /** Read from the store at every scrape; absent while the store is unavailable. */
 function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRooms'>): void {
   const listRooms = shareWhilePending(() => rooms.listRooms().catch((): Room[] => []));
+  registerRateGauges(registers, listRooms);
   new Gauge({
     name: 'fairline_visitors',
     help: 'Current visitors, by state',
@@ -119,7 +129,34 @@ function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRoom
   });
 }
 
-/** Both gauges are collected at once and share one read of the store. */
+/** The rate in force, and what it follows. */
+function registerRateGauges(registers: Registry[], listRooms: () => Promise<Room[]>): void {
+  const gauge = (name: string, help: string, readValue: (crowd: Room['crowd']) => number | undefined) =>
+    new Gauge({
+      ...{ name, help, labelNames: ['event'], registers },
+      async collect() {
+        const rooms = await listRooms();
+        this.reset();
+        for (const { eventId, crowd } of rooms) {
+          const value = readValue(crowd);
+          if (value !== undefined) this.set({ event: eventId }, value);
+        }
+      },
+    });
+  gauge('fairline_admit_per_second', 'Admission rate in force, in rooms with a rate', ({ settings, health }) =>
+    effectiveRate(settings, health),
+  );
+  gauge(
+    'fairline_site_error_share',
+    'Share of errors of the site, as last reported',
+    ({ health }) => health?.errorShare,
+  );
+  gauge('fairline_site_p95_seconds', 'Response time of the site (p95), as last reported', ({ health }) =>
+    health === undefined ? undefined : health.p95Ms / 1000,
+  );
+}
+
+/** Gauges are collected at once and share one read of the store. */
 function shareWhilePending<T>(read: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () => {

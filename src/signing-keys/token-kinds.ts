@@ -32,6 +32,8 @@ export const tokenKinds = {
 
   /** Old ones are accepted for a year after the upgrade, their life: remove `acceptsSecret` after 2027-12-31. */
   waitingToken: { setting: 'QUEUE_ENTRY_TOKEN_SECRET', label: 'fairline waiting token', acceptsSecret: true },
+  /** Of visitors whom a gate let pass while the line could not be asked. */
+  failOpenPass: { setting: 'QUEUE_ENTRY_TOKEN_SECRET', label: 'fairline fail-open pass' },
   /** Old ones last 180 days: remove after 2027-06-30. */
   deviceCookie: { setting: 'VWR_TOKEN_SECRET', label: 'fairline device cookie', acceptsSecret: true },
   /** Old ones last VWR_PLACE_TTL_SECONDS, at most 90 days: remove after 2027-06-30. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKnownBrowsers } from '../../src/accounts/known-browsers.ts';
+import { createOpenPasses } from '../../src/gate/fail-open/signed-passes.ts';
 import { createIdentity } from '../../src/identity/identity.ts';
 import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
 import { createWaitingTokens } from '../../src/line/tokens/waiting-tokens.ts';
@@ -94,6 +95,10 @@ async function issueWith(
     waitingToken: createWaitingTokens(keysOf('waitingToken'), clock).issue(EVENT, 'mina', {
       ...{ placeId: 'epoch.7', joinedAt: clock.now() },
     }),
+    failOpenPass: await createOpenPasses(keysOf('failOpenPass'), clock).issue(
+      { eventId: EVENT, passId: 'p', caller: 'mina', device: undefined, expiresAt: clock.now() + 60_000 },
+      clock.now(),
+    ),
     deviceCookie: createDevices(keysOf('deviceCookie'), clock).create().token,
     tier1Place: placesOfTier1.issue({ eventId: EVENT, device, position: 7, activation }),
     guestCookie: identity.createGuest().token,
@@ -231,12 +236,14 @@ describe('files that sign or verify', () => {
       [
         'src/accounts/known-browsers.ts', // knownBrowser
         'src/accounts/user-sessions.ts', // userSession
+        'src/gate/fail-open/signed-passes.ts', // failOpenPass
         'src/gate/fetch/web-verification-keys.ts', // verifies entryToken, vwrToken, deviceCookie, userSession, guestCookie
         'src/identity/identity.ts', // guestCookie, userSession
         'src/identity/operator-sessions.ts', // operatorSession, operatorPending
         'src/identity/totp.ts', // codes of the second factor, compared and not signed
         'src/signing-keys/key-ring.ts', // derives keys
         'src/signing-keys/operator-keys.ts', // derives keys
+        'src/signing-keys/service-keys.ts', // derives the key that servers send
         'src/line/lot-source-counter.ts', // names addresses, signs nothing
         'src/line/tokens/entry-tokens.ts', // entryToken
         'src/line/tokens/waiting-tokens.ts', // waitingToken

@@ -79,6 +79,10 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     clock,
   });
 
+  const openPass = {
+    ...{ eventId: EVENT, passId: 'pass-7', caller: 'mina', device: undefined },
+    expiresAt: clock.now() + 600_000,
+  };
   const genuine: Record<TokenKindName, string> = {
     entryToken: entryFor('mina'),
     vwrToken: context.vwrTokens.issue({ eventId: EVENT, device, position: 7, tokenId: 'place.7' }),
@@ -89,6 +93,7 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     ),
     notice: `t=${seconds},v1=${noticeMac(seconds)}`,
     waitingToken: context.waitingTokens.issue(EVENT, 'mina', { placeId: 'epoch.7', joinedAt: clock.now() }),
+    failOpenPass: await context.gate.openPasses.issue(openPass, clock.now()),
     deviceCookie,
     tier1Place: requestId,
     challenge: challenge.signature!,
@@ -106,6 +111,7 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     paymentWebhook: async (text) => (await shop!.receive(PAYMENT_BODY, text)) !== 'forged',
     notice: (text) => /^t=(\d+),v1=/.test(text) && text === `t=${seconds},v1=${noticeMac(seconds)}`,
     waitingToken: (text) => context.waitingTokens.verify(text) !== undefined,
+    failOpenPass: async (text) => (await context.gate.openPasses.verify(text, clock.now())) !== undefined,
     deviceCookie: (text) => tier1.devices.find(`${DEVICE_COOKIE.name}=${text}`) !== undefined,
     tier1Place: (text) => tier1.room.recognise(text, device, counters) !== undefined,
     challenge: (text) =>

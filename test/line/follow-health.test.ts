@@ -145,20 +145,26 @@ describe('for any history of reports, the rate', () => {
 
   it('is never higher after a worse last report', () => {
     fc.assert(
-      fc.property(fc.array(reports, { maxLength: 20 }), reports, fc.nat(50), fc.nat(20_000), (history, last, more, slower) => {
-        let health: SiteHealth | undefined;
-        let now = 1_000_000;
-        for (const report of history) {
-          now += report.gapMs;
-          health = stepHealth(health, toWindow(report, now), settings, now).health;
-        }
-        now += last.gapMs;
-        const better = toWindow(last, now);
-        const errors = Math.min(better.responses, better.errors + more);
-        const worse = windowOf(last.responses, errors, last.ms + slower, better.since);
-        const rateAfter = (window: HealthWindow) => stepHealth(health, window, settings, now).health.perSecond;
-        expect(rateAfter(worse)).toBeLessThanOrEqual(rateAfter(better));
-      }),
+      fc.property(
+        fc.array(reports, { maxLength: 20 }),
+        reports,
+        fc.nat(50),
+        fc.nat(20_000),
+        (history, last, more, slower) => {
+          let health: SiteHealth | undefined;
+          let now = 1_000_000;
+          for (const report of history) {
+            now += report.gapMs;
+            health = stepHealth(health, toWindow(report, now), settings, now).health;
+          }
+          now += last.gapMs;
+          const better = toWindow(last, now);
+          const errors = Math.min(better.responses, better.errors + more);
+          const worse = windowOf(last.responses, errors, last.ms + slower, better.since);
+          const rateAfter = (window: HealthWindow) => stepHealth(health, window, settings, now).health.perSecond;
+          expect(rateAfter(worse)).toBeLessThanOrEqual(rateAfter(better));
+        },
+      ),
     );
   });
 });

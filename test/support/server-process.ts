@@ -34,6 +34,8 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): Promise<number | null>;
   /** Suspends the process, like a hang. */
   freeze(): void;
+  /** Ends a freeze. */
+  resume(): void;
 }
 
 export interface FinishedProcess {
@@ -101,6 +103,9 @@ async function startListening(args: string[], env: Record<string, string>): Prom
       openStream(`${url}/events/${eventId}/tickets/waiting`, { authorization: `Bearer ${userToken(user)}` }),
     freeze() {
       child.kill('SIGSTOP');
+    },
+    resume() {
+      child.kill('SIGCONT');
     },
     async kill(signal) {
       child.kill(signal);

@@ -38,8 +38,23 @@ export interface Pass extends AdmittedVisitor {
 }
 
 export type Refusal =
-  | { outcome: 'redirect'; to: string; code: ErrorCode }
-  | { outcome: 'deny'; status: number; code: ErrorCode; message?: string; redirectTo?: string };
+  | { outcome: 'redirect'; to: string; code: ErrorCode; waits?: Waits }
+  | {
+      outcome: 'deny';
+      status: number;
+      code: ErrorCode;
+      message?: string;
+      redirectTo?: string;
+      waits?: Waits;
+      retryAfterSeconds?: number;
+      /** Answers with a page. */
+      page?: { languages: string | undefined };
+    };
+
+/** The refusal sends the visitor to wait, for this event if it is known. */
+export interface Waits {
+  eventId: string | undefined;
+}
 
 export type Decision = Pass | Refusal;
 
@@ -177,10 +192,13 @@ function sendTo(
 ): Refusal {
   const isKnown = eventId !== undefined && EVENT_ID.test(eventId);
   const to = isKnown ? `${page}/${eventId}` : page;
-  return answer === 'page' ? { outcome: 'redirect', to, code } : deny(403, code, { redirectTo: to });
+  const waits = { eventId: isKnown ? eventId : undefined };
+  return answer === 'page' ? { outcome: 'redirect', to, code, waits } : deny(403, code, { redirectTo: to, waits });
 }
 
-function deny(status: number, code: ErrorCode, more: { message?: string; redirectTo?: string } = {}): Refusal {
+type DenyDetails = { message?: string; redirectTo?: string; waits?: Waits };
+
+function deny(status: number, code: ErrorCode, more: DenyDetails = {}): Refusal {
   return { outcome: 'deny', status, code, ...more };
 }
 

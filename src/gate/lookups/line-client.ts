@@ -7,7 +7,17 @@ export interface LineClientOptions {
   send?: typeof fetch;
 }
 
-/** Throws if the line cannot be reached in time, or does not answer with 2xx. */
+/** The line answered, but not with 2xx. */
+export class LineStatusError extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Throws if the line cannot be reached in time, or does not answer with 2xx: then a LineStatusError. */
 export type LineClient = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>;
 
 const LONGEST_WAIT_MS = 2_000;
@@ -23,6 +33,6 @@ export function createLineClient({ lineUrl, serviceKey, send = fetch }: LineClie
     });
     if (response.ok) return response.status === 204 ? undefined : response.json();
     await response.body?.cancel();
-    throw new Error(`${method} ${path} returned status ${response.status}`);
+    throw new LineStatusError(`${method} ${path} returned status ${response.status}`, response.status);
   };
 }

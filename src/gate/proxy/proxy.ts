@@ -70,6 +70,9 @@ export function createProxy(options: ProxyOptions): Server {
   return server;
 }
 
+/** Failures of the site, with the status that the visitor gets. */
+const siteFailures: Partial<Record<Failure, number>> = { UPSTREAM_TIMEOUT: 504, UPSTREAM_UNREACHABLE: 502 };
+
 class GateProxy {
   readonly answers: AnswerErrors;
   readonly #options: ProxyOptions;
@@ -118,8 +121,16 @@ class GateProxy {
     if (wantsStream(request) && !destination.hasRoom('stream')) {
       return send(this.answers.toFailure('GATE_BUSY', new FullError('stream'), request));
     }
-    const onFailure = (failure: Failure, error: Error) => send(this.answers.toFailure(failure, error, request));
     const { timeoutMs, uploadPeriodMs, guard } = this.#options;
+    const startedAt = performance.now();
+    const onFailure = (failure: Failure, error: Error) => {
+      // A site that does not answer is a site that fails. What the visitor or the gate itself broke is not.
+      const status = siteFailures[failure];
+      if (status !== undefined) {
+        guard.observe(decision, { status, durationMs: performance.now() - startedAt, headers: {} });
+      }
+      send(this.answers.toFailure(failure, error, request));
+    };
     const { tryTakeUpload, giveBackUpload } = started;
     forward(request, response, this.#toForwarded(request, decision), {
       ...{ destination, timeoutMs, uploadPeriodMs, tryTakeUpload, giveBackUpload, onFailure },

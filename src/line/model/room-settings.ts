@@ -117,7 +117,9 @@ export const RoomSettings = Type.Object(
           'lowers the admission rate while the site answers more than maxErrorShare of its requests with 5xx or takes longer than maxP95Ms, but not below minPerSecond; needs admitPerSecond',
       },
     ),
-    ignoreHealthUntil: Instant('with followHealth: until this time the room admits at its full rate whatever the site does'),
+    ignoreHealthUntil: Instant(
+      'with followHealth: until this time the room admits at its full rate whatever the site does',
+    ),
     opensAt: Instant('nobody is admitted before this time'),
     closesAt: Instant('nobody can join or is admitted from this time on'),
     message: Type.Object({ ko: Type.Optional(Text), en: Type.Optional(Text) }, { additionalProperties: false }),

@@ -1,8 +1,8 @@
 /** The port for what operators and the shop do with rooms. Guarantees as in visits.ts. */
 import type { Totals } from '../model/line.ts';
 import type { RoomChange, RoomOverrides, SettingProblem } from '../model/room-settings.ts';
-import type { Crowd } from '../model/standing.ts';
 import type { HealthReport } from '../model/site-health.ts';
+import type { Crowd } from '../model/standing.ts';
 import type { StockReport } from '../model/stock.ts';
 import type { NoRoom } from './visits.ts';
 

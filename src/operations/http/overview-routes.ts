@@ -12,6 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CounterCache } from '../../tier1/counter-cache.ts';
 import { type Alarm, alarmNames } from '../alarms.ts';
 import { createCachedRead } from '../cached-read.ts';
+import { HealthSummary } from '../health-summary.ts';
 import type { RoomHistory } from '../room-history.ts';
 import type { Sample } from '../room-sample.ts';
 import { toRoomSummary } from '../room-summary.ts';
@@ -61,6 +62,7 @@ const RoomSummary = Type.Object(
       }),
       Type.Null(),
     ]),
+    health: HealthSummary,
     alarms: Type.Array(Type.Unsafe<Alarm>({ type: 'string', enum: [...alarmNames] })),
   },
   { title: 'RoomSummary' },
@@ -75,6 +77,7 @@ const History = Type.Object(
     inside: Numbers,
     limit: Numbers,
     admittedPerSecond: Rates,
+    allowedPerSecond: Rates,
     noShowsPerMinute: Rates,
     waitMiddle: Type.Array(Seconds),
     waitLast: Type.Array(Seconds),
@@ -131,13 +134,13 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
   );
 };
 
-async function summarise({ rooms: source, counters, roomHistory, tickMs }: OverviewOptions) {
+async function summarise({ rooms: source, counters, roomHistory, tickMs, now }: OverviewOptions) {
   const rooms = await source.listRooms();
   return Promise.all(
     rooms.map(async (room) => {
       const { eventId } = room;
       const flow = (ms: number) => roomHistory.flow(eventId, ms);
-      return toRoomSummary({ room, counters: await counters.find(eventId), flow, tickMs });
+      return toRoomSummary({ room, counters: await counters.find(eventId), flow, now: now(), tickMs });
     }),
   );
 }
@@ -150,6 +153,7 @@ function toColumns(samples: readonly Sample[]) {
     inside: samples.map(({ inside }) => inside),
     limit: samples.map(({ limit }) => limit),
     admittedPerSecond: samples.map((sample) => toRate(sample.admitted, sample.seconds)),
+    allowedPerSecond: samples.map(({ allowedPerSecond }) => allowedPerSecond),
     noShowsPerMinute: samples.map(({ noShows, seconds }) => toRate(noShows * 60, seconds)),
     waitMiddle: samples.map(({ wait }) => wait.middle),
     waitLast: samples.map(({ wait }) => wait.last),

@@ -12,7 +12,7 @@ interface Schema {
 }
 
 /** Settings that have their own controls and are not fields of the form. */
-const ELSEWHERE = ['state', 'message'];
+const ELSEWHERE = ['state', 'message', 'failOpen', 'followHealth', 'ignoreHealthUntil'];
 
 export function toSettingFacts(properties: Record<string, unknown>): SettingFact[] {
   return Object.entries(properties)

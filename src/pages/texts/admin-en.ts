@@ -1,6 +1,8 @@
 /** The English texts of the operator page. */
+import { pace } from './admin-pace-en.ts';
 
 export const admin = {
+  ...pace,
   title: 'Operations',
   navigation: 'Sections',
   rooms: 'Rooms',

@@ -1,7 +1,10 @@
 /** The Korean texts of the operator page. */
+
 import type { AdminTexts, SettingTexts } from './admin-en.ts';
+import { pace } from './admin-pace-ko.ts';
 
 export const admin: AdminTexts = {
+  ...pace,
   title: '운영',
   navigation: '메뉴',
   rooms: '대기실',

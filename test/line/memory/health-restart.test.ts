@@ -7,7 +7,13 @@ import { createTestClock } from '../../support/test-clock.ts';
 
 it('keeps a lowered rate, and the reason, over restarts and snapshots', async () => {
   const clock = createTestClock();
-  const options = { dir: tempFolder(), defaults: testRoomDefaults(), tickMs: 1_000, clock, log: pino({ level: 'silent' }) };
+  const options = {
+    dir: tempFolder(),
+    defaults: testRoomDefaults(),
+    tickMs: 1_000,
+    clock,
+    log: pino({ level: 'silent' }),
+  };
   const store = await MemoryLineStore.open(options);
   const followHealth = { maxErrorShare: 0.1, maxP95Ms: 500, minPerSecond: 1 };
   await store.putRoom('concert', { admitPerSecond: 8, followHealth });

@@ -1,8 +1,8 @@
 /** Random histories of one line: what is done to it, in what order, and how a step is run on a store. */
 import fc from 'fast-check';
 import type { RoomChange } from '../../../src/line/model/room-settings.ts';
-import { placeIdOf } from '../../../src/line/model/standing.ts';
 import { type HealthReport, latencyBucketOf } from '../../../src/line/model/site-health.ts';
+import { placeIdOf } from '../../../src/line/model/standing.ts';
 import type { StockReport } from '../../../src/line/model/stock.ts';
 import type { LineStore } from '../../../src/line/store/line-store.ts';
 
@@ -42,7 +42,11 @@ const stock: fc.Arbitrary<StockReport> = fc.record({
   asOf: fc.integer({ min: 1_790_000_000_000_000, max: 1_790_000_000_000_009 }),
 });
 const health: fc.Arbitrary<HealthReport> = fc
-  .record({ responses: fc.constantFrom(3, 15, 40), share: fc.constantFrom(0, 0.1, 0.3, 1), ms: fc.constantFrom(8, 300, 900) })
+  .record({
+    responses: fc.constantFrom(3, 15, 40),
+    share: fc.constantFrom(0, 0.1, 0.3, 1),
+    ms: fc.constantFrom(8, 300, 900),
+  })
   .map(({ responses, share, ms }) => {
     const latencies = Array.from({ length: latencyBucketOf(ms) + 1 }, (_, bucket) => bucket % 2);
     latencies[latencyBucketOf(ms)] = responses;

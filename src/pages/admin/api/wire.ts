@@ -28,6 +28,7 @@ export interface History {
   inside: Column;
   limit: Column;
   admittedPerSecond: Column;
+  allowedPerSecond: Column;
   noShowsPerMinute: Column;
   waitMiddle: Column;
   waitLast: Column;

@@ -8,6 +8,8 @@ import { controlsPanel } from './controls-panel.ts';
 import { drawPanel } from './draw-panel.ts';
 import { lotSourcesPanel } from './lot-sources-panel.ts';
 import { messagePanel } from './message-panel.ts';
+import { failOpenPanel } from './pace/fail-open-panel.ts';
+import { healthPanel } from './pace/health-panel.ts';
 import { salesPanel } from './sales-panel.ts';
 import { settingsPanel } from './settings/settings-panel.ts';
 import { statusPanel } from './status-panel.ts';
@@ -20,11 +22,13 @@ export function roomView(desk: Desk, eventId: string): View {
     statusPanel(desk, eventId),
     controlsPanel(desk, eventId),
     chartsPanel(desk),
+    healthPanel(desk, eventId),
     messagePanel(desk, eventId),
     tier1Panel(desk, eventId),
     drawPanel(desk, eventId),
     lotSourcesPanel(desk, eventId),
     ...(facts.hasShop ? [salesPanel(desk, eventId)] : []),
+    failOpenPanel(desk, eventId),
     settingsPanel(desk, eventId),
     audit,
   ];

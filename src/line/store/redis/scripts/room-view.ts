@@ -3,8 +3,8 @@ import type { DrawPhase, LotRange } from '../../../model/draw-state.ts';
 import type { Totals } from '../../../model/line.ts';
 import { type Pace, unmeasured, type WaitChange } from '../../../model/pace.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../../../model/room-settings.ts';
-import type { Crowd } from '../../../model/standing.ts';
 import type { HealthCause, SiteHealth } from '../../../model/site-health.ts';
+import type { Crowd } from '../../../model/standing.ts';
 import type { StockView } from '../../../model/stock.ts';
 
 export type RoomViewReply = [
