@@ -40,28 +40,30 @@ async function findSummary(line: ServerProcess) {
 describe('a room that follows the health of the site', () => {
   it('admits fewer while the site is slow or fails, tells visitors why, and recovers by itself', async () => {
     const line = await startServer({ DATA_DIR: tempFolder(), QUEUE_ADMISSION_INTERVAL_MS: '200' });
-    const followHealth = { maxErrorShare: 0.1, maxP95Ms: 300, minPerSecond: 5 };
+    const followHealth = { maxErrorShare: 0.1, maxP95Ms: 2_000, minPerSecond: 5 };
     await setRoom(line, { maxActive: 1_000, admitPerSecond: 10, followHealth });
     let answer = (response: ServerResponse): void => void response.end('fine');
     const site = await startSite((_request, response) => answer(response));
     const gate = await startGateProcess(['--upstream', site.url, '--line', line.url, '--rules', writeRules(rules)]);
     const { entryToken } = (await gate.ask('POST', '/api/queue/check/concert', { user: 'mina' })).body;
     const inside = { authorization: `Bearer ${gate.userToken('mina')}`, 'x-queue-entry-token': entryToken };
-    keepDoing(() => ask(gate.url, '/shop/concert/', { headers: inside }), 16, 20);
     // The last visitor of a crowd, who waits all the time.
     for (let i = 0; i < 600; i += 1) await line.ask('POST', '/api/queue/check/concert', { user: `v${i}` });
+    keepDoing(() => ask(gate.url, '/shop/concert/', { headers: inside }), 60, 200);
     const look = async () => (await line.ask('GET', '/api/queue/status/concert', { user: 'v599' })).body;
 
-    await until('the site to be reported as well', async () => (await findSummary(line)).health.p95Ms < 300);
-    expect(await findSummary(line)).toMatchObject({ health: { perSecond: 10, cause: null }, alarms: [] });
+    await until('the site to be reported as well', async () => {
+      const { perSecond, cause, p95Ms } = (await findSummary(line)).health;
+      return perSecond === 10 && cause === null && p95Ms > 0;
+    });
 
-    answer = (response) => void setTimeout(() => response.end('at last'), 600);
+    answer = (response) => void setTimeout(() => response.end('at last'), 4_000);
     const slow = await until('a lower rate', async () => {
       const { health, alarms } = await findSummary(line);
       return health.cause === 'latency' && health.perSecond <= 5 && { health, alarms };
     });
     expect(slow.alarms).toContain('site_slow');
-    expect(slow.health.p95Ms).toBeGreaterThan(300);
+    expect(slow.health.p95Ms).toBeGreaterThan(2_000);
     expect((await look()).waitChange).toBe('site');
 
     answer = (response) => void response.writeHead(500).end('broken');
@@ -96,7 +98,7 @@ describe('a room that follows the health of the site', () => {
 
 const FAIL_OPEN = { afterSeconds: 2, forMinutes: 1, perSecond: 3 };
 
-async function startWithGate(room: object) {
+async function startWithGate(room: Record<string, unknown>) {
   const dataDir = tempFolder();
   const line = await startServer({ DATA_DIR: dataDir });
   await setRoom(line, room);
