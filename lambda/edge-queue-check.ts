@@ -36,7 +36,8 @@ const READ_ONLY_HEADERS = ['content-length'];
 const READ_ONLY_REQUEST_HEADERS = ['content-length', 'host', 'transfer-encoding', 'via'];
 
 export function createEdgeHandler(options: EdgeGateOptions): EdgeHandler {
-  const gate = createEdgeGate(options);
+  // On a viewer request the function cannot set a cookie of the response: what is behind it renews.
+  const gate = createEdgeGate({ ...options, renews: false });
   return async ({ Records: [record] }) => {
     const { request } = record!.cf;
     const { method, uri, querystring } = request;

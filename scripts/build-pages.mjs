@@ -28,10 +28,12 @@ for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
 }
 // The worker of the waiting pages.
 await bundle('proof', 'waiting/proof/proof-worker.ts');
+// A plain script, not a module: sites load it with an ordinary script element.
+await bundle('fairline', 'embed/fairline.ts', 'iife');
 // Visitors read the script of the draw page, so it is served as written.
 for (const file of ['draw.html', 'draw.js', 'draw.css']) copyFileSync(join(sources, 'draw', file), join(out, file));
 
-async function bundle(name, entry) {
+async function bundle(name, entry, format = 'es') {
   await build({
     root: sources,
     configFile: false,
@@ -45,7 +47,7 @@ async function bundle(name, entry) {
       cssCodeSplit: false,
       rollupOptions: {
         input: { [name]: join(sources, entry) },
-        output: { entryFileNames: '[name].js', assetFileNames: `${name}[extname]`, codeSplitting: false },
+        output: { format, entryFileNames: '[name].js', assetFileNames: `${name}[extname]`, codeSplitting: false },
       },
     },
   });

@@ -15,6 +15,7 @@ import { createKeepPlaces } from '../accounts/keep-places.ts';
 import { createSignInLimits } from '../accounts/sign-in-limits.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { gateRoutes } from '../gate/http/gate-routes.ts';
+import { gateSessionRoutes, releaseRoutes } from '../gate/http/session-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
 import { SharedReads } from '../http/shared-reads.ts';
@@ -38,6 +39,7 @@ import { overviewRoutes } from '../operations/http/overview-routes.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
+import { sessionScript } from '../pages/serve/session-script.ts';
 import { shopPages } from '../pages/serve/shop-page.ts';
 import { languageOf } from '../pages/serve/visitor-texts.ts';
 import { paymentRoutes } from '../payments/http/payment-routes.ts';
@@ -153,8 +155,17 @@ function registerLine(app: FastifyInstance, context: Context): void {
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
   app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, target: config.pages.target });
   app.register(drawPage);
-  const { guard, keys, activeEvents } = context.gate;
-  app.register(verifyRoutes, { visits, keys, guard, now: () => clock.now() });
+  const { guard, keys, activeEvents, desk, sessions: keeper } = context.gate;
+  const { services } = context;
+  app.register(verifyRoutes, {
+    ...{ visits, keys, guard, now: () => clock.now() },
+    isSecure: secureFlag(config.accounts.cookieSecure),
+  });
+  app.register(gateSessionRoutes, { desk, services });
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(releaseRoutes, { prefix, desk, services, keeper, entryTokens, operators });
+  }
+  app.register(sessionScript);
   app.register(activeEventsRoutes, { activeEvents });
   app.register(gateRoutes, {
     ...{ rooms, operators, services: context.services, findFault: context.findLineFault },

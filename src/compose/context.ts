@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import type { OutageReport } from '../gate/fail-open/fail-open.ts';
 import { toOutageAction } from '../gate/fail-open/outage-entry.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createServices, type Services } from '../identity/services.ts';
@@ -29,7 +30,7 @@ import { createKeyRing } from '../signing-keys/key-ring.ts';
 import { Switching } from '../tier1/switching.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { type AccountServices, createAccountServices } from './open-accounts.ts';
-import { createInstanceGate, type InstanceGate } from './open-gate.ts';
+import { createInstanceGate, type InstanceGate, type InstanceGateOptions } from './open-gate.ts';
 import { openNotices } from './open-notices.ts';
 import { type OperatorServices, openOperators } from './open-operators.ts';
 import { openShop, type Selling } from './open-shop.ts';
@@ -145,14 +146,9 @@ export async function createContext(options: ContextOptions) {
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
-    gate: await createInstanceGate({
-      ...{ config, visits: line.visits, rooms: line.rooms, tier1, registry, clock, log, entryTokens, identity },
-      findFault: () => stores.store.fault(),
-      entrySecrets: secrets.entryToken,
-      onOutage(report) {
-        const entry = { ...toOutageAction(`${hostname()}:${process.pid}`, report), from: '', traceId: '' };
-        operatorServices.operators.trail.write(entry).catch((error) => log.error({ err: error }, 'audit failed'));
-      },
+    gate: await openGate({
+      ...{ config, stores, line, lineMetrics, tier1, secrets, operatorServices },
+      ...{ registry, clock, log, entryTokens, identity },
     }),
     operators: operatorServices.operators,
     services: createServices(secrets.serviceKeys, operatorServices.operators),
@@ -169,6 +165,7 @@ export async function createContext(options: ContextOptions) {
     adminToken,
     stopping,
     async close() {
+      await context.gate.sessions.close();
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
       await operatorServices.close();
       await accounts?.mailQueue.stop(LAST_NOTICES_MS);
@@ -180,6 +177,28 @@ export async function createContext(options: ContextOptions) {
     },
   };
   return context;
+}
+
+type GateParts = Omit<InstanceGateOptions, 'visits' | 'rooms' | 'findFault' | 'entrySecrets' | 'onOutage'> & {
+  stores: Stores;
+  line: LinePorts;
+  secrets: Secrets;
+  operatorServices: OperatorServices;
+};
+
+function openGate({ stores, line, secrets, operatorServices, ...parts }: GateParts): Promise<InstanceGate> {
+  return createInstanceGate({
+    ...parts,
+    ...line,
+    findFault: () => stores.store.fault(),
+    entrySecrets: secrets.entryToken,
+    onOutage: (report) => auditOutage(report, operatorServices, parts.log),
+  });
+}
+
+function auditOutage(report: OutageReport, { operators }: OperatorServices, log: Logger): void {
+  const entry = { ...toOutageAction(`${hostname()}:${process.pid}`, report), from: '', traceId: '' };
+  operators.trail.write(entry).catch((error) => log.error({ err: error }, 'the audit entry of an outage was lost'));
 }
 
 function toPorts({ store, visits }: Stores, observer: LineObserver | undefined): LinePorts {

@@ -6,7 +6,7 @@ import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { FailOpen, type OutageReport } from '../gate/fail-open/fail-open.ts';
 import type { OpenPasses } from '../gate/fail-open/open-pass.ts';
 import { createOpenPasses } from '../gate/fail-open/signed-passes.ts';
-import { createGateMetrics } from '../gate/gate-metrics.ts';
+import { createGateMetrics, createSessionCounts } from '../gate/gate-metrics.ts';
 import { createGuard, type Guard } from '../gate/guard.ts';
 import { toGateRooms } from '../gate/http/gate-routes.ts';
 import { loadRules } from '../gate/load-rules.ts';
@@ -14,8 +14,12 @@ import { ActiveEvents } from '../gate/lookups/active-events.ts';
 import { askStore } from '../gate/lookups/ask-line.ts';
 import { LineWatch } from '../gate/lookups/line-watch.ts';
 import { createVerificationKeys, type VerificationKeysOptions } from '../gate/lookups/verification-keys.ts';
+import { SessionDesk } from '../gate/sessions/session-desk.ts';
+import { SessionKeeper } from '../gate/sessions/session-keeper.ts';
+import type { LineMetrics } from '../line/line-metrics.ts';
 import type { Rooms } from '../line/store/rooms.ts';
 import type { Visits } from '../line/store/visits.ts';
+import type { EntryTokens } from '../line/tokens/entry-tokens.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
@@ -29,17 +33,22 @@ export interface InstanceGate {
   /** Watches whether the store can be asked. */
   watch: LineWatch;
   openPasses: OpenPasses;
+  /** Ends and renews sessions, here and for gates in other processes. */
+  desk: SessionDesk;
+  sessions: SessionKeeper;
 }
 
-export interface InstanceGateOptions extends Pick<VerificationKeysOptions, 'entryTokens' | 'identity'> {
+export interface InstanceGateOptions extends Pick<VerificationKeysOptions, 'identity'> {
+  entryTokens: EntryTokens;
   config: Config;
   tier1: Pick<Tier1, 'store' | 'devices' | 'vwrTokens'>;
-  visits: Pick<Visits, 'find'>;
   rooms: Pick<Rooms, 'listRooms'>;
   /** Why the line's store cannot serve right now; undefined when it can. */
   findFault: () => string | undefined;
   entrySecrets: KeyRing;
   onOutage: (report: OutageReport) => void;
+  visits: Pick<Visits, 'find' | 'stay' | 'leave'>;
+  lineMetrics: LineMetrics;
   registry: Registry;
   clock: Clock;
   log: Logger;
@@ -56,16 +65,25 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
   });
   const activeEvents = new ActiveEvents({ list: () => tier1.store.listActive(), now: () => stopwatch.now() });
   const { watch, failOpen, openPasses } = watchStore(options);
+  const desk = new SessionDesk({ visits, entryTokens, metrics: options.lineMetrics });
+  const sessions = new SessionKeeper({
+    report: (report) => desk.report(report),
+    now: () => clock.now(),
+    // The store collects calls itself.
+    everyMs: 0,
+    counts: createSessionCounts(registry),
+  });
   const guard = createGuard({
     book: await loadRules(config.gate.rulesFile),
     keys,
     activeEvents,
     askLine: askStore(visits),
+    sessions,
     metrics: createGateMetrics(registry),
     failOpen,
     now: () => clock.now(),
   });
-  return { guard, keys, activeEvents, watch, openPasses };
+  return { guard, keys, activeEvents, watch, openPasses, desk, sessions };
 }
 
 /** Here the line cannot be asked while its store is away. */

@@ -1,6 +1,7 @@
 /** Metrics of a gate. */
 import { Counter, type Registry } from 'prom-client';
 import type { Decision } from './decision/decide.ts';
+import type { SessionCounts } from './sessions/session-keeper.ts';
 
 export interface GateMetrics {
   count(decision: Decision): void;
@@ -28,5 +29,26 @@ export function createGateMetrics(registry: Registry): GateMetrics {
     countUnasked() {
       unasked.inc();
     },
+  };
+}
+
+export function createSessionCounts(registry: Registry): SessionCounts {
+  const registers = [registry];
+  const signs = new Counter({
+    name: 'fairline_gate_session_signs_total',
+    help: 'Signs of life of visitors who passed the gate, by what became of them',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const ended = new Counter({
+    name: 'fairline_gate_sessions_ended_total',
+    help: 'Sessions whose tokens the gate refuses from then on, by who ended them',
+    labelNames: ['by'],
+    registers,
+  });
+  return {
+    sent: (count) => signs.inc({ outcome: 'sent' }, count),
+    dropped: (count) => signs.inc({ outcome: 'dropped' }, count),
+    ended: (by) => ended.inc({ by }),
   };
 }

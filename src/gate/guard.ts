@@ -10,6 +10,9 @@ import type { GateMetrics } from './gate-metrics.ts';
 import type { HealthRecorder } from './health/health-recorder.ts';
 import type { ActiveEvents } from './lookups/active-events.ts';
 import type { AskLine } from './lookups/ask-line.ts';
+import { isReleased } from './sessions/answer-headers.ts';
+import { endSession, keepSession } from './sessions/keep-session.ts';
+import type { SessionKeeper } from './sessions/session-keeper.ts';
 
 export interface GuardOptions {
   book: RuleBook;
@@ -17,6 +20,8 @@ export interface GuardOptions {
   activeEvents: ActiveEvents;
   /** undefined if no rule is strict. */
   askLine: AskLine | undefined;
+  /** Absent: nobody renews or ends sessions here. */
+  sessions?: SessionKeeper | undefined;
   metrics: GateMetrics;
   /** undefined: nobody notices that the line is away. */
   failOpen?: FailOpen | undefined;
@@ -40,7 +45,7 @@ export interface Guard {
 }
 
 export function createGuard(options: GuardOptions): Guard {
-  const { book, keys, activeEvents, askLine, metrics, failOpen, health, now } = options;
+  const { book, keys, activeEvents, askLine, sessions, metrics, failOpen, health, now } = options;
   const rules = {
     match: createMatcher(book),
     otherwise: book.otherwise,
@@ -55,7 +60,8 @@ export function createGuard(options: GuardOptions): Guard {
       metrics.count(decision);
       return decision;
     },
-    observe(pass, { status, durationMs }) {
+    observe(pass, { status, durationMs, headers }) {
+      if (sessions !== undefined && isReleased(headers)) endSession(pass, sessions);
       // Only a request without a requirement may be for the line.
       if (health === undefined || (pass.require === 'none' && isForLine(pass.target))) return;
       health.observe(pass.eventId, status, durationMs);
@@ -64,10 +70,11 @@ export function createGuard(options: GuardOptions): Guard {
 
   async function settle(decision: Decision, request: GateRequest): Promise<Decision> {
     if (decision.outcome !== 'pass') return (await failOpen?.review(decision, request, keys)) ?? decision;
-    if (decision.strict === undefined || askLine === undefined) return decision;
-    const standing = await askLine(decision.strict.entry, request);
+    const kept = sessions === undefined ? decision : await keepSession(decision, request, { keeper: sessions, now });
+    if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
+    const standing = await askLine(kept.strict.entry, request);
     // While the line is unreachable, admitted visitors pass: their token is genuine and expires.
     if (standing === 'unknown') metrics.countUnasked();
-    return standing === 'ended' ? refuseEnded(decision.strict) : decision;
+    return standing === 'ended' ? refuseEnded(kept.strict) : kept;
   }
 }

@@ -5,6 +5,8 @@ import { type AdmittedVisitor, toAdmitted } from './decision/pass-headers.ts';
 import { toAnswer } from './decision/refusal-answer.ts';
 import type { Guard } from './guard.ts';
 import { hasManyHosts, MANY_HOSTS, setPassHeaders } from './in-process-headers.ts';
+import { toAnswerHeaders } from './sessions/answer-headers.ts';
+import { watchResponse } from './watch-response.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +20,8 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const { method, raw, headers } = request;
     if (hasManyHosts(raw)) throw new AppError('BAD_REQUEST', { message: MANY_HOSTS });
-    const decision = await guard.decide({ method, target: raw.url ?? '', headers });
+    const isSecure = () => request.protocol === 'https';
+    const decision = await guard.decide({ method, target: raw.url ?? '', headers, isSecure });
     if (decision.outcome === 'redirect') return reply.redirect(decision.to, 302);
     if (decision.outcome === 'deny' && decision.page !== undefined) {
       const { status, headers: answered, body } = toAnswer(decision);
@@ -32,7 +35,11 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });
     }
-    for (const cookie of decision.setCookies) reply.header('set-cookie', cookie);
+    const passedAt = performance.now();
+    watchResponse(reply.raw, (head) => {
+      guard.observe(decision, { ...head, durationMs: performance.now() - passedAt });
+      return toAnswerHeaders(decision, head.headers);
+    });
     request.admitted = toAdmitted(decision);
     setPassHeaders(raw, decision);
   };

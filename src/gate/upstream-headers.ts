@@ -2,6 +2,8 @@
  * Builds the headers for the site behind the gate: the visitor's headers without hop-by-hop headers and without any header
  * that claims an identity, a client address or another request. Only the gate sets those.
  */
+import { RELEASE_HEADER } from './decision/pass-headers.ts';
+
 export interface Origin {
   /** IP address of the peer. */
   address: string;
@@ -92,8 +94,6 @@ const SPOOFS = new Set([
 const SPOOF_PREFIXES = ['x-fairline-', 'x-auth-request-', 'x-middleware-', 'ssl-client-', 'x-ssl-client-'];
 const FORWARDED_PREFIX = 'x-forwarded-';
 const CDN_HEADER = 'x-cloudfront-verified';
-/** In a response of the site: ends the visitor's session. */
-export const RELEASE_HEADER = 'x-fairline-release';
 
 /** Whether only our own servers may send this header. Client address headers are handled apart. */
 export function isSpoof(name: string): boolean {

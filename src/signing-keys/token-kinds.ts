@@ -52,4 +52,7 @@ export const tokenKinds = {
   operatorPending: { setting: 'ADMIN_TOKEN', label: 'fairline pending operator session' },
 } as const satisfies Record<string, TokenKind>;
 
+/** Derives the default service key from QUEUE_ENTRY_TOKEN_SECRET. That key signs nothing: servers send it as it is. */
+export const SERVICE_KEY_LABEL = 'fairline service key';
+
 export type TokenKindName = keyof typeof tokenKinds;

@@ -8,7 +8,7 @@ const sources = readSources('src');
 const folderOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
 const isStore = (path: string) => /^src\/(?!platform\/).*\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
 const isBrowser = (path: string) =>
-  /^src\/pages\/(admin|waiting|shop)\//.test(path) || path === 'src/pages/design/browser.ts';
+  /^src\/pages\/(admin|embed|waiting|shop)\//.test(path) || path === 'src/pages/design/browser.ts';
 
 /** Code that only computes: no I/O, no store, no web. */
 const purePatterns = [

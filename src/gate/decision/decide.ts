@@ -33,8 +33,12 @@ export interface Pass extends AdmittedVisitor {
   require: Rule['require'];
   /** Set by a strict rule: the caller must also check with the line that the admission has not ended. */
   strict: { entry: Entry; answer: Rule['answer'] } | undefined;
+  /** The session of a verified entry token. `renews`: the request counts as a sign of life. */
+  session: { entry: Entry; answer: Rule['answer']; renews: boolean } | undefined;
   /** Cookies for the visitor, complete Set-Cookie values. Every adapter adds them to the site's response. */
   setCookies: readonly string[];
+  /** The renewed entry token of a visitor who sends it in a header. Adapters add it by toAnswerHeaders. */
+  entryToken?: string;
 }
 
 export type Refusal =
@@ -79,6 +83,7 @@ export function decide(request: GateRequest, rules: Rules, keys: VerificationKey
     eventId: undefined,
     visitor: undefined,
     strict: undefined,
+    session: undefined,
     setCookies: [],
   };
   if (matched.outcome === 'none') return rules.otherwise === 'pass' ? pass : deny(403, 'NOT_OPEN');
@@ -87,8 +92,8 @@ export function decide(request: GateRequest, rules: Rules, keys: VerificationKey
   const named = readEventId(matched, target.query);
   if (named.outcome === 'wrong') return deny(400, 'INVALID_INPUT', { message: named.message });
   const vouched = rule.strict ? undefined : readVouched(request.headers, named.eventId, keys);
-  if (vouched !== undefined) return { ...pass, ...vouched, require: rule.require };
   const check = { request, rule, eventId: named.eventId, now };
+  if (vouched !== undefined) return { ...pass, ...vouched, require: rule.require, session: findSession(check, keys) };
   return decideByTokens(check, rules, keys, { ...pass, require: rule.require });
 }
 
@@ -97,9 +102,16 @@ export function isProven({ require }: Pass): boolean {
   return require === 'entry' || require === 'both';
 }
 
-/** The refusal for a strict rule whose admission has ended. */
+/** The refusal for a visitor whose token is valid and whose admission has ended. */
 export function refuseEnded({ entry, answer }: NonNullable<Pass['strict']>): Refusal {
   return sendTo('/queue', entry.eventId, 'ENTRY_TOKEN_INVALID', answer);
+}
+
+/** For a request that has passed another gate, which may be unable to renew. */
+function findSession(check: TokenCheck, keys: VerificationKeys): Pass['session'] {
+  if (check.rule.renews !== true) return undefined;
+  const { proof } = findEntry(check, keys);
+  return proof && { entry: proof, answer: check.rule.answer, renews: true };
 }
 
 interface TokenCheck {
@@ -130,6 +142,7 @@ function decideByTokens(check: TokenCheck, rules: Rules, keys: VerificationKeys,
     eventId: needsEntry || needsVwr ? eventId : undefined,
     visitor: entry.proof?.visitor,
     strict: rule.strict && entry.proof !== undefined ? { entry: entry.proof, answer: rule.answer } : undefined,
+    session: entry.proof && { entry: entry.proof, answer: rule.answer, renews: rule.renews === true },
   };
 }
 

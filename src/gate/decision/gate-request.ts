@@ -10,6 +10,8 @@ export interface GateRequest {
   target: string;
   /** Keyed by lower-case name. */
   headers: Headers;
+  /** Whether cookies for this visitor get the Secure flag. Absent: they do not. */
+  isSecure?: () => boolean;
 }
 
 /** Verifies what a request presents. A token that is not genuine yields undefined. */

@@ -23,6 +23,8 @@ export interface Rule {
   answer: 'api' | 'page';
   /** Also check with the line that the admission has not ended. */
   strict: boolean;
+  /** Passing with an entry token counts as a sign of life. Absent: it does not. */
+  renews?: true;
 }
 
 export interface RuleBook {
@@ -46,7 +48,7 @@ const QUERY_FIELD = /^[A-Za-z0-9_.-]{1,64}$/;
 const LITERAL = /^[^\s/\\;?#%*{}]+$/;
 const EVENT_SEGMENT = '{eventId}';
 const answers = ['api', 'page'] as const;
-const ruleFields = ['path', 'methods', 'require', 'event', 'answer', 'strict', 'about'];
+const ruleFields = ['path', 'methods', 'require', 'event', 'answer', 'strict', 'renews', 'about'];
 
 /** Validates parsed JSON. Every problem names its field, such as `rules[3].path`. */
 export function readRules(json: unknown): ReadRules {
@@ -77,18 +79,15 @@ function readRule(json: unknown, at: string, check: Check): Rule | undefined {
     return undefined;
   }
   for (const name of Object.keys(json)) check(ruleFields.includes(name), `${at}.${name}`, 'is not a known field');
-  const { path, methods, require, event, answer = 'api', strict = false, about } = json;
+  const { path, methods, require, event, answer = 'api', strict = false, renews, about } = json;
   const isPath = check(isPattern(path), `${at}.path`, 'must be a path such as /api/seats/** or /events/{eventId}');
   check(isOneOf(requirements, require), `${at}.require`, `must be one of ${requirements.join(', ')}`);
   check(isOneOf(answers, answer), `${at}.answer`, `must be one of ${answers.join(', ')}`);
   check(typeof strict === 'boolean', `${at}.strict`, 'must be true or false');
   check(about === undefined || typeof about === 'string', `${at}.about`, 'must be text');
   checkMethods(methods, at, check);
-  check(
-    strict !== true || require === 'entry' || require === 'both',
-    `${at}.strict`,
-    'needs require to be entry or both',
-  );
+  check(strict !== true || needsEntry(require), `${at}.strict`, 'needs require to be entry or both');
+  checkRenews(renews, require, at, check);
   return {
     path: path as string,
     ...(methods === undefined ? {} : { methods: methods as string[] }),
@@ -96,7 +95,18 @@ function readRule(json: unknown, at: string, check: Check): Rule | undefined {
     event: readEvent({ event, require, path: isPath ? (path as string) : undefined, at, check }),
     answer: answer as Rule['answer'],
     strict: strict as boolean,
+    // A page view is a person; an API may be called by a timer of the page that nobody looks at.
+    ...(needsEntry(require) && (renews ?? answer === 'page') ? { renews: true } : {}),
   };
+}
+
+function checkRenews(renews: unknown, require: unknown, at: string, check: Check): void {
+  check(renews === undefined || typeof renews === 'boolean', `${at}.renews`, 'must be true or false');
+  check(renews !== true || needsEntry(require), `${at}.renews`, 'needs require to be entry or both');
+}
+
+function needsEntry(require: unknown): boolean {
+  return require === 'entry' || require === 'both';
 }
 
 function checkMethods(methods: unknown, at: string, check: Check): void {

@@ -3,6 +3,7 @@
  * page instead of a redirect to a waiting page that does not answer. A room with `failOpen` lets a bounded trickle pass,
  * with signed and marked passes. Uses no Node APIs.
  */
+import type { ErrorCode } from '../../http/errors.ts';
 import type { Pass, Refusal } from '../decision/decide.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import { readTarget } from '../decision/request-target.ts';
@@ -47,6 +48,14 @@ export interface FailOpenOptions {
 const GRACE_MS = 300_000;
 export const RETRY_SECONDS = 10;
 
+/** Refusals for any other reason, such as a ban, stand. */
+const LACKS_TOKEN = new Set<ErrorCode>([
+  'ENTRY_TOKEN_REQUIRED',
+  'ENTRY_TOKEN_INVALID',
+  'VWR_REQUIRED',
+  'VWR_TOKEN_INVALID',
+]);
+
 interface Opening {
   bucket: TrickleBucket;
   passed: number;
@@ -83,7 +92,7 @@ export class FailOpen {
   /** Replaces a refusal that would send the visitor to wait; undefined leaves it as it is. */
   async review(refusal: Refusal, request: GateRequest, keys: VerificationKeys): Promise<Pass | Refusal | undefined> {
     const { watch } = this.#options;
-    if (refusal.waits === undefined) return undefined;
+    if (refusal.waits === undefined || !LACKS_TOKEN.has(refusal.code)) return undefined;
     const { eventId } = refusal.waits;
     const held = await this.#findPass(eventId, request, keys);
     if (held !== undefined) return toPass(held, request, []);
@@ -168,6 +177,7 @@ function toPass(pass: OpenPass, { target }: GateRequest, setCookies: readonly st
     visitor: visitorOf(pass),
     kind: 'fail-open',
     strict: undefined,
+    session: undefined,
     setCookies,
   };
 }

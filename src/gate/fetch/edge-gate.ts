@@ -7,9 +7,17 @@ import { lineRules } from '../decision/line-paths.ts';
 import { createMatcher } from '../decision/match-rule.ts';
 import { readTarget } from '../decision/request-target.ts';
 import { type RuleBook, readRules } from '../decision/rules.ts';
+import type { Guard } from '../guard.ts';
 import { ActiveEvents, fixedEvents } from '../lookups/active-events.ts';
 import { askInstance } from '../lookups/ask-line.ts';
 import { fetchActiveEvents } from '../lookups/fetch-active-events.ts';
+import { createLineClient } from '../lookups/line-client.ts';
+import { isReleased } from '../sessions/answer-headers.ts';
+import { endSession, keepSession } from '../sessions/keep-session.ts';
+import { reportToLine } from '../sessions/report-to-line.ts';
+import { SessionKeeper } from '../sessions/session-keeper.ts';
+import { type EdgeLink, openEdgeLink } from './edge-link.ts';
+import { createWebServiceKey } from './web-service-key.ts';
 import { createWebVerificationKeys, type WebSecrets } from './web-verification-keys.ts';
 
 export interface EdgeGateOptions {
@@ -29,6 +37,12 @@ export interface EdgeGateOptions {
   sessionCookie?: string;
   /** An instance that lists the active events and, for strict rules, checks admissions. */
   lineUrl?: string;
+  /** SERVICE_KEY of the line; absent: derived from the current entry secret. */
+  serviceKey?: string;
+  /** false: passing is no sign of life here, whatever the rules say. */
+  renews?: boolean;
+  /** Only for createMiddleware: the part of each room's failOpen rate that this process has. Default: 1, all of it. */
+  failOpenShare?: number;
   /** Events that require vwr tokens, if there is no `lineUrl`. */
   vwrEvents?: readonly string[] | 'all';
   /** Replaces the runtime's fetch. */
@@ -37,6 +51,17 @@ export interface EdgeGateOptions {
 }
 
 export type EdgeGate = (request: GateRequest) => Promise<Decision>;
+
+export interface EdgeGuardOptions extends EdgeGateOptions {
+  /** See SessionKeeperOptions. */
+  withinRequests?: boolean;
+}
+
+/** The gate for adapters that also see the site's responses. */
+export interface EdgeGuard extends Guard {
+  /** Resolves when the line has answered what it was told about sessions. */
+  settled(): Promise<void>;
+}
 
 /** For requests that require no token: verifies nothing. */
 const noKeys: VerificationKeys = {
@@ -47,7 +72,12 @@ const noKeys: VerificationKeys = {
   isVerifiedByCdn: () => false,
 };
 
+/** Only the decision. */
 export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
+  return createEdgeGuard({ ...options, withinRequests: true }).decide;
+}
+
+export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   const { lineUrl, fetch: send = fetch, now = Date.now } = options;
   const book = toBook(options);
   const match = createMatcher(book);
@@ -59,21 +89,52 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
   );
   const rules = { match, otherwise: book.otherwise, isTier1On: (eventId: string) => activeEvents.has(eventId) };
   const askLine = lineUrl === undefined ? undefined : askInstance(lineUrl, send);
+  const keeper = createKeeper(options);
+  const link = createLink(options);
 
-  return async (request) => {
+  return {
+    decide: decideHere,
+    observe(pass, { status, durationMs, headers }) {
+      if (keeper !== undefined && isReleased(headers)) endSession(pass, keeper);
+      link?.health.observe(pass.eventId, status, durationMs);
+    },
+    settled: async () => keeper?.settled(),
+  };
+
+  async function decideHere(request: GateRequest): Promise<Decision> {
+    link?.touch();
     if (!requiresToken(request)) return decide(request, rules, noKeys, now());
     const [keys] = await Promise.all([readKeys(request, now()), activeEvents.refresh()]);
     const decision = decide(request, rules, keys, now());
-    if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
-    const standing = await askLine(decision.strict.entry, request);
-    return standing === 'ended' ? refuseEnded(decision.strict) : decision;
-  };
+    if (decision.outcome !== 'pass') return (await link?.failOpen.review(decision, request, keys)) ?? decision;
+    const kept = keeper === undefined ? decision : await keepSession(decision, request, { keeper, now });
+    if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
+    const standing = await askLine(kept.strict.entry, request);
+    return standing === 'ended' ? refuseEnded(kept.strict) : kept;
+  }
 
   function requiresToken({ method, target }: GateRequest): boolean {
     const read = readTarget(target);
     const matched = read.outcome === 'clear' ? match(method, read.segments) : undefined;
     return matched?.outcome === 'rule' && matched.rule.require !== 'none';
   }
+}
+
+/** Without a line, or without entry tokens, there is nothing to keep. */
+function createKeeper(options: EdgeGuardOptions): SessionKeeper | undefined {
+  const { lineUrl, serviceKey, secrets, fetch: send = fetch, now = Date.now, withinRequests = false } = options;
+  const [entrySecret] = toRing(secrets.entry);
+  if (lineUrl === undefined || entrySecret === undefined || options.renews === false) return undefined;
+  const ask = createLineClient({ lineUrl, serviceKey: serviceKey ?? createWebServiceKey(entrySecret), send });
+  return new SessionKeeper({ report: reportToLine(ask), now, withinRequests });
+}
+
+function createLink(options: EdgeGuardOptions): EdgeLink | undefined {
+  const { lineUrl, serviceKey, secrets, fetch: send = fetch, now = Date.now, failOpenShare: share = 1 } = options;
+  const [current, ...previous] = toRing(secrets.entry);
+  if (lineUrl === undefined || current === undefined || options.withinRequests === true) return undefined;
+  const client = createLineClient({ lineUrl, serviceKey: serviceKey ?? createWebServiceKey(current), send });
+  return openEdgeLink({ client, entrySecrets: [current, ...previous], share, now });
 }
 
 function toBook({ rules, lineUrl }: EdgeGateOptions): RuleBook {
@@ -87,7 +148,6 @@ function toBook({ rules, lineUrl }: EdgeGateOptions): RuleBook {
 }
 
 function toSecrets({ secrets, sessionCookie = 'fairline-session' }: EdgeGateOptions): WebSecrets {
-  const toRing = (value: string | readonly string[] = []) => (typeof value === 'string' ? [value] : value);
   return {
     entry: toRing(secrets.entry),
     vwr: toRing(secrets.vwr),
@@ -96,4 +156,8 @@ function toSecrets({ secrets, sessionCookie = 'fairline-session' }: EdgeGateOpti
     cdn: secrets.cdn,
     sessionCookie: { name: sessionCookie },
   };
+}
+
+function toRing(value: string | readonly string[] = []): readonly string[] {
+  return typeof value === 'string' ? [value] : value;
 }

@@ -2,11 +2,14 @@
  * The gate as a (request, response, next) middleware for Express, or for Fastify's raw request. Typed structurally: it
  * imports neither framework and no Node APIs.
  */
+import type { Decision } from '../decision/decide.ts';
 import type { Headers } from '../decision/gate-request.ts';
 import { type AdmittedVisitor, toAdmitted } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer, toErrorAnswer } from '../decision/refusal-answer.ts';
 import { hasManyHosts, MANY_HOSTS, setPassHeaders } from '../in-process-headers.ts';
-import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
+import { toAnswerHeaders } from '../sessions/answer-headers.ts';
+import { watchResponse } from '../watch-response.ts';
+import { createEdgeGuard, type EdgeGateOptions } from './edge-gate.ts';
 
 export interface GatedRequest {
   method?: string | undefined;
@@ -16,6 +19,10 @@ export interface GatedRequest {
   /** The gate sets X-Fairline-Event and X-Fairline-Visitor, and removes what a visitor sent in their place. */
   headers: Headers;
   rawHeaders?: string[] | undefined;
+  /** Express has it. */
+  protocol?: string;
+  /** With `encrypted` if it is a TLS socket. */
+  socket?: object;
   /** Set by the gate if a token was required, removed otherwise. */
   admitted?: AdmittedVisitor | undefined;
 }
@@ -23,6 +30,8 @@ export interface GatedRequest {
 export interface RefusedResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   appendHeader(name: string, value: string): unknown;
+  getHeaders?(): object;
+  removeHeader?(name: string): unknown;
   end(body?: string): unknown;
 }
 
@@ -33,7 +42,7 @@ export type Middleware = (
 ) => Promise<void>;
 
 export function createMiddleware(options: EdgeGateOptions): Middleware {
-  const gate = createEdgeGate(options);
+  const guard = createEdgeGuard(options);
   return async (request, response, next) => {
     const { method = 'GET', headers } = request;
     const target = request.originalUrl ?? request.url ?? '';
@@ -42,17 +51,30 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
       response.end(method === 'HEAD' ? '' : body);
     };
     if (hasManyHosts(request)) return refuse(toErrorAnswer(400, 'BAD_REQUEST', { message: MANY_HOSTS }));
-    let decision: Awaited<ReturnType<typeof gate>>;
+    let decision: Decision;
     try {
-      decision = await gate({ method, target, headers });
+      decision = await guard.decide({ method, target, headers, isSecure: () => isSecure(request) });
     } catch (error) {
       next(error as Error);
       return;
     }
     if (decision.outcome !== 'pass') return refuse(toAnswer(decision));
-    for (const cookie of decision.setCookies) response.appendHeader('set-cookie', cookie);
+    const pass = decision;
+    const passedAt = performance.now();
+    watchResponse(response, (head) => {
+      guard.observe(pass, { ...head, durationMs: performance.now() - passedAt });
+      return toAnswerHeaders(pass, head.headers);
+    });
     request.admitted = toAdmitted(decision);
     setPassHeaders(request, decision);
     next();
   };
+}
+
+/** The proxy in front says it, or the socket. A visitor who claims it changes the flag of their own cookie only. */
+function isSecure({ protocol, headers, socket }: GatedRequest): boolean {
+  const claimed = String(headers['x-forwarded-proto'] ?? '')
+    .split(',')
+    .at(-1)!;
+  return protocol === 'https' || claimed.trim() === 'https' || (socket as { encrypted?: boolean })?.encrypted === true;
 }

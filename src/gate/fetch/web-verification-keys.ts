@@ -72,7 +72,7 @@ export function createWebVerificationKeys(secrets: WebSecrets): ReadVerification
 
 type Genuine = JWTPayload & { sub: string };
 
-async function verifyToken(
+export async function verifyToken(
   token: string,
   ring: Promise<Key[]>,
   typ: string | undefined,
@@ -106,19 +106,19 @@ function hasRightTimes({ exp, nbf, iat }: JWTPayload): boolean {
 const encoder = new TextEncoder();
 
 /** The same keys as createKeyRing of src/signing-keys/key-ring.ts, which needs Node. */
-async function createRing(kind: TokenKindName, secrets: readonly string[]): Promise<Key[]> {
+export async function createRing(kind: TokenKindName, secrets: readonly string[]): Promise<Key[]> {
   const { label, acceptsSecret }: TokenKind = tokenKinds[kind];
   const derived = label === undefined ? [] : await Promise.all(secrets.map((secret) => deriveKey(secret, label)));
   const own = label === undefined || acceptsSecret === true ? secrets : [];
   return Promise.all([...derived, ...own].map(importKey));
 }
 
-async function deriveKey(secret: string, label: string): Promise<string> {
+export async function deriveKey(secret: string, label: string): Promise<string> {
   const key = await importHmacKey(secret, 'sign');
   return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(label))));
 }
 
-function importHmacKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+export function importHmacKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [use]);
 }

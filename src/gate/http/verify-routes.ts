@@ -7,14 +7,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { Caller } from '../../platform/http-server/callers.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
+import { toAnswerHeaders } from '../sessions/answer-headers.ts';
 import { type Dialect, readOriginalRequest, toDialect, toProxyHeaders } from './forward-auth.ts';
 
 export interface VerifyRouteOptions extends EntryCheckOptions {
   keys: VerificationKeys;
   guard: Guard;
+  /** Whether the visitor came over TLS, as the proxy says. */
+  isSecure: (request: Caller) => boolean;
 }
 
 const VerifyQuery = Type.Partial(EventParams);
@@ -54,7 +58,7 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     scope.all(`${PREFIX}/*`, { config, schema: { hide: true } }, async (request, reply) => {
       const target = (request.raw.url ?? '').slice(PREFIX.length);
       const described = { method: request.method, target, headers: request.headers };
-      return answerByRules(described, 'forward-auth', reply, options);
+      return answerByRules(described, 'forward-auth', request, reply, options);
     });
   });
 };
@@ -75,19 +79,20 @@ function verifyByRules(request: FastifyRequest, reply: FastifyReply, options: Ve
         : 'The headers X-Original-URI, X-Forwarded-Uri, X-Original-Method and X-Forwarded-Method must name exactly one URI and one method.';
     throw new AppError('INVALID_INPUT', { message });
   }
-  return answerByRules(original.request, original.dialect, reply, options);
+  return answerByRules(original.request, original.dialect, request, reply, options);
 }
 
 async function answerByRules(
   original: GateRequest,
   dialect: Dialect,
+  request: FastifyRequest,
   reply: FastifyReply,
-  { guard }: VerifyRouteOptions,
+  { guard, isSecure }: VerifyRouteOptions,
 ) {
-  const decision = await guard.decide(original);
+  const decision = await guard.decide({ ...original, isSecure: () => isSecure(request) });
   // Without a body: nginx discards the body of a check and closes the connection that carried it.
   if (decision.outcome === 'pass') {
-    for (const cookie of decision.setCookies) reply.header('set-cookie', cookie);
+    for (const [name, value] of toAnswerHeaders(decision)) reply.header(name, value);
     return reply.headers(toProxyHeaders(decision)).send();
   }
   const { status, headers, body } = toDialect(decision, dialect);

@@ -11,6 +11,7 @@ import type { VerificationKeys } from '../decision/gate-request.ts';
 import { toPassHeaders } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer } from '../decision/refusal-answer.ts';
 import type { Guard } from '../guard.ts';
+import { toAnswerHeaders } from '../sessions/answer-headers.ts';
 import { toUpstreamHeaders } from '../upstream-headers.ts';
 import type { AddressLimits, CountedRequest } from './address-limits.ts';
 import { type AnswerErrors, createErrorAnswers } from './answer-errors.ts';
@@ -31,6 +32,8 @@ export interface ProxyOptions {
   route: (pass: Pass) => Destination;
   /** Whether an IP address is in TRUST_PROXY. */
   isTrusted: (address: string) => boolean;
+  /** Whether cookies for the visitor get the Secure flag. */
+  isSecure: (request: IncomingMessage) => boolean;
   limits: AddressLimits;
   countRefusal: CountRefusal;
   /** The header that carries the visitor's id to the site; undefined sends none. */
@@ -135,7 +138,7 @@ class GateProxy {
     forward(request, response, this.#toForwarded(request, decision), {
       ...{ destination, timeoutMs, uploadPeriodMs, tryTakeUpload, giveBackUpload, onFailure },
       onResponse: (head) => guard.observe(decision, head),
-      setCookies: decision.setCookies,
+      addHeaders: (site) => toAnswerHeaders(decision, site),
     });
   }
 
@@ -169,8 +172,10 @@ class GateProxy {
     return counted;
   }
 
-  #decide({ method = '', url = '', headers }: IncomingMessage): Promise<Decision> {
-    return this.#options.guard.decide({ method, target: url, headers });
+  #decide(request: IncomingMessage): Promise<Decision> {
+    const { method = '', url = '', headers } = request;
+    const isSecure = () => this.#options.isSecure(request);
+    return this.#options.guard.decide({ method, target: url, headers, isSecure });
   }
 
   #toForwarded(request: IncomingMessage, pass: Pass): Forwarded {

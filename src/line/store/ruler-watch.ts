@@ -83,7 +83,9 @@ export class RulerWatch implements Visits {
     return this.#answer({ verb: 'look', eventId, visitor });
   }
 
-  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+  /** With a token id it is about a session, which only the store knows. */
+  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+    if (tokenId !== undefined) return this.#options.visits.stay(eventId, visitor, tokenId);
     return this.#answer({ verb: 'stay', eventId, visitor });
   }
 
