@@ -98,6 +98,7 @@ const readingGets = [
   '/events/:eventId/book',
   '/events/:eventId/seats',
   '/fairline.js',
+  '/gate/rooms',
   '/gate/verify',
   '/health',
   '/me',
