@@ -40,7 +40,13 @@ export function openGateLink({ lineUrl, serviceKey, passes, share = 1, registry,
     onRefused: (error) =>
       log.warn({ err: error }, 'the line refuses this gate: failOpen and followHealth have no effect; see SERVICE_KEY'),
   });
-  const reports = createReportToLine({ client, watch, health, gate: `${hostname()}:${process.pid}` });
+  const reports = createReportToLine({
+    client,
+    watch,
+    health,
+    gate: `${hostname()}:${process.pid}`,
+    now: () => performance.now(),
+  });
   const failOpen = new FailOpen({
     ...{ watch, passes, share, now: () => systemClock.now(), stopwatch: () => stopwatch.now() },
     ...announceOutages(log, registry, watch),
@@ -53,7 +59,7 @@ export function openGateLink({ lineUrl, serviceKey, passes, share = 1, registry,
     },
   });
   void watch.look();
-  const timer = setInterval(() => watch.touch(), LOOK_EVERY_MS / 4);
+  const timer = setInterval(() => watch.touch(), LOOK_EVERY_MS / 4).unref();
   return { failOpen, health, stop: () => clearInterval(timer) };
 }
 

@@ -64,8 +64,8 @@ export async function startGate(config: Config, version: string, clock = systemC
     health: link?.health,
     now: () => clock.now(),
   });
-  const callers = createCallers(config.trustProxy);
   const isTrusted = createTrust(config.trustProxy);
+  const callers = createCallers(config.trustProxy);
   const { site, line } = createDestinations(gate, registry);
   const server = createProxy({
     guard,

@@ -40,6 +40,12 @@ export interface SiteResponse {
 
 export interface Guard {
   decide(request: GateRequest): Promise<Decision>;
+  /**
+   * Adapters that can say so tell when a passed request goes to the site, and when it is over: a request that waits too
+   * long counts as slow before its response.
+   */
+  begin(pass: Pass): void;
+  end(pass: Pass): void;
   /** Adapters that see the site's responses report each one. Never throws, and never waits. */
   observe(pass: Pass, response: SiteResponse): void;
 }
@@ -60,11 +66,13 @@ export function createGuard(options: GuardOptions): Guard {
       metrics.count(decision);
       return decision;
     },
+    begin(pass) {
+      if (isOfSite(pass)) health?.begin(pass, pass.eventId, performance.now());
+    },
+    end: (pass) => health?.forget(pass),
     observe(pass, { status, durationMs, headers }) {
       if (sessions !== undefined && isReleased(headers)) endSession(pass, sessions);
-      // Only a request without a requirement may be for the line.
-      if (health === undefined || (pass.require === 'none' && isForLine(pass.target))) return;
-      health.observe(pass.eventId, status, durationMs);
+      if (isOfSite(pass)) health?.observe(pass, pass.eventId, status, durationMs);
     },
   };
 
@@ -77,4 +85,9 @@ export function createGuard(options: GuardOptions): Guard {
     if (standing === 'unknown') metrics.countUnasked();
     return standing === 'ended' ? refuseEnded(kept.strict) : kept;
   }
+}
+
+/** Only a request without a requirement may be for the line. */
+function isOfSite(pass: Pass): boolean {
+  return pass.require !== 'none' || !isForLine(pass.target);
 }

@@ -12,6 +12,8 @@ export interface ReportOptions {
   health: HealthRecorder;
   /** Names this process to operators. */
   gate: string;
+  /** The clock of `health.begin`. */
+  now: () => number;
 }
 
 export interface ReportToLine {
@@ -23,15 +25,18 @@ export interface ReportToLine {
 /** Outages of all rooms until the line is back. */
 const MOST_OUTAGES = 100;
 
-export function createReportToLine({ client, watch, health, gate }: ReportOptions): ReportToLine {
+export function createReportToLine({ client, watch, health, gate, now }: ReportOptions): ReportToLine {
   let outages: OutageReport[] = [];
   return {
     addOutage(report) {
       outages = [...outages, report].slice(-MOST_OUTAGES);
     },
     async send() {
-      const followed = [...watch.rooms()].filter(({ followsHealth }) => followsHealth).map(({ eventId }) => eventId);
-      const seen = health.take(followed);
+      const followed = [...watch.rooms()].filter(({ followsHealth }) => followsHealth);
+      const seen = health.take(
+        followed.map(({ eventId, slowMs = Number.POSITIVE_INFINITY }) => ({ eventId, slowMs })),
+        now(),
+      );
       if (seen.length === 0 && outages.length === 0) return;
       const sent = outages;
       try {

@@ -58,7 +58,7 @@ export interface EdgeGuardOptions extends EdgeGateOptions {
 }
 
 /** The gate for adapters that also see the site's responses. */
-export interface EdgeGuard extends Guard {
+export interface EdgeGuard extends Omit<Guard, 'begin' | 'end'> {
   /** Resolves when the line has answered what it was told about sessions. */
   settled(): Promise<void>;
 }
@@ -96,7 +96,7 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
     decide: decideHere,
     observe(pass, { status, durationMs, headers }) {
       if (keeper !== undefined && isReleased(headers)) endSession(pass, keeper);
-      link?.health.observe(pass.eventId, status, durationMs);
+      link?.health.observe(pass, pass.eventId, status, durationMs);
     },
     settled: async () => keeper?.settled(),
   };

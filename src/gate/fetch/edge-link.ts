@@ -35,7 +35,7 @@ export function openEdgeLink({ client, entrySecrets, share, now }: EdgeLinkOptio
     },
   });
   const gate = `application ${crypto.randomUUID().slice(0, 8)}`;
-  const reports = createReportToLine({ client, watch, health, gate });
+  const reports = createReportToLine({ client, watch, health, gate, now });
   const failOpen = new FailOpen({
     ...{ watch, share, now, stopwatch: now, passes: createWebOpenPasses(entrySecrets) },
     onClosed: (report) => reports.addOutage(report),

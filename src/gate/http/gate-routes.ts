@@ -39,7 +39,12 @@ const RoomsQuery = Type.Object(
 const RoomsAnswer = Type.Object({
   revision: Type.String(),
   rooms: Type.Array(
-    Type.Object({ eventId, failOpen: Type.Optional(RoomSettings.properties.failOpen), followsHealth: Type.Boolean() }),
+    Type.Object({
+      eventId,
+      failOpen: Type.Optional(RoomSettings.properties.failOpen),
+      followsHealth: Type.Boolean(),
+      slowMs: Type.Optional(Type.Integer()),
+    }),
   ),
 });
 
@@ -129,7 +134,9 @@ export function toGateRooms(rooms: readonly Room[]): GateRooms {
   const wanted = rooms.flatMap(({ eventId, crowd }): GateRoom[] => {
     const { failOpen, followHealth } = crowd.settings;
     if (failOpen === undefined && followHealth === undefined) return [];
-    return [{ eventId, ...(failOpen && { failOpen }), followsHealth: followHealth !== undefined }];
+    const health =
+      followHealth === undefined ? { followsHealth: false } : { followsHealth: true, slowMs: followHealth.maxP95Ms };
+    return [{ eventId, ...(failOpen && { failOpen }), ...health }];
   });
   const revision = createHash('sha256').update(JSON.stringify(wanted)).digest('base64url').slice(0, 16);
   return { revision, rooms: wanted };

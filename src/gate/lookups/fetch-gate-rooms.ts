@@ -15,9 +15,9 @@ export async function fetchGateRooms(client: LineClient, revision: string | unde
 }
 
 /** An instance of another version may send more, or something else: what is not understood is left out. */
-function toRoom({ eventId, failOpen, followsHealth }: Partial<GateRoom>): GateRoom[] {
+function toRoom({ eventId, failOpen, followsHealth, slowMs }: Partial<GateRoom>): GateRoom[] {
   if (typeof eventId !== 'string') return [];
-  const room = { eventId, followsHealth: followsHealth === true };
+  const room = { eventId, followsHealth: followsHealth === true, ...(typeof slowMs === 'number' ? { slowMs } : {}) };
   return [isFailOpen(failOpen) ? { ...room, failOpen } : room];
 }
 

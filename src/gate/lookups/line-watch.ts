@@ -13,6 +13,8 @@ export interface GateRoom {
   failOpen?: FailOpenSetting;
   /** Whether gates report what they see of the site. */
   followsHealth: boolean;
+  /** With followsHealth: the latency from which a request is slow. */
+  slowMs?: number;
 }
 
 export interface GateRooms {

@@ -126,6 +126,8 @@ class GateProxy {
     }
     const { timeoutMs, uploadPeriodMs, guard } = this.#options;
     const startedAt = performance.now();
+    guard.begin(decision);
+    response.once('close', () => guard.end(decision));
     const onFailure = (failure: Failure, error: Error) => {
       // A site that does not answer is a site that fails. What the visitor or the gate itself broke is not.
       const status = siteFailures[failure];

@@ -124,8 +124,9 @@ function findCause(errorShare: number, p95Ms: number, { followHealth }: RoomSett
 }
 
 function lower(health: SiteHealth, cause: HealthCause, { followHealth }: RoomSettings, now: number): SiteHealth {
-  if (now - health.loweredAt < LOWER_EVERY_MS) return { ...health, cause, risenTo: now };
   const perSecond = Math.max(followHealth!.minPerSecond, health.perSecond / 2);
+  const isTooSoon = now - health.loweredAt < LOWER_EVERY_MS;
+  if (isTooSoon || perSecond === health.perSecond) return { ...health, cause, risenTo: now };
   return { ...health, perSecond, cause, loweredAt: now, risenTo: now };
 }
 

@@ -64,9 +64,9 @@ end
 
 local function lower(line, health, cause)
   health.cause, health.risenTo = cause, line.now
-  if line.now - health.loweredAt < 2000 then return end
-  health.perSecond = math.max(line.settings.followHealth.minPerSecond, health.perSecond / 2)
-  health.loweredAt = line.now
+  local perSecond = math.max(line.settings.followHealth.minPerSecond, health.perSecond / 2)
+  if line.now - health.loweredAt < 2000 or perSecond == health.perSecond then return end
+  health.perSecond, health.loweredAt = perSecond, line.now
 end
 
 --- Decides by the reports, or by their absence. Returns whether the reports have been used.
