@@ -88,7 +88,10 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
   const { admissionIntervalMs, sweepIntervalMs } = config.line;
   const { pace, maxLine } = config.tier1;
   const admit = () => runAdmitterOnce({ ...line, metrics: lineMetrics, onAdmitted: live.onAdmitted });
-  const countWaiting = async (eventId: string) => (await line.rooms.findRoom(eventId))?.crowd.waiting ?? 0;
+  const countWaiting = async (eventId: string) => {
+    const room = await line.rooms.findRoom(eventId);
+    return room === undefined ? 0 : room.crowd.waiting - room.crowd.away;
+  };
   const isLineTooLong = createBackPressure({ maxLine, countWaiting });
   const advance = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
   return [

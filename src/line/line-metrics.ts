@@ -63,6 +63,18 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     labelNames: ['event', 'reason'],
     registers,
   });
+  const passedOver = new Counter({
+    name: 'fairline_passed_over_total',
+    help: 'Waiting visitors passed over at the head because they were not heard from',
+    labelNames: ['event'],
+    registers,
+  });
+  const returned = new Counter({
+    name: 'fairline_returned_total',
+    help: 'Visitors who were passed over and came back to their place',
+    labelNames: ['event'],
+    registers,
+  });
   const tickSeconds = new Histogram({
     name: 'fairline_tick_seconds',
     help: 'Duration of an admission tick',
@@ -83,6 +95,8 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
       losses.inc({ event, reason: 'lapsed' }, tally.lapsed);
       losses.inc({ event, reason: 'no_show' }, tally.noShows);
       losses.inc({ event, reason: 'session_over' }, tally.ended);
+      passedOver.inc({ event }, tally.passedOver);
+      returned.inc({ event }, tally.returned);
       tickSeconds.observe(seconds);
     },
   };
@@ -107,6 +121,17 @@ function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRoom
     },
   });
   new Gauge({
+    name: 'fairline_away',
+    help: 'Waiting visitors who are passed over until they are heard from again; part of the waiting',
+    labelNames: ['event'],
+    registers,
+    async collect() {
+      const rooms = await listRooms();
+      this.reset();
+      for (const { eventId, crowd } of rooms) this.set({ event: eventId }, crowd.away);
+    },
+  });
+  new Gauge({
     name: 'fairline_max_active',
     help: 'Maximum of admitted and active visitors',
     labelNames: ['event'],
@@ -119,7 +144,7 @@ function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRoom
   });
 }
 
-/** Both gauges are collected at once and share one read of the store. */
+/** The gauges are collected at once and share one read of the store. */
 function shareWhilePending<T>(read: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () => {

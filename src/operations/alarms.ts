@@ -24,10 +24,10 @@ export function findAlarms(facts: AlarmFacts): Alarm[] {
 }
 
 const tests: Record<Alarm, (facts: AlarmFacts) => boolean> = {
-  /** Visitors wait and slots are free, but nobody is admitted. */
+  /** Visitors wait who are not away, and slots are free, but nobody is admitted. */
   stalled: ({ crowd, lately }) =>
     crowd.phase === 'open' &&
-    crowd.waiting > 0 &&
+    crowd.waiting > crowd.away &&
     crowd.admitted + crowd.active < crowd.settings.maxActive &&
     lately.seconds >= STALLED_AFTER_MS / 1000 - 1 &&
     lately.admitted === 0,

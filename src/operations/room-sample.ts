@@ -47,7 +47,8 @@ export function toSample({ at, crowd, totals, before = { at, totals }, tickMs }:
 }
 
 export function toShownWait(crowd: Crowd, tickMs: number): ShownWait {
-  const { phase, settings, waiting, admitted, active, pace } = crowd;
+  const { phase, settings, admitted, active, pace } = crowd;
+  const waiting = crowd.waiting - crowd.away;
   const secondsAt = (position: number) => {
     const wait = estimateWait({ position, phase, settings, inside: admitted + active, pace, tickMs });
     return wait.known ? wait.seconds : null;

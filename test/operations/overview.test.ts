@@ -13,7 +13,17 @@ import { createTestClock } from '../support/test-clock.ts';
 
 function crowdOf(facts: Partial<Crowd> = {}): Crowd {
   const settings = testRoomDefaults({ maxActive: 10 });
-  return { phase: 'open', settings, waiting: 0, admitted: 0, active: 0, pace: unmeasured, ...facts };
+  return {
+    phase: 'open',
+    settings,
+    waiting: 0,
+    away: 0,
+    returnedAt: 0,
+    admitted: 0,
+    active: 0,
+    pace: unmeasured,
+    ...facts,
+  };
 }
 type Look = { at: number; totals: { admitted: number; noShows: number } };
 const sampleAt = (at: number, totals: Look['totals'], before?: Look) =>

@@ -4,10 +4,10 @@ import {
   estimateWait,
   lobbyPollSeconds,
   nextPollSeconds,
+  type RiseReason,
   type UnknownWait,
   type WaitEstimate,
 } from '../estimate/estimate.ts';
-import type { WaitChange } from '../model/pace.ts';
 import type { Phase, RoomSettings } from '../model/room-settings.ts';
 import type { Crowd, InsideStanding, Standing, WaiterStanding, WaitingStanding } from '../model/standing.ts';
 
@@ -32,7 +32,7 @@ export const PollAnswer = Type.Object(
       Type.Integer({ description: 'how many are admitted before, if the line stays as it is' }),
     ),
     peopleBehind: Type.Optional(Type.Integer()),
-    queueSize: Type.Integer({ description: 'how many wait' }),
+    queueSize: Type.Integer({ description: 'how many wait; without those who are away' }),
     estimatedWait: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
@@ -46,7 +46,7 @@ export const PollAnswer = Type.Object(
     waitChange: Type.Optional(
       Type.Unsafe<ShownChange>({
         type: 'string',
-        enum: ['slower', 'limit', 'resumed', 'lanes'],
+        enum: ['slower', 'limit', 'resumed', 'returned', 'lanes'],
         description: 'why the estimate may have risen in the last minute; it does not rise without a reason',
       }),
     ),
@@ -137,8 +137,8 @@ function toWaitingAnswer(eventId: string, standing: WaitingStanding, crowd: Crow
 }
 
 /** About the line as a whole: the same for every visitor. */
-export function toCrowdFields({ waiting, admitted, active, settings }: Crowd) {
-  return { queueSize: waiting, currentUsers: admitted + active, threshold: settings.maxActive };
+export function toCrowdFields({ waiting, away, admitted, active, settings }: Crowd) {
+  return { queueSize: waiting - away, currentUsers: admitted + active, threshold: settings.maxActive };
 }
 
 interface PlaceFields extends OptionalPlaceFields {
@@ -163,7 +163,7 @@ interface OptionalPlaceFields {
 type StandingInLine = { number: number; position: number; lot?: string } & LaneField;
 type LaneField = { lane?: WaiterStanding['lane'] | undefined };
 /** `lanes`: members may have joined, who go first for a share of the admissions. */
-type ShownChange = WaitChange | 'lanes';
+type ShownChange = RiseReason | 'lanes';
 
 /** About a place in line. */
 export function toPlaceFields(standing: StandingInLine, crowd: Crowd, tickMs: number): PlaceFields {
@@ -201,12 +201,13 @@ function toLotFields({ lot }: { lot?: string }): { drawLot?: string } {
 }
 
 function waitAt(position: number, crowd: Crowd, tickMs: number): WaitEstimate {
-  const { phase, settings, pace, stock } = crowd;
-  return estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, stock, tickMs });
+  const { phase, settings, pace, returnedAt, stock } = crowd;
+  const inside = crowd.admitted + crowd.active;
+  return estimateWait({ position, phase, settings, inside, pace, returnedAt, stock, tickMs });
 }
 
-function countBehind(position: number, { waiting }: Crowd): number {
-  return Math.max(0, waiting - position);
+function countBehind(position: number, { waiting, away }: Crowd): number {
+  return Math.max(0, waiting - away - position);
 }
 
 function secondsOf(wait: WaitEstimate): number | null {

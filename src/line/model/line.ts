@@ -21,6 +21,12 @@ export interface Place {
   readonly lane: Lane;
   readonly joinedAt: number;
   seenAt: number;
+  /** While waiting: how long the visitor may be quiet before they are passed over; see presence.ts. */
+  quietMs: number;
+  /** While waiting: the live connection closed after the last sign of life. */
+  isDisconnected: boolean;
+  /** While waiting: passed over, and not heard from since. In `away`, and in no lane. */
+  isAway: boolean;
   /** When the visitor was admitted, by the admitter or directly by the join; 0 while waiting. */
   admittedAt: number;
   /** When the visitor showed up after admission; 0 before. activeMaxTtlMs counts from here. */
@@ -33,6 +39,7 @@ export interface Place {
 export type LineChange =
   | { readonly kind: 'put'; readonly place: Place }
   | { readonly kind: 'gone'; readonly number: number }
+  | { readonly kind: 'away'; readonly number: number; readonly isAway: boolean }
   | { readonly kind: 'gone-from-lobby'; readonly arrival: number }
   | { readonly kind: 'cleared'; readonly below: number; readonly arrivedBelow: number }
   | { readonly kind: 'draw'; readonly draw: Draw | undefined }
@@ -47,6 +54,8 @@ export interface Bucket {
   /** Infinite at first; the first refill cuts it to the bucket's size, so a new room may begin with a burst. */
   tokens: number;
   refilledAt: number;
+  /** Tokens of no-shows: see rules/returned-tokens.ts. */
+  returned: number;
 }
 
 /** The last period without a tick; all 0 if there was none. */
@@ -73,6 +82,12 @@ export interface Line {
   readonly waiting: WaitingOrder<Place>;
   /** The priority lane. */
   readonly priority: WaitingOrder<Place>;
+  /** Waiting visitors who were passed over, by number. They are in no lane until they are heard from. */
+  readonly away: Map<number, Place>;
+  /** When a visitor who was away last came back; 0 if none has. */
+  returnedAt: number;
+  /** Quiet time before this does not count: nobody could be heard. */
+  presentFrom: number;
   /** The credit of the priority lane: see lanes.ts. */
   credit: number;
   /** Visitors present before a draw, by arrival. */
@@ -122,6 +137,10 @@ export interface Tally {
   noShows: number;
   /** Sessions that expired. */
   ended: number;
+  /** Waiting visitors who were passed over because they were quiet. */
+  passedOver: number;
+  /** Visitors who were away and came back. */
+  returned: number;
 }
 
 /** Monotonic counters for the lifetime of the store: the difference of two reads is what happened in between. */
@@ -131,7 +150,7 @@ export interface Totals {
   noShows: number;
 }
 
-export const emptyTally = (): Tally => ({ lapsed: 0, noShows: 0, ended: 0 });
+export const emptyTally = (): Tally => ({ lapsed: 0, noShows: 0, ended: 0, passedOver: 0, returned: 0 });
 
 export interface LineSeed {
   eventId: string;
@@ -153,6 +172,9 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     places: new Map(),
     waiting: new WaitingOrder(),
     priority: new WaitingOrder(),
+    away: new Map(),
+    returnedAt: 0,
+    presentFrom: 0,
     credit: 0,
     lobby: new WaitingOrder(),
     nextArrival: 1,
@@ -161,7 +183,7 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     active: new Set(),
     silences: new DeadlineHeap(),
     endings: new DeadlineHeap(),
-    bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
+    bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0, returned: 0 },
     history: new AdmissionHistory(),
     flow: { enteredSeconds: 0, freed: 0, departed: 0 },
     stock: undefined,
@@ -175,12 +197,12 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
   };
 }
 
-/** In line or in the lobby. */
+/** In line, away or in the lobby. */
 export function countWaiting(line: Line): number {
-  return countInLine(line) + line.lobby.size;
+  return countInLine(line) + line.away.size + line.lobby.size;
 }
 
-/** In either lane. */
+/** In either lane, and so ahead of those who join now. */
 export function countInLine({ waiting, priority }: Line): number {
   return waiting.size + priority.size;
 }

@@ -9,8 +9,12 @@ import type { StockView } from './stock.ts';
 export interface Crowd {
   phase: Phase;
   settings: RoomSettings;
-  /** In line or in the lobby. */
+  /** In line or in the lobby, `away` included. */
   waiting: number;
+  /** Those waiting who are passed over until they are heard from. */
+  away: number;
+  /** When a visitor who was away last came back to their number, ahead of others; 0 if none has. */
+  returnedAt: number;
   admitted: number;
   active: number;
   pace: Pace;

@@ -33,11 +33,15 @@ export function takeOne(line: Line, now: number): boolean {
   return true;
 }
 
+/** A bucket smaller than one tick's worth would silently keep admission below the configured rate. */
+export function bucketSize({ settings, tickMs }: Line, perSecond: number): number {
+  return Math.max(1, settings.burst ?? perSecond, (perSecond * tickMs) / 1000);
+}
+
 /** The bucket fills at the rate, and each admission takes one token. */
-function refill({ bucket, settings, tickMs }: Line, perSecond: number, now: number): void {
-  // A bucket smaller than one tick's worth would silently keep admission below the configured rate.
-  const size = Math.max(1, settings.burst ?? perSecond, (perSecond * tickMs) / 1000);
+function refill(line: Line, perSecond: number, now: number): void {
+  const { bucket } = line;
   const gained = (Math.max(0, now - bucket.refilledAt) / 1000) * perSecond;
-  bucket.tokens = Math.min(size, bucket.tokens + gained);
+  bucket.tokens = Math.min(bucketSize(line, perSecond), bucket.tokens + gained);
   bucket.refilledAt = Math.max(bucket.refilledAt, now);
 }

@@ -41,6 +41,7 @@ export const waiting = {
   soldOutWaiting: 'All tickets are sold or being paid for. Returned tickets are offered in line order.',
   slower: 'The wait is longer than expected because visitors are taking longer to choose.',
   limit: 'The wait is longer than expected because fewer visitors are admitted at a time.',
+  returned: 'Visitors ahead of you who were away are back. They kept their place.',
   resumed: 'The line has resumed. The expected wait is being updated.',
   goesFirst: 'You are in the member lane: {share} % of places go to members first while others are waiting.',
   membersFirst:

@@ -24,6 +24,8 @@ export function toCrowd(line: Line, now: number): Crowd {
     phase: phaseAt(line.settings, now),
     settings: line.settings,
     waiting: countWaiting(line),
+    away: line.away.size,
+    returnedAt: line.returnedAt,
     admitted: line.admitted.size,
     active: line.active.size,
     pace: line.pace,

@@ -22,6 +22,8 @@ export type RoomViewReply = [
   size: number,
   admittedTotal: number,
   noShowsTotal: number,
+  away: number,
+  returnedAt: number,
 ];
 
 export interface RoomView {
@@ -38,6 +40,9 @@ export interface CrowdFacts {
   at: number;
   overrides: RoomOverrides;
   waiting: number;
+  /** Absent, as returnedAt, in a pulse from before an upgrade. */
+  away?: number;
+  returnedAt?: number;
   admitted: number;
   active: number;
   /** See includes/measure-pace.lua; '' before the first tick. */
@@ -50,19 +55,25 @@ export interface CrowdFacts {
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
   const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ...more] = reply;
-  const [lotKey, firstNumber, size, admittedTotal, noShowsTotal] = more;
+  const [lotKey, firstNumber, size, admittedTotal, noShowsTotal, away, returnedAt] = more;
+  const counts = { waiting, away, returnedAt, admitted, active };
   const overrides: RoomOverrides = JSON.parse(json);
-  const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, stock, draw: phase }, defaults);
+  const crowd = toCrowd({ at, overrides, ...counts, pace, stock, draw: phase }, defaults);
   const draw = phase === '' ? undefined : { phase, lotKey, firstNumber, size };
   return { epoch, version, overrides, crowd, totals: { admitted: admittedTotal, noShows: noShowsTotal }, draw };
 }
 
-export function toCrowd({ at, overrides, pace, stock, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
+export function toCrowd(facts: CrowdFacts, defaults: RoomSettings): Crowd {
+  const { at, overrides, waiting, away = 0, returnedAt = 0, admitted, active, pace, stock, draw } = facts;
   const settings = toSettings(defaults, overrides);
   const crowd = {
     phase: phaseAt(settings, at),
     settings,
-    ...counts,
+    waiting,
+    away,
+    returnedAt,
+    admitted,
+    active,
     pace: toPace(pace),
     stock: toStockView(stock),
   };

@@ -2,8 +2,8 @@
 --- Visitors join, are seen, enter, or are looked up: all visits that reached one process in one turn of its event loop,
 --- in order. Atomic as a whole. A repeated call finds the places of the first; nobody gets a second one.
 --
--- KEYS[1-9] see includes/line.lua
--- KEYS[10…] {eventId}:dedupe:{id}  STRING  'expiresAt attempt outcome', kept for 300 s; one key for each join with an
+-- KEYS[1-10] see includes/line.lua
+-- KEYS[11…] {eventId}:dedupe:{id}  STRING  'expiresAt attempt outcome', kept for 300 s; one key for each join with an
 --                                          attempt, in order
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
@@ -28,7 +28,7 @@ local visits = cjson.decode(ARGV[3])
 local lanes = countLanes(line)
 line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
 line.newPlaces, line.newPlaceOf = {}, {}
-local keysUsed = 9
+local keysUsed = 10
 
 local function isJoin(verb)
   return verb == 'join' or verb == 'join-priority'
@@ -44,8 +44,9 @@ local function findStrangers()
   if #visitors == 0 or line.hasLane or holdsAdmission(line) then return strangers end
   local numbers = redis.call('ZMSCORE', line.queue, unpack(visitors))
   local places = redis.call('HMGET', line.places, unpack(visitors))
+  local away = line.hasAway and redis.call('ZMSCORE', line.away, unpack(visitors)) or {}
   for i, visitor in ipairs(visitors) do
-    if not numbers[i] and not places[i] then strangers[visitor] = true end
+    if not numbers[i] and not places[i] and not away[i] then strangers[visitor] = true end
   end
   return strangers
 end
