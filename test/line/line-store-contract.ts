@@ -7,6 +7,7 @@ import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import type { Standing } from '../../src/line/model/standing.ts';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
+import { describeAway } from './away-contract.ts';
 import { describeClaims } from './claim-contract.ts';
 import { describeRenames } from './rename-contract.ts';
 import { describeStandstills } from './standstill-contract.ts';
@@ -22,6 +23,7 @@ export interface StoreHarness {
 export function describeLineStore(name: string, createHarness: () => StoreHarness): void {
   describeClaims(name, createHarness);
   describeStandstills(name, createHarness);
+  describeAway(name, createHarness);
   describeRenames(name, createHarness);
   describeStocks(name, createHarness);
   describe(`${name} as a line store`, () => {
