@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { emptyTally, type Tally } from '../../../src/line/model/line.ts';
+import type { TickOutcome } from '../../../src/line/store/admissions.ts';
 import { MemoryLineStore } from '../../../src/line/store/memory/memory-line-store.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { testRoomDefaults } from '../../support/rooms.ts';
@@ -23,8 +25,11 @@ describeWithRedis('the Redis store and the rules', () => {
   it(`answer ${LANES * HISTORIES_PER_LANE} random histories in the same words`, async () => {
     const lanes = await Promise.all(Array.from({ length: LANES }, (_, lane) => openLane(server, lane)));
     await Promise.all(
-      lanes.map((replay) => fc.assert(fc.asyncProperty(histories, replay), { numRuns: HISTORIES_PER_LANE })),
+      lanes.map(({ replay }) => fc.assert(fc.asyncProperty(histories, replay), { numRuns: HISTORIES_PER_LANE })),
     );
+    const sum = (name: 'passedOver' | 'returned') => lanes.reduce((total, { tally }) => total + tally[name], 0);
+    expect(sum('passedOver'), 'visitors passed over in these histories').toBeGreaterThan(500);
+    expect(sum('returned'), 'of whom came back').toBeGreaterThan(50);
   }, 180_000);
 });
 
@@ -45,7 +50,8 @@ async function openLane(server: RedisServer, lane: number) {
   onTestFinished(() => memory.close());
   const redis = await openRedisStore({ url: server.url }, { defaults, createSecrets, now: () => clock.now() });
   let count = 0;
-  return async (history: Step[]) => {
+  const tally = emptyTally();
+  const replay = async (history: Step[]) => {
     count += 1;
     const eventId = `lane-${lane}-${count}`;
     for (const [index, step] of history.entries()) {
@@ -54,8 +60,16 @@ async function openLane(server: RedisServer, lane: number) {
         [memory, redis].map((store) => runStep(store, eventId, step, clock.now())),
       );
       expect(actual, `step ${index}, ${JSON.stringify(step)}`).toEqual(expected);
+      if (step.do === 'tick') addTally(tally, expected as TickOutcome);
     }
     const rooms = await Promise.all([memory, redis].map((store) => runStep(store, eventId, { do: 'room' }, 0)));
     expect(rooms[1], 'the room in the end').toEqual(rooms[0]);
   };
+  return { replay, tally };
+}
+
+function addTally(tally: Tally, tick: TickOutcome): void {
+  if (tick.outcome !== 'ticked') return;
+  tally.passedOver += tick.tally.passedOver;
+  tally.returned += tick.tally.returned;
 }

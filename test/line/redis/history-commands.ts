@@ -49,7 +49,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   expectedStayMs: orNull(fc.constantFrom(1_000, 4_000, 20_000)),
   renew: orNull(fc.boolean()),
   claimTtlMs: orNull(ttl),
-  seenTtlMs: orNull(ttl),
+  seenTtlMs: orNull(fc.oneof(ttl, fc.constant(60_000))),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
   priorityShare: orNull(fc.constantFrom(0, 1, 20, 34, 50, 67, 90, 100)),
@@ -133,6 +133,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** Seconds in which some poll, the others are silent, and admission ticks: who is silent long enough is passed over. */
+const silence: fc.Arbitrary<Step[]> = fc
+  .record({ seconds: fc.constantFrom(2, 6, 12, 14), present: fc.uniqueArray(visitor, { maxLength: 4 }) })
+  .map(({ seconds, present }) =>
+    Array.from({ length: seconds }, (): Step[] => [
+      { do: 'advance', ms: 1_000 },
+      ...present.map((each): Step => ({ do: 'look', visitor: each })),
+      { do: 'tick' },
+    ]).flat(),
+  );
+const steps = fc
+  .array(fc.oneof({ weight: 15, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: silence }), {
+    minLength: 5,
+    maxLength: 45,
+  })
+  .map((list) => list.flat());
+
 /** What a room begins with: any of the settings that let people in and out, and fit together. */
 const opening = fc
   .record(
@@ -145,8 +162,9 @@ const opening = fc
       expectedStayMs: fc.constantFrom(1_000, 4_000),
       renew: fc.boolean(),
       claimTtlMs: ttl,
-      seenTtlMs: ttl,
-      disconnectGraceMs: fc.constantFrom(0, 500, 2_000),
+      // Mostly so long that the silent are passed over before they lapse.
+      seenTtlMs: fc.oneof(ttl, fc.constant(60_000), fc.constant(60_000)),
+      disconnectGraceMs: fc.constantFrom(0, 500, 2_000, 30_000),
       admission: fc.constantFrom('auto' as const, 'claim' as const),
       claimWindow: fc.integer({ min: 1, max: 2 }),
       minWaitMs: fc.constantFrom(0, 1_000),
@@ -157,9 +175,7 @@ const opening = fc
   )
   .map(({ rate, burst, draw, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst, ...draw } }));
 
-export const histories = fc
-  .tuple(opening, fc.array(step, { minLength: 5, maxLength: 45 }))
-  .map(([first, steps]) => [first, ...steps]);
+export const histories = fc.tuple(opening, steps).map(([first, rest]) => [first, ...rest]);
 
 /** Everything the store says to a step, free of what may differ between two stores: the epoch. */
 export async function runStep(store: LineStore, eventId: string, step: Step, now: number): Promise<unknown> {
