@@ -1,6 +1,7 @@
 /** Metrics of the line. Event ids are the only unbounded label values, and only operators create rooms. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { PlainCounter } from '../platform/plain-counter.ts';
+import type { Tally } from './model/line.ts';
 import type { TickOutcome } from './store/admissions.ts';
 import type { Room, Rooms } from './store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome } from './store/visits.ts';
@@ -63,18 +64,7 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     labelNames: ['event', 'reason'],
     registers,
   });
-  const passedOver = new Counter({
-    name: 'fairline_passed_over_total',
-    help: 'Waiting visitors passed over at the head because they were not heard from',
-    labelNames: ['event'],
-    registers,
-  });
-  const returned = new Counter({
-    name: 'fairline_returned_total',
-    help: 'Visitors who were passed over and came back to their place',
-    labelNames: ['event'],
-    registers,
-  });
+  const countAway = createAwayCounter(registers);
   const tickSeconds = new Histogram({
     name: 'fairline_tick_seconds',
     help: 'Duration of an admission tick',
@@ -95,10 +85,28 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
       losses.inc({ event, reason: 'lapsed' }, tally.lapsed);
       losses.inc({ event, reason: 'no_show' }, tally.noShows);
       losses.inc({ event, reason: 'session_over' }, tally.ended);
-      passedOver.inc({ event }, tally.passedOver);
-      returned.inc({ event }, tally.returned);
+      countAway(event, tally);
       tickSeconds.observe(seconds);
     },
+  };
+}
+
+function createAwayCounter(registers: Registry[]): (event: string, tally: Tally) => void {
+  const passedOver = new Counter({
+    name: 'fairline_passed_over_total',
+    help: 'Waiting visitors passed over at the head because they were not heard from',
+    labelNames: ['event'],
+    registers,
+  });
+  const returned = new Counter({
+    name: 'fairline_returned_total',
+    help: 'Visitors who were passed over and came back to their place',
+    labelNames: ['event'],
+    registers,
+  });
+  return (event, tally) => {
+    passedOver.inc({ event }, tally.passedOver);
+    returned.inc({ event }, tally.returned);
   };
 }
 

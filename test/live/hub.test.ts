@@ -258,6 +258,34 @@ describe('the hub', () => {
     expect(renewed.exp).toBe(first.exp + 58);
   });
 
+  it('keeps connected visitors from being passed over, and gives a closed connection time to come back (2)', async () => {
+    const { store, hub, open, presence, clock } = await createLive({ maxActive: 0 });
+    await store.tick('concert');
+    const first = await open('a');
+    for (const visitor of ['b', 'c']) await open(visitor);
+    await store.join('concert', 'silent');
+    const pass = async (seconds: number) => {
+      const admitted: string[] = [];
+      for (let second = 0; second < seconds; second += 1) {
+        clock.advance(1_000);
+        await presence();
+        const tick = await store.tick('concert');
+        if (tick.outcome === 'ticked') admitted.push(...tick.admitted.map(({ visitor }) => visitor));
+      }
+      return admitted;
+    };
+    await pass(60);
+    hub.lose(first.watcher, first.stream);
+    await pass(5);
+    await store.putRoom('concert', { maxActive: 2 });
+    expect(await pass(1)).toEqual(['a', 'b']);
+    await store.putRoom('concert', { maxActive: 9 });
+    expect(await pass(2)).toEqual(['c']);
+    expect((await store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 1, away: 1 });
+    await open('silent');
+    expect(await pass(1)).toEqual(['silent']);
+  });
+
   it('keeps a connected visitor from lapsing, and ends the stream of one whose place is gone', async () => {
     const { store, hub, open, presence, clock } = await createLive({ maxActive: 0, seenTtlMs: 9_000 });
     const { output } = await open('a');
