@@ -19,12 +19,13 @@ const RATE_MS = 10_000;
 
 export function toRoomSummary({ room, counters, flow, tickMs }: SummaryFacts) {
   const { eventId, crowd, overrides } = room;
-  const { phase, settings, waiting, admitted, active } = crowd;
+  const { phase, settings, waiting, away, admitted, active } = crowd;
   const { admitted: recentlyAdmitted, seconds } = flow(RATE_MS);
   return {
     eventId,
     phase,
     waiting,
+    away,
     admitted,
     active,
     limit: settings.maxActive,

@@ -102,7 +102,7 @@ export function describeAway(name: string, createHarness: () => StoreHarness): v
       expect(await live(1, [])).toEqual(['a']);
     });
 
-    it('shows an absent visitor the position that coming back brings, and says when one came back', async () => {
+    it('shows a visitor who is away the position that coming back brings, and says when one came back', async () => {
       const { store, join, live, look } = await openRoom();
       for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
       await live(QUIET_SECONDS, ['c', 'd']);
@@ -127,7 +127,7 @@ export function describeAway(name: string, createHarness: () => StoreHarness): v
       });
     });
 
-    it.each(['leave', 'clear', 'sweep'] as const)('ends the place of an absent visitor by %s (4)', async (verb) => {
+    it.each(['leave', 'clear', 'sweep'] as const)('ends the place of a visitor who is away by %s (4)', async (verb) => {
       const { store, join, live, advance, look } = await openRoom({ seenTtlMs: 60_000 });
       for (const visitor of ['a', 'b']) await join(visitor);
       await live(QUIET_SECONDS, []);
@@ -153,7 +153,7 @@ export function describeAway(name: string, createHarness: () => StoreHarness): v
       expect(tick).toMatchObject({ admitted: [{ visitor: 'b' }], tally: { lapsed: 1, passedOver: 0 } });
     });
 
-    it('keeps the place of an absent guest who signs in', async () => {
+    it('keeps the place of a guest who is away when they sign in', async () => {
       const { store, join, live, look } = await openRoom();
       for (const visitor of ['guest', 'b']) await join(visitor);
       await live(QUIET_SECONDS, []);
@@ -185,7 +185,7 @@ export function describeAway(name: string, createHarness: () => StoreHarness): v
       expect(await live(1, [])).toEqual(['a']);
     });
 
-    it('passes over absent heads of both lanes without charging credit, and lets them return to their lane (11)', async () => {
+    it('passes over quiet heads of both lanes without charging credit, and lets them return to their lane (11)', async () => {
       const { store, join, live, look } = await openRoom({ priorityShare: 50 });
       for (const visitor of ['a', 'b', 'c', 'd']) await join(visitor);
       for (const visitor of ['M', 'N', 'O']) await store.join('concert', visitor, { priority: true });
@@ -201,7 +201,7 @@ export function describeAway(name: string, createHarness: () => StoreHarness): v
       expect(await store.findRoom('concert')).toMatchObject({ crowd: { waiting: 2, away: 2 } });
     });
 
-    it('passes over an absent visitor of a claim room, who is ready once they are back', async () => {
+    it('passes over a visitor who is away of a claim room, who is ready once they are back', async () => {
       const { store, join, live } = await openRoom({ admission: 'claim', claimTtlMs: 30_000 });
       for (const visitor of ['a', 'b']) await join(visitor);
       await live(QUIET_SECONDS, ['b']);
@@ -228,7 +228,7 @@ export function describeAway(name: string, createHarness: () => StoreHarness): v
       expect(await live(1, [])).toEqual(['early']);
     });
 
-    it('does not forget an absent visitor when the line has moved far on', async () => {
+    it('does not forget a visitor who is away when the line has moved far on', async () => {
       const { store, join, live, look } = await openRoom();
       await join('a');
       await live(QUIET_SECONDS, []);

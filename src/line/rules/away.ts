@@ -1,6 +1,6 @@
 /**
- * Absent visitors hold nobody up: at the head of the line they are passed over. They keep their number and are away
- * until they are heard from again; then they are back at their number, ahead of everyone behind them.
+ * Visitors who are not there hold nobody up: at the head of the line they are passed over. They keep their number and are
+ * away until they are heard from again; then they are back at their number, ahead of everyone behind them.
  */
 import { countInLine, type Line, orderOf, type Place, positionOf } from '../model/line.ts';
 import { LOBBY_QUIET_MS, longestTickGapMs, quietMsAt } from '../model/presence.ts';

@@ -37,7 +37,7 @@ const Wait = Type.Object({
   last: { ...Seconds, description: 'shown to a visitor who joins now, in seconds' },
 });
 
-const { phase, settings, overrides, waiting, admitted, active } = RoomAnswer.properties;
+const { phase, settings, overrides, waiting, away, admitted, active } = RoomAnswer.properties;
 const RoomSummary = Type.Object(
   {
     eventId: Type.String(),
@@ -45,6 +45,7 @@ const RoomSummary = Type.Object(
     settings,
     overrides,
     waiting,
+    away,
     admitted,
     active,
     limit: Type.Integer(),

@@ -77,6 +77,7 @@ export const admin = {
   create: 'Create',
   exists: 'This id already exists.',
   waiting: 'Waiting',
+  waitingAway: '{count} ({away} away)',
   inside: 'Inside',
   limit: 'Limit',
   insideOfLimit: 'Inside / limit',

@@ -79,6 +79,7 @@ export const admin: AdminTexts = {
   create: '생성',
   exists: '이미 사용 중인 ID입니다.',
   waiting: '대기',
+  waitingAway: '{count} (자리 비움 {away})',
   inside: '입장 중',
   limit: '정원',
   insideOfLimit: '입장 / 정원',

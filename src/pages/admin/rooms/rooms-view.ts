@@ -5,7 +5,7 @@ import type { Overview, RoomSummary } from '../api/wire.ts';
 import { createForm } from '../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith, setText } from '../controls/dom.ts';
-import { showRate, showSeconds } from '../controls/show-values.ts';
+import { showRate, showSeconds, showWaiting } from '../controls/show-values.ts';
 import { showAlarms } from './alarm-list.ts';
 import { phaseBadge } from './phase-badge.ts';
 
@@ -70,7 +70,7 @@ function createCard(eventId: string, desk: Desk): Card {
     update(room) {
       const inside = room.admitted + room.active;
       badge.update(room.phase);
-      set(texts.waiting, formatCount(room.waiting, language));
+      set(texts.waiting, showWaiting(room, desk));
       set(texts.insideOfLimit, `${formatCount(inside, language)} / ${formatCount(room.limit, language)}`);
       set(texts.rate, showRate(room.admittedPerSecond, desk));
       set(texts.waitLast, showSeconds(room.wait.last, desk));
