@@ -23,6 +23,7 @@ import { findFlaw } from './request-flaws.ts';
 import { traceRequest } from './trace-request.ts';
 import { forwardUpgrade, isWebSocket } from './upgrade.ts';
 import { hasBody } from './upload.ts';
+import { KEEP_ALIVE_MS } from './visitor-response.ts';
 
 export interface ProxyOptions {
   guard: Guard;
@@ -43,7 +44,6 @@ export interface ProxyOptions {
 }
 
 const HEADERS_TIMEOUT_MS = 5_000;
-const IDLE_TIMEOUT_MS = 75_000;
 const TIMEOUT_CHECK_MS = 1_000;
 
 export function createProxy(options: ProxyOptions): Server {
@@ -51,7 +51,7 @@ export function createProxy(options: ProxyOptions): Server {
     headersTimeout: HEADERS_TIMEOUT_MS,
     // An upload may take any time as long as it progresses (upload.ts). Headers may not.
     requestTimeout: 0,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     // request-flaws.ts checks it, also for HTTP/1.0.
     requireHostHeader: false,
