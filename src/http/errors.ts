@@ -118,6 +118,11 @@ export const errorKinds = {
     retryable: false,
   },
   NOT_OPEN: { status: 403, message: 'This path is not open to visitors.', retryable: false },
+  UNKNOWN_HOST: {
+    status: 421,
+    message: 'No site with this host name here. Operators: add the host to hosts in GATE_SITES_FILE.',
+    retryable: false,
+  },
   NOT_FOUND: { status: 404, message: 'No such endpoint.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'This event has no room.', retryable: false },
   NO_DRAW: { status: 404, message: 'This room has no draw.', retryable: false },

@@ -24,6 +24,7 @@ export interface AskOptions {
 
 export interface ServerProcess {
   url: string;
+  pid: number;
   output(): string;
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   /** A token signed as the host site does. */
@@ -91,6 +92,7 @@ async function startListening(args: string[], env: Record<string, string>): Prom
   onTestFinished(() => agent.destroy());
   return {
     url,
+    pid: child.pid!,
     output,
     ask: (method, path, { user, operator, body, headers } = {}) => {
       const token = operator ? secrets.ADMIN_TOKEN : user && userToken(user);

@@ -20,16 +20,27 @@ import { type Forwarded, forward } from './forward.ts';
 import { PipelinedResponses } from './pipelined-responses.ts';
 import type { CountRefusal } from './refusals.ts';
 import { findFlaw } from './request-flaws.ts';
+import { withSiteTarget } from './site-target.ts';
 import { traceRequest } from './trace-request.ts';
 import { forwardUpgrade, isWebSocket } from './upgrade.ts';
 import { hasBody } from './upload.ts';
 import { KEEP_ALIVE_MS } from './visitor-response.ts';
 
-export interface ProxyOptions {
+/** A site behind the gate. */
+export interface ProxySite {
   guard: Guard;
-  keys: VerificationKeys;
   /** Picks the upstream of a passed request. */
   route: (pass: Pass) => Destination;
+  /** See site-target.ts. */
+  target: string | undefined;
+}
+
+/** undefined: no site has this host. */
+export type FindSite = (host: string) => ProxySite | undefined;
+
+export interface ProxyOptions {
+  findSite: FindSite;
+  keys: VerificationKeys;
   /** Whether an IP address is in TRUST_PROXY. */
   isTrusted: (address: string) => boolean;
   limits: AddressLimits;
@@ -46,7 +57,13 @@ export interface ProxyOptions {
 const HEADERS_TIMEOUT_MS = 5_000;
 const TIMEOUT_CHECK_MS = 1_000;
 
-export function createProxy(options: ProxyOptions): Server {
+export interface Proxy {
+  server: Server;
+  /** From now on each response is the last one on its connection. */
+  beginStop(): void;
+}
+
+export function createProxy(options: ProxyOptions): Proxy {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     // An upload may take any time as long as it progresses (upload.ts). Headers may not.
@@ -67,17 +84,22 @@ export function createProxy(options: ProxyOptions): Server {
     server.on(event, (request, socket, head) => proxy.onUpgrade(request, socket, head));
   }
   answerClientErrors(server, (kind) => proxy.answers.toClientError(kind));
-  return server;
+  return { server, beginStop: () => proxy.beginStop() };
 }
 
 class GateProxy {
   readonly answers: AnswerErrors;
   readonly #options: ProxyOptions;
   readonly #responses = new PipelinedResponses();
+  #isStopping = false;
 
   constructor(options: ProxyOptions) {
     this.#options = options;
     this.answers = createErrorAnswers(options, createTraceIds());
+  }
+
+  beginStop(): void {
+    this.#isStopping = true;
   }
 
   addConnection(socket: Socket): void {
@@ -106,24 +128,32 @@ class GateProxy {
   }
 
   async #answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#isStopping) response.shouldKeepAlive = false;
     const send = (answer: RefusalAnswer) => sendAnswer(request, response, answer);
     const started = this.#start(request, send);
     if (started === undefined) return;
-    response.once('close', started.giveBack);
-    const decision = await this.#decide(request);
+    const { counted, site } = started;
+    response.once('close', counted.giveBack);
+    const decision = await decide(site, request);
     if (response.destroyed) return;
     if (decision.outcome !== 'pass') return send(toAnswer(decision, this.answers.traceIdOf(request)));
-    const destination = this.#options.route(decision);
+    const destination = site.route(decision);
     // An early refusal: the upstream need not answer a stream that cannot be kept.
     if (wantsStream(request) && !destination.hasRoom('stream')) {
       return send(this.answers.toFailure('GATE_BUSY', new FullError('stream'), request));
     }
-    const onFailure = (failure: Failure, error: Error) => send(this.answers.toFailure(failure, error, request));
-    const { timeoutMs, uploadPeriodMs, guard } = this.#options;
-    const { tryTakeUpload, giveBackUpload } = started;
+    const { timeoutMs, uploadPeriodMs } = this.#options;
     forward(request, response, this.#toForwarded(request, decision), {
-      ...{ destination, timeoutMs, uploadPeriodMs, tryTakeUpload, giveBackUpload, onFailure },
-      onResponse: (head) => guard.observe(decision, head),
+      destination,
+      timeoutMs,
+      uploadPeriodMs,
+      tryTakeUpload: counted.tryTakeUpload,
+      giveBackUpload: counted.giveBackUpload,
+      onFailure: (failure, error) => send(this.answers.toFailure(failure, error, request)),
+      onResponse: (head) => {
+        if (this.#isStopping) response.shouldKeepAlive = false;
+        site.guard.observe(decision, head);
+      },
       setCookies: decision.setCookies,
     });
   }
@@ -133,33 +163,37 @@ class GateProxy {
     const send = (answer: RefusalAnswer) => endWith(socket as Socket, answer);
     const started = this.#start(request, send);
     if (started === undefined) return;
-    socket.once('close', started.giveBack);
+    const { counted, site } = started;
+    socket.once('close', counted.giveBack);
     // After any other upgrade, such as h2c, requests would bypass the gate.
     if (request.method !== 'CONNECT' && !isWebSocket(request)) return send(this.answers.toWrongUpgrade(request));
-    const decision = await this.#decide(request);
+    const decision = await decide(site, request);
     if (socket.destroyed) return;
     if (decision.outcome !== 'pass') return send(toAnswer(decision, this.answers.traceIdOf(request)));
     const onFailure = (failure: Failure, error: Error) => send(this.answers.toFailure(failure, error, request));
-    const options = { destination: this.#options.route(decision), timeoutMs: this.#options.timeoutMs, onFailure };
+    const options = { destination: site.route(decision), timeoutMs: this.#options.timeoutMs, onFailure };
     forwardUpgrade(socket, head, this.#toForwarded(request, decision), options);
   }
 
   /** What comes before any decision. undefined: the request has been refused. */
-  #start(request: IncomingMessage, send: (answer: RefusalAnswer) => void): CountedRequest | undefined {
+  #start(
+    request: IncomingMessage,
+    send: (answer: RefusalAnswer) => void,
+  ): { counted: CountedRequest; site: ProxySite } | undefined {
     const flaw = findFlaw(request);
     if (flaw !== undefined) {
       send(this.answers.toFlaw(flaw, request));
       return undefined;
     }
-    const counted = this.#options.limits.tryTakeRequest(request);
-    if (counted === undefined) {
-      send(this.answers.toTooMany('address_requests', request.socket.remoteAddress, request));
+    const site = this.#options.findSite(request.headers.host ?? '');
+    if (site === undefined) {
+      send(this.answers.toUnknownHost(request));
+      return undefined;
     }
-    return counted;
-  }
-
-  #decide({ method = '', url = '', headers }: IncomingMessage): Promise<Decision> {
-    return this.#options.guard.decide({ method, target: url, headers });
+    const counted = this.#options.limits.tryTakeRequest(request);
+    if (counted !== undefined) return { counted, site };
+    send(this.answers.toTooMany('address_requests', request.socket.remoteAddress, request));
+    return undefined;
   }
 
   #toForwarded(request: IncomingMessage, pass: Pass): Forwarded {
@@ -180,6 +214,11 @@ class GateProxy {
       headers: toUpstreamHeaders(request.rawHeaders, origin, added),
     };
   }
+}
+
+async function decide({ guard, target: siteTarget }: ProxySite, request: IncomingMessage): Promise<Decision> {
+  const { method = '', url = '', headers } = request;
+  return withSiteTarget(await guard.decide({ method, target: url, headers }), siteTarget);
 }
 
 function sendAnswer(
