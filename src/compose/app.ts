@@ -58,16 +58,18 @@ import { statsRoutes } from '../stats/http/stats-routes.ts';
 import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
 import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
+import { toCorsPolicy } from './door-urls.ts';
 import type { AccountServices } from './open-accounts.ts';
 import type { Selling } from './open-shop.ts';
 import { processRoutes } from './process-routes.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
-  const { trustProxy, trustedOrigins, hsts, httpFastPath } = context.config;
+  const { trustProxy, trustedOrigins, corsOrigins, hsts, httpFastPath } = context.config;
   const policy: ResponsePolicy = {
     trustProxy,
     trustedOrigins,
+    cors: toCorsPolicy(corsOrigins),
     hsts,
     refusals,
     createId: createTraceIds(),

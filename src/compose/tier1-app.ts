@@ -10,6 +10,7 @@ import type { Caller } from '../platform/http-server/callers.ts';
 import { createHttpServer } from '../platform/http-server/http-server.ts';
 import { createTraceIds } from '../platform/http-server/trace-ids.ts';
 import { tier1Routes } from '../tier1/http/tier1-routes.ts';
+import { toCorsPolicy } from './door-urls.ts';
 import type { Tier1 } from './open-tier1.ts';
 
 export interface Tier1RouteParts {
@@ -30,14 +31,15 @@ export function registerTier1Routes(
 
 /** Tier 1 alone. It is always behind TLS, so cookies are Secure unless COOKIE_SECURE=off. */
 export function buildTier1App(
-  config: Pick<Config, 'tier1' | 'accounts' | 'pages' | 'trustProxy' | 'trustedOrigins' | 'hsts'>,
+  config: Pick<Config, 'tier1' | 'accounts' | 'pages' | 'trustProxy' | 'trustedOrigins' | 'corsOrigins' | 'hsts'>,
   tier1: Tier1,
   log: Logger,
 ) {
-  const { trustProxy, trustedOrigins, hsts } = config;
+  const { trustProxy, trustedOrigins, corsOrigins, hsts } = config;
   const policy = {
     trustProxy,
     trustedOrigins,
+    cors: toCorsPolicy(corsOrigins),
     hsts,
     refusals,
     createId: createTraceIds(),

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { simulate } from '../../src/cli/simulate.ts';
 import { readRules } from '../../src/gate/decision/rules.ts';
+import { readSites } from '../../src/gate/proxy/read-sites.ts';
 import { findFaintColours, readTheme } from '../../src/pages/design/theme.ts';
 import { readRecord } from '../../src/records/record.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -44,6 +45,10 @@ describe('files shown in the docs', () => {
 
   it.each(named('rules'))('are valid rules of the gate: %s', (_where, text) => {
     expect(readRules(JSON.parse(text))).toMatchObject({ outcome: 'read' });
+  });
+
+  it.each(named('sites'))('are a valid file of sites: %s', (_where, text) => {
+    expect(readSites(JSON.parse(text))).toMatchObject({ outcome: 'read' });
   });
 
   it.each(named('theme'))('are a valid theme with enough contrast: %s', (_where, text) => {

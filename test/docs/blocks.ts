@@ -16,6 +16,7 @@ export const kinds = {
   caddy: 'test/gate/caddy.test.ts, with a real Caddy',
   traefik: 'test/attacks/conformance.test.ts, with a real Traefik where there is one',
   rules: 'blocks.test.ts, as a rules file',
+  sites: 'blocks.test.ts, as a file of sites',
   theme: 'blocks.test.ts, as a theme file',
   record: 'blocks.test.ts, as a message in the log',
   arrivals: 'blocks.test.ts, as a file of arrivals',

@@ -1,6 +1,6 @@
 /** `fairline gate --workers`: several processes on one port. */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../gate/proxy/run-gate.ts';
 import { freePort } from '../support/free-port.ts';
@@ -63,12 +63,7 @@ describe('fairline gate --workers 2', () => {
     const exited = gate.kill(signal);
     // A terminal and a service manager signal every process.
     for (const worker of workers) process.kill(worker, signal);
-    await until('the port to close', async () =>
-      ask(gate.url, OPEN).then(
-        () => false,
-        () => true,
-      ),
-    );
+    await until('the port to close', () => isClosed(gate.url));
     for (const release of held) release();
     for (const { status, text } of await Promise.all(asked)) expect([status, text]).toEqual([200, 'late']);
     expect(await exited).toBe(0);
@@ -85,7 +80,7 @@ describe('fairline gate --workers 2', () => {
   it('reports a port in use, or an invalid setting, once', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
-    await until('a taken port', () => taken.address());
+    await until('a taken port', () => taken.listening);
     const { port } = taken.address() as { port: number };
     const words = ['gate', '--upstream', 'http://127.0.0.1:1', '--workers', '2', '--port', String(port)];
     const inUse = await runProgram(words, { ...secrets, HOST: '127.0.0.1' });
@@ -94,6 +89,17 @@ describe('fairline gate --workers 2', () => {
     expect([invalid.code, invalid.output.match(/GATE_UPSTREAM \(--upstream\) is not set/g)?.length]).toEqual([1, 1]);
   });
 });
+
+function isClosed(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.on('error', () => resolve(true));
+  });
+}
 
 function isRunning(pid: number): boolean {
   try {

@@ -49,8 +49,9 @@ export function toDialect(refusal: Refusal, dialect: Dialect): RefusalAnswer {
     ...(to === undefined ? {} : { [REDIRECT_HEADER]: to }),
   };
   if (dialect === 'forward-auth') return { ...answer, headers: { ...answer.headers, ...hints } };
-  const { location: _, ...headers } = answer.headers;
-  return { ...answer, status: statusForNginx(refusal), headers: { ...headers, ...hints } };
+  // Without a body: nginx discards it, and with it the connection that carried it.
+  const { location: _, 'content-type': __, ...headers } = answer.headers;
+  return { status: statusForNginx(refusal), headers: { ...headers, ...hints }, body: '' };
 }
 
 /** 401 means redirect, 403 means refuse. nginx turns any other status into a 500. */

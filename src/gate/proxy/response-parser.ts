@@ -25,9 +25,7 @@ const HEAD_AT_MOST = 16 * 1024;
 const LINE_AT_MOST = 4 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: (.*))?$/;
-/** Control characters other than tab, and line ends other than CRLF. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it detects.
-const NOT_IN_A_HEAD = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/;
+const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const DIGITS = /^\d{1,15}$/;
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,13})[\t ]*(?:;[^\r\n\0]*)?$/;
@@ -180,11 +178,10 @@ interface ReadHead extends ResponseHead {
 }
 
 function readHead(text: string): ReadHead {
-  if (NOT_IN_A_HEAD.test(text)) throw malformed('its head has a control character');
   let end = text.indexOf('\r\n');
   if (end === -1) end = text.length;
   const status = STATUS_LINE.exec(text.slice(0, end));
-  if (status === null) throw malformed('its status line is not HTTP/1.x');
+  if (status === null || NOT_IN_A_VALUE.test(status[3] ?? '')) throw malformed('its status line is not HTTP/1.x');
   const headers: string[] = [];
   const head: ReadHead = {
     status: Number(status[2]),
@@ -200,17 +197,43 @@ function readHead(text: string): ReadHead {
     if (end === -1) end = text.length;
     const colon = text.indexOf(':', at);
     const name = colon === -1 || colon > end ? '' : text.slice(at, colon);
-    if (!NAME.test(name)) throw malformed('a header name is not a token');
     const value = text.slice(colon + 1, end).trim();
+    const kind = kindOf(name);
+    if (kind === 'unfit') throw malformed('a header name is not a token');
+    // Also finds a line end other than CRLF.
+    if (NOT_IN_A_VALUE.test(value)) throw malformed('a header value has a control character');
     headers.push(name, value);
-    // All names that matter here are at least this long.
-    if (name.length >= 10) readFraming(name.toLowerCase(), value, head);
+    if (kind !== 'plain') readFraming(kind, value, head);
   }
   if (head.isChunked && head.length !== undefined) throw malformed('it has a length and a transfer coding');
   return head;
 }
 
-function readFraming(name: string, value: string, head: ReadHead): void {
+type Framing = 'content-length' | 'transfer-encoding' | 'connection' | 'keep-alive';
+const framings: ReadonlySet<string> = new Set<Framing>([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+]);
+
+/** A site sends few different names. */
+const kinds = new Map<string, Framing | 'plain' | 'unfit'>();
+const KINDS_AT_MOST = 1_000;
+const LONGEST_KNOWN = 64;
+
+function kindOf(name: string): Framing | 'plain' | 'unfit' {
+  const known = kinds.get(name);
+  if (known !== undefined) return known;
+  if (!NAME.test(name)) return 'unfit';
+  const lower = name.toLowerCase();
+  const kind = framings.has(lower) ? (lower as Framing) : 'plain';
+  if (kinds.size >= KINDS_AT_MOST) kinds.clear();
+  if (name.length <= LONGEST_KNOWN) kinds.set(name, kind);
+  return kind;
+}
+
+function readFraming(name: Framing, value: string, head: ReadHead): void {
   if (name === 'content-length') {
     if (head.length !== undefined || !DIGITS.test(value)) throw malformed('its content-length is not one number');
     head.length = Number(value);
@@ -219,7 +242,7 @@ function readFraming(name: string, value: string, head: ReadHead): void {
     head.isChunked = true;
   } else if (name === 'connection') {
     if (/(?:^|[\s,])close(?:$|[\s,])/i.test(value)) head.isKept = false;
-  } else if (name === 'keep-alive') {
+  } else {
     const seconds = KEEP_ALIVE_TIMEOUT.exec(value)?.[1];
     if (seconds !== undefined) head.keepAliveMs = Number(seconds) * 1000;
   }

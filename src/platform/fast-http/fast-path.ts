@@ -9,13 +9,14 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { type AnswerHead, type Caller, createCallers } from '../http-server/callers.ts';
+import { isListed } from '../http-server/cors.ts';
 import { isPlainlyOwn } from '../http-server/cross-site.ts';
 import { findForeignHooks } from '../http-server/request-hooks.ts';
 import type { ResponsePolicy } from '../http-server/response-policy.ts';
 import { serializerOf } from '../http-server/schema-compilers.ts';
 import { Exchange, type ExchangeServices } from './exchange.ts';
 import { createSendRaw } from './raw-response.ts';
-import { type FastHandler, RouteTable, type TableRoute } from './route-table.ts';
+import { type FastHandler, type FastHead, RouteTable, type TableRoute } from './route-table.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -47,9 +48,14 @@ export class FastPath {
   take(request: IncomingMessage, response: ServerResponse): boolean {
     if (!this.#isOpen || !isPlain(request)) return false;
     const match = this.#table.find(request.method!, request.url!);
-    if (match === undefined) return false;
+    if (match === undefined || !this.#isWelcome(request, match.route)) return false;
     new Exchange(request, response, match, this.services).run();
     return true;
+  }
+
+  /** The framework refuses what another site sends. */
+  #isWelcome({ headers }: IncomingMessage, { url, isForAnySite }: TableRoute): boolean {
+    return isPlainlyOwn(headers) || isForAnySite === true || isListed(this.services.policy.cors, url, headers);
   }
 }
 
@@ -102,6 +108,24 @@ export function fastRoute<Params extends TObject, Answer extends TSchema>(
   app.fastPath?.add({ method, url, params, serialize: serializerOf(schema.response[200]), handle: handler });
 }
 
+/**
+ * For a route that the framework has with more forms, such as a query: requests for exactly its URL take the fast path.
+ * `handle` returns the body, which may be empty. `handler`: that of the framework's route, whose hooks are checked.
+ */
+export function addFastForm(
+  app: FastifyInstance,
+  {
+    handler,
+    ...route
+  }: Pick<TableRoute, 'method' | 'url' | 'isForAnySite'> & {
+    handler: object;
+    handle: (caller: Caller, head: FastHead) => Promise<string>;
+  },
+): void {
+  fastHandlers.add(handler);
+  app.fastPath?.add({ ...route, url: app.prefix + route.url, params: [], serialize: (body) => body as string });
+}
+
 /** Makes `app.ready()` fail if the framework would run something for a fast route that the fast path skips. */
 function refuseForeignHooks(app: FastifyInstance): void {
   const { errorHandler } = app;
@@ -124,7 +148,7 @@ function refuseForeignHooks(app: FastifyInstance): void {
   });
 }
 
-/** No body, nothing to negotiate, not from another site. Anything else is for the framework to handle or refuse. */
+/** No body, nothing to negotiate. Anything else is for the framework to handle or refuse. */
 function isPlain({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'content-type': type } = headers;
   return (
@@ -132,7 +156,6 @@ function isPlain({ headers }: IncomingMessage): boolean {
     headers['transfer-encoding'] === undefined &&
     (type === undefined || type === 'application/json') &&
     headers.upgrade === undefined &&
-    headers.host !== undefined &&
-    isPlainlyOwn(headers)
+    headers.host !== undefined
   );
 }

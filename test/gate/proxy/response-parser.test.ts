@@ -52,10 +52,10 @@ const chunked = (...chunks: string[]) =>
 
 describe('a response', () => {
   it('ends where its length, its chunks or its connection says', () => {
-    expect(parse(head('Content-Length: 3') + 'abcX')).toMatchObject({ body: 'abc', isComplete: true, left: 1 });
+    expect(parse(`${head('Content-Length: 3')}abcX`)).toMatchObject({ body: 'abc', isComplete: true, left: 1 });
     expect(parse(head('Transfer-Encoding: chunked') + chunked('abc', 'de'))).toMatchObject({ body: 'abcde', left: 0 });
     expect(parse(`${head()}abc`)).toMatchObject({ body: 'abc', isComplete: true, isKept: false });
-    expect(parse(head('Content-Length: 3') + 'ab').isComplete).toBe(false);
+    expect(parse(`${head('Content-Length: 3')}ab`).isComplete).toBe(false);
     expect(parse(`${head('Transfer-Encoding: chunked')}3\r\nabc\r\n`).isComplete).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe('a response', () => {
     expect(parse(head('Content-Length: 3'), [], 'HEAD')).toMatchObject({ body: '', isComplete: true, left: 0 });
     expect(parse('HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\n')).toMatchObject({ isComplete: true });
     const hints = 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n';
-    expect(parse(hints + head('Content-Length: 1') + 'a')).toMatchObject({ statuses: [200], body: 'a', left: 0 });
+    expect(parse(`${hints + head('Content-Length: 1')}a`)).toMatchObject({ statuses: [200], body: 'a', left: 0 });
   });
 
   it('keeps the connection only if HTTP/1.1 allows it and nothing says otherwise', () => {
