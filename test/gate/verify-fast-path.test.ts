@@ -29,7 +29,8 @@ const checks: [string, Record<string, string>][] = [
 ];
 
 async function listen(fastPath: 'on' | 'off') {
-  const { url } = await runApp({ env: { ...secrets, HTTP_FAST_PATH: fastPath }, room: { maxActive: 1 } });
+  const { url, context } = await runApp({ env: { ...secrets, HTTP_FAST_PATH: fastPath }, room: { maxActive: 1 } });
+  await context.tier1.switching.activate('concert');
   return async (headers: Record<string, string>) => {
     const answer = await fetch(`${url}/gate/verify`, { headers, redirect: 'manual' });
     const { date: _, 'keep-alive': __, ...others } = Object.fromEntries(answer.headers);

@@ -50,7 +50,7 @@ export function toDialect(refusal: Refusal, dialect: Dialect): RefusalAnswer {
   };
   if (dialect === 'forward-auth') return { ...answer, headers: { ...answer.headers, ...hints } };
   // Without a body: nginx discards it, and with it the connection that carried it.
-  const { location: _, 'content-type': __, ...headers } = answer.headers;
+  const { location: _, 'content-type': __, 'content-length': ___, ...headers } = answer.headers;
   return { status: statusForNginx(refusal), headers: { ...headers, ...hints }, body: '' };
 }
 

@@ -37,6 +37,14 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     const { eventId } = request.query as { eventId?: string };
     return eventId === undefined ? verifyByRules(request, reply, options) : verifyEvent(eventId, request, options);
   };
+  // A proxy asks for every request of every visitor, without a query.
+  addFastForm(app, {
+    method: 'GET',
+    url: VERIFY_PATH,
+    isForAnySite: true,
+    handler: verify,
+    handle: (caller, head) => verifyQuickly(caller, head, options),
+  });
   app.get(
     VERIFY_PATH,
     {
@@ -50,14 +58,6 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     },
     verify as never,
   );
-  // A proxy asks for every request of every visitor, without a query.
-  addFastForm(app, {
-    method: 'GET',
-    url: VERIFY_PATH,
-    isForAnySite: true,
-    handler: verify,
-    handle: (caller, head) => verifyQuickly(caller, head, options),
-  });
 
   app.register(async (scope) => {
     // The decision needs no body, so none is parsed.

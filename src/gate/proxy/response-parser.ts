@@ -24,7 +24,7 @@ export class MalformedResponseError extends Error {
 const HEAD_AT_MOST = 16 * 1024;
 const LINE_AT_MOST = 4 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: (.*))?$/;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/;
 const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const DIGITS = /^\d{1,15}$/;
@@ -197,7 +197,7 @@ function readHead(text: string): ReadHead {
     if (end === -1) end = text.length;
     const colon = text.indexOf(':', at);
     const name = colon === -1 || colon > end ? '' : text.slice(at, colon);
-    const value = text.slice(colon + 1, end).trim();
+    const value = sliceTrimmed(text, colon + 1, end);
     const kind = kindOf(name);
     if (kind === 'unfit') throw malformed('a header name is not a token');
     // Also finds a line end other than CRLF.
@@ -208,6 +208,17 @@ function readHead(text: string): ReadHead {
   if (head.isChunked && head.length !== undefined) throw malformed('it has a length and a transfer coding');
   return head;
 }
+
+/** Without the spaces and tabs around it. Not `trim`, which also removes the byte 0xa0 of a longer character. */
+function sliceTrimmed(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;
 
 type Framing = 'content-length' | 'transfer-encoding' | 'connection' | 'keep-alive';
 const framings: ReadonlySet<string> = new Set<Framing>([

@@ -110,7 +110,8 @@ export function fastRoute<Params extends TObject, Answer extends TSchema>(
 
 /**
  * For a route that the framework has with more forms, such as a query: requests for exactly its URL take the fast path.
- * `handle` returns the body, which may be empty. `handler`: that of the framework's route, whose hooks are checked.
+ * `handle` returns the body, which may be empty. `handler`: that of the framework's route, whose hooks are checked; call
+ * this before that route is registered.
  */
 export function addFastForm(
   app: FastifyInstance,

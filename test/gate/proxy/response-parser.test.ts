@@ -66,6 +66,13 @@ describe('a response', () => {
     expect(parse(`${hints + head('Content-Length: 1')}a`)).toMatchObject({ statuses: [200], body: 'a', left: 0 });
   });
 
+  it('keeps the bytes of a header value, without the spaces around it', () => {
+    expect(parse(head('X:\t caf\xe9 \xa0 ', 'Y:', 'Content-Length: 0')).headers.slice(0, 4)).toEqual([
+      ...['X', 'caf\xe9 \xa0'],
+      ...['Y', ''],
+    ]);
+  });
+
   it('keeps the connection only if HTTP/1.1 allows it and nothing says otherwise', () => {
     expect(parse(head('Content-Length: 0')).isKept).toBe(true);
     expect(parse(head('Content-Length: 0', 'Connection: x, Close')).isKept).toBe(false);
