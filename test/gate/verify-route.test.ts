@@ -36,6 +36,17 @@ describe('GET /gate/verify', () => {
     expect((await as('a')('GET', '/gate/verify?eventId=concert', { headers })).statusCode).toBe(200);
   });
 
+  it('decides by the rules too if a proxy has copied the visitor’s own query to the check', async () => {
+    const { as, token } = await admitted();
+    const visit = (target: string) => {
+      const headers = { 'x-queue-entry-token': token, 'x-forwarded-uri': target, 'x-forwarded-method': 'GET' };
+      return as('a')('GET', `/gate/verify?${target.split('?')[1]}`, { headers });
+    };
+    const stolen = await visit('/api/seats/events/other?eventId=concert');
+    expect([stolen.statusCode, stolen.headers['x-fairline-code']]).toEqual([403, 'ENTRY_TOKEN_INVALID']);
+    expect((await visit('/api/seats/events/concert?eventId=concert')).statusCode).toBe(200);
+  });
+
   it('refers a caller without a token to the line', async () => {
     const { as } = await admitted();
     const refused = await as('a')('GET', '/gate/verify?eventId=concert');

@@ -4,6 +4,7 @@ import { readTarget } from './request-target.ts';
 import type { Rule } from './rules.ts';
 
 const paths = [
+  '/fairline.js',
   '/vwr/**',
   '/vwr-api/**',
   '/queue/**',

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { Refusal } from '../decision/decide.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
@@ -41,7 +42,13 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     },
     async (request, reply) => {
       const { eventId } = request.query;
-      return eventId === undefined ? verifyByRules(request, reply, options) : verifyEvent(eventId, request, options);
+      if (eventId === undefined) return verifyByRules(request, reply, options);
+      const original = readOriginalRequest(request.headers);
+      if (original.outcome === 'found' && isQueryOfVisitor(request.raw.url ?? '', original.request)) {
+        const decision = await options.guard.decide(original.request);
+        if (decision.outcome !== 'pass') return refuse(decision, original.dialect, reply);
+      }
+      return verifyEvent(eventId, request, options);
     },
   );
 
@@ -58,6 +65,12 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     });
   });
 };
+
+/** Some proxies copy the visitor's query to the check. Then it is the visitor who chose the event, and the rules count too. */
+function isQueryOfVisitor(url: string, { target }: GateRequest): boolean {
+  const queryOf = (text: string) => (text.includes('?') ? text.slice(text.indexOf('?') + 1) : '');
+  return queryOf(url) === queryOf(target);
+}
 
 async function verifyEvent(eventId: string, request: FastifyRequest, options: VerifyRouteOptions) {
   const checked = await checkEntry(eventId, request.headers, options);
@@ -90,6 +103,10 @@ async function answerByRules(
     for (const cookie of decision.setCookies) reply.header('set-cookie', cookie);
     return reply.headers(toProxyHeaders(decision)).send();
   }
-  const { status, headers, body } = toDialect(decision, dialect);
+  return refuse(decision, dialect, reply);
+}
+
+function refuse(refusal: Refusal, dialect: Dialect, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = toDialect(refusal, dialect);
   return reply.code(status).headers(headers).send(body);
 }
