@@ -3,6 +3,7 @@ import { readGateConfig } from '../config/read-config.ts';
 import { option, readOptions } from '../platform/settings/options.ts';
 import { text } from '../platform/settings/settings.ts';
 import type { Command } from './command.ts';
+import { readGateSecrets } from './secret-file.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { readVersion } from './version.ts';
 
@@ -17,6 +18,16 @@ const options = {
   ),
   line: option('URL', any('an http or https URL', 'GATE_LINE_URL', 'The Fairline instance that serves the lines.')),
   port: option('N', any('a port', 'PORT', 'Port to listen on.')),
+  'secret-file': option(
+    'FILE',
+    text({
+      default: undefined,
+      defaultText: 'the settings of the secrets',
+      pattern: /^.+$/,
+      allowed: 'a file',
+      about: 'The secrets.json in DATA_DIR of the line. Secrets in settings win.',
+    }),
+  ),
 };
 
 export const gate: Command = {
@@ -25,7 +36,9 @@ export const gate: Command = {
   about: `Runs a reverse proxy in front of a site. Requests without the required token are redirected to the waiting
 room (docs/reference/gate.md). Options override the settings of the same meaning.`,
   options,
-  examples: ['fairline gate --upstream http://127.0.0.1:8080 --line http://127.0.0.1:3000 --port 8000'],
+  examples: [
+    'fairline gate --upstream http://127.0.0.1:8081 --line http://127.0.0.1:3000 --secret-file data/secrets.json --port 8000',
+  ],
   async run(args, { print }) {
     const { values } = readOptions(options, args);
     const flags = {
@@ -37,7 +50,8 @@ room (docs/reference/gate.md). Options override the settings of the same meaning
     const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
     const { startGate } = await import('../compose/gate-process.ts');
     const version = readVersion();
-    const running = await startGate(readGateConfig(given), version);
+    const kept = values['secret-file'] === undefined ? {} : readGateSecrets(values['secret-file']);
+    const running = await startGate(readGateConfig(given, undefined, kept), version);
     print(`Fairline ${version} gate listens on ${running.url}`);
     stopOnSignal(running);
     return undefined;

@@ -118,6 +118,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     priority: context.priority,
     accountRule: new AccountRule({ visits, clock: stopwatch }),
     lotSources: context.lots.counter,
+    addressWatch: context.addressWatch,
     hasSignIn: context.accounts !== undefined && config.roles.includes('shop'),
     metrics,
     limits: new PlaceLimits({
@@ -151,10 +152,11 @@ function registerLine(app: FastifyInstance, context: Context): void {
   app.register(activeEventsRoutes, { activeEvents });
 }
 
-function registerTier1(app: FastifyInstance, { config, tier1, theme, operators }: Context): void {
+function registerTier1(app: FastifyInstance, { config, tier1, theme, operators, addressWatch }: Context): void {
   const { store, counters, switching } = tier1;
   const { pace, placeTtlMs } = config.tier1;
-  registerTier1Routes(app, { tier1, theme, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
+  const isSecure = secureFlag(config.accounts.cookieSecure);
+  registerTier1Routes(app, { tier1, theme, placeTtlMs, isSecure, addressWatch });
   for (const prefix of ['/api', '/api/v1']) {
     app.register(tier1AdminRoutes, { prefix, store, counters, switching, operators, pace });
   }
@@ -174,6 +176,7 @@ function registerOperators(app: FastifyInstance, context: Context): void {
       prefix,
       rooms: line.rooms,
       findFault: context.findLineFault,
+      listAddressFindings: () => context.addressWatch.list(),
       counters: tier1.counters,
       roomHistory,
       operators,

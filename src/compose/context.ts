@@ -2,6 +2,8 @@
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { writeFinding } from '../identity/address-findings-file.ts';
+import { AddressWatch, describeFinding } from '../identity/address-watch.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createServices, type Services } from '../identity/services.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
@@ -59,6 +61,8 @@ export interface Context {
   operatorServices: OperatorServices;
   /** Authenticates gates in other processes and the site's backend. */
   services: Services;
+  /** Notices visitors who seem to share an address. */
+  addressWatch: AddressWatch;
   /** Samples of the last minutes of every room, for the operators' charts. */
   roomHistory: RoomHistory;
   lineMetrics: LineMetrics;
@@ -147,6 +151,7 @@ export async function createContext(options: ContextOptions) {
     operators: operatorServices.operators,
     services: createServices(secrets.serviceKeys, operatorServices.operators),
     operatorServices,
+    addressWatch: createAddressWatch({ config, clock, log }),
     roomHistory: createRoomHistory({ config, line, clock }),
     lineMetrics,
     priority: createPriority(options.members ?? membersOf(shop), { line, lineMetrics, log }),
@@ -222,6 +227,21 @@ function createAccess({ shop, secrets, ...parts }: AccessParts): Pick<Context, '
     clock: parts.clock,
   });
   return { accounts, identity };
+}
+
+function createAddressWatch({ config, clock, log }: Pick<Context, 'config' | 'clock' | 'log'>): AddressWatch {
+  const { trustProxy, dataDir } = config;
+  return new AddressWatch({
+    trustProxy,
+    clock,
+    onFinding(finding) {
+      const { found, advice } = describeFinding(finding);
+      log.warn({ address: finding.address, cause: finding.cause }, `${found}: ${advice}`);
+      writeFinding(dataDir, finding).catch((error) =>
+        log.warn({ err: error }, 'address finding not kept for the doctor'),
+      );
+    },
+  });
 }
 
 function createRoomHistory({ config, line, clock }: Pick<Context, 'config' | 'line' | 'clock'>): RoomHistory {

@@ -129,7 +129,10 @@ function requireSettings({ gate, secrets, accounts }: Config, { rules }: RuleBoo
 function missing(secrets: Record<string, string | undefined>): string[] {
   return Object.entries(secrets)
     .filter(([, value]) => value === undefined)
-    .map(([name]) => `${name} is not set: the gate needs the same value as the line, to verify its tokens`);
+    .map(
+      ([name]) =>
+        `${name} is not set: the gate needs the same value as the line, to verify its tokens; set it, or read the line’s file with --secret-file DATA_DIR/secrets.json`,
+    );
 }
 
 /** A secret that no rule needs may be missing; then no token of that kind is accepted. */

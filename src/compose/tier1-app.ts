@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
+import type { AddressWatch } from '../identity/address-watch.ts';
 import type { Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
 import { tier1Page } from '../pages/serve/tier1-page.ts';
@@ -17,15 +18,18 @@ export interface Tier1RouteParts {
   theme: Theme;
   placeTtlMs: number;
   isSecure: (caller: Pick<Caller, 'protocol'>) => boolean;
+  /** undefined: nobody would see what it notices. */
+  addressWatch?: AddressWatch;
 }
 
 export function registerTier1Routes(
   app: FastifyInstance,
-  { tier1, theme, placeTtlMs, isSecure }: Tier1RouteParts,
+  { tier1, theme, placeTtlMs, isSecure, addressWatch }: Tier1RouteParts,
 ): void {
   // A CDN routes the API by its own path prefix.
-  for (const prefix of ['', '/vwr-api']) app.register(tier1Routes, { prefix, ...tier1, placeTtlMs, isSecure });
-  app.register(tier1Page, { ...tier1, theme, placeTtlMs, isSecure });
+  const options = { ...tier1, placeTtlMs, isSecure, addressWatch };
+  for (const prefix of ['', '/vwr-api']) app.register(tier1Routes, { prefix, ...options });
+  app.register(tier1Page, { ...options, theme });
 }
 
 /** Tier 1 alone. It is always behind TLS, so cookies are Secure unless COOKIE_SECURE=off. */

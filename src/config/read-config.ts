@@ -46,9 +46,14 @@ export function readConfig(env: Environment = process.env): Config {
   return config;
 }
 
-/** For `fairline gate`, which needs few settings and checks them itself. `flags` of the command line win over `env`. */
-export function readGateConfig(flags: Environment, env: Environment = process.env): Config {
-  return toConfig(readSettings(settings, { ...env, ...flags }));
+/**
+ * For `fairline gate`, which needs few settings and checks them itself. `flags` of the command line win over `env`, and
+ * `env` over `kept`, the secrets of a file.
+ */
+export function readGateConfig(flags: Environment, env: Environment = process.env, kept: Environment = {}): Config {
+  // An empty setting counts as missing.
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
+  return toConfig(readSettings(settings, { ...kept, ...Object.fromEntries(set), ...flags }));
 }
 
 function toConfig(values: SettingValues): Config {

@@ -60,6 +60,17 @@ export const secretSettings = {
 
 type SecretValues = Values<typeof secretSettings>;
 
+/** The setting of each secret that an instance generates, by its name in `DATA_DIR/secrets.json`. */
+export const generatedSecrets = {
+  adminToken: 'ADMIN_TOKEN',
+  entryToken: 'QUEUE_ENTRY_TOKEN_SECRET',
+  vwrToken: 'VWR_TOKEN_SECRET',
+  auth: 'AUTH_JWT_SECRET',
+  guest: 'GUEST_SECRET',
+  webhook: 'PAYMENT_WEBHOOK_SECRET',
+  ticket: 'TICKET_SECRET',
+} as const satisfies Record<string, keyof typeof secretSettings>;
+
 /** undefined: not configured. compose/secrets.ts generates those that are needed. */
 export interface SecretsConfig {
   adminToken: string | undefined;

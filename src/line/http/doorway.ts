@@ -1,6 +1,7 @@
 /** What the three doors share: identify the visitor, give them a place, let them enter, take the place back. */
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
+import type { AddressWatch } from '../../identity/address-watch.ts';
 import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -34,6 +35,8 @@ export interface DoorwayOptions {
   accountRule: AccountRule;
   /** Counts where the lots of a draw come from. */
   lotSources: Pick<LotSourceCounter, 'note'>;
+  /** Notices visitors who seem to share an address. */
+  addressWatch: Pick<AddressWatch, 'noteJoin' | 'noteGuest'>;
   /** Whether visitors can sign in on this site. */
   hasSignIn: boolean;
   metrics: LineMetrics;
@@ -109,7 +112,8 @@ export class Doorway {
 
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
-    const { metrics, priority, accountRule } = this.#options;
+    const { metrics, priority, accountRule, addressWatch } = this.#options;
+    addressWatch.noteJoin(request);
     const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, request, reply));
     if (!accountRule.isKnownToAllow(eventId, visitor)) {
       this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor));
@@ -163,6 +167,7 @@ export class Doorway {
     if (room === undefined) throw noRoom(eventId);
     this.#options.accountRule.note(eventId, room.crowd);
     this.#refuseIfMissing(eventId, missingOf(room.crowd.settings.joinRequires, undefined));
+    this.#options.addressWatch.noteGuest(request);
     const { visitor, token } = identity.createGuest();
     this.#setCookie(GUEST_COOKIE, token, GUEST_DAYS * 86_400, request, reply);
     return visitor;

@@ -5,6 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
+import { type AddressCause, type AddressFinding, addressCauses } from '../../identity/address-watch.ts';
 import type { Operators } from '../../identity/operators.ts';
 import { RoomAnswer } from '../../line/http/room-answer.ts';
 import type { Rooms } from '../../line/store/rooms.ts';
@@ -20,6 +21,8 @@ export interface OverviewOptions {
   rooms: Pick<Rooms, 'listRooms'>;
   /** Why the line's store cannot serve right now; undefined when it can. */
   findFault: () => string | undefined;
+  /** Why visitors seem to share an address, as this process sees it. */
+  listAddressFindings: () => readonly AddressFinding[];
   counters: CounterCache;
   roomHistory: RoomHistory;
   operators: Operators;
@@ -82,6 +85,12 @@ const History = Type.Object(
   { title: 'History' },
 );
 
+const AddressFindingAnswer = Type.Object({
+  cause: Type.Unsafe<AddressCause>({ type: 'string', enum: [...addressCauses] }),
+  address: Type.String(),
+  trustProxy: Type.String({ description: 'what TRUST_PROXY should be if the address is your proxy' }),
+});
+
 const Overview = Type.Object(
   {
     at: Type.String(),
@@ -89,6 +98,10 @@ const Overview = Type.Object(
       description: 'why the store is unavailable; null if it is available',
     }),
     rooms: Type.Array(RoomSummary),
+    addressFindings: Type.Array(AddressFindingAnswer, {
+      description:
+        'proxies that TRUST_PROXY lacks, or that do not say whom they forward; seen by this process in the last hour',
+    }),
     history: Type.Optional(History),
   },
   { title: 'Overview' },
@@ -125,6 +138,7 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
         at: new Date(now()).toISOString(),
         fault: findFault() ?? null,
         rooms,
+        addressFindings: [...options.listAddressFindings()],
         ...(history === undefined ? {} : { history: toColumns(roomHistory.since(history, Number(since ?? 0))) }),
       };
     },

@@ -70,6 +70,13 @@ export const admin = {
   typeToConfirm: 'Type {word} to confirm',
   calm: 'No problems found.',
   attention: 'Rooms that need attention: {count}',
+  addressAttention: 'Visitors seem to share an address.',
+  address_untrusted_proxy:
+    'Visitors share the limits of one address: {address} sends X-Forwarded-For but is not trusted. If it is your proxy, set TRUST_PROXY={value} and restart.',
+  address_shared_address:
+    'Many guests come from the private address {address} and share its limits. If it is your proxy, let it send X-Forwarded-For, set TRUST_PROXY={value} and restart.',
+  address_silent_proxy:
+    'Many guests come from {address}, which is in TRUST_PROXY={value} but does not send X-Forwarded-For. Let the proxy set it to the address of the visitor.',
   noRooms: 'No rooms yet.',
   newRoom: 'New room',
   eventId: 'Event id',

@@ -72,6 +72,13 @@ export const admin: AdminTexts = {
   typeToConfirm: '확인하려면 {word} 을(를) 입력하세요',
   calm: '이상 없음',
   attention: '확인이 필요한 대기실: {count}개',
+  addressAttention: '여러 방문자가 같은 IP 주소로 집계되고 있습니다.',
+  address_untrusted_proxy:
+    '방문자들이 IP 주소 하나의 요청 한도를 함께 쓰고 있습니다. {address}에서 X-Forwarded-For 헤더를 보내지만 신뢰 목록에 없습니다. 직접 운영하는 프록시라면 TRUST_PROXY={value}로 설정한 뒤 다시 시작하세요.',
+  address_shared_address:
+    '비회원 여러 명이 사설 IP 주소 {address}에서 접속해 요청 한도를 함께 쓰고 있습니다. 직접 운영하는 프록시라면 X-Forwarded-For 헤더를 보내도록 설정하고, TRUST_PROXY={value}로 설정한 뒤 다시 시작하세요.',
+  address_silent_proxy:
+    '비회원 여러 명이 {address}에서 접속하고 있습니다. TRUST_PROXY={value}에 포함된 주소이지만 X-Forwarded-For 헤더를 보내지 않습니다. 프록시가 이 헤더에 방문자의 IP 주소를 넣도록 설정하세요.',
   noRooms: '대기실이 없습니다.',
   newRoom: '새 대기실',
   eventId: '공연 ID',
