@@ -36,10 +36,17 @@ describe('code blocks of the docs', () => {
 describe('files shown in the docs', () => {
   const named = (kind: keyof typeof kinds) => blocksOfKind(kind).map(({ where, text }) => [where, text] as const);
 
-  it('show the nginx configuration that deploy/ ships', () => {
-    const [shown, ...others] = blocksOfKind('nginx');
-    const [, ...lines] = readFileSync(join(root, 'deploy/nginx/gate.conf'), 'utf8').split('\n');
-    expect([shown?.text, others]).toEqual([lines.join('\n'), []]);
+  it.each([
+    ['nginx', ['nginx/gate.conf']],
+    ['caddy', ['caddy/Caddyfile']],
+    ['haproxy', ['haproxy/haproxy.cfg', 'haproxy/fairline.lua']],
+    ['traefik', ['traefik/gate.yaml']],
+  ] as const)('show the configuration of %s that deploy/ ships, without the comment at its top', (kind, paths) => {
+    const shipped = paths.map((path) => {
+      const lines = readFileSync(join(root, 'deploy', path), 'utf8').split('\n');
+      return lines.slice(lines.findIndex((line) => !/^(#|--)/.test(line))).join('\n');
+    });
+    expect(blocksOfKind(kind).map(({ text }) => text)).toEqual(shipped);
   });
 
   it.each(named('rules'))('are valid rules of the gate: %s', (_where, text) => {

@@ -1,6 +1,6 @@
-/** The configuration in docs/guides/gate-proxies.md, in a real Caddy in front of a plain site. */
+/** The configuration in deploy/caddy, in a real Caddy in front of a plain site. */
 import { describe, expect, it } from 'vitest';
-import { blocksOfKind } from '../docs/blocks.ts';
+import { readRecipe } from '../recipes/recipes.ts';
 import { hasCaddy, startCaddy } from '../support/caddy-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { runApp } from '../support/running-app.ts';
@@ -9,7 +9,6 @@ import { secrets } from '../support/test-app.ts';
 import { ask } from './proxy/run-gate.ts';
 
 const SEATS = '/api/seats/events/concert';
-const [block] = blocksOfKind('caddy');
 
 describe.skipIf(!hasCaddy)('Caddy with the gate (Debian: apt-get install caddy)', () => {
   it('refuses requests without a token, passes admitted visitors, and cannot be bypassed', async () => {
@@ -42,7 +41,7 @@ describe.skipIf(!hasCaddy)('Caddy with the gate (Debian: apt-get install caddy)'
 async function startHere({ fairline, site }: { fairline: string; site: string }): Promise<string> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const config = block!.text
+  const config = readRecipe('caddy/Caddyfile')
     .replace(':8080', `:${port}`)
     .replaceAll('127.0.0.1:3000', fairline)
     .replaceAll('127.0.0.1:8081', site);

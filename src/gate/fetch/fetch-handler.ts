@@ -18,13 +18,18 @@ export interface FetchHandlerOptions extends EdgeGateOptions {
    * X-Forwarded-For. Absent: the site and the line see the address of the runtime.
    */
   clientAddressHeader?: string;
+  /**
+   * Passes an allowed request on, instead of fetching it: for a framework that routes requests itself, such as Next.js.
+   * The request has the headers for the line or the site, and its URL there.
+   */
+  passOn?: (request: Request, to: 'line' | 'site') => Response | Promise<Response>;
 }
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   const gate = createEdgeGate(options);
-  const { origin, lineUrl, secrets, clientAddressHeader, fetch: send = fetch } = options;
+  const { origin, lineUrl, secrets, clientAddressHeader, passOn, fetch: send = fetch } = options;
   return async (request) => {
     const url = new URL(request.url);
     const headers = Object.fromEntries(request.headers);
@@ -34,7 +39,8 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
       const hasBody = body !== '' && request.method !== 'HEAD';
       return new Response(hasBody ? body : null, { status, headers: answered });
     }
-    const to = lineUrl !== undefined && isForLine(decision.target) ? lineUrl : (origin ?? url.origin);
+    const isLine = lineUrl !== undefined && isForLine(decision.target);
+    const to = isLine ? lineUrl : (origin ?? url.origin);
     const proof = isProven(decision) ? secrets.cdn : undefined;
     const address = clientAddressHeader === undefined ? null : request.headers.get(clientAddressHeader);
     const ours = {
@@ -44,7 +50,8 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
       ...(proof === undefined ? {} : { [CDN_HEADER]: proof }),
       ...toPassHeaders(decision),
     };
-    const response = await send(toPassedOn(request, `${to}${decision.target}`, ours));
+    const passedOn = toPassedOn(request, `${to}${decision.target}`, ours);
+    const response = await (passOn?.(passedOn, isLine ? 'line' : 'site') ?? send(passedOn));
     return withCookies(response, decision.setCookies);
   };
 }

@@ -3,13 +3,14 @@
  * imports neither framework and no Node APIs.
  */
 import type { Headers } from '../decision/gate-request.ts';
+import { isForLine } from '../decision/line-paths.ts';
 import { type AdmittedVisitor, toAdmitted } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer, toErrorAnswer } from '../decision/refusal-answer.ts';
 import { hasManyHosts, MANY_HOSTS, setPassHeaders } from '../in-process-headers.ts';
 import { createEdgeGate, type EdgeGateOptions } from './edge-gate.ts';
+import { type ForwardedRequest, type ForwardedResponse, forwardToLine } from './forward-to-line.ts';
 
-export interface GatedRequest {
-  method?: string | undefined;
+export interface GatedRequest extends ForwardedRequest {
   url?: string | undefined;
   /** The full path, if the framework strips the mount path from `url`. */
   originalUrl?: string | undefined;
@@ -20,7 +21,7 @@ export interface GatedRequest {
   admitted?: AdmittedVisitor | undefined;
 }
 
-export interface RefusedResponse {
+export interface RefusedResponse extends ForwardedResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   appendHeader(name: string, value: string): unknown;
   end(body?: string): unknown;
@@ -34,6 +35,7 @@ export type Middleware = (
 
 export function createMiddleware(options: EdgeGateOptions): Middleware {
   const gate = createEdgeGate(options);
+  const { lineUrl, fetch: send = fetch } = options;
   return async (request, response, next) => {
     const { method = 'GET', headers } = request;
     const target = request.originalUrl ?? request.url ?? '';
@@ -50,6 +52,9 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
       return;
     }
     if (decision.outcome !== 'pass') return refuse(toAnswer(decision));
+    if (lineUrl !== undefined && isForLine(decision.target)) {
+      return forwardToLine(request, response, { lineUrl, target: decision.target, fetch: send });
+    }
     for (const cookie of decision.setCookies) response.appendHeader('set-cookie', cookie);
     request.admitted = toAdmitted(decision);
     setPassHeaders(request, decision);
