@@ -37,7 +37,10 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     if (decision.outcome !== 'pass') {
       const { status, headers: answered, body } = toAnswer(decision);
       const hasBody = body !== '' && request.method !== 'HEAD';
-      return new Response(hasBody ? body : null, { status, headers: answered });
+      // Next.js accepts no relative Location from its middleware, and makes it relative again for the visitor.
+      const { location } = answered;
+      const absolute = passOn === undefined || location === undefined ? {} : { location: new URL(location, url).href };
+      return new Response(hasBody ? body : null, { status, headers: { ...answered, ...absolute } });
     }
     const isLine = lineUrl !== undefined && isForLine(decision.target);
     const to = isLine ? lineUrl : (origin ?? url.origin);
