@@ -30,6 +30,7 @@ import { PlaceLimits } from '../line/http/place-limits.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
 import { roomRoutes } from '../line/http/room-routes.ts';
+import { createFindTarget } from '../line/model/target.ts';
 import { streamRoutes } from '../live/http/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
@@ -132,11 +133,12 @@ function registerLine(app: FastifyInstance, context: Context): void {
     clock,
   });
   const tickMs = config.line.admissionIntervalMs;
+  const findTarget = createFindTarget(config.pages.target);
   const listsPerAddress = new RateLimit(config.limits.drawListPerIp, clock);
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(pollRoutes, { prefix, doorway, metrics, tickMs, clock });
+    app.register(pollRoutes, { prefix, doorway, metrics, findTarget, tickMs, clock });
     app.register(claimRoutes, {
-      ...{ prefix, doorway, visits, metrics, tickMs, clock },
+      ...{ prefix, doorway, visits, metrics, findTarget, tickMs, clock },
       waitingTokens: context.waitingTokens,
     });
     app.register(queueAdminRoutes, { prefix, rooms, operators, lotSources: context.lots.sources });
@@ -146,7 +148,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
   }
   const { hub, standings } = context.live;
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
-  app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, target: config.pages.target });
+  app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, findTarget });
   app.register(drawPage);
   const { guard, keys, activeEvents, desk, sessions: keeper } = context.gate;
   const { services } = context;
@@ -227,7 +229,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
     now,
   };
-  app.register(shopPages, { theme: context.theme });
+  app.register(shopPages, { theme: context.theme, guard: gate.shopGuard });
   const offer = { ...config.records.membership, currency: config.shop!.eventDefaults.currency };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   const reads = new SharedReads({

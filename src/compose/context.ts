@@ -6,6 +6,7 @@ import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createServices, type Services } from '../identity/services.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
 import { LotSourceCounter } from '../line/lot-source-counter.ts';
+import { createFindTarget } from '../line/model/target.ts';
 import { type Members, Priority } from '../line/priority.ts';
 import { observeAdmissions } from '../line/store/admissions.ts';
 import type { LinePorts } from '../line/store/line-store.ts';
@@ -249,7 +250,11 @@ function createLive({ config, stores, entryTokens, registry, log }: LiveParts): 
   const { streamsPerVisitor } = config.limits;
   const hub = new Hub({ visits: store, feed, metrics, log, clock: stopwatch, streamsPerVisitor });
   const tickMs = config.line.admissionIntervalMs;
-  const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock: stopwatch, tickMs });
+  const findTarget = createFindTarget(config.pages.target);
+  const standings = new Standings({
+    ...{ hub, visits: store, feed, metrics, entryTokens, findTarget, log, tickMs },
+    clock: stopwatch,
+  });
   return { hub, standings, feed, metrics, onAdmitted, delivery };
 }
 

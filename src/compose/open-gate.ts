@@ -1,6 +1,7 @@
 /** The gate of an instance: uses the stores and the secrets of the same process. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import { defaultRules } from '../gate/decision/default-rules.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { createGateMetrics, createSessionCounts } from '../gate/gate-metrics.ts';
 import { createGuard, type Guard } from '../gate/guard.ts';
@@ -18,6 +19,8 @@ import type { Tier1 } from './open-tier1.ts';
 
 export interface InstanceGate {
   guard: Guard;
+  /** For the pages of our own shop: always by the default rules, because those are its paths. */
+  shopGuard: Guard;
   keys: VerificationKeys;
   activeEvents: ActiveEvents;
   /** Ends and renews sessions, here and for gates in other processes. */
@@ -53,14 +56,15 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
     everyMs: 0,
     counts: createSessionCounts(registry),
   });
-  const guard = createGuard({
-    book: await loadRules(config.gate.rulesFile),
+  const parts = {
     keys,
     activeEvents,
     askLine: askStore(visits),
     sessions,
     metrics: createGateMetrics(registry),
     now: () => clock.now(),
-  });
-  return { guard, keys, activeEvents, desk, sessions };
+  };
+  const guard = createGuard({ ...parts, book: await loadRules(config.gate.rulesFile) });
+  const shopGuard = createGuard({ ...parts, book: defaultRules });
+  return { guard, shopGuard, keys, activeEvents, desk, sessions };
 }

@@ -53,6 +53,7 @@ export function readGateConfig(flags: Environment, env: Environment = process.en
 
 function toConfig(values: SettingValues): Config {
   const redis = toRedisConfig(values);
+  const shop = toShopConfig(values, redis !== undefined);
   return {
     ...toServerConfig(values),
     redis,
@@ -63,10 +64,10 @@ function toConfig(values: SettingValues): Config {
     mail: toMailConfig(values),
     limits: toLimits(values),
     gate: toGateConfig(values),
-    shop: toShopConfig(values, redis !== undefined),
+    shop,
     records: toRecordsConfig(values),
     notices: toNoticesConfig(values),
-    pages: toPagesConfig(values),
+    pages: toPagesConfig(values, shop !== undefined),
     tracing: toTracingConfig(values),
   };
 }

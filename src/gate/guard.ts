@@ -64,6 +64,6 @@ export function createGuard({ book, keys, activeEvents, askLine, sessions, metri
     const standing = await askLine(kept.strict.entry, request);
     // While the line is unreachable, admitted visitors pass: their token is genuine and expires.
     if (standing === 'unknown') metrics.countUnasked();
-    return standing === 'ended' ? refuseEnded(kept.strict) : kept;
+    return standing === 'ended' ? refuseEnded(kept.strict, { request, target: kept.target }) : kept;
   }
 }

@@ -4,9 +4,11 @@
  */
 
 import type { ErrorCode } from '../../http/errors.ts';
+import { withWantedPage } from '../../http/wanted-page.ts';
 import type { Entry } from '../../line/tokens/entry-pass.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
+import { findWantedPage } from './find-wanted-page.ts';
 import type { GateRequest, Headers, VerificationKeys } from './gate-request.ts';
 import { isInTime, judgeEntry } from './judge-entry.ts';
 import type { Match, Matcher } from './match-rule.ts';
@@ -87,9 +89,9 @@ export function isProven({ require }: Pass): boolean {
   return require === 'entry' || require === 'both';
 }
 
-/** The refusal for a visitor whose token is valid and whose admission has ended. */
-export function refuseEnded({ entry, answer }: NonNullable<Pass['strict']>): Refusal {
-  return sendTo('/queue', entry.eventId, 'ENTRY_TOKEN_INVALID', answer);
+/** The refusal for a visitor whose token is valid and whose admission has ended. `target`: that of the pass. */
+export function refuseEnded({ entry, answer }: NonNullable<Pass['strict']>, asked: Omit<Asked, 'answer'>): Refusal {
+  return sendTo('/queue', entry.eventId, 'ENTRY_TOKEN_INVALID', { ...asked, answer });
 }
 
 /** For a request that has passed another gate, which may be unable to renew. */
@@ -109,17 +111,18 @@ interface TokenCheck {
 
 /** Checks tier 1 first, because visitors pass it first. */
 function decideByTokens(check: TokenCheck, rules: Rules, keys: VerificationKeys, pass: Pass): Decision {
-  const { rule } = check;
+  const { request, rule } = check;
+  const asked = { request, target: pass.target, answer: rule.answer };
   const needsEntry = rule.require !== 'vwr';
   const entry = needsEntry ? findEntry(check, keys) : { proof: undefined, code: undefined };
   const vwr = rule.require === 'entry' ? { proof: undefined, code: undefined } : findVwr(check, keys);
   const eventId = check.eventId ?? entry.proof?.eventId ?? vwr.proof?.eventId;
   const needsVwr = rule.require !== 'entry' && eventId !== undefined && rules.isTier1On(eventId);
   if (needsVwr && vwr.proof?.eventId !== eventId) {
-    return sendTo('/vwr', eventId, vwr.code ?? 'VWR_TOKEN_INVALID', rule.answer);
+    return sendTo('/vwr', eventId, vwr.code ?? 'VWR_TOKEN_INVALID', asked);
   }
   if (needsEntry && entry.proof === undefined) {
-    return sendTo('/queue', eventId, entry.code ?? 'ENTRY_TOKEN_INVALID', rule.answer);
+    return sendTo('/queue', eventId, entry.code ?? 'ENTRY_TOKEN_INVALID', asked);
   }
   return {
     ...pass,
@@ -181,15 +184,22 @@ function readVouched(headers: Headers, named: string | undefined, keys: Verifica
   return isClear ? { eventId, visitor } : undefined;
 }
 
-/** Always a path of this site: a constant page and a validated event id. No open redirect. */
+interface Asked {
+  request: GateRequest;
+  /** The normalized target of the request. */
+  target: string;
+  answer: Rule['answer'];
+}
+
+/** Always a path of this site: a constant page, a validated event id and a validated page to return to. */
 function sendTo(
   page: '/vwr' | '/queue',
   eventId: string | undefined,
   code: ErrorCode,
-  answer: Rule['answer'],
+  { request, target, answer }: Asked,
 ): Refusal {
   const isKnown = eventId !== undefined && EVENT_ID.test(eventId);
-  const to = isKnown ? `${page}/${eventId}` : page;
+  const to = isKnown ? withWantedPage(`${page}/${eventId}`, findWantedPage(request, target, answer)) : page;
   return answer === 'page' ? { outcome: 'redirect', to, code } : deny(403, code, { redirectTo: to });
 }
 

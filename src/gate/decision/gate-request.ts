@@ -12,6 +12,8 @@ export interface GateRequest {
   headers: Headers;
   /** Whether cookies for this visitor get the Secure flag. Absent: they do not. */
   isSecure?: () => boolean;
+  /** Host and port under which the visitor knows the site, if not those of the Host header. */
+  host?: string | undefined;
 }
 
 /** Verifies what a request presents. A token that is not genuine yields undefined. */

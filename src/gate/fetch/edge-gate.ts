@@ -104,7 +104,7 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
     const kept = keeper === undefined ? decision : await keepSession(decision, request, { keeper, now });
     if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
     const standing = await askLine(kept.strict.entry, request);
-    return standing === 'ended' ? refuseEnded(kept.strict) : kept;
+    return standing === 'ended' ? refuseEnded(kept.strict, { request, target: kept.target }) : kept;
   }
 
   function requiresToken({ method, target }: GateRequest): boolean {

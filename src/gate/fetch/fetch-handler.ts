@@ -37,7 +37,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     const headers = Object.fromEntries(request.headers);
     const isSecure = () => url.protocol === 'https:';
     const target = url.pathname + url.search;
-    const decision = await guard.decide({ method: request.method, target, headers, isSecure });
+    const decision = await guard.decide({ method: request.method, target, headers, host: url.host, isSecure });
     if (decision.outcome !== 'pass') {
       const { status, headers: answered, body } = toAnswer(decision);
       const hasBody = body !== '' && request.method !== 'HEAD';

@@ -12,7 +12,7 @@ import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts'
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
 import { toAnswerHeaders } from '../sessions/answer-headers.ts';
-import { type Dialect, readOriginalRequest, toDialect, toProxyHeaders } from './forward-auth.ts';
+import { type Dialect, hostOf, readOriginalRequest, toDialect, toProxyHeaders } from './forward-auth.ts';
 
 export interface VerifyRouteOptions extends EntryCheckOptions {
   keys: VerificationKeys;
@@ -57,14 +57,15 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     const config = { crossSite: 'allowed' } as const;
     scope.all(`${PREFIX}/*`, { config, schema: { hide: true } }, async (request, reply) => {
       const target = (request.raw.url ?? '').slice(PREFIX.length);
-      const described = { method: request.method, target, headers: request.headers };
+      const { method, headers } = request;
+      const described = { method, target, headers, host: hostOf(headers) };
       return answerByRules(described, 'forward-auth', request, reply, options);
     });
   });
 };
 
 async function verifyEvent(eventId: string, request: FastifyRequest, options: VerifyRouteOptions) {
-  const checked = await checkEntry(eventId, request.headers, options);
+  const checked = await checkEntry(eventId, { headers: request.headers, host: hostOf(request.headers) }, options);
   if (checked.outcome === 'refused') throw new AppError(checked.code, { redirectTo: checked.redirectTo });
   const { visitor, tokenId, expiresAt } = checked.entry;
   return { eventId, visitor, tokenId, expiresAt: new Date(expiresAt).toISOString() };

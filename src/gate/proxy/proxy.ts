@@ -162,9 +162,12 @@ class GateProxy {
   }
 
   #decide(request: IncomingMessage): Promise<Decision> {
-    const { method = '', url = '', headers } = request;
+    const { method = '', url = '', headers, socket } = request;
+    const forwarded = headers['x-forwarded-host'];
+    const isForwarded = forwarded !== undefined && this.#options.isTrusted(socket.remoteAddress ?? '');
+    const host = isForwarded ? String(forwarded) : headers.host;
     const isSecure = () => this.#options.isSecure(request);
-    return this.#options.guard.decide({ method, target: url, headers, isSecure });
+    return this.#options.guard.decide({ method, target: url, headers, host, isSecure });
   }
 
   #toForwarded(request: IncomingMessage, pass: Pass): Forwarded {

@@ -18,7 +18,7 @@ export function keepSession(
 ): Decision | Promise<Decision> {
   const { session } = pass;
   if (session === undefined) return pass;
-  if (keeper.hasEnded(session.entry)) return refuseEnded(session);
+  if (keeper.hasEnded(session.entry)) return refuseEnded(session, { request, target: pass.target });
   if (!session.renews) return pass;
   const renewal = keeper.see(session.entry);
   if (renewal instanceof Promise) return renewal.then((found) => apply(found));
@@ -26,7 +26,7 @@ export function keepSession(
 
   function apply(found: Renewal): Decision {
     if (found.outcome === 'none') return pass;
-    if (found.outcome === 'ended') return refuseEnded(session!);
+    if (found.outcome === 'ended') return refuseEnded(session!, { request, target: pass.target });
     return withToken(pass, request, found, now());
   }
 }

@@ -1,6 +1,7 @@
 /** What the three doors share: identify the visitor, give them a place, let them enter, take the place back. */
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
+import { withWantedPage } from '../../http/wanted-page.ts';
 import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -48,6 +49,8 @@ export interface JoinHow {
   request?: JoinRequest | undefined;
   /** Whether a visitor who is ready enters at once. */
   enter?: boolean;
+  /** The page that the visitor wanted; a visitor who must go elsewhere first keeps it. */
+  wanted?: string | undefined;
 }
 
 export interface Joined {
@@ -110,15 +113,15 @@ export class Doorway {
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
     const { metrics, priority, accountRule } = this.#options;
-    const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, request, reply));
+    const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, how, request, reply));
     if (!accountRule.isKnownToAllow(eventId, visitor)) {
-      this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor));
+      this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor), how);
     }
     const pass = this.#findPass(eventId, request);
     const byPass = pass && (await this.#exchange(pass, visitor, request, reply));
     const outcome = byPass ?? (await this.#joinWithinLimits(eventId, visitor, request, how.request));
     metrics.joins.inc(outcome.outcome);
-    if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass);
+    if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass, how);
     priority.note(eventId, outcome.crowd);
     accountRule.note(eventId, outcome.crowd);
     if (outcome.outcome === 'joined' && outcome.standing.state === 'lobby' && visitor.kind === 'guest') {
@@ -157,22 +160,22 @@ export class Doorway {
   }
 
   /** Only for an event that has a room: others must not be able to make us issue identities. */
-  async #createGuest(eventId: string, request: Caller, reply: AnswerHead): Promise<Visitor> {
+  async #createGuest(eventId: string, how: JoinHow, request: Caller, reply: AnswerHead): Promise<Visitor> {
     const { rooms, identity } = this.#options;
     const room = await rooms.findRoom(eventId);
     if (room === undefined) throw noRoom(eventId);
     this.#options.accountRule.note(eventId, room.crowd);
-    this.#refuseIfMissing(eventId, missingOf(room.crowd.settings.joinRequires, undefined));
+    this.#refuseIfMissing(eventId, missingOf(room.crowd.settings.joinRequires, undefined), how);
     const { visitor, token } = identity.createGuest();
     this.#setCookie(GUEST_COOKIE, token, GUEST_DAYS * 86_400, request, reply);
     return visitor;
   }
 
-  #refuseIfMissing(eventId: string, missing: Missing | undefined): void {
+  #refuseIfMissing(eventId: string, missing: Missing | undefined, { wanted }: JoinHow): void {
     if (missing === undefined) return;
     this.#options.metrics.joins.inc('no-account');
     const isGuest = missing === 'account';
-    const page = isGuest ? `/sign-in?to=${encodeURIComponent(`/queue/${eventId}`)}` : '/me';
+    const page = isGuest ? withWantedPage('/sign-in', withWantedPage(`/queue/${eventId}`, wanted)) : '/me';
     throw new AppError(
       isGuest ? 'ACCOUNT_REQUIRED' : 'CONFIRMED_ACCOUNT_REQUIRED',
       this.#options.hasSignIn ? { redirectTo: page } : {},
@@ -276,7 +279,7 @@ export const noRoom = (eventId: string): AppError =>
 
 type Refused = Exclude<JoinOutcome, { crowd: Crowd }>;
 
-function toJoinError({ outcome }: Refused, eventId: string, pass: VwrPass | undefined): AppError {
+function toJoinError({ outcome }: Refused, eventId: string, pass: VwrPass | undefined, { wanted }: JoinHow): AppError {
   switch (outcome) {
     case 'no-room':
       return noRoom(eventId);
@@ -286,6 +289,8 @@ function toJoinError({ outcome }: Refused, eventId: string, pass: VwrPass | unde
       return new AppError('IDEMPOTENCY_KEY_REUSED');
     case 'number-required':
       // `again` makes the page forget the number it knows: it was used.
-      return new AppError('VWR_REQUIRED', { redirectTo: `/vwr/${eventId}${pass === undefined ? '' : '?again=1'}` });
+      return new AppError('VWR_REQUIRED', {
+        redirectTo: withWantedPage(`/vwr/${eventId}${pass === undefined ? '' : '?again=1'}`, wanted),
+      });
   }
 }

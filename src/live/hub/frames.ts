@@ -50,13 +50,17 @@ export function createPositionFormatter(crowd: Crowd, tickMs: number): (standing
   };
 }
 
-export function formatReady(standing: Admission): string {
-  return formatEvent('ready', JSON.stringify(toReadyFields(standing)));
+export function formatReady(standing: Admission, target: string | null): string {
+  return formatEvent('ready', JSON.stringify({ ...toReadyFields(standing), target }));
 }
 
-export function formatAdmitted(entryToken: string, { admittedAt, expiresAt }: Admission): string {
+export function formatAdmitted(
+  entryToken: string,
+  { admittedAt, expiresAt }: Admission,
+  target: string | null,
+): string {
   const [admitted, expires] = [new Date(admittedAt).toISOString(), new Date(expiresAt).toISOString()];
-  return formatEvent('admitted', JSON.stringify({ entryToken, admittedAt: admitted, expiresAt: expires }));
+  return formatEvent('admitted', JSON.stringify({ entryToken, admittedAt: admitted, expiresAt: expires, target }));
 }
 
 export function formatGone(reason: GoneReason): string {
