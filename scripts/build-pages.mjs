@@ -13,6 +13,7 @@ const out = join(root, 'dist/pages');
 const pages = {
   queue: { entry: 'waiting/line/queue.ts', html: 'waiting/waiting.html', noscript: noscriptOf('plain') },
   vwr: { entry: 'waiting/tier1/vwr.ts', html: 'waiting/waiting.html', noscript: noscriptOf('form') },
+  pass: { entry: 'waiting/pass/pass.ts', html: 'waiting/waiting.html' },
   shop: { entry: 'shop/main.tsx', html: 'shop/shop.html' },
   admin: { entry: 'admin/main.ts', html: 'admin/admin.html' },
 };

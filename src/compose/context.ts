@@ -27,6 +27,7 @@ import type { Tracing } from '../platform/tracing/tracing.ts';
 import { createKeyRing } from '../signing-keys/key-ring.ts';
 import { Switching } from '../tier1/switching.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { type Access, endPlaces, openAccess } from './open-access.ts';
 import { type AccountServices, createAccountServices } from './open-accounts.ts';
 import { createInstanceGate, type InstanceGate } from './open-gate.ts';
 import { openNotices } from './open-notices.ts';
@@ -56,6 +57,8 @@ export interface Context {
   tier1: Tier1 & { switching: Switching };
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
+  /** Bypasses, bans and staff passes that operators change while the sale runs. */
+  access: Access;
   operators: OperatorServices['operators'];
   operatorServices: OperatorServices;
   /** Authenticates gates in other processes and the site's backend. */
@@ -130,6 +133,9 @@ export async function createContext(options: ContextOptions) {
   const { accounts, identity } = createAccess({ config, secrets, shop, theme, registry, clock, log });
   const { adminToken } = secrets;
   const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
+  const { trail } = operatorServices.operators;
+  const access = await openAccess({ store: stores.access, secrets: secrets.entryToken, trail, clock, log });
+  const gateParts = { config, visits: line.visits, tier1, registry, clock, entryTokens, identity };
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -144,9 +150,8 @@ export async function createContext(options: ContextOptions) {
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
-    gate: await createInstanceGate({
-      ...{ config, visits: line.visits, lineMetrics, tier1, registry, clock, entryTokens, identity },
-    }),
+    gate: await createInstanceGate({ ...gateParts, lineMetrics, access }),
+    access,
     operators: operatorServices.operators,
     services: createServices(secrets.serviceKeys, operatorServices.operators),
     operatorServices,
@@ -164,6 +169,7 @@ export async function createContext(options: ContextOptions) {
     async close() {
       await context.gate.sessions.close();
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
+      await access.close();
       await operatorServices.close();
       await accounts?.mailQueue.stop(LAST_NOTICES_MS);
       await context.lots.counter.flush();
@@ -173,6 +179,7 @@ export async function createContext(options: ContextOptions) {
       await tracing?.close();
     },
   };
+  access.list.onChange((added) => endPlaces(added, { hub: context.live.hub, forgetPlace: stores.forgetPlace }));
   return context;
 }
 

@@ -4,6 +4,8 @@ import { BlockList, isIP, type Socket } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
+import { findVariable } from '../config/read-config.ts';
+import { createStaffPasses } from '../gate/access/staff-passes.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { isForLine, lineRules } from '../gate/decision/line-paths.ts';
 import type { RuleBook } from '../gate/decision/rules.ts';
@@ -29,6 +31,7 @@ import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { createGateSessions } from './gate-sessions.ts';
+import { openGateAccess } from './open-gate-access.ts';
 import { openTracing } from './open-tracing.ts';
 import { toRing } from './secrets.ts';
 
@@ -39,7 +42,7 @@ export interface RunningGate {
 
 export async function startGate(config: Config, version: string, clock = systemClock): Promise<RunningGate> {
   const { gate } = config;
-  const loaded = await loadRules(gate.rulesFile);
+  const loaded = await loadRules(gate.rulesFile, findVariable);
   requireSettings(config, loaded);
   const book = gate.lineUrl === undefined ? loaded : { ...loaded, rules: [...lineRules, ...loaded.rules] };
   const log = createLog(config.logLevel);
@@ -48,13 +51,16 @@ export async function startGate(config: Config, version: string, clock = systemC
   const activeEvents = createActiveEvents(gate);
   const registry = new Registry();
   const sessions = createGateSessions({ config, registry, clock, log });
+  const metrics = createGateMetrics(registry);
+  const access = await openGateAccess({ config, metrics, log });
   const guard = createGuard({
     book,
     keys,
     activeEvents,
     askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
     sessions,
-    metrics: createGateMetrics(registry),
+    metrics,
+    access: access.of(book.access),
     now: () => clock.now(),
   });
   const callers = createCallers(config.trustProxy);
@@ -66,6 +72,7 @@ export async function startGate(config: Config, version: string, clock = systemC
     route: ({ target }) => (line !== undefined && isForLine(target) ? line : site),
     isTrusted,
     isSecure: createSecureFlag(config, callers),
+    addressOf: callers.addressOf,
     limits: createAddressLimits({
       requests: gate.requestsPerIp,
       connections: gate.connectionsPerIp,
@@ -86,6 +93,7 @@ export async function startGate(config: Config, version: string, clock = systemC
   async function stop(): Promise<void> {
     await close(server, sockets, config.stopTimeoutMs);
     await sessions?.close();
+    await access.close();
     status?.close();
     site.close();
     line?.close();
@@ -140,13 +148,12 @@ function missing(secrets: Record<string, string | undefined>): string[] {
 
 /** A secret that no rule needs may be missing; then no token of that kind is accepted. */
 function createGateKeys({ secrets, accounts, gate }: Config, clock: Clock): VerificationKeys {
+  const entrySecrets = ring(secrets.entryToken, secrets.entryTokenPrevious);
   const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
   const devices = createDevices(createKeyRing('deviceCookie', vwrSecrets), clock);
   return createVerificationKeys({
-    entryTokens: createEntryTokens(
-      createKeyRing('entryToken', ring(secrets.entryToken, secrets.entryTokenPrevious)),
-      clock,
-    ),
+    entryTokens: createEntryTokens(createKeyRing('entryToken', entrySecrets), clock),
+    staffPasses: createStaffPasses(createKeyRing('staffPass', entrySecrets), clock),
     vwrTokens: createVwrTokens(createKeyRing('vwrToken', vwrSecrets), clock),
     identity: createIdentity({
       authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),

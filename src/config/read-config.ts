@@ -51,6 +51,11 @@ export function readGateConfig(flags: Environment, env: Environment = process.en
   return toConfig(readSettings(settings, { ...env, ...flags }));
 }
 
+/** A variable that a rules file names: the secret of an access entry. */
+export function findVariable(name: string, env: Environment = process.env): string | undefined {
+  return env[name];
+}
+
 function toConfig(values: SettingValues): Config {
   const redis = toRedisConfig(values);
   const shop = toShopConfig(values, redis !== undefined);

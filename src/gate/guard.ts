@@ -1,5 +1,6 @@
 /** The running gate: decides, checks strict rules with the line, counts. Every adapter on Node wraps a guard. */
 
+import type { GateAccess } from './access/gate-access.ts';
 import { type Decision, decide, type Pass, refuseEnded } from './decision/decide.ts';
 import type { GateRequest, Headers, VerificationKeys } from './decision/gate-request.ts';
 import { createMatcher } from './decision/match-rule.ts';
@@ -20,6 +21,8 @@ export interface GuardOptions {
   /** Absent: nobody renews or ends sessions here. */
   sessions?: SessionKeeper | undefined;
   metrics: GateMetrics;
+  /** Bypasses, blocks and bans; undefined: there are none. */
+  access?: GateAccess | undefined;
   now: () => number;
 }
 
@@ -37,19 +40,25 @@ export interface Guard {
   observe(pass: Pass, response: SiteResponse): void;
 }
 
-export function createGuard({ book, keys, activeEvents, askLine, sessions, metrics, now }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { book, keys, activeEvents, askLine, sessions, metrics, access, now } = options;
   const rules = {
     match: createMatcher(book),
     otherwise: book.otherwise,
     isTier1On: (eventId: string) => activeEvents.has(eventId),
+    get access() {
+      return access?.judge();
+    },
   };
 
   return {
     async decide(request) {
       const refreshing = activeEvents.refresh();
       if (refreshing !== undefined) await refreshing;
-      const decision = await settle(decide(request, rules, keys, now()), request);
+      const seen = access === undefined ? request : access.see(request);
+      const decision = await settle(decide(seen, rules, keys, now()), request);
       metrics.count(decision);
+      if (decision.outcome === 'pass' && decision.bypass !== undefined) access?.note(decision.bypass, request);
       return decision;
     },
     observe(pass, { headers }) {

@@ -20,7 +20,8 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
     const { method, raw, headers } = request;
     if (hasManyHosts(raw)) throw new AppError('BAD_REQUEST', { message: MANY_HOSTS });
     const isSecure = () => request.protocol === 'https';
-    const decision = await guard.decide({ method, target: raw.url ?? '', headers, host: request.host, isSecure });
+    const { host, ip: address } = request;
+    const decision = await guard.decide({ method, target: raw.url ?? '', headers, host, address, isSecure });
     if (decision.outcome === 'redirect') return reply.redirect(decision.to, 302);
     if (decision.outcome === 'deny') {
       const { code, message, redirectTo } = decision;

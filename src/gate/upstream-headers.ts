@@ -139,6 +139,14 @@ export function toKeptHeaders(raw: RawHeaders): [string, string][] {
   return pairs(raw).filter(([name]) => isKept(name));
 }
 
+/** `withheld`: names in lower case of headers whose secrets are for the gate only. */
+export function withoutHeaders(raw: string[], withheld: readonly string[] = []): string[] {
+  if (withheld.length === 0) return raw;
+  return pairs(raw)
+    .filter(([name]) => !withheld.includes(name.toLowerCase()))
+    .flat();
+}
+
 /** The headers of the site's response, without hop-by-hop headers and those that are meant for the gate. */
 export function toVisitorHeaders(raw: RawHeaders): string[] {
   const dropped = namedByConnection(raw);

@@ -18,6 +18,7 @@ const purePatterns = [
   /^src\/line\/tokens\/entry-pass\.ts$/,
   /^src\/tier1\/(model|rules)\/.*\.ts$/,
   /^src\/tier1\/tokens\/vwr-pass\.ts$/,
+  /^src\/gate\/access\/(live-entries|http\/access-answer)\.ts$/,
   /^src\/gate\/(decision\/.*|lookups\/active-events|upstream-headers)\.ts$/,
   /^src\/(payments\/transitions|shop\/rules\/.*|stats\/figures)\.ts$/,
   /^src\/(accounts|shop|payments|transfers|memberships|stats)\/http\/(?!to-)[\w-]+-answer\.ts$/,

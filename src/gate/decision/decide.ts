@@ -10,13 +10,15 @@ import { readCookie } from '../../platform/http-server/cookies.ts';
 import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
 import { findWantedPage } from './find-wanted-page.ts';
 import type { GateRequest, Headers, VerificationKeys } from './gate-request.ts';
+import type { AccessJudge, AccessQuestion, Bypass } from './judge-access.ts';
 import { isInTime, judgeEntry } from './judge-entry.ts';
-import type { Match, Matcher } from './match-rule.ts';
+import type { Match, Matched, Matcher } from './match-rule.ts';
 import { findOtherReading } from './other-readings.ts';
 import { type AdmittedVisitor, fromPassHeaders } from './pass-headers.ts';
 import { type QueryField, readQueryField } from './query-fields.ts';
 import { readTarget } from './request-target.ts';
-import { EVENT_ID, type Rule, type RuleBook } from './rules.ts';
+import { EVENT_ID } from './rule-syntax.ts';
+import type { Rule, RuleBook } from './rules.ts';
 
 /** The compiled rules, with the tier 1 switch of each event. */
 export interface Rules {
@@ -24,6 +26,8 @@ export interface Rules {
   otherwise: RuleBook['otherwise'];
   /** While tier 1 is off for an event, no vwr token is required. */
   isTier1On(eventId: string): boolean;
+  /** Bypasses, blocks, bans. undefined: there are none. */
+  access?: AccessJudge | undefined;
 }
 
 /** `eventId` and `visitor` are those of verified tokens; both are undefined if none was required. */
@@ -41,6 +45,12 @@ export interface Pass extends AdmittedVisitor {
   setCookies: readonly string[];
   /** The renewed entry token of a visitor who sends it in a header. Adapters add it by toAnswerHeaders. */
   entryToken?: string;
+  /** The id of the admission that the entry token proves. */
+  tokenId?: string | undefined;
+  /** Set if the request passes without the required tokens. */
+  bypass?: Bypass | undefined;
+  /** Headers of the visitor that the site must not see, in lower case. */
+  withheld?: readonly string[];
 }
 
 export type Refusal =
@@ -72,16 +82,68 @@ export function decide(request: GateRequest, rules: Rules, keys: VerificationKey
     strict: undefined,
     session: undefined,
     setCookies: [],
+    ...(rules.access && { withheld: rules.access.secretHeaders }),
   };
+  const question = { request, segments: target.segments, query: target.query, keys, now };
+  if (isBlocked(question, matched, rules.access)) return deny(403, 'BLOCKED');
   if (matched.outcome === 'none') return rules.otherwise === 'pass' ? pass : deny(403, 'NOT_OPEN');
   const { rule } = matched;
   if (rule.require === 'none') return pass;
   const named = readEventId(matched, target.query);
   if (named.outcome === 'wrong') return deny(400, 'INVALID_INPUT', { message: named.message });
-  const vouched = rule.strict ? undefined : readVouched(request.headers, named.eventId, keys);
   const check = { request, rule, eventId: named.eventId, now };
-  if (vouched !== undefined) return { ...pass, ...vouched, require: rule.require, session: findSession(check, keys) };
-  return decideByTokens(check, rules, keys, { ...pass, require: rule.require });
+  const decision = decideByProof(check, rules, keys, { ...pass, require: rule.require });
+  return rules.access === undefined ? decision : applyAccess(decision, check, question, rules.access, pass);
+}
+
+/** By the word of our CDN, or by tokens. */
+function decideByProof(check: TokenCheck, rules: Rules, keys: VerificationKeys, pass: Pass): Decision {
+  const { request, rule, eventId } = check;
+  const vouched = rule.strict ? undefined : readVouched(request.headers, eventId, keys);
+  // Only the token says which admission it was: the visitor may have been ejected and admitted again.
+  const isDoubtful =
+    vouched?.eventId !== undefined &&
+    vouched.visitor !== undefined &&
+    rules.access?.isEjected(vouched.eventId, vouched.visitor, undefined) === true;
+  if (vouched === undefined || isDoubtful) return decideByTokens(check, rules, keys, pass);
+  return { ...pass, ...vouched, session: findSession(check, keys) };
+}
+
+function isBlocked(question: AccessQuestion, matched: Matched, access: AccessJudge | undefined): boolean {
+  if (!access?.hasBlocks) return false;
+  const named = matched.outcome === 'rule' ? readEventId(matched, question.query) : undefined;
+  return access.isBlocked(question, named?.outcome === 'known' ? named.eventId : undefined);
+}
+
+/**
+ * Bans and ejections come first, then bypasses, then what the tokens say. Who may not pass an event at all is told so
+ * instead of being sent to wait for it.
+ */
+function applyAccess(
+  decision: Decision,
+  { rule, eventId: named, request, now }: TokenCheck,
+  question: AccessQuestion,
+  access: AccessJudge,
+  pass: Pass,
+): Decision {
+  const asked = { request, target: pass.target, answer: rule.answer };
+  const isPass = decision.outcome === 'pass';
+  const eventId = isPass ? (decision.eventId ?? named) : named;
+  const { visitor, tokenId } = isPass ? decision : { visitor: undefined, tokenId: undefined };
+  // An address in the ban list gets no redirect: if the line sees another address, that would be a loop.
+  if (access.findBan(eventId, { address: request.address, now }) !== undefined) return deny(403, 'BANNED');
+  if (visitor !== undefined && access.findBan(eventId, { visitor, address: undefined, now }) !== undefined) {
+    return sendTo('/queue', eventId, 'BANNED', asked);
+  }
+  // For rules whose event only the token names.
+  if (isPass && eventId !== named && access.isBlocked(question, eventId)) return deny(403, 'BLOCKED');
+  const isEjected = visitor !== undefined && eventId !== undefined && access.isEjected(eventId, visitor, tokenId);
+  const isAllowed = eventId === undefined || access.isAllowed(question, eventId);
+  if (isPass && !isEjected && isAllowed) return decision;
+  const bypass = access.findBypass(question, named);
+  if (bypass !== undefined) return { ...pass, require: rule.require, eventId: bypass.eventId, bypass };
+  if (!isAllowed) return deny(403, 'NOT_ALLOWED');
+  return isEjected ? sendTo('/queue', eventId, 'ENTRY_TOKEN_INVALID', asked) : decision;
 }
 
 /** Whether to vouch for the request to our own servers. A vwr token alone does not prove admission. */
@@ -129,6 +191,7 @@ function decideByTokens(check: TokenCheck, rules: Rules, keys: VerificationKeys,
     // While tier 1 is off, nothing proves the event that a path names.
     eventId: needsEntry || needsVwr ? eventId : undefined,
     visitor: entry.proof?.visitor,
+    tokenId: entry.proof?.tokenId,
     strict: rule.strict && entry.proof !== undefined ? { entry: entry.proof, answer: rule.answer } : undefined,
     session: entry.proof && { entry: entry.proof, answer: rule.answer, renews: rule.renews === true },
   };

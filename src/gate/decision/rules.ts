@@ -2,6 +2,9 @@
  * The rules of a gate: an ordered list that an operator writes as JSON, and its validation. The first rule that matches
  * path and method decides.
  */
+import { type AccessEntry, readAccess } from './access-entries.ts';
+import { areMethods, type Check, EVENT_ID, EVENT_ID_WORDS, EVENT_SEGMENT, isObject, isPattern } from './rule-syntax.ts';
+
 export const requirements = ['none', 'vwr', 'entry', 'both'] as const;
 export type Requirement = (typeof requirements)[number];
 
@@ -31,6 +34,8 @@ export interface RuleBook {
   rules: readonly Rule[];
   /** For a path that no rule matches. */
   otherwise: 'pass' | 'deny';
+  /** Who passes without tokens, who never passes, and who alone may pass. */
+  access?: readonly AccessEntry[];
 }
 
 export interface RuleProblem {
@@ -40,13 +45,8 @@ export interface RuleProblem {
 
 export type ReadRules = { outcome: 'read'; book: RuleBook } | { outcome: 'invalid'; problems: RuleProblem[] };
 
-export const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const EVENT_ID_WORDS = '1 to 64 letters, digits, _ or -';
 const MOST_RULES = 1000;
-const METHOD = /^[A-Z]{1,20}$/;
 const QUERY_FIELD = /^[A-Za-z0-9_.-]{1,64}$/;
-const LITERAL = /^[^\s/\\;?#%*{}]+$/;
-const EVENT_SEGMENT = '{eventId}';
 const answers = ['api', 'page'] as const;
 const ruleFields = ['path', 'methods', 'require', 'event', 'answer', 'strict', 'renews', 'about'];
 
@@ -61,17 +61,17 @@ export function readRules(json: unknown): ReadRules {
     check(false, 'the file', 'must be an object with rules and otherwise');
     return { outcome: 'invalid', problems };
   }
-  const { rules, otherwise, ...others } = json;
+  const { rules, otherwise, access, ...others } = json;
   for (const name of Object.keys(others)) check(false, name, 'is not a known field');
   check(otherwise === 'pass' || otherwise === 'deny', 'otherwise', 'must be "pass" or "deny"');
   const isList = Array.isArray(rules) && rules.length > 0 && rules.length <= MOST_RULES;
   check(isList, 'rules', `must be a list of 1 to ${MOST_RULES} rules`);
   const read = isList ? rules.map((rule, index) => readRule(rule, `rules[${index}]`, check)) : [];
+  const entries = readAccess(access, check);
   if (problems.length > 0) return { outcome: 'invalid', problems };
-  return { outcome: 'read', book: { rules: read as Rule[], otherwise: otherwise as 'pass' | 'deny' } };
+  const book = { rules: read as Rule[], otherwise: otherwise as 'pass' | 'deny' };
+  return { outcome: 'read', book: entries.length === 0 ? book : { ...book, access: entries } };
 }
-
-type Check = (isRight: boolean, field: string, message: string) => boolean;
 
 function readRule(json: unknown, at: string, check: Check): Rule | undefined {
   if (!isObject(json)) {
@@ -110,9 +110,8 @@ function needsEntry(require: unknown): boolean {
 }
 
 function checkMethods(methods: unknown, at: string, check: Check): void {
-  const isRight = Array.isArray(methods) && methods.length > 0 && methods.every((name) => METHOD.test(String(name)));
   check(
-    methods === undefined || isRight,
+    methods === undefined || areMethods(methods),
     `${at}.methods`,
     'must be a list of upper-case methods, such as ["GET", "POST"]',
   );
@@ -154,22 +153,6 @@ function readEvent({ event, require, path, at, check }: EventField): EventSource
   return NOWHERE;
 }
 
-function isPattern(path: unknown): boolean {
-  if (typeof path !== 'string' || path[0] !== '/' || path.length > 1024) return false;
-  if (path === '/') return true;
-  const segments = path.slice(1).split('/');
-  const isRight = (segment: string, index: number) =>
-    segment === '*' ||
-    segment === EVENT_SEGMENT ||
-    (segment === '**' && index === segments.length - 1) ||
-    (LITERAL.test(segment) && !segment.endsWith('.'));
-  return segments.every(isRight) && segments.filter((segment) => segment === EVENT_SEGMENT).length <= 1;
-}
-
 function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
   return values.includes(value as T);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,10 @@
 /** The gate for edge runtimes, on Web APIs only. */
 
+import type { AccessEntry, SecretCondition } from '../decision/access-entries.ts';
 import { type Decision, decide, refuseEnded } from '../decision/decide.ts';
 import { defaultRules } from '../decision/default-rules.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
+import { type AccessJudge, createAccessJudge } from '../decision/judge-access.ts';
 import { lineRules } from '../decision/line-paths.ts';
 import { createMatcher } from '../decision/match-rule.ts';
 import { readTarget } from '../decision/request-target.ts';
@@ -17,7 +19,7 @@ import { endSession, keepSession } from '../sessions/keep-session.ts';
 import { reportToLine } from '../sessions/report-to-line.ts';
 import { SessionKeeper } from '../sessions/session-keeper.ts';
 import { createWebServiceKey } from './web-service-key.ts';
-import { createWebVerificationKeys, type WebSecrets } from './web-verification-keys.ts';
+import { createWebVerificationKeys, toDigest, type WebSecrets } from './web-verification-keys.ts';
 
 export interface EdgeGateOptions {
   /** A list supports rotation: the current secret first, then older ones that are still accepted. */
@@ -87,6 +89,7 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   const rules = { match, otherwise: book.otherwise, isTier1On: (eventId: string) => activeEvents.has(eventId) };
   const askLine = lineUrl === undefined ? undefined : askInstance(lineUrl, send);
   const keeper = createKeeper(options);
+  const judging = createEdgeJudge(book.access);
 
   return {
     decide: decideHere,
@@ -97,9 +100,12 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   };
 
   async function decideHere(request: GateRequest): Promise<Decision> {
-    if (!requiresToken(request)) return decide(request, rules, noKeys, now());
-    const [keys] = await Promise.all([readKeys(request, now()), activeEvents.refresh()]);
-    const decision = decide(request, rules, keys, now());
+    const access = await judging;
+    const secretNames = { headers: access.secretHeaders, cookies: access.secretCookies };
+    const isOpen = !access.hasBlocks && !requiresToken(request);
+    if (isOpen) return decide(request, { ...rules, access }, noKeys, now());
+    const [keys] = await Promise.all([readKeys(request, now(), secretNames), activeEvents.refresh()]);
+    const decision = decide(request, { ...rules, access }, keys, now());
     if (decision.outcome !== 'pass') return decision;
     const kept = keeper === undefined ? decision : await keepSession(decision, request, { keeper, now });
     if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
@@ -123,11 +129,37 @@ function createKeeper(options: EdgeGuardOptions): SessionKeeper | undefined {
   return new SessionKeeper({ report: reportToLine(ask), now, withinRequests });
 }
 
+/** The rules file only: an edge runtime has no live list and verifies no crawlers. */
+async function createEdgeJudge(entries: readonly AccessEntry[] = []): Promise<AccessJudge> {
+  const hash = async ({ name, secret }: SecretCondition) => ({
+    name,
+    secret: { hash: await toDigest('text' in secret ? secret.text : '') },
+  });
+  const resolved = entries.map(async (entry) => ({
+    ...entry,
+    ...(entry.header && { header: await hash(entry.header) }),
+    ...(entry.cookie && { cookie: await hash(entry.cookie) }),
+  }));
+  return createAccessJudge({ entries: await Promise.all(resolved), bans: [], ejections: [], revokedPasses: [] });
+}
+
+/** Names the first entry that needs what an edge runtime does not have. */
+function findUnusable(entries: readonly AccessEntry[] = []): string | undefined {
+  for (const { id, header, cookie, crawler } of entries) {
+    const isElsewhere = [header, cookie].some((one) => one !== undefined && !('text' in one.secret));
+    if (isElsewhere) return `${id}: this runtime needs the secret itself, as secret`;
+    if (crawler !== undefined) return `${id}.crawler needs DNS, which this runtime does not have`;
+  }
+  return undefined;
+}
+
 function toBook({ rules, lineUrl }: EdgeGateOptions): RuleBook {
   const read = rules === undefined ? { outcome: 'read' as const, book: defaultRules } : readRules(rules);
   if (read.outcome === 'invalid') {
     throw new TypeError(`Invalid gate rules: ${read.problems.map(({ message }) => message).join('; ')}`);
   }
+  const unusable = findUnusable(read.book.access);
+  if (unusable !== undefined) throw new TypeError(`Invalid gate rules: ${unusable}`);
   if (lineUrl !== undefined) return { ...read.book, rules: [...lineRules, ...read.book.rules] };
   if (read.book.rules.some(({ strict }) => strict)) throw new TypeError('A strict rule requires lineUrl');
   return read.book;

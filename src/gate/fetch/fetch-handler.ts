@@ -36,8 +36,9 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     const url = new URL(request.url);
     const headers = Object.fromEntries(request.headers);
     const isSecure = () => url.protocol === 'https:';
-    const target = url.pathname + url.search;
-    const decision = await guard.decide({ method: request.method, target, headers, host: url.host, isSecure });
+    const address = clientAddressHeader === undefined ? null : request.headers.get(clientAddressHeader);
+    const asked = { method: request.method, target: url.pathname + url.search, headers, host: url.host };
+    const decision = await guard.decide({ ...asked, isSecure, address: address ?? undefined });
     if (decision.outcome !== 'pass') {
       const { status, headers: answered, body } = toAnswer(decision);
       const hasBody = body !== '' && request.method !== 'HEAD';
@@ -45,7 +46,6 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     }
     const to = lineUrl !== undefined && isForLine(decision.target) ? lineUrl : (origin ?? url.origin);
     const proof = isProven(decision) ? secrets.cdn : undefined;
-    const address = clientAddressHeader === undefined ? null : request.headers.get(clientAddressHeader);
     const ours = {
       'x-forwarded-host': url.host,
       'x-forwarded-proto': url.protocol.slice(0, -1),
@@ -54,7 +54,9 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
       ...toPassHeaders(decision),
     };
     const sentAt = performance.now();
-    const response = await send(toPassedOn(request, `${to}${decision.target}`, ours));
+    const passedOn = toPassedOn(request, `${to}${decision.target}`, ours);
+    for (const name of decision.withheld ?? []) passedOn.headers.delete(name);
+    const response = await send(passedOn);
     const seen = Object.fromEntries(response.headers);
     guard.observe(decision, { status: response.status, durationMs: performance.now() - sentAt, headers: seen });
     context?.waitUntil(guard.settled());

@@ -19,10 +19,12 @@ export interface GatedRequest {
   /** The gate sets X-Fairline-Event and X-Fairline-Visitor, and removes what a visitor sent in their place. */
   headers: Headers;
   rawHeaders?: string[] | undefined;
+  /** The client's address as the framework knows it; Express applies its setting `trust proxy`. */
+  ip?: string | undefined;
   /** Express has it. */
   protocol?: string;
-  /** With `encrypted` if it is a TLS socket. */
-  socket?: object;
+  /** `encrypted`: a TLS socket. */
+  socket?: { remoteAddress?: string | undefined; encrypted?: boolean } | undefined;
   /** Set by the gate if a token was required, removed otherwise. */
   admitted?: AdmittedVisitor | undefined;
 }
@@ -53,7 +55,8 @@ export function createMiddleware(options: EdgeGateOptions): Middleware {
     if (hasManyHosts(request)) return refuse(toErrorAnswer(400, 'BAD_REQUEST', { message: MANY_HOSTS }));
     let decision: Decision;
     try {
-      decision = await guard.decide({ method, target, headers, isSecure: () => isSecure(request) });
+      const address = request.ip ?? request.socket?.remoteAddress;
+      decision = await guard.decide({ method, target, headers, address, isSecure: () => isSecure(request) });
     } catch (error) {
       next(error as Error);
       return;
@@ -76,5 +79,5 @@ function isSecure({ protocol, headers, socket }: GatedRequest): boolean {
   const claimed = String(headers['x-forwarded-proto'] ?? '')
     .split(',')
     .at(-1)!;
-  return protocol === 'https' || claimed.trim() === 'https' || (socket as { encrypted?: boolean })?.encrypted === true;
+  return protocol === 'https' || claimed.trim() === 'https' || socket?.encrypted === true;
 }

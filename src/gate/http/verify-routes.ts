@@ -57,8 +57,8 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     const config = { crossSite: 'allowed' } as const;
     scope.all(`${PREFIX}/*`, { config, schema: { hide: true } }, async (request, reply) => {
       const target = (request.raw.url ?? '').slice(PREFIX.length);
-      const { method, headers } = request;
-      const described = { method, target, headers, host: hostOf(headers) };
+      const { method, headers, ip: address } = request;
+      const described = { method, target, headers, host: hostOf(headers), address };
       return answerByRules(described, 'forward-auth', request, reply, options);
     });
   });
@@ -80,7 +80,8 @@ function verifyByRules(request: FastifyRequest, reply: FastifyReply, options: Ve
         : 'The headers X-Original-URI, X-Forwarded-Uri, X-Original-Method and X-Forwarded-Method must name exactly one URI and one method.';
     throw new AppError('INVALID_INPUT', { message });
   }
-  return answerByRules(original.request, original.dialect, request, reply, options);
+  const described = { ...original.request, address: request.ip };
+  return answerByRules(described, original.dialect, request, reply, options);
 }
 
 async function answerByRules(

@@ -12,7 +12,7 @@ import { toPassHeaders } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer } from '../decision/refusal-answer.ts';
 import type { Guard } from '../guard.ts';
 import { toAnswerHeaders } from '../sessions/answer-headers.ts';
-import { toUpstreamHeaders } from '../upstream-headers.ts';
+import { toUpstreamHeaders, withoutHeaders } from '../upstream-headers.ts';
 import type { AddressLimits, CountedRequest } from './address-limits.ts';
 import { type AnswerErrors, createErrorAnswers } from './answer-errors.ts';
 import { type Destination, FullError } from './destination.ts';
@@ -34,6 +34,8 @@ export interface ProxyOptions {
   isTrusted: (address: string) => boolean;
   /** Whether cookies for the visitor get the Secure flag. */
   isSecure: (request: IncomingMessage) => boolean;
+  /** The visitor's address, behind trusted proxies. */
+  addressOf: (request: IncomingMessage) => string;
   limits: AddressLimits;
   countRefusal: CountRefusal;
   /** The header that carries the visitor's id to the site; undefined sends none. */
@@ -162,12 +164,13 @@ class GateProxy {
   }
 
   #decide(request: IncomingMessage): Promise<Decision> {
+    const { guard, isTrusted, addressOf } = this.#options;
     const { method = '', url = '', headers, socket } = request;
     const forwarded = headers['x-forwarded-host'];
-    const isForwarded = forwarded !== undefined && this.#options.isTrusted(socket.remoteAddress ?? '');
+    const isForwarded = forwarded !== undefined && isTrusted(socket.remoteAddress ?? '');
     const host = isForwarded ? String(forwarded) : headers.host;
     const isSecure = () => this.#options.isSecure(request);
-    return this.#options.guard.decide({ method, target: url, headers, host, isSecure });
+    return guard.decide({ method, target: url, headers, host, address: addressOf(request), isSecure });
   }
 
   #toForwarded(request: IncomingMessage, pass: Pass): Forwarded {
@@ -185,7 +188,7 @@ class GateProxy {
     return {
       method: request.method!,
       path: pass.target,
-      headers: toUpstreamHeaders(request.rawHeaders, origin, added),
+      headers: withoutHeaders(toUpstreamHeaders(request.rawHeaders, origin, added), pass.withheld),
     };
   }
 }

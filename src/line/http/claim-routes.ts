@@ -186,6 +186,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
     if (place === undefined) throw new AppError('WAITING_TOKEN_INVALID');
     const caller = doorway.findVisitor(request, reply);
     if (caller !== undefined && caller.id !== place.visitor) throw new AppError('OTHER_VISITOR');
+    doorway.refuseExcluded(place.eventId, place.visitor, request, 'stay');
     return place;
   }
 };

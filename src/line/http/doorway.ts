@@ -11,6 +11,7 @@ import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import type { TokenExchange } from '../../tier1/tokens/token-exchange.ts';
 import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
 import { type AccountRule, type Missing, missingOf } from '../account-rule.ts';
+import type { DoorRule } from '../door-rule.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { LotSourceCounter } from '../lot-source-counter.ts';
 import type { JoinRequest } from '../model/join-requests.ts';
@@ -33,6 +34,8 @@ export interface DoorwayOptions {
   priority: Priority;
   /** Decides who may join a room that asks for accounts. */
   accountRule: AccountRule;
+  /** Decides who may not join or wait at all. */
+  doorRule: DoorRule;
   /** Counts where the lots of a draw come from. */
   lotSources: Pick<LotSourceCounter, 'note'>;
   /** Whether visitors can sign in on this site. */
@@ -99,6 +102,20 @@ export class Doorway {
     return visitor;
   }
 
+  /** Throws if operators have excluded the visitor. `stay`: the visitor may have a place. From memory. */
+  refuseExcluded(eventId: string, visitor: string | undefined, caller: Caller, verb: 'join' | 'stay'): void {
+    const refused = this.#options.doorRule.findRefusal({ eventId, visitor, caller }, verb);
+    if (refused === undefined) return;
+    if (verb === 'join') this.#options.metrics.joins.inc('excluded');
+    const { code, until } = refused;
+    throw new AppError(code, until === undefined ? {} : { body: { until: new Date(until).toISOString() } });
+  }
+
+  /** Whether an operator has lately taken the place or the session of the visitor. */
+  wasEjected(eventId: string, visitor: string): boolean {
+    return this.#options.doorRule.wasEjected(eventId, visitor);
+  }
+
   /** Where the visitor stands. A guest without a cookie has no place, and gets no identity by asking. */
   look(eventId: string, visitor: Visitor | undefined): Promise<LookOutcome> {
     const { visits } = this.#options;
@@ -113,7 +130,9 @@ export class Doorway {
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
     const { metrics, priority, accountRule } = this.#options;
-    const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, how, request, reply));
+    const known = this.requireVisitor(request, reply);
+    this.refuseExcluded(eventId, known?.id, request, 'join');
+    const visitor = known ?? (await this.#createGuest(eventId, how, request, reply));
     if (!accountRule.isKnownToAllow(eventId, visitor)) {
       this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor), how);
     }

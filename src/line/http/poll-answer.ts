@@ -57,6 +57,9 @@ export const PollAnswer = Type.Object(
         description: 'why the estimate may have risen in the last minute; it does not rise without a reason',
       }),
     ),
+    removed: Type.Optional(
+      Type.Boolean({ description: 'with not_in_queue: an operator ended the place; joining again is possible' }),
+    ),
     drawLot: Type.Optional(Type.String({ description: 'the lot of the visitor in the draw' })),
     nextPoll: Type.Integer({ description: 'seconds until the page should poll again' }),
     currentUsers: Type.Integer({ description: 'admitted and active visitors' }),

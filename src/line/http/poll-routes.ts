@@ -79,6 +79,7 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
 
   async function status(eventId: string, request: Caller & QueryPart, reply: AnswerHead): Promise<PollAnswer> {
     const visitor = doorway.requireVisitor(request, reply);
+    doorway.refuseExcluded(eventId, visitor?.id, request, 'stay');
     metrics.countPoll();
     const outcome = await doorway.look(eventId, visitor);
     if (outcome.outcome === 'no-room') throw noRoom(eventId);
@@ -94,7 +95,9 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
   ): PollAnswer {
     const entryToken = visitor && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
     const target = findTarget({ eventId, settings: crowd.settings, to: request.query?.to });
-    return toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken, target });
+    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken, target });
+    const isRemoved = standing.state === 'absent' && visitor !== undefined && doorway.wasEjected(eventId, visitor.id);
+    return isRemoved ? { ...answer, removed: true } : answer;
   }
 };
 

@@ -41,6 +41,8 @@ const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
   INVALID_TOKEN: 'sign-in',
   ACCOUNT_REQUIRED: 'sign-in',
   CONFIRMED_ACCOUNT_REQUIRED: 'confirm',
+  BANNED: 'banned',
+  NOT_ALLOWED: 'not-allowed',
 };
 
 type PlainRequest = FastifyRequest<{ Params: { eventId: string }; Querystring: { to?: unknown } }>;
@@ -80,6 +82,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
       return respondPlainly(request, reply, async () => {
         const visitor = doorway.findVisitor(request, reply);
+        doorway.refuseExcluded(eventId, visitor?.id, request, 'stay');
         const outcome = await (request.isCrossSite ? doorway.peek(eventId, visitor) : doorway.look(eventId, visitor));
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
         const { standing, crowd } = outcome;
@@ -87,7 +90,8 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
           const target = findTarget({ eventId, settings: crowd.settings, to: request.query.to });
           return target === null ? { eventId, mode: 'in' } : { goTo: target };
         }
-        return toKnown(eventId, outcome, absence);
+        const isRemoved = visitor !== undefined && doorway.wasEjected(eventId, visitor.id);
+        return toKnown(eventId, outcome, isRemoved ? 'removed' : absence);
       });
     },
   );
@@ -199,7 +203,7 @@ function formsOf(mode: Mode, actionOf: (what: PlainVerb) => string, texts: Recor
   });
   if (mode === 'waiting') return [form('leave')];
   if (mode === 'ready') return [form('enter'), form('leave')];
-  return ['joining', 'left', 'gone', 'ended'].includes(mode) ? [form('join')] : [];
+  return ['joining', 'left', 'gone', 'ended', 'removed'].includes(mode) ? [form('join')] : [];
 }
 
 function reloadSecondsOf({ mode, place, trouble }: Known): number | undefined {

@@ -1,6 +1,8 @@
 /** The English texts of the operator page. */
+import { access } from './access-en.ts';
 
 export const admin = {
+  ...access,
   title: 'Operations',
   navigation: 'Sections',
   rooms: 'Rooms',

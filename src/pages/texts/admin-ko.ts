@@ -1,7 +1,9 @@
 /** The Korean texts of the operator page. */
+import { access } from './access-ko.ts';
 import type { AdminTexts, SettingTexts } from './admin-en.ts';
 
 export const admin: AdminTexts = {
+  ...access,
   title: '운영',
   navigation: '메뉴',
   rooms: '대기실',

@@ -8,7 +8,8 @@ import type { PollAnswer } from '../../../line/http/poll-answer.ts';
 import { jitter } from '../../design/browser.ts';
 import { type Challenge, type Solved, solveChallenge } from '../proof/solve-challenge.ts';
 
-type Why = 'closed' | 'no-event' | 'sign-in' | 'confirm';
+type Why = 'closed' | 'no-event' | 'sign-in' | 'confirm' | 'banned' | 'not-allowed';
+type How = 'left' | 'gone' | 'ended' | 'removed';
 
 export type News =
   | { kind: 'room'; room: Omit<PollAnswer['eventInfo'], 'eventId'> }
@@ -16,7 +17,7 @@ export type News =
   | { kind: 'ready'; place: Partial<PollAnswer> }
   /** `target`: what the line says. */
   | { kind: 'turn'; target: string | null }
-  | { kind: 'over'; how: 'left' | 'gone' | 'ended' }
+  | { kind: 'over'; how: How }
   /** `page`: where the visitor can do something about it. */
   | { kind: 'refused'; why: Why; page?: string | undefined }
   | { kind: 'redirect'; to: string }
@@ -38,6 +39,8 @@ const REFUSALS: Readonly<Record<string, Why>> = {
   UNAUTHENTICATED: 'sign-in',
   ACCOUNT_REQUIRED: 'sign-in',
   CONFIRMED_ACCOUNT_REQUIRED: 'confirm',
+  BANNED: 'banned',
+  NOT_ALLOWED: 'not-allowed',
 };
 
 export class LineClient {
@@ -76,7 +79,10 @@ export class LineClient {
     on('position', (place: Partial<PollAnswer>) => this.#place('place', place));
     on('ready', (place: Partial<PollAnswer>) => this.#place('ready', place));
     on('admitted', () => void this.#collect());
-    on('gone', ({ reason }: { reason: string }) => this.#end(reason === 'ended' ? 'ended' : 'gone'));
+    on('gone', ({ reason }: { reason: string }) => {
+      if (reason === 'banned') this.#finish({ kind: 'refused', why: 'banned' });
+      else this.#end(reason === 'ended' || reason === 'removed' ? reason : 'gone');
+    });
     on('bye', ({ reason }: { reason: string }) => {
       if (reason === 'left') this.#end('left');
       // Another tab took over the stream; this one polls.
@@ -171,14 +177,14 @@ export class LineClient {
     this.#failures = 0;
     this.#emit({ kind: 'room', room: answer.eventInfo });
     if (answer.status === 'active') this.#finish({ kind: 'turn', target: answer.target });
-    else if (answer.status === 'not_in_queue') this.#end('gone');
+    else if (answer.status === 'not_in_queue') this.#end(answer.removed ? 'removed' : 'gone');
     else {
       this.#place(answer.readyForEntry ? 'ready' : 'place', answer);
       if (this.#source === undefined) this.#poll(jitter(answer.nextPoll));
     }
   }
 
-  #end(how: 'left' | 'gone' | 'ended'): void {
+  #end(how: How): void {
     this.#isPlaced = false;
     this.#finish({ kind: 'over', how });
   }

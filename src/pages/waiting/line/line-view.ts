@@ -24,12 +24,18 @@ export type Mode =
   | 'left'
   | 'gone'
   | 'ended'
+  /** An operator ended the place; the visitor may join again. */
+  | 'removed'
   /** Joining is not possible. */
   | 'closed'
   | 'no-event'
   | 'sign-in'
   /** The account's e-mail address must be confirmed first. */
-  | 'confirm';
+  | 'confirm'
+  /** Operators have excluded the visitor. */
+  | 'banned'
+  /** The event is open to some visitors only. */
+  | 'not-allowed';
 
 export type Trouble =
   | { kind: 'offline' }
@@ -115,6 +121,12 @@ function sayOf(known: Known, words: Words): string {
       return texts.gone;
     case 'ended':
       return texts.ended;
+    case 'removed':
+      return texts.removed;
+    case 'banned':
+      return texts.banned;
+    case 'not-allowed':
+      return texts.notAllowed;
     case 'closed':
       return texts.closed;
     case 'no-event':
@@ -160,7 +172,7 @@ function isBad({ trouble, mode, room, place, event }: Known): boolean {
     const isStill = room?.state === 'paused' || room?.state === 'closed' || place?.waitReason === 'no_room';
     return isStill || event?.left === 0;
   }
-  return ['gone', 'ended', 'closed', 'no-event'].includes(mode);
+  return ['gone', 'ended', 'removed', 'banned', 'not-allowed', 'closed', 'no-event'].includes(mode);
 }
 
 function numberOf({ mode, place }: Known, { texts, language }: Words): View['number'] {
@@ -239,5 +251,5 @@ function linkOf({ eventId, mode, place, page }: Known, texts: WaitingTexts): Vie
 function actionsOf(mode: Mode): Action[] {
   if (mode === 'waiting') return ['alert', 'leave'];
   if (mode === 'ready') return ['enter', 'leave'];
-  return ['left', 'gone', 'ended'].includes(mode) ? ['join'] : [];
+  return ['left', 'gone', 'ended', 'removed'].includes(mode) ? ['join'] : [];
 }

@@ -87,7 +87,7 @@ function learn(news: Extract<News, { kind: 'room' | 'place' | 'ready' | 'over' |
 }
 
 /** The hash keeps a reload from joining again after leaving. */
-function forgetPlace(how: 'left' | 'gone' | 'ended'): void {
+function forgetPlace(how: Extract<News, { kind: 'over' }>['how']): void {
   remember(firstKey(), undefined);
   if (how === 'left') history.replaceState(null, '', LEFT);
 }
