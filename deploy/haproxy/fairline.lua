@@ -59,9 +59,13 @@ core.register_action('fairline_gate', { 'http-req' }, function(txn)
     end
     local visitor = values(answer.headers['x-fairline-visitor'])[1]
     if visitor ~= nil and visitor ~= '' then txn.http:req_set_header('x-user-id', visitor) end
-    txn:set_priv(values(answer.headers['set-cookie']))
+    txn:set_priv(answer.headers)
 end)
 
-core.register_action('fairline_cookies', { 'http-res' }, function(txn)
-    for _, cookie in ipairs(txn:get_priv() or {}) do txn.http:res_add_header('set-cookie', cookie) end
+-- A renewed entry token, as a cookie or for clients that send it in a header.
+core.register_action('fairline_renew', { 'http-res' }, function(txn)
+    local answered = txn:get_priv() or {}
+    for _, name in ipairs({ 'set-cookie', 'x-queue-entry-token' }) do
+        for _, value in ipairs(values(answered[name])) do txn.http:res_add_header(name, value) end
+    end
 end)

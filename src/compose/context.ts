@@ -8,6 +8,7 @@ import { createIdentity, type Identity } from '../identity/identity.ts';
 import { createServices, type Services } from '../identity/services.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
 import { LotSourceCounter } from '../line/lot-source-counter.ts';
+import { createFindTarget } from '../line/model/target.ts';
 import { type Members, Priority } from '../line/priority.ts';
 import { observeAdmissions } from '../line/store/admissions.ts';
 import type { LinePorts } from '../line/store/line-store.ts';
@@ -28,6 +29,7 @@ import type { Tracing } from '../platform/tracing/tracing.ts';
 import { createKeyRing } from '../signing-keys/key-ring.ts';
 import { Switching } from '../tier1/switching.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { type Access, endPlaces, openAccess } from './open-access.ts';
 import { type AccountServices, createAccountServices } from './open-accounts.ts';
 import { createInstanceGate, type InstanceGate } from './open-gate.ts';
 import { openNotices } from './open-notices.ts';
@@ -57,6 +59,8 @@ export interface Context {
   tier1: Tier1 & { switching: Switching };
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
+  /** Bypasses, bans and staff passes that operators change while the sale runs. */
+  access: Access;
   operators: OperatorServices['operators'];
   operatorServices: OperatorServices;
   /** Authenticates gates in other processes and the site's backend. */
@@ -109,12 +113,10 @@ export interface ContextOptions {
 
 export async function createContext(options: ContextOptions) {
   const { config, version, log, stopping, clock = systemClock } = options;
-  const { dataDir } = config;
   // First: services opened later check whether tracing is on.
   const tracing = await openTracing(config.tracing, version);
-  const theme = loadTheme(config.pages.themeFile);
-  for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; WCAG AA needs a contrast of 4.5`);
-  for (const problem of await makePrivate(dataDir)) log.warn(`DATA_DIR: ${problem}`);
+  const theme = openTheme({ config, log });
+  for (const problem of await makePrivate(config.dataDir)) log.warn(`DATA_DIR: ${problem}`);
   const stores = await openStores({ config, log, clock });
   const tier1Store = await openTier1Store(stores, { config, log, clock });
   const secrets = await openSecrets(config);
@@ -133,6 +135,9 @@ export async function createContext(options: ContextOptions) {
   const { accounts, identity } = createAccess({ config, secrets, shop, theme, registry, clock, log });
   const { adminToken } = secrets;
   const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
+  const { trail } = operatorServices.operators;
+  const access = await openAccess({ store: stores.access, secrets: secrets.entryToken, trail, clock, log });
+  const gateParts = { config, visits: line.visits, tier1, registry, clock, entryTokens, identity };
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -147,7 +152,8 @@ export async function createContext(options: ContextOptions) {
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
-    gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
+    gate: await createInstanceGate({ ...gateParts, lineMetrics, access }),
+    access,
     operators: operatorServices.operators,
     services: createServices(secrets.serviceKeys, operatorServices.operators),
     operatorServices,
@@ -164,7 +170,9 @@ export async function createContext(options: ContextOptions) {
     adminToken,
     stopping,
     async close() {
+      await context.gate.sessions.close();
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
+      await access.close();
       await operatorServices.close();
       await accounts?.mailQueue.stop(LAST_NOTICES_MS);
       await context.lots.counter.flush();
@@ -174,7 +182,14 @@ export async function createContext(options: ContextOptions) {
       await tracing?.close();
     },
   };
+  access.list.onChange((added) => endPlaces(added, { hub: context.live.hub, forgetPlace: stores.forgetPlace }));
   return context;
+}
+
+function openTheme({ config, log }: Pick<Context, 'config' | 'log'>): Theme {
+  const theme = loadTheme(config.pages.themeFile);
+  for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; WCAG AA needs a contrast of 4.5`);
+  return theme;
 }
 
 function toPorts({ store, visits }: Stores, observer: LineObserver | undefined): LinePorts {
@@ -266,7 +281,11 @@ function createLive({ config, stores, entryTokens, registry, log }: LiveParts): 
   const { streamsPerVisitor } = config.limits;
   const hub = new Hub({ visits: store, feed, metrics, log, clock: stopwatch, streamsPerVisitor });
   const tickMs = config.line.admissionIntervalMs;
-  const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock: stopwatch, tickMs });
+  const findTarget = createFindTarget(config.pages.target);
+  const standings = new Standings({
+    ...{ hub, visits: store, feed, metrics, entryTokens, findTarget, log, tickMs },
+    clock: stopwatch,
+  });
   return { hub, standings, feed, metrics, onAdmitted, delivery };
 }
 

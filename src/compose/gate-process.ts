@@ -1,9 +1,11 @@
 /** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
+import { findVariable } from '../config/read-config.ts';
+import { createStaffPasses } from '../gate/access/staff-passes.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { isForLine, lineRules } from '../gate/decision/line-paths.ts';
 import type { RuleBook } from '../gate/decision/rules.ts';
@@ -21,13 +23,15 @@ import { createRefusals, measureDestinations } from '../gate/proxy/refusals.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
-import { stopwatch, systemClock } from '../platform/clock.ts';
-import { createCallers } from '../platform/http-server/callers.ts';
+import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
+import { type Callers, createCallers } from '../platform/http-server/callers.ts';
 import { createLog } from '../platform/log.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { createGateSessions } from './gate-sessions.ts';
+import { openGateAccess } from './open-gate-access.ts';
 import { openTracing } from './open-tracing.ts';
 import { toRing } from './secrets.ts';
 
@@ -36,24 +40,30 @@ export interface RunningGate {
   stop(): Promise<void>;
 }
 
-export async function startGate(config: Config, version: string): Promise<RunningGate> {
+export async function startGate(config: Config, version: string, clock = systemClock): Promise<RunningGate> {
   const { gate } = config;
-  const loaded = await loadRules(gate.rulesFile);
+  const loaded = await loadRules(gate.rulesFile, findVariable);
   requireSettings(config, loaded);
   const book = gate.lineUrl === undefined ? loaded : { ...loaded, rules: [...lineRules, ...loaded.rules] };
   const log = createLog(config.logLevel);
   const tracing = await openTracing(config.tracing, version);
-  const keys = createGateKeys(config);
+  const keys = createGateKeys(config, clock);
   const activeEvents = createActiveEvents(gate);
   const registry = new Registry();
+  const sessions = createGateSessions({ config, registry, clock, log });
+  const metrics = createGateMetrics(registry);
+  const access = await openGateAccess({ config, metrics, log });
   const guard = createGuard({
     book,
     keys,
     activeEvents,
     askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
-    metrics: createGateMetrics(registry),
-    now: () => systemClock.now(),
+    sessions,
+    metrics,
+    access: access.of(book.access),
+    now: () => clock.now(),
   });
+  const callers = createCallers(config.trustProxy);
   const isTrusted = createTrust(config.trustProxy);
   const { site, line } = createDestinations(gate, registry);
   const server = createProxy({
@@ -61,10 +71,12 @@ export async function startGate(config: Config, version: string): Promise<Runnin
     keys,
     route: ({ target }) => (line !== undefined && isForLine(target) ? line : site),
     isTrusted,
+    isSecure: createSecureFlag(config, callers),
+    addressOf: callers.addressOf,
     limits: createAddressLimits({
       requests: gate.requestsPerIp,
       connections: gate.connectionsPerIp,
-      addressOf: createCallers(config.trustProxy).addressOf,
+      addressOf: callers.addressOf,
       isTrusted,
     }),
     countRefusal: createRefusals(registry, log, () => stopwatch.now()),
@@ -80,6 +92,8 @@ export async function startGate(config: Config, version: string): Promise<Runnin
 
   async function stop(): Promise<void> {
     await close(server, sockets, config.stopTimeoutMs);
+    await sessions?.close();
+    await access.close();
     status?.close();
     site.close();
     line?.close();
@@ -136,15 +150,13 @@ function missing(secrets: Record<string, string | undefined>): string[] {
 }
 
 /** A secret that no rule needs may be missing; then no token of that kind is accepted. */
-function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
-  const clock = systemClock;
+function createGateKeys({ secrets, accounts, gate }: Config, clock: Clock): VerificationKeys {
+  const entrySecrets = ring(secrets.entryToken, secrets.entryTokenPrevious);
   const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
   const devices = createDevices(createKeyRing('deviceCookie', vwrSecrets), clock);
   return createVerificationKeys({
-    entryTokens: createEntryTokens(
-      createKeyRing('entryToken', ring(secrets.entryToken, secrets.entryTokenPrevious)),
-      clock,
-    ),
+    entryTokens: createEntryTokens(createKeyRing('entryToken', entrySecrets), clock),
+    staffPasses: createStaffPasses(createKeyRing('staffPass', entrySecrets), clock),
     vwrTokens: createVwrTokens(createKeyRing('vwrToken', vwrSecrets), clock),
     identity: createIdentity({
       authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),
@@ -177,6 +189,12 @@ function createTrust(ranges: readonly string[]): (address: string) => boolean {
     else trusted.addSubnet(address, Number(bits), familyOf(address));
   }
   return (address) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+}
+
+/** The gate itself speaks plain HTTP: a trusted proxy says how the visitor came. */
+function createSecureFlag({ accounts }: Config, { protocolOf }: Callers): (request: IncomingMessage) => boolean {
+  const { cookieSecure } = accounts;
+  return (request) => cookieSecure === 'on' || (cookieSecure === 'auto' && protocolOf(request) === 'https');
 }
 
 function createActiveEvents({ lineUrl, vwrEvents }: GateConfig): ActiveEvents {

@@ -31,6 +31,9 @@ const SESSIONS_MS = 1_000;
 const AUDIT_MS = 5_000;
 const AUDIT_HEAD_MS = 3_600_000;
 
+/** How soon a ban or a bypass of one process counts in all of them. */
+const ACCESS_MS = 500;
+
 /** A seat that was taken must turn grey on other screens within a second. */
 const SEAT_MAP_MS = 300;
 
@@ -132,9 +135,10 @@ function accountLoops({ accounts }: Context): LoopRow[] {
 }
 
 /** Every process that serves operators keeps its part of the audit trail. */
-function operatorLoops({ operatorServices }: Context): LoopRow[] {
+function operatorLoops({ operatorServices, access }: Context): LoopRow[] {
   const roles = ['line', 'shop', 'stats'] as const;
   return [
+    { roles: ['line'], name: 'access', intervalMs: ACCESS_MS, runOnce: () => access.runOnce() },
     { roles, name: 'audit', intervalMs: AUDIT_MS, runOnce: () => operatorServices.keepAudit() },
     { roles, name: 'audit head', intervalMs: AUDIT_HEAD_MS, runOnce: () => operatorServices.anchorAudit() },
   ];

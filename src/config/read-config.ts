@@ -56,8 +56,14 @@ export function readGateConfig(flags: Environment, env: Environment = process.en
   return toConfig(readSettings(settings, { ...kept, ...Object.fromEntries(set), ...flags }));
 }
 
+/** A variable that a rules file names: the secret of an access entry. */
+export function findVariable(name: string, env: Environment = process.env): string | undefined {
+  return env[name];
+}
+
 function toConfig(values: SettingValues): Config {
   const redis = toRedisConfig(values);
+  const shop = toShopConfig(values, redis !== undefined);
   return {
     ...toServerConfig(values),
     redis,
@@ -68,10 +74,10 @@ function toConfig(values: SettingValues): Config {
     mail: toMailConfig(values),
     limits: toLimits(values),
     gate: toGateConfig(values),
-    shop: toShopConfig(values, redis !== undefined),
+    shop,
     records: toRecordsConfig(values),
     notices: toNoticesConfig(values),
-    pages: toPagesConfig(values),
+    pages: toPagesConfig(values, shop !== undefined),
     tracing: toTracingConfig(values),
   };
 }

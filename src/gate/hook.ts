@@ -4,6 +4,8 @@ import { AppError } from '../http/errors.ts';
 import { type AdmittedVisitor, toAdmitted } from './decision/pass-headers.ts';
 import type { Guard } from './guard.ts';
 import { hasManyHosts, MANY_HOSTS, setPassHeaders } from './in-process-headers.ts';
+import { toAnswerHeaders } from './sessions/answer-headers.ts';
+import { watchResponse } from './watch-response.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,7 +19,9 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const { method, raw, headers } = request;
     if (hasManyHosts(raw)) throw new AppError('BAD_REQUEST', { message: MANY_HOSTS });
-    const decision = await guard.decide({ method, target: raw.url ?? '', headers });
+    const isSecure = () => request.protocol === 'https';
+    const { host, ip: address } = request;
+    const decision = await guard.decide({ method, target: raw.url ?? '', headers, host, address, isSecure });
     if (decision.outcome === 'redirect') return reply.redirect(decision.to, 302);
     if (decision.outcome === 'deny') {
       const { code, message, redirectTo } = decision;
@@ -26,7 +30,11 @@ export function gateHook(guard: Guard): onRequestAsyncHookHandler {
         ...(redirectTo === undefined ? {} : { redirectTo }),
       });
     }
-    for (const cookie of decision.setCookies) reply.header('set-cookie', cookie);
+    const passedAt = performance.now();
+    watchResponse(reply.raw, (head) => {
+      guard.observe(decision, { ...head, durationMs: performance.now() - passedAt });
+      return toAnswerHeaders(decision, head.headers);
+    });
     request.admitted = toAdmitted(decision);
     setPassHeaders(raw, decision);
   };

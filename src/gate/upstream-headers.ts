@@ -2,6 +2,8 @@
  * Builds the headers for the site behind the gate: the visitor's headers without hop-by-hop headers and without any header
  * that claims an identity, a client address or another request. Only the gate sets those.
  */
+import { RELEASE_HEADER } from './decision/pass-headers.ts';
+
 export interface Origin {
   /** IP address of the peer. */
   address: string;
@@ -92,8 +94,6 @@ const SPOOFS = new Set([
 const SPOOF_PREFIXES = ['x-fairline-', 'x-auth-request-', 'x-middleware-', 'ssl-client-', 'x-ssl-client-'];
 const FORWARDED_PREFIX = 'x-forwarded-';
 const CDN_HEADER = 'x-cloudfront-verified';
-/** In a response of the site: ends the visitor's session. */
-export const RELEASE_HEADER = 'x-fairline-release';
 
 /** Whether only our own servers may send this header. Client address headers are handled apart. */
 export function isSpoof(name: string): boolean {
@@ -137,6 +137,14 @@ export function toKeptHeaders(raw: RawHeaders): [string, string][] {
   // CGI-style servers read a name with an underscore as another header.
   const isKept = (name: string) => !name.includes('_') && !isDropped(plainName(name), dropped, {}, stranger);
   return pairs(raw).filter(([name]) => isKept(name));
+}
+
+/** `withheld`: names in lower case of headers whose secrets are for the gate only. */
+export function withoutHeaders(raw: string[], withheld: readonly string[] = []): string[] {
+  if (withheld.length === 0) return raw;
+  return pairs(raw)
+    .filter(([name]) => !withheld.includes(name.toLowerCase()))
+    .flat();
 }
 
 /** The headers of the site's response, without hop-by-hop headers and those that are meant for the gate. */

@@ -5,8 +5,8 @@ import type { OperatorRequest, Operators } from './operators.ts';
 import { bearerOf } from './visitor.ts';
 
 export interface Services {
-  /** Resolves for a service key as bearer token, or for an operator. Otherwise throws as Operators.require does. */
-  require(request: OperatorRequest): Promise<void>;
+  /** Says who asks: a service key as bearer token, or an operator. Otherwise throws as Operators.require does. */
+  require(request: OperatorRequest): Promise<'service' | 'operator'>;
 }
 
 export function createServices(keys: KeyRing, operators: Pick<Operators, 'require'>): Services {
@@ -14,8 +14,9 @@ export function createServices(keys: KeyRing, operators: Pick<Operators, 'requir
     async require(request) {
       const { authorization } = request.headers;
       const given = authorization === undefined ? undefined : bearerOf(authorization);
-      if (given !== undefined && keys.some((key) => isSameSecret(given, key))) return;
+      if (given !== undefined && keys.some((key) => isSameSecret(given, key))) return 'service';
       await operators.require(request);
+      return 'operator';
     },
   };
 }

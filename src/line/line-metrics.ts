@@ -6,7 +6,7 @@ import type { Room, Rooms } from './store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome } from './store/visits.ts';
 
 export interface LineMetrics {
-  readonly joins: PlainCounter<JoinOutcome['outcome'] | 'limited' | 'no-account'>;
+  readonly joins: PlainCounter<JoinOutcome['outcome'] | 'limited' | 'no-account' | 'excluded'>;
   countPoll(): void;
   countEnter(outcome: 'granted' | 'not-ready' | 'gone'): void;
   countLeave(from: Extract<LeaveOutcome, { outcome: 'left' }>['from']): void;

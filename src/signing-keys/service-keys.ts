@@ -4,9 +4,7 @@
  */
 import { createMac } from '../platform/crypto/hmac.ts';
 import type { KeyRing } from './key-ring.ts';
-
-/** Also used by gates in edge runtimes, which derive it with Web Crypto. */
-export const SERVICE_KEY_LABEL = 'fairline service key';
+import { SERVICE_KEY_LABEL } from './token-kinds.ts';
 
 /** The key to send, then those that are accepted too. `entrySecrets`: the ring of QUEUE_ENTRY_TOKEN_SECRET. */
 export function createServiceKeys(configured: string | undefined, entrySecrets: KeyRing): KeyRing {

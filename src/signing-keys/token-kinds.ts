@@ -42,6 +42,9 @@ export const tokenKinds = {
   guestCookie: { setting: 'GUEST_SECRET', label: 'fairline guest cookie', acceptsSecret: true },
   /** On paper and in wallets until the event is over: remove after 2028-12-31. */
   ticketCode: { setting: 'TICKET_SECRET', label: 'fairline ticket code', acceptsSecret: true },
+  /** Staff open a link once; the device that did holds the pass. */
+  staffLink: { setting: 'QUEUE_ENTRY_TOKEN_SECRET', label: 'fairline staff link' },
+  staffPass: { setting: 'QUEUE_ENTRY_TOKEN_SECRET', label: 'fairline staff pass' },
   /** Marks a browser that signed in before. */
   knownBrowser: { setting: 'AUTH_JWT_SECRET', label: 'fairline known browser' },
   /** From ADMIN_TOKEN by way of a slow hash (src/signing-keys/operator-keys.ts), because an operator may choose the token. */
@@ -49,5 +52,8 @@ export const tokenKinds = {
   /** A session that still needs its second factor. */
   operatorPending: { setting: 'ADMIN_TOKEN', label: 'fairline pending operator session' },
 } as const satisfies Record<string, TokenKind>;
+
+/** Derives the default service key from QUEUE_ENTRY_TOKEN_SECRET. That key signs nothing: servers send it as it is. */
+export const SERVICE_KEY_LABEL = 'fairline service key';
 
 export type TokenKindName = keyof typeof tokenKinds;

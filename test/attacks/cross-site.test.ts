@@ -97,6 +97,7 @@ const readingGets = [
   '/events/:eventId',
   '/events/:eventId/book',
   '/events/:eventId/seats',
+  '/fairline.js',
   '/gate/verify',
   '/health',
   '/me',

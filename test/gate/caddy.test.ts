@@ -20,7 +20,14 @@ describe.skipIf(!hasCaddy)('Caddy with the gate (Debian: apt-get install caddy)'
     site.asked.length = 0;
 
     expect((await ask(url, SEATS)).json).toMatchObject({ redirectTo: '/queue/concert' });
-    expect(await ask(url, '/events/festival')).toMatchObject({ status: 302, headers: { location: '/vwr/festival' } });
+    expect(await ask(url, '/events/festival')).toMatchObject({
+      status: 302,
+      headers: { location: '/vwr/festival?to=%2Fevents%2Ffestival' },
+    });
+    const fromForm = { referer: `${url}/events/concert?row=4` };
+    expect((await ask(url, SEATS, { method: 'POST', headers: fromForm })).json).toMatchObject({
+      redirectTo: '/queue/concert?to=%2Fevents%2Fconcert%3Frow%3D4',
+    });
     for (const path of ['/api%2fseats/1', '/vwr/../api/seats/1', '//api/seats/1', '/API/Seats/1']) {
       expect([400, 403], path).toContain((await ask(url, path)).status);
     }

@@ -83,10 +83,11 @@ describe('frames of the stream', () => {
       admittedAt: 1_000,
       expiresAt: 61_000,
     } as const;
-    expect(dataOf(formatAdmitted('token', admission))).toEqual({
+    expect(dataOf(formatAdmitted('token', admission, '/shop/7?ref=mail'))).toEqual({
       entryToken: 'token',
       admittedAt: '1970-01-01T00:00:01.000Z',
       expiresAt: '1970-01-01T00:01:01.000Z',
+      target: '/shop/7?ref=mail',
     });
   });
 
@@ -99,13 +100,14 @@ describe('frames of the stream', () => {
       admittedAt: 1_000,
       expiresAt: 61_000,
     } as const;
-    expect(dataOf(formatReady(ready))).toEqual({
+    expect(dataOf(formatReady(ready, null))).toEqual({
       number: 7,
       position: 0,
       peopleAhead: 0,
       estimatedWait: 0,
       readyForEntry: true,
       enterBy: '1970-01-01T00:01:01.000Z',
+      target: null,
     });
   });
 

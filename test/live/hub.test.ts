@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Stream, type StreamOutput } from '../../src/http/stream.ts';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import type { PresentStanding } from '../../src/line/model/standing.ts';
+import { createFindTarget } from '../../src/line/model/target.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
 import { LocalAdmissionFeed } from '../../src/live/feed/local-admission-feed.ts';
@@ -59,8 +60,19 @@ async function createLive(room: RoomChange = {}) {
   const registry = new Registry();
   const metrics = createLiveMetrics(registry);
   const hub = new Hub({ visits: store, feed, metrics, log, clock, streamsPerVisitor: 2 });
+  const findTarget = createFindTarget('/events/{eventId}/seats');
   const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
-  const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock, tickMs: TICK_MS });
+  const standings = new Standings({
+    hub,
+    visits: store,
+    feed,
+    metrics,
+    entryTokens,
+    findTarget,
+    log,
+    clock,
+    tickMs: TICK_MS,
+  });
   await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
 
   async function open(visitor: string, lastEventId?: string) {

@@ -4,11 +4,11 @@ import { readTarget } from './request-target.ts';
 import type { Rule } from './rules.ts';
 
 const paths = [
-  '/fairline.js',
   '/vwr/**',
   '/vwr-api/**',
   '/queue/**',
   '/draw/**',
+  '/fairline.js',
   '/events/{eventId}/tickets/waiting',
   '/api/queue/**',
   '/api/v1/queue/**',

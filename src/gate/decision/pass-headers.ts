@@ -6,6 +6,8 @@ import type { Headers } from './gate-request.ts';
 
 export const EVENT_HEADER = 'x-fairline-event';
 export const VISITOR_HEADER = 'x-fairline-visitor';
+/** In a response of the site: ends the visitor's session. */
+export const RELEASE_HEADER = 'x-fairline-release';
 
 export interface AdmittedVisitor {
   /** The event of the tokens. A route whose page or body names an event must compare them. */

@@ -10,7 +10,7 @@ export interface ForwardedRequest {
   method?: string | undefined;
   headers: RequestHeaders;
   rawHeaders?: string[] | undefined;
-  socket?: { remoteAddress?: string | undefined; encrypted?: boolean };
+  socket?: { remoteAddress?: string | undefined; encrypted?: boolean } | undefined;
 }
 
 export interface ForwardedResponse {

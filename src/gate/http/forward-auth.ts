@@ -30,7 +30,13 @@ export function readOriginalRequest(headers: Headers): OriginalRequest {
   const [method] = methods;
   if (uris.size !== 1 || methods.size !== 1) return { outcome: 'conflict' };
   const dialect = headers['x-original-uri'] === undefined ? 'forward-auth' : 'auth-request';
-  return { outcome: 'found', request: { method: method!, target: target!, headers }, dialect };
+  return { outcome: 'found', request: { method: method!, target: target!, headers, host: hostOf(headers) }, dialect };
+}
+
+/** The host that the visitor used. Some proxies put that of the gate into Host. */
+export function hostOf(headers: Headers): string | undefined {
+  const host = headers['x-forwarded-host'] ?? headers.host;
+  return typeof host === 'string' ? host : undefined;
 }
 
 /**

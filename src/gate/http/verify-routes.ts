@@ -7,15 +7,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { Caller } from '../../platform/http-server/callers.ts';
 import type { Refusal } from '../decision/decide.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
-import { type Dialect, readOriginalRequest, toDialect, toProxyHeaders } from './forward-auth.ts';
+import { toAnswerHeaders } from '../sessions/answer-headers.ts';
+import { type Dialect, hostOf, readOriginalRequest, toDialect, toProxyHeaders } from './forward-auth.ts';
 
 export interface VerifyRouteOptions extends EntryCheckOptions {
   keys: VerificationKeys;
   guard: Guard;
+  /** Whether the visitor came over TLS, as the proxy says. */
+  isSecure: (request: Caller) => boolean;
 }
 
 const VerifyQuery = Type.Partial(EventParams);
@@ -45,7 +49,7 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
       if (eventId === undefined) return verifyByRules(request, reply, options);
       const original = readOriginalRequest(request.headers);
       if (original.outcome === 'found' && isQueryOfVisitor(request.raw.url ?? '', original.request)) {
-        const decision = await options.guard.decide(original.request);
+        const decision = await options.guard.decide({ ...original.request, address: request.ip });
         if (decision.outcome !== 'pass') return refuse(decision, original.dialect, reply);
       }
       return verifyEvent(eventId, request, options);
@@ -60,8 +64,9 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     const config = { crossSite: 'allowed' } as const;
     scope.all(`${PREFIX}/*`, { config, schema: { hide: true } }, async (request, reply) => {
       const target = (request.raw.url ?? '').slice(PREFIX.length);
-      const described = { method: request.method, target, headers: request.headers };
-      return answerByRules(described, 'forward-auth', reply, options);
+      const { method, headers, ip: address } = request;
+      const described = { method, target, headers, host: hostOf(headers), address };
+      return answerByRules(described, 'forward-auth', request, reply, options);
     });
   });
 };
@@ -73,7 +78,7 @@ function isQueryOfVisitor(url: string, { target }: GateRequest): boolean {
 }
 
 async function verifyEvent(eventId: string, request: FastifyRequest, options: VerifyRouteOptions) {
-  const checked = await checkEntry(eventId, request.headers, options);
+  const checked = await checkEntry(eventId, { headers: request.headers, host: hostOf(request.headers) }, options);
   if (checked.outcome === 'refused') throw new AppError(checked.code, { redirectTo: checked.redirectTo });
   const { visitor, tokenId, expiresAt } = checked.entry;
   return { eventId, visitor, tokenId, expiresAt: new Date(expiresAt).toISOString() };
@@ -88,19 +93,21 @@ function verifyByRules(request: FastifyRequest, reply: FastifyReply, options: Ve
         : 'The headers X-Original-URI, X-Forwarded-Uri, X-Original-Method and X-Forwarded-Method must name exactly one URI and one method.';
     throw new AppError('INVALID_INPUT', { message });
   }
-  return answerByRules(original.request, original.dialect, reply, options);
+  const described = { ...original.request, address: request.ip };
+  return answerByRules(described, original.dialect, request, reply, options);
 }
 
 async function answerByRules(
   original: GateRequest,
   dialect: Dialect,
+  request: FastifyRequest,
   reply: FastifyReply,
-  { guard }: VerifyRouteOptions,
+  { guard, isSecure }: VerifyRouteOptions,
 ) {
-  const decision = await guard.decide(original);
+  const decision = await guard.decide({ ...original, isSecure: () => isSecure(request) });
   // Without a body: nginx discards the body of a check and closes the connection that carried it.
   if (decision.outcome === 'pass') {
-    for (const cookie of decision.setCookies) reply.header('set-cookie', cookie);
+    for (const [name, value] of toAnswerHeaders(decision)) reply.header(name, value);
     return reply.headers(toProxyHeaders(decision)).send();
   }
   return refuse(decision, dialect, reply);

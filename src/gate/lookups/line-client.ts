@@ -2,7 +2,8 @@
 export interface LineClientOptions {
   /** An instance with the role `line`. */
   lineUrl: string;
-  serviceKey: string;
+  /** A promise where Web Crypto derives it. */
+  serviceKey: string | Promise<string>;
   /** Replaces the runtime's fetch. */
   send?: typeof fetch;
 }
@@ -16,7 +17,7 @@ export function createLineClient({ lineUrl, serviceKey, send = fetch }: LineClie
   return async (method, path, body) => {
     const response = await send(`${lineUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${serviceKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await serviceKey}`, 'content-type': 'application/json' },
       redirect: 'manual',
       signal: AbortSignal.timeout(LONGEST_WAIT_MS),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

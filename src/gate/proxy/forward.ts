@@ -30,7 +30,8 @@ export interface ForwardOptions {
   onFailure: (failure: Failure, error: Error) => void;
   /** Reports the head of the response. */
   onResponse: (response: SiteResponse) => void;
-  setCookies: readonly string[];
+  /** Headers for the visitor in addition to those of the site. */
+  addHeaders: (site: SiteResponse['headers']) => readonly [string, string][];
 }
 
 /** Limit for a visitor who does not read the response. */
@@ -136,9 +137,9 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     const raw = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
     // The rest of an upload is not read, so the connection cannot be reused.
     if (hasBody(this.#visitor) && !this.#visitor.complete) this.#answer.shouldKeepAlive = false;
-    const { onResponse, setCookies } = this.#options;
+    const { onResponse, addHeaders } = this.#options;
     onResponse({ status, headers, durationMs: performance.now() - this.#sentAt });
-    const visible = [...toVisitorHeaders(raw), ...setCookies.flatMap((cookie) => ['set-cookie', cookie])];
+    const visible = [...toVisitorHeaders(raw), ...addHeaders(headers).flat()];
     this.#answer.writeHead(status, REASON_PHRASE.test(message) ? message : '', visible);
     this.#answer.setTimeout(ANSWER_IDLE_MS, () => this.#answer.destroy());
     this.#leaveSoon();

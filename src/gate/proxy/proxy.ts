@@ -11,7 +11,8 @@ import type { VerificationKeys } from '../decision/gate-request.ts';
 import { toPassHeaders } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer } from '../decision/refusal-answer.ts';
 import type { Guard } from '../guard.ts';
-import { toUpstreamHeaders } from '../upstream-headers.ts';
+import { toAnswerHeaders } from '../sessions/answer-headers.ts';
+import { toUpstreamHeaders, withoutHeaders } from '../upstream-headers.ts';
 import type { AddressLimits, CountedRequest } from './address-limits.ts';
 import { type AnswerErrors, createErrorAnswers } from './answer-errors.ts';
 import { type Destination, FullError } from './destination.ts';
@@ -31,6 +32,10 @@ export interface ProxyOptions {
   route: (pass: Pass) => Destination;
   /** Whether an IP address is in TRUST_PROXY. */
   isTrusted: (address: string) => boolean;
+  /** Whether cookies for the visitor get the Secure flag. */
+  isSecure: (request: IncomingMessage) => boolean;
+  /** The visitor's address, behind trusted proxies. */
+  addressOf: (request: IncomingMessage) => string;
   limits: AddressLimits;
   countRefusal: CountRefusal;
   /** The header that carries the visitor's id to the site; undefined sends none. */
@@ -124,7 +129,7 @@ class GateProxy {
     forward(request, response, this.#toForwarded(request, decision), {
       ...{ destination, timeoutMs, uploadPeriodMs, tryTakeUpload, giveBackUpload, onFailure },
       onResponse: (head) => guard.observe(decision, head),
-      setCookies: decision.setCookies,
+      addHeaders: (site) => toAnswerHeaders(decision, site),
     });
   }
 
@@ -158,8 +163,14 @@ class GateProxy {
     return counted;
   }
 
-  #decide({ method = '', url = '', headers }: IncomingMessage): Promise<Decision> {
-    return this.#options.guard.decide({ method, target: url, headers });
+  #decide(request: IncomingMessage): Promise<Decision> {
+    const { guard, isTrusted, addressOf } = this.#options;
+    const { method = '', url = '', headers, socket } = request;
+    const forwarded = headers['x-forwarded-host'];
+    const isForwarded = forwarded !== undefined && isTrusted(socket.remoteAddress ?? '');
+    const host = isForwarded ? String(forwarded) : headers.host;
+    const isSecure = () => this.#options.isSecure(request);
+    return guard.decide({ method, target: url, headers, host, address: addressOf(request), isSecure });
   }
 
   #toForwarded(request: IncomingMessage, pass: Pass): Forwarded {
@@ -177,7 +188,7 @@ class GateProxy {
     return {
       method: request.method!,
       path: pass.target,
-      headers: toUpstreamHeaders(request.rawHeaders, origin, added),
+      headers: withoutHeaders(toUpstreamHeaders(request.rawHeaders, origin, added), pass.withheld),
     };
   }
 }

@@ -14,6 +14,13 @@ import type { Crowd, InsideStanding, Standing, WaiterStanding, WaitingStanding }
 /** As an enum, not a union: for a union the serializer tries one schema after the other. */
 export const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
 
+/** In the responses of all doors. */
+export const Target = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description:
+    'where to go once admitted: `to` of the request if it is a page of this site, else the target of the room or of all rooms; null if there is none',
+});
+
 const Message = Type.Object({ ko: Type.Optional(Type.String()), en: Type.Optional(Type.String()) });
 
 export const PollAnswer = Type.Object(
@@ -50,6 +57,9 @@ export const PollAnswer = Type.Object(
         description: 'why the estimate may have risen in the last minute; it does not rise without a reason',
       }),
     ),
+    removed: Type.Optional(
+      Type.Boolean({ description: 'with not_in_queue: an operator ended the place; joining again is possible' }),
+    ),
     drawLot: Type.Optional(Type.String({ description: 'the lot of the visitor in the draw' })),
     nextPoll: Type.Integer({ description: 'seconds until the page should poll again' }),
     currentUsers: Type.Integer({ description: 'admitted and active visitors' }),
@@ -72,6 +82,7 @@ export const PollAnswer = Type.Object(
     enterBy: Type.Optional(Type.String()),
     entryToken: Type.Optional(Type.String()),
     expiresAt: Type.Optional(Type.String({ description: 'when the session ends unless the visitor is seen again' })),
+    target: Target,
   },
   { title: 'PollAnswer' },
 );
@@ -84,11 +95,13 @@ export interface PollAnswerInput {
   tickMs: number;
   now: number;
   entryToken: string | undefined;
+  target: string | null;
 }
 
-export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken }: PollAnswerInput): PollAnswer {
-  if (standing.state === 'waiting') return toWaitingAnswer(eventId, standing, crowd, tickMs);
-  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd) } };
+export function toPollAnswer(input: PollAnswerInput): PollAnswer {
+  const { eventId, standing, crowd, now, entryToken, target } = input;
+  if (standing.state === 'waiting') return toWaitingAnswer(standing, input);
+  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd) }, target };
   if (standing.state === 'absent') {
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
@@ -114,7 +127,7 @@ export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken
 }
 
 /** The most frequent response. One object literal takes a sixth of the time of spreading several. */
-function toWaitingAnswer(eventId: string, standing: WaitingStanding, crowd: Crowd, tickMs: number): PollAnswer {
+function toWaitingAnswer(standing: WaitingStanding, { eventId, crowd, tickMs, target }: PollAnswerInput): PollAnswer {
   const { number, position } = standing;
   const { queueSize, currentUsers, threshold } = toCrowdFields(crowd);
   const wait = waitAt(position, crowd, tickMs);
@@ -131,6 +144,7 @@ function toWaitingAnswer(eventId: string, standing: WaitingStanding, crowd: Crow
     currentUsers,
     threshold,
     eventInfo: { eventId, ...toRoomFields(crowd) },
+    target,
   };
   addOptionalFields(answer, standing, wait, crowd.settings);
   return answer;

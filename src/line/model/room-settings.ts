@@ -3,6 +3,7 @@
  * overrides of the defaults are stored; null resets a setting to its default.
  */
 import { type Static, Type } from 'typebox';
+import { isWaitingPage } from '../../http/wanted-page.ts';
 import type { StockView } from './stock.ts';
 
 const DAY_MS = 86_400_000;
@@ -183,6 +184,12 @@ function findProblems(settings: RoomSettings): SettingProblem[] {
   }
   if (settings.followHealth !== undefined && settings.followHealth.minPerSecond > (settings.admitPerSecond ?? 0)) {
     problems.push({ field: 'followHealth', message: 'followHealth.minPerSecond must not exceed admitPerSecond' });
+  }
+  if (settings.target !== undefined && isWaitingPage(settings.target)) {
+    problems.push({
+      field: 'target',
+      message: 'target must not be a waiting page (/queue, /vwr): name a page of the site',
+    });
   }
   if (settings.order === 'draw' && settings.opensAt === undefined) {
     problems.push({ field: 'opensAt', message: 'order draw needs opensAt: the time of the draw' });

@@ -83,7 +83,9 @@ export class RulerWatch implements Visits {
     return this.#answer({ verb: 'look', eventId, visitor });
   }
 
-  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+  /** With a token id it is about a session, which only the store knows. */
+  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+    if (tokenId !== undefined) return this.#options.visits.stay(eventId, visitor, tokenId);
     return this.#answer({ verb: 'stay', eventId, visitor });
   }
 
@@ -115,8 +117,8 @@ export class RulerWatch implements Visits {
 
   async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
     const outcome = await this.#options.visits.rename(eventId, from, to);
-    this.#forget(eventId, from);
-    this.#forget(eventId, to);
+    this.forget(eventId, from);
+    this.forget(eventId, to);
     return outcome;
   }
 
@@ -127,12 +129,13 @@ export class RulerWatch implements Visits {
   /** After the response, not before the call: the response of an earlier look may still arrive in between. */
   #thenForget<T>(eventId: string, visitor: string, change: Promise<T>): Promise<T> {
     return change.then((outcome) => {
-      this.#forget(eventId, visitor);
+      this.forget(eventId, visitor);
       return outcome;
     });
   }
 
-  #forget(eventId: string, visitor: string): void {
+  /** Call when the place was ended elsewhere: the next poll then asks the store. */
+  forget(eventId: string, visitor: string): void {
     this.#rooms.get(eventId)?.waiters.delete(visitor);
   }
 
@@ -183,7 +186,7 @@ export class RulerWatch implements Visits {
       room.waiters.set(visitor, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
       room.crowd = outcome.crowd;
     } else {
-      this.#forget(eventId, visitor);
+      this.forget(eventId, visitor);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Stream } from '../../http/stream.ts';
 import type { RoomSettings } from '../../line/model/room-settings.ts';
 import { type Crowd, isWaiter, type PresentStanding, placeIdOf, type Standing } from '../../line/model/standing.ts';
+import type { FindTarget } from '../../line/model/target.ts';
 import type { Visits } from '../../line/store/visits.ts';
 import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -24,6 +25,7 @@ export interface StandingsOptions {
   feed: AdmissionFeed;
   metrics: LiveMetrics;
   entryTokens: EntryTokens;
+  findTarget: FindTarget;
   log: Logger;
   clock: Clock;
   tickMs: number;
@@ -59,7 +61,8 @@ export class Standings {
     if (known !== undefined) this.send(known, standing, crowd);
     const now = clock.now();
     const room = formatRoom(crowd);
-    const first = (lastEventId === room.id ? '' : room.text) + this.#format(eventId, visitor, standing, crowd);
+    const own = this.#format({ eventId, visitor }, standing, crowd, stream.wanted);
+    const first = (lastEventId === room.id ? '' : room.text) + own;
     stream.write(formatRetry(between(RETRY_MS.min, RETRY_MS.max)) + first, now);
     stream.roomId = room.id;
     const nextPositionAt = now + spacingMs(standing, tickMs);
@@ -88,7 +91,7 @@ export class Standings {
       hub.end(watcher, formatGone(watcher.standing.state === 'active' ? 'ended' : 'lapsed'), 'gone');
     } else if (isNews(watcher.standing, standing, crowd.settings)) {
       watcher.standing = standing;
-      hub.write(watcher, this.#format(watcher.eventId, watcher.visitor, standing, crowd));
+      hub.write(watcher, ({ wanted }) => this.#format(watcher, standing, crowd, wanted));
     }
   }
 
@@ -106,11 +109,18 @@ export class Standings {
     this.send(watcher, outcome.standing, outcome.crowd);
   }
 
-  #format(eventId: string, visitor: string, standing: PresentStanding, crowd: Crowd): string {
-    const { entryTokens, tickMs } = this.#options;
+  /** `wanted`: each stream of a visitor has its own. */
+  #format(
+    { eventId, visitor }: Pick<Watcher, 'eventId' | 'visitor'>,
+    standing: PresentStanding,
+    crowd: Crowd,
+    wanted: string | undefined,
+  ): string {
+    const { entryTokens, findTarget, tickMs } = this.#options;
     if (isWaiter(standing)) return createPositionFormatter(crowd, tickMs)(standing);
-    if (standing.state === 'admitted') return formatReady(standing);
-    return formatAdmitted(entryTokens.issue(eventId, visitor, standing), standing);
+    const target = findTarget({ eventId, settings: crowd.settings, to: wanted });
+    if (standing.state === 'admitted') return formatReady(standing, target);
+    return formatAdmitted(entryTokens.issue(eventId, visitor, standing), standing, target);
   }
 
   #warn(error: Error, eventId: string): void {

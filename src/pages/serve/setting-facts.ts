@@ -8,6 +8,7 @@ interface Schema {
   minimum?: number;
   exclusiveMinimum?: number;
   maximum?: number;
+  maxLength?: number;
   anyOf?: { const?: unknown }[];
 }
 
@@ -25,6 +26,7 @@ function toFact(name: string, schema: Schema): SettingFact {
     return { name, kind: 'choice', options: schema.anyOf.map((one) => String(one.const)) };
   if (schema.type === 'boolean') return { name, kind: 'choice', options: ['true', 'false'] };
   if (schema.format === 'date-time') return { name, kind: 'time' };
+  if (schema.type === 'string') return { name, kind: 'text', maxLength: schema.maxLength ?? 1_000 };
   const { minimum, exclusiveMinimum, maximum } = schema;
   return {
     name,

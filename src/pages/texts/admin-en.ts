@@ -1,6 +1,8 @@
 /** The English texts of the operator page. */
+import { access } from './access-en.ts';
 
 export const admin = {
+  ...access,
   title: 'Operations',
   navigation: 'Sections',
   rooms: 'Rooms',
@@ -342,6 +344,8 @@ export const settings = {
   claimWindow_about: 'with admission claim: maximum of ready visitors at once',
   minWaitMs: 'Shortest wait',
   minWaitMs_about: 'with admission claim: minimum wait before a visitor is ready',
+  target: 'Target page',
+  target_about: 'page for admitted visitors who did not come from one: a path of this site, which may name {eventId}',
   order: 'Order',
   order_about:
     'fifo: order of arrival; draw: visitors present at opensAt are ordered at random (docs/explanation/draw.md)',

@@ -1,7 +1,9 @@
 /** The Korean texts of the operator page. */
+import { access } from './access-ko.ts';
 import type { AdminTexts, SettingTexts } from './admin-en.ts';
 
 export const admin: AdminTexts = {
+  ...access,
   title: '운영',
   navigation: '메뉴',
   rooms: '대기실',
@@ -337,6 +339,8 @@ export const settings: SettingTexts = {
   claimWindow_about: '입장 방식이 claim 일 때: 동시에 입장 가능 상태일 수 있는 인원',
   minWaitMs: '최소 대기',
   minWaitMs_about: '입장 방식이 claim 일 때: 대기 시작 후 이 시간이 지나야 입장 가능 상태가 됨',
+  target: '입장 후 이동할 페이지',
+  target_about: '원래 보려던 페이지가 없는 방문자가 입장 후 이동할 이 사이트의 경로. {eventId} 를 쓸 수 있음',
   order: '순서',
   order_about: 'fifo: 도착한 순서. draw: opensAt 에 있는 사람들을 추첨으로 정렬 (docs/explanation/draw.md)',
   opensAt: '오픈 시각',

@@ -75,7 +75,12 @@ export interface FastRoute<Params extends TObject, Answer extends TSchema> {
   bodyLimit?: number;
   config?: FastifyContextConfig;
   /** Every parameter must have a pattern. */
-  schema: { params: Params; response: { 200: Answer }; tags?: string[]; summary?: string };
+  schema: { params: Params; querystring?: TObject; response: { 200: Answer }; tags?: string[]; summary?: string };
+}
+
+/** Absent on the fast path: a request with a query does not take it. */
+export interface QueryPart {
+  query?: Readonly<Record<string, unknown>>;
 }
 
 const fastHandlers = new WeakSet<object>();
@@ -85,7 +90,7 @@ export function fastRoute<Params extends TObject, Answer extends TSchema>(
   app: FastifyInstance,
   route: FastRoute<Params, Answer>,
   handle: (
-    caller: Caller & { params: Record<keyof Params['properties'], string> },
+    caller: Caller & QueryPart & { params: Record<keyof Params['properties'], string> },
     head: AnswerHead,
   ) => Promise<unknown>,
 ): void {

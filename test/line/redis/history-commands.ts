@@ -13,7 +13,7 @@ export type Step =
   | { do: 'join'; visitor: string; priority: boolean }
   | { do: 'rush'; visitors: { visitor: string; priority: boolean }[] }
   | { do: 'request'; visitor: string; priority: boolean; key: string; fingerprint: string }
-  | { do: 'enterAs' | 'leaveAs'; visitor: string; number: number }
+  | { do: 'enterAs' | 'leaveAs' | 'stayAs'; visitor: string; number: number }
   | { do: 'enterHere'; visitor: string }
   | { do: 'rename'; visitor: string; to: string }
   | { do: 'stock'; report: StockReport }
@@ -89,9 +89,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('enterHere' as const), visitor }) },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('enterAs' as const, 'leaveAs' as const),
+      do: fc.constantFrom('enterAs' as const, 'leaveAs' as const, 'stayAs' as const),
       visitor,
       number: fc.integer({ min: 1, max: 8 }),
     }),
@@ -187,7 +187,8 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return store.rename(eventId, step.visitor, step.to);
     case 'enterAs':
     case 'leaveAs':
-      return withoutEpoch(await askAs(step.do === 'enterAs' ? 'enter' : 'leave', store, eventId, step));
+    case 'stayAs':
+      return withoutEpoch(await askAs(verbs[step.do], store, eventId, step));
     case 'enterHere':
       return withoutEpoch(await enterHere(store, eventId, step.visitor));
     case 'request': {
@@ -228,9 +229,11 @@ async function rush(
   return outcomes.map((outcome) => ('crowd' in outcome ? { ...outcome, crowd: undefined } : outcome));
 }
 
+const verbs = { enterAs: 'enter', leaveAs: 'leave', stayAs: 'stay' } as const;
+
 /** By a token for the place with this number. */
 async function askAs(
-  verb: 'enter' | 'leave',
+  verb: 'enter' | 'leave' | 'stay',
   store: LineStore,
   eventId: string,
   { visitor, number }: { visitor: string; number: number },

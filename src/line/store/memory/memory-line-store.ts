@@ -164,8 +164,8 @@ export class MemoryLineStore implements LineStore {
     return this.#read(eventId, visitor, look);
   }
 
-  stay(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#read(eventId, visitor, stay);
+  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, (line, who, now) => stay(line, who, now, tokenId));
   }
 
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {

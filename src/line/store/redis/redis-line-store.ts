@@ -172,8 +172,8 @@ export class RedisLineStore implements LineStore {
     return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
   }
 
-  stay(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#batcher.add(eventId, { verb: 'stay', visitor }) as Promise<LookOutcome>;
+  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'stay', visitor, tokenId }) as Promise<LookOutcome>;
   }
 
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {

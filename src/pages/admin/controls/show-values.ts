@@ -25,7 +25,7 @@ export function showSetting(fact: SettingFact, value: SettingValue | undefined, 
   if (value === null || value === undefined) return texts.noDefault;
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (fact.kind === 'time') return formatTime(String(value), language, 'said');
-  if (fact.kind === 'choice') return String(value);
+  if (fact.kind === 'choice' || fact.kind === 'text') return String(value);
   if (fact.kind === 'number') return formatNumber(Number(value), language);
   return `${formatNumber(Number(value) / 1000, language)} ${texts.seconds}`;
 }

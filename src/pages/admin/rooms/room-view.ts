@@ -3,6 +3,8 @@ import { auditPanel } from '../audit/audit-view.ts';
 import type { Desk, View } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import type { Panel } from '../controls/panel.ts';
+import { accessPanel } from './access/access-panel.ts';
+import { visitorPanel } from './access/visitor-panel.ts';
 import { chartsPanel } from './charts-panel.ts';
 import { controlsPanel } from './controls-panel.ts';
 import { drawPanel } from './draw-panel.ts';
@@ -25,6 +27,8 @@ export function roomView(desk: Desk, eventId: string): View {
     drawPanel(desk, eventId),
     lotSourcesPanel(desk, eventId),
     ...(facts.hasShop ? [salesPanel(desk, eventId)] : []),
+    accessPanel(desk, eventId),
+    visitorPanel(desk, eventId),
     settingsPanel(desk, eventId),
     audit,
   ];

@@ -10,7 +10,7 @@
 -- ARGV[3] JSON array, three items per visit: verb, visitor, detail
 --   'join', 'join-priority'  detail: id of this attempt, '' where the request has no key; the second joins the priority lane
 --   'look'   '' (counts as a sign of life)
---   'stay'   '' (as look, but an admitted visitor stays admitted)
+--   'stay'   token id of the place that is meant, '' for any (as look, but an admitted visitor stays admitted)
 --   'find'   '' (not a sign of life)
 --   'enter'  id of the place that is meant, '' for any
 --
@@ -121,15 +121,23 @@ local function enter(visitor, placeId)
   return waits and 'not-ready' or 'granted', place
 end
 
+--- The visitor's place, touched if `tokenId` names it. In the lobby a place has no number yet, and so no token.
+local function stay(visitor, tokenId)
+  local place = line.newPlaceOf[visitor]
+  if place then return place end
+  place = findPlace(line, visitor)
+  if not place or place.state == 'admitted' then return place end
+  local ownId = place.state ~= 'lobby' and string.format('%s.%.0f', line.epoch, place.number)
+  if tokenId == '' or tokenId == ownId then touch(line, place) end
+  return place
+end
+
 local function visit(verb, visitor, detail)
   if isJoin(verb) then return join(visitor, verb == 'join-priority', detail) end
   if verb == 'enter' then return enter(visitor, detail) end
   if verb == 'look' then return 'found', look(visitor) end
-  local newPlace = line.newPlaceOf[visitor]
-  if newPlace then return 'found', newPlace end
-  local place = findPlace(line, visitor)
-  if place and verb == 'stay' and place.state ~= 'admitted' then touch(line, place) end
-  return 'found', place
+  if verb == 'stay' then return 'found', stay(visitor, detail) end
+  return 'found', line.newPlaceOf[visitor] or findPlace(line, visitor)
 end
 
 local function answer(outcome, place)
