@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { checkProxies } from '../../src/doctor/check-proxies.ts';
 import { readFindings, writeFinding } from '../../src/identity/address-findings-file.ts';
 import { type AddressFinding, AddressWatch } from '../../src/identity/address-watch.ts';
-import { ask, runGate } from '../gate/proxy/run-gate.ts';
+import { ask } from '../gate/proxy/run-gate.ts';
 import { runApp } from '../support/running-app.ts';
 import { startSite } from '../support/site.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -11,16 +11,9 @@ import { createTestApp, secrets } from '../support/test-app.ts';
 import { createTestClock } from '../support/test-clock.ts';
 import { until } from '../support/until.ts';
 import { joinFromMany } from './joins.ts';
-import { proxyRecipes, type Recipe } from './recipes.ts';
+import { recipesHere } from './recipes.ts';
 
-const fairlineGate: Recipe = {
-  name: 'fairline gate',
-  isHere: true,
-  start: async ({ fairline, site }) =>
-    (await runGate({ GATE_UPSTREAM: `http://${site}`, GATE_LINE_URL: `http://${fairline}` })).url,
-};
-
-describe.each([...proxyRecipes, fairlineGate].filter(({ isHere }) => isHere))('$name', ({ start }) => {
+describe.each(recipesHere)('$name', ({ start }) => {
   const limited = { ...secrets, LIMIT_GUEST_JOIN_PER_IP: '30' };
   const startBoth = async (env: Record<string, string>) => {
     const dataDir = tempFolder();

@@ -1,6 +1,7 @@
 /** The configurations in deploy/ that put a gate in front of a site, each in the real program on a free port. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runGate } from '../gate/proxy/run-gate.ts';
 import { hasCaddy, startCaddy } from '../support/caddy-server.ts';
 import { isThere } from '../support/debian-install.ts';
 import { freePort } from '../support/free-port.ts';
@@ -54,6 +55,19 @@ export const proxyRecipes: Recipe[] = [
     start: (behind) => onFreePort((here, url) => startTraefik(here(readRecipe('traefik/gate.yaml')), url), behind),
   },
 ];
+
+/** `fairline gate`, with its rules, beside a line of the tests. */
+export const gateRecipe: Recipe = {
+  name: 'fairline gate',
+  isHere: true,
+  async start({ fairline, site }) {
+    const rules = JSON.parse(readRecipe('sample-site/rules.json'));
+    const { url } = await runGate({ GATE_UPSTREAM: `http://${site}`, GATE_LINE_URL: `http://${fairline}` }, rules);
+    return url;
+  },
+};
+
+export const recipesHere = [...proxyRecipes, gateRecipe].filter(({ isHere }) => isHere);
 
 export function readRecipe(path: string): string {
   return readFileSync(join(deploy, path), 'utf8');

@@ -1,6 +1,6 @@
 /** The page of a staff link: binds the link to this device when its holder presses the button. */
 import '../waiting.css';
-import { chooseLanguage, readLanguage, targetOf, withTheme } from '../../design/browser.ts';
+import { chooseLanguage, facts, readLanguage, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
 import { formatTime } from '../../texts/format.ts';
 import * as ko from '../../texts/ko.ts';
@@ -81,7 +81,10 @@ function show(): void {
       tone: state === 'ready' ? 'turn' : isBad ? 'warn' : 'calm',
       notes: [],
       hint: undefined,
-      link: state === 'ready' ? { href: targetOf(eventId), label: texts.passGo } : undefined,
+      link:
+        state === 'ready'
+          ? { href: fill((facts as { target?: string }).target ?? '/', { eventId }), label: texts.passGo }
+          : undefined,
       actions: state === 'ask' || state === 'failed' ? ['enter'] : [],
       joinLabel: '',
     },
