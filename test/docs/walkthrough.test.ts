@@ -7,10 +7,10 @@ import { createClone } from './clone.ts';
 const expected: Record<string, RegExp[]> = {
   'docs/quick-start.md': [/"status":"active"/, /"status":"queued"/, /location: \/queue\/demo-concert/i, /^the shop$/m],
   'docs/tutorial.md': [
-    /location: \/queue\/night-concert/i,
+    /location: \/queue\/night-concert\?to=%2Fshop%2Fnight-concert%2Fseats%2F12%3Fref%3Dmail/i,
     /"status":"queued"/,
     /Order taken for g/,
-    /Welcome to the shop, g\S+\n(?![\s\S]*Welcome)/,
+    /Welcome to \/shop\/night-concert\/seats\/12, g\S+\n(?![\s\S]*Welcome)/,
     /"action":/,
   ],
 };

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../gate/proxy/run-gate.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
@@ -16,7 +16,6 @@ import { type Recipe, recipesHere } from './recipes.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 const SESSION_MS = 3_000;
-const names = recipesHere.map(({ name }) => name).join(', ');
 const SEAT = '/shop/concert/seats/12?ref=mail&row=B%20%26%20C';
 
 describeWithBrowser('a visitor in a browser', () => {
@@ -26,18 +25,10 @@ describeWithBrowser('a visitor in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  // At the same time, because each takes four sessions.
-  it(`waits, gets the very page, stays while browsing, is out after leaving, and comes back to a form: behind ${names}`, async () => {
-    await Promise.all(
-      recipesHere.map(async (recipe) => {
-        try {
-          await visit(recipe, browser);
-        } catch (error) {
-          throw new Error(`behind ${recipe.name}: ${(error as Error).message}`, { cause: error });
-        }
-      }),
-    );
-  }, 120_000);
+  describe.each(recipesHere)('behind $name', (recipe) => {
+    it('waits, gets the very page, stays while browsing, is out after leaving, and comes back to a form', () =>
+      visit(recipe, browser));
+  });
 });
 
 async function visit({ start }: Recipe, browser: Browser): Promise<void> {
@@ -58,12 +49,7 @@ async function visit({ start }: Recipe, browser: Browser): Promise<void> {
   const visitor = await page.textContent('#visitor');
   expect(visitor).not.toBe('nobody');
 
-  const until3 = Date.now() + 3 * SESSION_MS;
-  while (Date.now() < until3) {
-    await page.reload();
-    expect(page.url()).toBe(url + SEAT);
-    await page.waitForTimeout(300);
-  }
+  await browse(page, url);
   expect(await page.textContent('#visitor')).toBe(visitor);
 
   // The form stays open in another tab, and says nothing.
@@ -81,6 +67,23 @@ async function visit({ start }: Recipe, browser: Browser): Promise<void> {
   await form.click('button');
   await form.waitForURL(`${url}/shop/concert/orders`);
   expect(await form.textContent('h1')).toBe('Order taken');
+}
+
+/** Stays inside for three sessions. Begins again if the machine was too slow to load the page in time. */
+async function browse(page: Page, url: string): Promise<void> {
+  let since = Date.now();
+  let loadedAt = since;
+  while (Date.now() - since < 3 * SESSION_MS) {
+    await page.waitForTimeout(300);
+    await page.reload();
+    const isSlow = Date.now() - loadedAt > SESSION_MS / 2;
+    loadedAt = Date.now();
+    if (isSlow) {
+      await seatShown(page, url);
+      since = Date.now();
+    }
+    expect(page.url()).toBe(url + SEAT);
+  }
 }
 
 async function seatShown(page: Page, url: string): Promise<void> {
