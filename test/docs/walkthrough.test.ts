@@ -19,10 +19,11 @@ it.each(Object.entries(expected))(
   'the commands of %s work from the first to the last',
   async (page, patterns) => {
     const blocks = blocksOfKind('walkthrough').filter(({ where }) => where.startsWith(`${page}:`));
-    const [line, gate, site] = [await freePort(), await freePort(), await freePort()];
-    const ports = { 3000: line, 8000: gate, 8081: site };
+    const [line, gate, site, metrics] = [await freePort(), await freePort(), await freePort(), await freePort()];
+    const ports = { 3000: line, 8000: gate, 8081: site, 9464: metrics };
     const script = Object.entries(ports).reduce(
-      (text, [shown, port]) => text.replaceAll(new RegExp(`(?<=:|--port |listen\\()${shown}\\b`, 'g'), `${port}`),
+      (text, [shown, port]) =>
+        text.replaceAll(new RegExp(`(?<=:|--port |listen\\(|METRICS_PORT=)${shown}\\b`, 'g'), `${port}`),
       blocks.map(({ text }) => text).join('\n'),
     );
     const clone = createClone();
