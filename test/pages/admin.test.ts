@@ -80,6 +80,20 @@ describeWithBrowser('the operator page', () => {
     await page.waitForSelector('#token');
   });
 
+  it.each([
+    ['in English', english, 'set TRUST_PROXY=127.0.0.1 and restart'],
+    ['in Korean', korean, 'TRUST_PROXY=127.0.0.1로 설정한 뒤'],
+  ])('says which setting to change if a proxy is not trusted, %s', async (_language, options, text) => {
+    const { url, signIn } = await open();
+    const page = await signIn(options, '');
+    await isShown(page, '#rooms', 'concert');
+    expect(await page.locator('#address-alarms').isVisible()).toBe(false);
+    const headers = { 'x-forwarded-for': '198.51.100.7' };
+    await fetch(`${url}/api/queue/check/concert`, { method: 'POST', headers });
+    await isShown(page, '#address-alarms', text);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   it('shows the sign-in form when the session has ended', async () => {
     const { signIn } = await open();
     const page = await signIn();

@@ -1,6 +1,5 @@
 /** What the server sends to this page: types of its response schemas, and those that no file exports yet. */
 
-import type { AddressCause } from '../../../identity/address-watch.ts';
 import type { WrittenEntry } from '../../../identity/audit-entries.ts';
 import type { toRoomSummary } from '../../../operations/room-summary.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
@@ -39,7 +38,12 @@ export interface Overview {
   at: string;
   fault: string | null;
   rooms: RoomSummary[];
-  addressFindings: { cause: AddressCause; address: string; trustProxy: string }[];
+  /** Why visitors seem to share an address. */
+  addressFindings: {
+    cause: 'untrusted_proxy' | 'shared_address' | 'silent_proxy';
+    address: string;
+    trustProxy: string;
+  }[];
   history?: History;
 }
 
