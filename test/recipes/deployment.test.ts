@@ -89,44 +89,48 @@ describe('the Ingress', () => {
 });
 
 describeWithRedis('a rolling restart behind the load balancer of compose.yaml', () => {
-  it.skipIf(!isThere('nginx'))('loses no poll and no join', async () => {
-    const redis = await startRedis();
-    onTestFinished(() => redis.stop());
-    const env = {
-      REDIS_URL: redis.url,
-      TRUST_PROXY: '127.0.0.1',
-      LIMIT_JOIN_PER_VISITOR: '0',
-      STOP_TIMEOUT_MS: '5000',
-    };
-    const ports = [`${await freePort()}`, `${await freePort()}`] as const;
-    const run = (port: string) =>
-      startServer({ ...env, PORT: port, HOST: '127.0.0.1', FAIRLINE_ROLES: 'line,admitter' });
-    const lines = [await run(ports[0]), await run(ports[1])];
-    await lines[0]!.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 5 } });
-    const url = await startBalancer([`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`], '127.0.0.1:9');
-    const authorization = `Bearer ${lines[0]!.userToken('mina')}`;
-    const statuses: number[] = [];
-    let isDone = false;
-    const poll = async () => {
-      while (!isDone || statuses.length < 150) {
-        const method = statuses.length % 5 === 0 ? 'POST' : 'GET';
-        const path = method === 'POST' ? '/api/queue/check/concert' : '/api/queue/status/concert';
-        const { status } = await ask(url, path, { method, headers: { authorization } });
-        statuses.push(status);
+  it.skipIf(!isThere('nginx'))(
+    'loses no poll and no join',
+    async () => {
+      const redis = await startRedis();
+      onTestFinished(() => redis.stop());
+      const env = {
+        REDIS_URL: redis.url,
+        TRUST_PROXY: '127.0.0.1',
+        LIMIT_JOIN_PER_VISITOR: '0',
+        STOP_TIMEOUT_MS: '5000',
+      };
+      const ports = [`${await freePort()}`, `${await freePort()}`] as const;
+      const run = (port: string) =>
+        startServer({ ...env, PORT: port, HOST: '127.0.0.1', FAIRLINE_ROLES: 'line,admitter' });
+      const lines = [await run(ports[0]), await run(ports[1])];
+      await lines[0]!.ask('PUT', '/api/admin/rooms/concert', { operator: true, body: { maxActive: 5 } });
+      const url = await startBalancer([`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`], '127.0.0.1:9');
+      const authorization = `Bearer ${lines[0]!.userToken('mina')}`;
+      const statuses: number[] = [];
+      let isDone = false;
+      const poll = async () => {
+        while (!isDone || statuses.length < 150) {
+          const method = statuses.length % 5 === 0 ? 'POST' : 'GET';
+          const path = method === 'POST' ? '/api/queue/check/concert' : '/api/queue/status/concert';
+          const { status } = await ask(url, path, { method, headers: { authorization } });
+          statuses.push(status);
+        }
+      };
+      const polling = Promise.all([poll(), poll(), poll()]);
+      for (const [index, port] of ports.entries()) {
+        const before = statuses.length;
+        await until('polls through both lines', () => statuses.length > before + 20);
+        await lines[index]!.kill('SIGTERM');
+        lines[index] = await run(port);
       }
-    };
-    const polling = Promise.all([poll(), poll(), poll()]);
-    for (const [index, port] of ports.entries()) {
-      const before = statuses.length;
-      await until('polls through both lines', () => statuses.length > before + 20);
-      await lines[index]!.kill('SIGTERM');
-      lines[index] = await run(port);
-    }
-    isDone = true;
-    await polling;
-    expect(statuses.length).toBeGreaterThanOrEqual(150);
-    expect(statuses.filter((status) => status !== 200)).toEqual([]);
-  });
+      isDone = true;
+      await polling;
+      expect(statuses.length).toBeGreaterThanOrEqual(150);
+      expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    },
+    180_000,
+  );
 });
 
 it('metrics are refused to visitors with the settings of compose and Kubernetes', async () => {
