@@ -36,6 +36,7 @@ app.post('/api/queue/check/:eventId', async () => answer);
 app.post('/vwr/assign/:eventId', async () => turn);
 app.get('/vwr/check/:eventId/:requestId', async () => turn);
 app.get('/vwr/status/:eventId', async () => turn);
+app.get('/gate/verify', async (_request, reply) => reply.send());
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
 console.log(`listening on http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);

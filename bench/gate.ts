@@ -1,6 +1,6 @@
 /**
- * The cost of a gate decision in process, and the latency that `fairline gate` adds to a request: the same load on a plain
- * site (the floor) and through the gate in front of it, in alternating rounds.
+ * The cost of a gate decision: in process, in `fairline gate` beside nginx and Caddy, and at `/gate/verify`. With `only=NAME`
+ * of one proxy only.
  */
 
 import { decide } from '../src/gate/decision/decide.ts';
@@ -13,14 +13,27 @@ import { createEntryTokens } from '../src/line/tokens/entry-tokens.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createDevices } from '../src/tier1/tokens/devices.ts';
 import { createVwrTokens } from '../src/tier1/tokens/vwr-tokens.ts';
-import { runLoad } from './load.ts';
-import { benchSecrets, median, startProgram, userTokens } from './processes.ts';
-import { type BenchRow, effort, report, round2 } from './report.ts';
+import { measureProxies, OURS } from './gate-proxies.ts';
+import { measureVerify } from './gate-verify.ts';
+import { benchSecrets, userTokens } from './processes.ts';
+import { type BenchRow, effort, report } from './report.ts';
 
 const VISITORS = effort(20_000, 1_000);
 const DECISIONS = effort(200_000, 10_000);
-const ROUNDS = effort(7, 1);
-const SECONDS = effort(2, 0.2);
+/** Visitors with tokens of their own whose requests a proxy sees in turn. */
+const ADMITTED = effort(1_000, 100);
+/** What a browser sends for a page that requires no token. */
+const OPEN_PAGE = [
+  'GET /about?lang=ko HTTP/1.1',
+  'Host: localhost',
+  'User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
+  'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'Accept-Language: ko-KR,ko;q=0.9,en;q=0.8',
+  'Accept-Encoding: gzip, deflate, br',
+  'Cookie: session=0123456789abcdef0123456789abcdef; theme=dark',
+  'Sec-Fetch-Site: same-origin',
+  '\r\n',
+].join('\r\n');
 const SEATS = '/api/seats/events/concert';
 
 const clock = systemClock;
@@ -45,8 +58,14 @@ decisions.push({
 });
 console.table(decisions.map(({ more, ...row }) => ({ ...row, ...more })));
 
-console.log(`\nThrough fairline gate and directly to the site, median of ${ROUNDS} pairs of rounds of ${SECONDS} s`);
-const proxied = await measureProxy();
+console.log('\nThrough reverse proxies in front of the same site, medians of alternating rounds');
+const only = process.argv.find((word) => word.startsWith('only='))?.slice('only='.length);
+const admitted = visitors.slice(0, ADMITTED).map(toWire);
+const proxied = [
+  ...(await measureProxies([OPEN_PAGE], 'open page', only)),
+  ...(await measureProxies(admitted, 'admitted visitors', only ?? OURS)),
+  ...(only === undefined ? await measureVerify(admitted) : []),
+];
 console.table(proxied.map(({ more, ...row }) => ({ ...row, ...more })));
 report([...decisions, ...proxied]);
 
@@ -119,43 +138,6 @@ function createGate(): (request: GateRequest) => void {
   });
   const rules = { match: createMatcher(defaultRules), otherwise: defaultRules.otherwise, isTier1On: () => true };
   return (request) => decide(request, rules, keys, clock.now());
-}
-
-async function measureProxy(): Promise<BenchRow[]> {
-  const site = await startProgram('gate-upstream.js', [], {});
-  const upstream = `http://127.0.0.1:${site.port}`;
-  const env = { ...benchSecrets, PORT: '0', LOG_LEVEL: 'warn', GATE_VWR_EVENTS: 'all' };
-  const gate = await startProgram('../src/main.js', ['gate', '--upstream', upstream], env);
-  const requests = visitors.map(toWire);
-  const rows: BenchRow[] = [];
-  for (const connections of [1, 50]) {
-    const rounds = [];
-    const load = { connections, seconds: SECONDS, requests, repeat: true };
-    for (const { port } of [site, gate]) await runLoad({ ...load, port });
-    for (let round = 0; round < ROUNDS; round += 1) {
-      rounds.push({
-        floor: await runLoad({ ...load, port: site.port }),
-        ours: await runLoad({ ...load, port: gate.port }),
-      });
-    }
-    rows.push({
-      what: `through fairline gate, ${connections === 1 ? 'one connection' : `${connections} connections`}`,
-      unit: '/s',
-      ours: median(rounds.map(({ ours }) => ours.perSecond)),
-      floor: median(rounds.map(({ floor }) => floor.perSecond)),
-      toFloor: round2(median(rounds.map(({ ours, floor }) => ours.perSecond / floor.perSecond))),
-      more: {
-        'gate p50 ms': median(rounds.map(({ ours }) => ours.p50Ms)),
-        'site p50 ms': median(rounds.map(({ floor }) => floor.p50Ms)),
-        'added p50 ms': round2(median(rounds.map(({ ours, floor }) => ours.p50Ms - floor.p50Ms))),
-        'added p99 ms': round2(median(rounds.map(({ ours, floor }) => ours.p99Ms - floor.p99Ms))),
-        statuses: [...new Set(rounds.flatMap(({ ours }) => Object.keys(ours.statuses)))].join(','),
-      },
-    });
-  }
-  await gate.stop();
-  await site.stop();
-  return rows;
 }
 
 function createVisitors(name: string): GateRequest[] {

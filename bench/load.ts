@@ -94,7 +94,8 @@ async function generate({ port, connections, seconds, requests, repeat, perSecon
 function isComplete(text: string): boolean {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd === -1) return false;
-  const at = text.indexOf('content-length: ');
+  // Proxies write the name in another case.
+  const at = text.search(/content-length: /i);
   const length = at === -1 || at > headEnd ? 0 : Number.parseInt(text.slice(at + 16, at + 26), 10);
   return text.length >= headEnd + 4 + length;
 }

@@ -11,6 +11,8 @@ import { toKeptHeaders } from '../src/gate/upstream-headers.ts';
 type CloudFrontHeaders = Record<string, { key?: string; value: string }[]>;
 
 export interface CloudFrontRequest {
+  /** The visitor's address, as CloudFront sees it. */
+  clientIp?: string;
   method: string;
   /** The path as the visitor sent it. */
   uri: string;
@@ -36,19 +38,25 @@ const READ_ONLY_HEADERS = ['content-length'];
 const READ_ONLY_REQUEST_HEADERS = ['content-length', 'host', 'transfer-encoding', 'via'];
 
 export function createEdgeHandler(options: EdgeGateOptions): EdgeHandler {
-  const gate = createEdgeGate(options);
+  // On a viewer request the function cannot set a cookie of the response: what is behind it renews.
+  const gate = createEdgeGate({ ...options, renews: false });
   return async ({ Records: [record] }) => {
     const { request } = record!.cf;
-    const { method, uri, querystring } = request;
+    const { clientIp: address, method, uri, querystring } = request;
     const target = querystring === '' ? uri : `${uri}?${querystring}`;
-    const decision = await gate({ method, target, headers: toPlain(request.headers) });
+    const decision = await gate({ method, target, headers: toPlain(request.headers), address });
     if (decision.outcome !== 'pass') return toResponse(decision);
     const { cdn } = options.secrets;
     const proof = cdn !== undefined && isProven(decision) ? { [CDN_HEADER]: cdn } : {};
-    const headers = { ...keepHeaders(request.headers), ...toCloudFront({ ...proof, ...toPassHeaders(decision) }) };
+    const visible = withoutNames(request.headers, decision.withheld);
+    const headers = { ...keepHeaders(visible), ...toCloudFront({ ...proof, ...toPassHeaders(decision) }) };
     const [path = ''] = decision.target.split('?');
     return { ...request, uri: path, headers };
   };
+}
+
+function withoutNames(headers: CloudFrontHeaders, names: readonly string[] = []): CloudFrontHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }
 
 /** Without X-Forwarded-For: CloudFront would append the visitor's address to what the visitor sent. */

@@ -13,6 +13,7 @@ const out = join(root, 'dist/pages');
 const pages = {
   queue: { entry: 'waiting/line/queue.ts', html: 'waiting/waiting.html', noscript: noscriptOf('plain') },
   vwr: { entry: 'waiting/tier1/vwr.ts', html: 'waiting/waiting.html', noscript: noscriptOf('form') },
+  pass: { entry: 'waiting/pass/pass.ts', html: 'waiting/waiting.html' },
   shop: { entry: 'shop/main.tsx', html: 'shop/shop.html' },
   admin: { entry: 'admin/main.ts', html: 'admin/admin.html' },
 };
@@ -28,10 +29,12 @@ for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
 }
 // The worker of the waiting pages.
 await bundle('proof', 'waiting/proof/proof-worker.ts');
+// A plain script, not a module: sites load it with an ordinary script element.
+await bundle('fairline', 'embed/fairline.ts', 'iife');
 // Visitors read the script of the draw page, so it is served as written.
 for (const file of ['draw.html', 'draw.js', 'draw.css']) copyFileSync(join(sources, 'draw', file), join(out, file));
 
-async function bundle(name, entry) {
+async function bundle(name, entry, format = 'es') {
   await build({
     root: sources,
     configFile: false,
@@ -45,7 +48,7 @@ async function bundle(name, entry) {
       cssCodeSplit: false,
       rollupOptions: {
         input: { [name]: join(sources, entry) },
-        output: { entryFileNames: '[name].js', assetFileNames: `${name}[extname]`, codeSplitting: false },
+        output: { format, entryFileNames: '[name].js', assetFileNames: `${name}[extname]`, codeSplitting: false },
       },
     },
   });

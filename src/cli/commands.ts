@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate.ts';
 import { migrate } from './migrate.ts';
+import { pass } from './pass.ts';
 import { records } from './records.ts';
 import { rehearse } from './rehearse.ts';
 import { simulate } from './simulate.ts';
@@ -14,6 +15,7 @@ import { verifyDraw } from './verify-draw.ts';
 export const commands: Readonly<Record<string, Command>> = {
   start,
   gate,
+  pass,
   'verify-draw': verifyDraw,
   migrate,
   records,

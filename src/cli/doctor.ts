@@ -6,8 +6,10 @@ import { ok, problem } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkKafka } from '../doctor/check-kafka.ts';
 import { checkMachine } from '../doctor/check-machine.ts';
+import { checkProxies } from '../doctor/check-proxies.ts';
 import { checkSecrets } from '../doctor/check-secrets.ts';
 import { checkSettings } from '../doctor/check-settings.ts';
+import { readFindings } from '../identity/address-findings-file.ts';
 import { redactText } from '../platform/redact.ts';
 import { flag, readOptions } from '../platform/settings/options.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
@@ -62,6 +64,7 @@ async function runChecks(): Promise<Check[]> {
         .filter(([name, value]) => name.endsWith('_PREVIOUS') && value !== undefined)
         .map(([name]) => name),
     }),
+    ...checkProxies(config.trustProxy, await readFindings(config.dataDir), Date.now()),
     ...checkSecrets(secretsOf(config)),
     ...(await checkMachine(config.dataDir)),
     ...(await checkLineStore(config)),

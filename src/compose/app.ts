@@ -13,7 +13,13 @@ import { passwordRoutes } from '../accounts/http/password-routes.ts';
 import { sessionRoutes } from '../accounts/http/session-routes.ts';
 import { createKeepPlaces } from '../accounts/keep-places.ts';
 import { createSignInLimits } from '../accounts/sign-in-limits.ts';
+import { accessRoutes } from '../gate/access/http/access-routes.ts';
+import { gateAccessRoutes } from '../gate/access/http/gate-access-routes.ts';
+import { passAdminRoutes, passRoutes } from '../gate/access/http/pass-routes.ts';
+import { visitorRoutes } from '../gate/access/http/visitor-routes.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
+import { gateRoutes } from '../gate/http/gate-routes.ts';
+import { gateSessionRoutes, releaseRoutes } from '../gate/http/session-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
 import { SharedReads } from '../http/shared-reads.ts';
@@ -24,17 +30,22 @@ import { AccountRule } from '../line/account-rule.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
 import { Doorway } from '../line/http/doorway.ts';
 import { drawRoutes } from '../line/http/draw-routes.ts';
+import { healthRoutes } from '../line/http/health-routes.ts';
 import { lotSourceRoutes } from '../line/http/lot-source-routes.ts';
 import { PlaceLimits } from '../line/http/place-limits.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
-import { roomRoutes } from '../line/http/room-routes.ts';
+import { getRoom, roomRoutes } from '../line/http/room-routes.ts';
+import { createFindTarget } from '../line/model/target.ts';
 import { streamRoutes } from '../live/http/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
+import { createCachedRead } from '../operations/cached-read.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
+import { passPage } from '../pages/serve/pass-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
+import { sessionScript } from '../pages/serve/session-script.ts';
 import { shopPages } from '../pages/serve/shop-page.ts';
 import { languageOf } from '../pages/serve/visitor-texts.ts';
 import { paymentRoutes } from '../payments/http/payment-routes.ts';
@@ -58,16 +69,21 @@ import { statsRoutes } from '../stats/http/stats-routes.ts';
 import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
 import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
+import { toCorsPolicy } from './door-urls.ts';
 import type { AccountServices } from './open-accounts.ts';
 import type { Selling } from './open-shop.ts';
 import { processRoutes } from './process-routes.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
+/** Gates ask once per second each. */
+const GATE_ROOMS_FRESH_MS = 500;
+
 export async function buildApp(context: Context): Promise<FastifyInstance> {
-  const { trustProxy, trustedOrigins, hsts, httpFastPath } = context.config;
+  const { trustProxy, trustedOrigins, corsOrigins, hsts, httpFastPath } = context.config;
   const policy: ResponsePolicy = {
     trustProxy,
     trustedOrigins,
+    cors: toCorsPolicy(corsOrigins),
     hsts,
     refusals,
     createId: createTraceIds(),
@@ -96,6 +112,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     registerLine(app, context);
     registerTier1(app, context);
     registerOperators(app, context);
+    registerAccess(app, context);
   }
   const { shop } = context;
   // In a scope of its own: its hook is not for the routes of the line.
@@ -117,7 +134,9 @@ function registerLine(app: FastifyInstance, context: Context): void {
     tokenExchange: context.tier1.tokenExchange,
     priority: context.priority,
     accountRule: new AccountRule({ visits, clock: stopwatch }),
+    doorRule: context.gate.doorRule,
     lotSources: context.lots.counter,
+    addressWatch: context.addressWatch,
     hasSignIn: context.accounts !== undefined && config.roles.includes('shop'),
     metrics,
     limits: new PlaceLimits({
@@ -130,31 +149,70 @@ function registerLine(app: FastifyInstance, context: Context): void {
     clock,
   });
   const tickMs = config.line.admissionIntervalMs;
+  const findTarget = createFindTarget(config.pages.target);
   const listsPerAddress = new RateLimit(config.limits.drawListPerIp, clock);
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(pollRoutes, { prefix, doorway, metrics, tickMs, clock });
+    app.register(pollRoutes, { prefix, doorway, metrics, findTarget, tickMs, clock });
     app.register(claimRoutes, {
-      ...{ prefix, doorway, visits, metrics, tickMs, clock },
+      ...{ prefix, doorway, visits, metrics, findTarget, tickMs, clock },
       waitingTokens: context.waitingTokens,
     });
     app.register(queueAdminRoutes, { prefix, rooms, operators, lotSources: context.lots.sources });
     app.register(lotSourceRoutes, { prefix, rooms, operators, ...context.lots });
     app.register(roomRoutes, { prefix, rooms, operators, hasShop: config.shop !== undefined });
     app.register(drawRoutes, { prefix, draws, rooms, listsPerAddress });
+    app.register(healthRoutes, { prefix, rooms, services: context.services });
   }
   const { hub, standings } = context.live;
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
-  app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, target: config.pages.target });
+  app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, findTarget });
   app.register(drawPage);
-  const { guard, keys, activeEvents } = context.gate;
-  app.register(verifyRoutes, { visits, keys, guard, now: () => clock.now() });
+  const { guard, keys, activeEvents, doorRule, desk, sessions: keeper } = context.gate;
+  const { services } = context;
+  app.register(verifyRoutes, {
+    ...{ visits, keys, guard, doorRule, now: () => clock.now() },
+    isSecure: secureFlag(config.accounts.cookieSecure),
+  });
+  app.register(gateSessionRoutes, { desk, services });
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(releaseRoutes, { prefix, desk, services, keeper, entryTokens, operators });
+  }
+  app.register(sessionScript);
   app.register(activeEventsRoutes, { activeEvents });
+  app.register(gateRoutes, {
+    ...{ rooms, operators, services: context.services, findFault: context.findLineFault },
+    listRooms: createCachedRead(() => rooms.listRooms(), GATE_ROOMS_FRESH_MS, stopwatch),
+  });
 }
 
-function registerTier1(app: FastifyInstance, { config, tier1, theme, operators }: Context): void {
+/** Bypasses, bans and staff passes. */
+function registerAccess(app: FastifyInstance, context: Context): void {
+  const { config, access, line, operators, services, clock } = context;
+  const { live, links, passes, list, bypasses } = access;
+  const requireRoom = async (eventId: string) => void (await getRoom(line.rooms, eventId));
+  const now = () => clock.now();
+  const isSecure = secureFlag(config.accounts.cookieSecure);
+  const findRoomTarget = createFindTarget(config.pages.target);
+  const findTarget = async (eventId: string) => {
+    const room = await line.rooms.findRoom(eventId);
+    return findRoomTarget({ eventId, settings: room?.crowd.settings ?? {}, to: undefined });
+  };
+  const passParts = { access: live, links, passes, operators, requireRoom, findTarget, isSecure, now };
+  app.register(passPage, { theme: context.theme });
+  app.register(gateAccessRoutes, { list, bypasses, services });
+  for (const prefix of ['/api', '/api/v1']) {
+    app.register(accessRoutes, { prefix, access: live, operators, requireRoom });
+    app.register(visitorRoutes, { prefix, access: live, visits: line.visits, operators, now });
+    app.register(passRoutes, { prefix, ...passParts });
+    app.register(passAdminRoutes, { prefix, ...passParts });
+  }
+}
+
+function registerTier1(app: FastifyInstance, { config, tier1, theme, operators, addressWatch }: Context): void {
   const { store, counters, switching } = tier1;
   const { pace, placeTtlMs } = config.tier1;
-  registerTier1Routes(app, { tier1, theme, placeTtlMs, isSecure: secureFlag(config.accounts.cookieSecure) });
+  const isSecure = secureFlag(config.accounts.cookieSecure);
+  registerTier1Routes(app, { tier1, theme, placeTtlMs, isSecure, addressWatch });
   for (const prefix of ['/api', '/api/v1']) {
     app.register(tier1AdminRoutes, { prefix, store, counters, switching, operators, pace });
   }
@@ -174,6 +232,7 @@ function registerOperators(app: FastifyInstance, context: Context): void {
       prefix,
       rooms: line.rooms,
       findFault: context.findLineFault,
+      listAddressFindings: () => context.addressWatch.list(),
       counters: tier1.counters,
       roomHistory,
       operators,
@@ -216,7 +275,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
     now,
   };
-  app.register(shopPages, { theme: context.theme });
+  app.register(shopPages, { theme: context.theme, guard: gate.shopGuard });
   const offer = { ...config.records.membership, currency: config.shop!.eventDefaults.currency };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   const reads = new SharedReads({

@@ -1,10 +1,17 @@
 /** The composition root: configuration, then stores, then services. */
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import type { OutageReport } from '../gate/fail-open/fail-open.ts';
+import { toOutageAction } from '../gate/fail-open/outage-entry.ts';
+import { writeFinding } from '../identity/address-findings-file.ts';
+import { AddressWatch, describeFinding } from '../identity/address-watch.ts';
 import { createIdentity, type Identity } from '../identity/identity.ts';
+import { createServices, type Services } from '../identity/services.ts';
 import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
 import { LotSourceCounter } from '../line/lot-source-counter.ts';
+import { createFindTarget } from '../line/model/target.ts';
 import { type Members, Priority } from '../line/priority.ts';
 import { observeAdmissions } from '../line/store/admissions.ts';
 import type { LinePorts } from '../line/store/line-store.ts';
@@ -25,8 +32,9 @@ import type { Tracing } from '../platform/tracing/tracing.ts';
 import { createKeyRing } from '../signing-keys/key-ring.ts';
 import { Switching } from '../tier1/switching.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { type Access, endPlaces, openAccess } from './open-access.ts';
 import { type AccountServices, createAccountServices } from './open-accounts.ts';
-import { createInstanceGate, type InstanceGate } from './open-gate.ts';
+import { createInstanceGate, type InstanceGate, type InstanceGateOptions } from './open-gate.ts';
 import { openNotices } from './open-notices.ts';
 import { type OperatorServices, openOperators } from './open-operators.ts';
 import { openShop, type Selling } from './open-shop.ts';
@@ -54,8 +62,14 @@ export interface Context {
   tier1: Tier1 & { switching: Switching };
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
+  /** Bypasses, bans and staff passes that operators change while the sale runs. */
+  access: Access;
   operators: OperatorServices['operators'];
   operatorServices: OperatorServices;
+  /** Authenticates gates in other processes and the site's backend. */
+  services: Services;
+  /** Notices visitors who seem to share an address. */
+  addressWatch: AddressWatch;
   /** Samples of the last minutes of every room, for the operators' charts. */
   roomHistory: RoomHistory;
   lineMetrics: LineMetrics;
@@ -102,12 +116,10 @@ export interface ContextOptions {
 
 export async function createContext(options: ContextOptions) {
   const { config, version, log, stopping, clock = systemClock } = options;
-  const { dataDir } = config;
   // First: services opened later check whether tracing is on.
   const tracing = await openTracing(config.tracing, version);
-  const theme = loadTheme(config.pages.themeFile);
-  for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; WCAG AA needs a contrast of 4.5`);
-  for (const problem of await makePrivate(dataDir)) log.warn(`DATA_DIR: ${problem}`);
+  const theme = openTheme({ config, log });
+  for (const problem of await makePrivate(config.dataDir)) log.warn(`DATA_DIR: ${problem}`);
   const stores = await openStores({ config, log, clock });
   const tier1Store = await openTier1Store(stores, { config, log, clock });
   const secrets = await openSecrets(config);
@@ -123,9 +135,10 @@ export async function createContext(options: ContextOptions) {
   const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, registry, clock });
   const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
-  const { accounts, identity } = createAccess({ config, secrets, shop, theme, registry, clock, log });
+  const { accounts, identity } = createIdentityServices({ config, secrets, shop, theme, registry, clock, log });
   const { adminToken } = secrets;
   const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
+  const access = await openAccess({ stores, secrets, operatorServices, clock, log });
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -140,9 +153,15 @@ export async function createContext(options: ContextOptions) {
     vwrTokens: tier1.vwrTokens,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
-    gate: await createInstanceGate({ config, visits: line.visits, tier1, registry, clock, entryTokens, identity }),
+    gate: await openGate({
+      ...{ config, stores, line, lineMetrics, tier1, secrets, operatorServices, access },
+      ...{ registry, clock, log, entryTokens, identity },
+    }),
+    access,
     operators: operatorServices.operators,
+    services: createServices(secrets.serviceKeys, operatorServices.operators),
     operatorServices,
+    addressWatch: createAddressWatch({ config, clock, log }),
     roomHistory: createRoomHistory({ config, line, clock }),
     lineMetrics,
     priority: createPriority(options.members ?? membersOf(shop), { line, lineMetrics, log }),
@@ -155,7 +174,9 @@ export async function createContext(options: ContextOptions) {
     adminToken,
     stopping,
     async close() {
+      await context.gate.sessions.close();
       await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
+      await access.close();
       await operatorServices.close();
       await accounts?.mailQueue.stop(LAST_NOTICES_MS);
       await context.lots.counter.flush();
@@ -165,7 +186,36 @@ export async function createContext(options: ContextOptions) {
       await tracing?.close();
     },
   };
+  access.list.onChange((added) => endPlaces(added, { hub: context.live.hub, forgetPlace: stores.forgetPlace }));
   return context;
+}
+
+function openTheme({ config, log }: Pick<Context, 'config' | 'log'>): Theme {
+  const theme = loadTheme(config.pages.themeFile);
+  for (const pair of findFaintColours(theme)) log.warn(`THEME_FILE: ${pair}; WCAG AA needs a contrast of 4.5`);
+  return theme;
+}
+
+type GateParts = Omit<InstanceGateOptions, 'visits' | 'rooms' | 'findFault' | 'entrySecrets' | 'onOutage'> & {
+  stores: Stores;
+  line: LinePorts;
+  secrets: Secrets;
+  operatorServices: OperatorServices;
+};
+
+function openGate({ stores, line, secrets, operatorServices, ...parts }: GateParts): Promise<InstanceGate> {
+  return createInstanceGate({
+    ...parts,
+    ...line,
+    findFault: () => stores.store.fault(),
+    entrySecrets: secrets.entryToken,
+    onOutage: (report) => auditOutage(report, operatorServices, parts.log),
+  });
+}
+
+function auditOutage(report: OutageReport, { operators }: OperatorServices, log: Logger): void {
+  const entry = { ...toOutageAction(`${hostname()}:${process.pid}`, report), from: '', traceId: '' };
+  operators.trail.write(entry).catch((error) => log.error({ err: error }, 'the audit entry of an outage was lost'));
 }
 
 function toPorts({ store, visits }: Stores, observer: LineObserver | undefined): LinePorts {
@@ -205,7 +255,7 @@ async function openSelling({ config, secrets, ...parts }: SellingParts): Promise
 type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & { secrets: Secrets };
 
 /** Accounts are in the shop's database; without a shop there are none, and visitors are users of the site or guests. */
-function createAccess({ shop, secrets, ...parts }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
+function createIdentityServices({ shop, secrets, ...parts }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
   const { sessionCookie, guests: guestsWelcome } = parts.config.accounts;
   const authSecrets = createKeyRing('userSession', secrets.auth);
   const accounts = shop && createAccountServices({ ...parts, database: shop.database, authSecrets });
@@ -218,6 +268,21 @@ function createAccess({ shop, secrets, ...parts }: AccessParts): Pick<Context, '
     clock: parts.clock,
   });
   return { accounts, identity };
+}
+
+function createAddressWatch({ config, clock, log }: Pick<Context, 'config' | 'clock' | 'log'>): AddressWatch {
+  const { trustProxy, dataDir } = config;
+  return new AddressWatch({
+    trustProxy,
+    clock,
+    onFinding(finding) {
+      const { found, advice } = describeFinding(finding);
+      log.warn({ address: finding.address, cause: finding.cause }, `${found}: ${advice}`);
+      writeFinding(dataDir, finding).catch((error) =>
+        log.warn({ err: error }, 'address finding not kept for the doctor'),
+      );
+    },
+  });
 }
 
 function createRoomHistory({ config, line, clock }: Pick<Context, 'config' | 'line' | 'clock'>): RoomHistory {
@@ -242,7 +307,11 @@ function createLive({ config, stores, entryTokens, registry, log }: LiveParts): 
   const { streamsPerVisitor } = config.limits;
   const hub = new Hub({ visits: store, feed, metrics, log, clock: stopwatch, streamsPerVisitor });
   const tickMs = config.line.admissionIntervalMs;
-  const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock: stopwatch, tickMs });
+  const findTarget = createFindTarget(config.pages.target);
+  const standings = new Standings({
+    ...{ hub, visits: store, feed, metrics, entryTokens, findTarget, log, tickMs },
+    clock: stopwatch,
+  });
   return { hub, standings, feed, metrics, onAdmitted, delivery };
 }
 

@@ -1,5 +1,6 @@
 /** The embedded stores: in this process and in DATA_DIR, which is locked against a second process. */
 import { join } from 'node:path';
+import { openMemoryAccessStore } from '../gate/access/memory/memory-access-store.ts';
 import { MemoryLineStore } from '../line/store/memory/memory-line-store.ts';
 import { createMemoryLotSources } from '../line/store/memory/memory-lot-sources.ts';
 import { LocalAdmissionFeed } from '../live/feed/local-admission-feed.ts';
@@ -24,17 +25,21 @@ export async function openEmbeddedStores({ config, log, clock }: StoresOptions):
     log,
   });
   const feed = new LocalAdmissionFeed();
+  const access = await openMemoryAccessStore(config.dataDir, clock);
   return {
     store,
     tier1,
     lotSources: createMemoryLotSources(),
+    access,
     visits: store,
+    forgetPlace() {},
     feed,
     onAdmitted: (eventId, visitors) => feed.announce(eventId, visitors),
     delivery: undefined,
     async close() {
       await store.close();
       await tier1.close();
+      await access.close();
       unlock();
     },
   };

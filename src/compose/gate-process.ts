@@ -1,33 +1,40 @@
 /** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
+import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
+import { createStaffPasses } from '../gate/access/staff-passes.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
-import { isForLine, lineRules } from '../gate/decision/line-paths.ts';
-import type { RuleBook } from '../gate/decision/rules.ts';
+import { createOpenPasses } from '../gate/fail-open/signed-passes.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard } from '../gate/guard.ts';
-import { loadRules } from '../gate/load-rules.ts';
 import { ActiveEvents, fixedEvents } from '../gate/lookups/active-events.ts';
 import { askInstance } from '../gate/lookups/ask-line.ts';
 import { fetchActiveEvents } from '../gate/lookups/fetch-active-events.ts';
 import { createVerificationKeys } from '../gate/lookups/verification-keys.ts';
 import { createAddressLimits } from '../gate/proxy/address-limits.ts';
-import { createDestination, type Destination, REQUESTS_AT_MOST, UPLOADS_AT_MOST } from '../gate/proxy/destination.ts';
 import { createProxy } from '../gate/proxy/proxy.ts';
-import { createRefusals, measureDestinations } from '../gate/proxy/refusals.ts';
+import { createRefusals } from '../gate/proxy/refusals.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
 import { createIdentity } from '../identity/identity.ts';
 import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
-import { stopwatch, systemClock } from '../platform/clock.ts';
-import { createCallers } from '../platform/http-server/callers.ts';
+import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
+import { type Callers, createCallers } from '../platform/http-server/callers.ts';
+import { listen } from '../platform/http-server/listen.ts';
 import { createLog } from '../platform/log.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
+import { createServiceKeys } from '../signing-keys/service-keys.ts';
 import { createDevices } from '../tier1/tokens/devices.ts';
 import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { type GateLink, openGateLink } from './gate-link.ts';
+import { createGateSessions } from './gate-sessions.ts';
+import { type GateSites, loadSites, openSites } from './gate-sites.ts';
+import { failAsWorker, isWorker, serveAsWorker, startWorkers } from './gate-workers.ts';
+import { openGateAccess } from './open-gate-access.ts';
 import { openTracing } from './open-tracing.ts';
 import { toRing } from './secrets.ts';
 
@@ -36,35 +43,91 @@ export interface RunningGate {
   stop(): Promise<void>;
 }
 
-export async function startGate(config: Config, version: string): Promise<RunningGate> {
+/** In as many processes as configured. undefined: this process is one of the workers, which the first one speaks for. */
+export async function startGateProcesses(config: Config, version: string): Promise<RunningGate | undefined> {
+  const count = config.gate.workers === 0 ? availableParallelism() : config.gate.workers;
+  if (isWorker()) {
+    try {
+      const { url, registry, stop } = await openGate(config, version, { share: 1 / count });
+      serveAsWorker(url, registry, stop);
+    } catch (error) {
+      failAsWorker(error as Error);
+    }
+    return undefined;
+  }
+  if (count === 1) return startGate(config, version);
+  // Here too, so that an error is reported once.
+  requireSettings(config, await loadSites(config.gate));
+  const { host, stopTimeoutMs, logLevel, gate } = config;
+  return startWorkers({ count, host, stopTimeoutMs, statusPort: gate.statusPort, log: createLog(logLevel) });
+}
+
+/** In this process. */
+export async function startGate(config: Config, version: string, clock = systemClock): Promise<RunningGate> {
+  const { url, registry, stop } = await openGate(config, version, { clock });
+  const { host, gate } = config;
+  if (gate.statusPort === 0) return { url, stop };
+  const status = createStatusServer(registry);
+  await listen(status, { host, port: gate.statusPort });
+  return {
+    url,
+    async stop() {
+      await stop();
+      status.close();
+    },
+  };
+}
+
+interface OpenGate extends RunningGate {
+  registry: Registry;
+}
+
+interface OpenGateOptions {
+  clock?: Clock;
+  /** The part of what all workers together may let pass while the line is away. */
+  share?: number;
+}
+
+async function openGate(
+  config: Config,
+  version: string,
+  { clock = systemClock, share = 1 }: OpenGateOptions,
+): Promise<OpenGate> {
   const { gate } = config;
-  const loaded = await loadRules(gate.rulesFile);
-  requireSettings(config, loaded);
-  const book = gate.lineUrl === undefined ? loaded : { ...loaded, rules: [...lineRules, ...loaded.rules] };
+  const configured = await loadSites(gate);
+  requireSettings(config, configured);
   const log = createLog(config.logLevel);
   const tracing = await openTracing(config.tracing, version);
-  const keys = createGateKeys(config);
+  const keys = createGateKeys(config, clock);
   const activeEvents = createActiveEvents(gate);
   const registry = new Registry();
-  const guard = createGuard({
-    book,
-    keys,
-    activeEvents,
+  if (gate.statusPort !== 0) collectDefaultMetrics({ register: registry });
+  const link = openLink(config, { registry, log, share });
+  const sessions = createGateSessions({ config, registry, clock, log });
+  const metrics = createGateMetrics(registry);
+  const access = await openGateAccess({ config, metrics, log });
+  const parts = {
+    ...{ keys, activeEvents, sessions, metrics, now: () => clock.now() },
     askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
-    metrics: createGateMetrics(registry),
-    now: () => systemClock.now(),
+    failOpen: link?.failOpen,
+    health: link?.health,
+  };
+  const sites = openSites(configured, gate, {
+    registry,
+    createGuard: (book) => createGuard({ ...parts, book, access: access.of(book.access) }),
   });
   const isTrusted = createTrust(config.trustProxy);
-  const { site, line } = createDestinations(gate, registry);
-  const server = createProxy({
-    guard,
+  const callers = createCallers(config.trustProxy);
+  const proxy = createProxy({
+    findSite: sites.findSite,
     keys,
-    route: ({ target }) => (line !== undefined && isForLine(target) ? line : site),
     isTrusted,
+    isSecure: createSecureFlag(config, callers),
+    addressOf: callers.addressOf,
     limits: createAddressLimits({
       requests: gate.requestsPerIp,
       connections: gate.connectionsPerIp,
-      addressOf: createCallers(config.trustProxy).addressOf,
+      addressOf: callers.addressOf,
       isTrusted,
     }),
     countRefusal: createRefusals(registry, log, () => stopwatch.now()),
@@ -74,45 +137,49 @@ export async function startGate(config: Config, version: string): Promise<Runnin
     tracing,
     log,
   });
-  const status = await startStatus(registry, config);
-  const sockets = trackSockets(server);
-  const url = await listen(server, config);
+  const sockets = trackSockets(proxy.server);
+  const url = await listen(proxy.server, config);
 
   async function stop(): Promise<void> {
-    await close(server, sockets, config.stopTimeoutMs);
-    status?.close();
-    site.close();
-    line?.close();
+    proxy.beginStop();
+    await close(proxy.server, sockets, config.stopTimeoutMs);
+    await sessions?.close();
+    await access.close();
+    link?.stop();
+    sites.close();
     await tracing?.close();
   }
-  return { url, stop };
+  return { url, registry, stop };
 }
 
-function createDestinations(
-  { upstream, lineUrl, streams }: GateConfig,
-  registry: Registry,
-): { site: Destination; line: Destination | undefined } {
-  const capacity = { request: REQUESTS_AT_MOST, upload: UPLOADS_AT_MOST, stream: streams };
-  const site = createDestination(upstream!, capacity);
-  const line = lineUrl === undefined ? undefined : createDestination(lineUrl, capacity);
-  measureDestinations(registry, { site, ...(line && { line }) });
-  return { site, line };
+interface LinkParts {
+  registry: Registry;
+  log: Logger;
+  share: number;
 }
 
-async function startStatus(registry: Registry, { host, gate }: Config): Promise<Server | undefined> {
-  if (gate.statusPort === 0) return undefined;
-  collectDefaultMetrics({ register: registry });
-  const server = createStatusServer(registry);
-  await listen(server, { host, port: gate.statusPort });
-  return server;
+/** undefined without a line, or without the secret that proves the gate to the line. */
+function openLink({ gate, secrets }: Config, parts: LinkParts): GateLink | undefined {
+  if (gate.lineUrl === undefined || secrets.entryToken === undefined) return undefined;
+  const entrySecrets = toRing(secrets.entryToken, secrets.entryTokenPrevious);
+  return openGateLink({
+    ...parts,
+    lineUrl: gate.lineUrl,
+    serviceKey: createServiceKeys(secrets.serviceKey, entrySecrets)[0],
+    passes: createOpenPasses(createKeyRing('failOpenPass', entrySecrets), systemClock),
+  });
 }
 
 /** Reports all missing settings at once. */
-function requireSettings({ gate, secrets, accounts }: Config, { rules }: RuleBook): void {
+function requireSettings({ gate, secrets, accounts }: Config, { sites }: GateSites): void {
+  const rules = sites.flatMap((site) => site.rules.rules);
   const requires = (kind: 'vwr' | 'entry') => rules.some(({ require }) => require === kind || require === 'both');
   const problems = [
-    ...(gate.upstream === undefined
-      ? ['GATE_UPSTREAM (--upstream) is not set: expected the URL of the site behind the gate']
+    ...(gate.upstream === undefined && gate.sitesFile === undefined
+      ? [
+          'GATE_UPSTREAM (--upstream) is not set: expected the URL of the site behind the gate, or set GATE_SITES_FILE ' +
+            '(--sites) for several sites',
+        ]
       : []),
     ...(requires('entry')
       ? missing({ QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken, AUTH_JWT_SECRET: secrets.auth })
@@ -129,19 +196,20 @@ function requireSettings({ gate, secrets, accounts }: Config, { rules }: RuleBoo
 function missing(secrets: Record<string, string | undefined>): string[] {
   return Object.entries(secrets)
     .filter(([, value]) => value === undefined)
-    .map(([name]) => `${name} is not set: the gate needs the same value as the line, to verify its tokens`);
+    .map(
+      ([name]) =>
+        `${name} is not set: the gate needs the same value as the line, to verify its tokens; set it, or read the line’s file with --secret-file DATA_DIR/secrets.json`,
+    );
 }
 
 /** A secret that no rule needs may be missing; then no token of that kind is accepted. */
-function createGateKeys({ secrets, accounts, gate }: Config): VerificationKeys {
-  const clock = systemClock;
+function createGateKeys({ secrets, accounts, gate }: Config, clock: Clock): VerificationKeys {
+  const entrySecrets = ring(secrets.entryToken, secrets.entryTokenPrevious);
   const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
   const devices = createDevices(createKeyRing('deviceCookie', vwrSecrets), clock);
   return createVerificationKeys({
-    entryTokens: createEntryTokens(
-      createKeyRing('entryToken', ring(secrets.entryToken, secrets.entryTokenPrevious)),
-      clock,
-    ),
+    entryTokens: createEntryTokens(createKeyRing('entryToken', entrySecrets), clock),
+    staffPasses: createStaffPasses(createKeyRing('staffPass', entrySecrets), clock),
     vwrTokens: createVwrTokens(createKeyRing('vwrToken', vwrSecrets), clock),
     identity: createIdentity({
       authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),
@@ -176,20 +244,15 @@ function createTrust(ranges: readonly string[]): (address: string) => boolean {
   return (address) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
 }
 
+/** The gate itself speaks plain HTTP: a trusted proxy says how the visitor came. */
+function createSecureFlag({ accounts }: Config, { protocolOf }: Callers): (request: IncomingMessage) => boolean {
+  const { cookieSecure } = accounts;
+  return (request) => cookieSecure === 'on' || (cookieSecure === 'auto' && protocolOf(request) === 'https');
+}
+
 function createActiveEvents({ lineUrl, vwrEvents }: GateConfig): ActiveEvents {
   if (lineUrl === undefined) return new ActiveEvents(fixedEvents(vwrEvents));
   return new ActiveEvents({ list: () => fetchActiveEvents(lineUrl), now: () => stopwatch.now() });
-}
-
-function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      const address = server.address();
-      const at = typeof address === 'object' ? address?.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${at}`);
-    });
-  });
 }
 
 /** Includes those of WebSockets, which the server no longer knows. */

@@ -1,5 +1,6 @@
 /** The Redis stores, shared by any number of processes. */
 import type { RedisConfig } from '../config/store-settings.ts';
+import { createRedisAccessStore } from '../gate/access/redis/redis-access-store.ts';
 import { RedisLineStore } from '../line/store/redis/redis-line-store.ts';
 import { createRedisLotSources } from '../line/store/redis/redis-lot-sources.ts';
 import { entryKey } from '../line/store/redis/scripts/keys.ts';
@@ -17,13 +18,16 @@ export async function openRedisStores({ config, log, clock }: StoresOptions, red
   const client = createRedisClient(address);
   const store = await RedisLineStore.open({ client, defaults: roomDefaults, tickMs, log, waitReplicas });
   const tier1 = new RedisTier1Store({ client, placeTtlMs: config.tier1.placeTtlMs });
+  const visits = new RulerWatch({ visits: store, admissions: store, clock, log, tickMs });
   const listActiveEvents = () => store.listActiveEvents();
   const dispatcher = new Dispatcher({ client, entryKey, listActiveEvents });
   return {
     store,
     tier1,
     lotSources: createRedisLotSources(client),
-    visits: new RulerWatch({ visits: store, admissions: store, clock, log, tickMs }),
+    access: createRedisAccessStore(client, clock),
+    visits,
+    forgetPlace: (eventId, visitor) => visits.forget(eventId, visitor),
     feed: new RedisAdmissionFeed({ client, connect: () => createRedisClient(address), log }),
     // The dispatcher notifies the process that holds the visitor's stream.
     onAdmitted() {},

@@ -1,5 +1,6 @@
 /** The background work of this process: one row per loop, with the role it belongs to, in start order. */
 import type { RoleName } from '../config/role-names.ts';
+import { LOOK_EVERY_MS } from '../gate/lookups/line-watch.ts';
 import { runAdmitterOnce } from '../line/roles/admitter.ts';
 import { runSweeperOnce } from '../line/roles/sweeper.ts';
 import { passMs } from '../live/hub/position-schedule.ts';
@@ -31,6 +32,9 @@ const SESSIONS_MS = 1_000;
 const AUDIT_MS = 5_000;
 const AUDIT_HEAD_MS = 3_600_000;
 
+/** How soon a ban or a bypass of one process counts in all of them. */
+const ACCESS_MS = 500;
+
 /** A seat that was taken must turn grey on other screens within a second. */
 const SEAT_MAP_MS = 300;
 
@@ -53,6 +57,7 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
   const loops: Loop[] = [
     ...streamLoops(context),
     ...lineLoops(context),
+    ...gateLoops(context),
     ...deliveryLoops(context),
     ...shopLoops(context),
     ...accountLoops(context),
@@ -88,7 +93,10 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
   const { admissionIntervalMs, sweepIntervalMs } = config.line;
   const { pace, maxLine } = config.tier1;
   const admit = () => runAdmitterOnce({ ...line, metrics: lineMetrics, onAdmitted: live.onAdmitted });
-  const countWaiting = async (eventId: string) => (await line.rooms.findRoom(eventId))?.crowd.waiting ?? 0;
+  const countWaiting = async (eventId: string) => {
+    const room = await line.rooms.findRoom(eventId);
+    return room === undefined ? 0 : room.crowd.waiting - room.crowd.away;
+  };
   const isLineTooLong = createBackPressure({ maxLine, countWaiting });
   const advance = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
   return [
@@ -102,6 +110,15 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
     },
     { roles: ['advancer'], name: 'advancer', intervalMs: Math.min(ADVANCE_MS, pace.cycleMs), runOnce: advance },
   ];
+}
+
+/** Every process that decides as a gate must notice that the store is away. */
+function gateLoops({ gate }: Context): LoopRow[] {
+  const look = async () => {
+    await gate.watch.look();
+    return 'done' as const;
+  };
+  return [{ roles: ['line', 'shop'], name: 'gate watch', intervalMs: LOOK_EVERY_MS, runOnce: look }];
 }
 
 /** None with embedded stores: there is no other process to deliver admissions to. */
@@ -132,9 +149,10 @@ function accountLoops({ accounts }: Context): LoopRow[] {
 }
 
 /** Every process that serves operators keeps its part of the audit trail. */
-function operatorLoops({ operatorServices }: Context): LoopRow[] {
+function operatorLoops({ operatorServices, access }: Context): LoopRow[] {
   const roles = ['line', 'shop', 'stats'] as const;
   return [
+    { roles: ['line'], name: 'access', intervalMs: ACCESS_MS, runOnce: () => access.runOnce() },
     { roles, name: 'audit', intervalMs: AUDIT_MS, runOnce: () => operatorServices.keepAudit() },
     { roles, name: 'audit head', intervalMs: AUDIT_HEAD_MS, runOnce: () => operatorServices.anchorAudit() },
   ];

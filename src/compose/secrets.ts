@@ -3,10 +3,12 @@ import type { Config } from '../config/config.ts';
 import { fillSecrets } from '../platform/settings/secrets.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import type { KeyRing } from '../signing-keys/key-ring.ts';
+import { createServiceKeys } from '../signing-keys/service-keys.ts';
 
 /** Of each secret the current one, then the previous one, if a rotation is under way. */
 export interface Secrets {
   adminToken: string;
+  serviceKeys: KeyRing;
   entryToken: KeyRing;
   vwrToken: KeyRing;
   auth: KeyRing;
@@ -36,6 +38,7 @@ export async function openSecrets(config: Pick<Config, 'dataDir' | 'secrets' | '
   };
   requireDistinct({
     ADMIN_TOKEN: [adminToken],
+    SERVICE_KEY: secrets.serviceKey === undefined ? [] : [secrets.serviceKey],
     QUEUE_ENTRY_TOKEN_SECRET: rings.entryToken,
     VWR_TOKEN_SECRET: rings.vwrToken,
     AUTH_JWT_SECRET: rings.auth,
@@ -45,7 +48,7 @@ export async function openSecrets(config: Pick<Config, 'dataDir' | 'secrets' | '
     NOTICE_WEBHOOK_SECRET: config.notices.webhook === undefined ? [] : [config.notices.webhook.secret],
     GATE_CDN_SECRET: config.gate.cdnSecret === undefined ? [] : [config.gate.cdnSecret],
   });
-  return { adminToken, ...rings };
+  return { adminToken, serviceKeys: createServiceKeys(secrets.serviceKey, rings.entryToken), ...rings };
 }
 
 export function toRing(current: string, previous: string | undefined): KeyRing {

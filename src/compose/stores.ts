@@ -1,6 +1,7 @@
 /** What openStores returns, whichever stores are configured. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import type { AccessStore } from '../gate/access/access-store.ts';
 import type { LineStore } from '../line/store/line-store.ts';
 import type { LotSources } from '../line/store/lot-sources.ts';
 import type { Visits } from '../line/store/visits.ts';
@@ -12,8 +13,11 @@ export interface Stores {
   store: LineStore;
   tier1: Tier1Store;
   lotSources: LotSources;
+  access: AccessStore;
   /** What visitors do. With Redis, status requests of waiting visitors are answered from memory. */
   visits: Visits;
+  /** Forgets what this process remembers of a visitor's place, after another process ended it. */
+  forgetPlace(eventId: string, visitor: string): void;
   feed: AdmissionFeed;
   /** The admitter of this process calls it after each tick. */
   onAdmitted: OnAdmitted;

@@ -17,6 +17,21 @@ export const gateSettings = {
     allowed: 'an http or https origin without a path, such as http://host:8080',
     about: 'Site behind `fairline gate`.',
   }),
+  GATE_SITES_FILE: text({
+    default: undefined,
+    pattern: /^.+$/,
+    allowed: 'a file',
+    about:
+      'JSON file with the sites behind `fairline gate`, by host name, instead of GATE_UPSTREAM ' +
+      '(docs/reference/gate.md#several-sites). Read once, at startup.',
+  }),
+  GATE_WORKERS: integer({
+    default: 1,
+    min: 0,
+    max: 128,
+    about:
+      'Processes of `fairline gate` that share its port; 0: one per core. Limits and capacity apply to each of them.',
+  }),
   GATE_LINE_URL: text({
     default: undefined,
     pattern: ORIGIN,
@@ -89,6 +104,8 @@ export const gateSettings = {
 export interface GateConfig {
   rulesFile: string | undefined;
   upstream: string | undefined;
+  sitesFile: string | undefined;
+  workers: number;
   lineUrl: string | undefined;
   vwrEvents: readonly string[] | 'all';
   cdnSecret: string | undefined;
@@ -105,6 +122,8 @@ export function toGateConfig(values: Values<typeof gateSettings>): GateConfig {
   return {
     rulesFile: values.GATE_RULES_FILE,
     upstream: values.GATE_UPSTREAM,
+    sitesFile: values.GATE_SITES_FILE,
+    workers: values.GATE_WORKERS,
     lineUrl: values.GATE_LINE_URL,
     vwrEvents: values.GATE_VWR_EVENTS.includes('all') ? 'all' : values.GATE_VWR_EVENTS,
     cdnSecret: values.GATE_CDN_SECRET,

@@ -11,18 +11,25 @@ export const pageSettings = {
       'JSON file with the name, logo, colours and texts of the pages (docs/guides/pages.md). Read once, at startup.',
   }),
   QUEUE_TARGET: text({
-    default: '/events/{eventId}/seats',
-    pattern: /^\/(?!\/)[A-Za-z0-9/_.~{}?=&%-]{0,500}$/,
-    allowed: 'a path of this site; `{eventId}` is replaced',
-    about: 'Target: where the waiting page sends an admitted visitor.',
+    default: undefined,
+    defaultText: '`/events/{eventId}/seats` with a shop, else none',
+    pattern: /^\/(?!\/|(?:queue|vwr)(?:[/?]|$))[A-Za-z0-9/_.~{}?=&%-]{0,500}$/,
+    allowed: 'a path of this site other than a waiting page; `{eventId}` is replaced',
+    about:
+      'Target: where admitted visitors go who did not come from a page, in rooms without a target of their own. ' +
+      'Without one, the waiting page says that they are in.',
   }),
 };
 
 export interface PagesConfig {
   themeFile: string | undefined;
-  target: string;
+  /** undefined: rooms without a target of their own have none. */
+  target: string | undefined;
 }
 
-export function toPagesConfig(values: Values<typeof pageSettings>): PagesConfig {
-  return { themeFile: values.THEME_FILE, target: values.QUEUE_TARGET! };
+/** The page of our own shop on which admitted visitors choose. */
+const SHOP_TARGET = '/events/{eventId}/seats';
+
+export function toPagesConfig(values: Values<typeof pageSettings>, hasShop: boolean): PagesConfig {
+  return { themeFile: values.THEME_FILE, target: values.QUEUE_TARGET ?? (hasShop ? SHOP_TARGET : undefined) };
 }

@@ -46,13 +46,24 @@ export function readConfig(env: Environment = process.env): Config {
   return config;
 }
 
-/** For `fairline gate`, which needs few settings and checks them itself. `flags` of the command line win over `env`. */
-export function readGateConfig(flags: Environment, env: Environment = process.env): Config {
-  return toConfig(readSettings(settings, { ...env, ...flags }));
+/**
+ * For `fairline gate`, which needs few settings and checks them itself. `flags` of the command line win over `env`, and
+ * `env` over `kept`, the secrets of a file.
+ */
+export function readGateConfig(flags: Environment, env: Environment = process.env, kept: Environment = {}): Config {
+  // An empty setting counts as missing.
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
+  return toConfig(readSettings(settings, { ...kept, ...Object.fromEntries(set), ...flags }));
+}
+
+/** A variable that a rules file names: the secret of an access entry. */
+export function findVariable(name: string, env: Environment = process.env): string | undefined {
+  return env[name];
 }
 
 function toConfig(values: SettingValues): Config {
   const redis = toRedisConfig(values);
+  const shop = toShopConfig(values, redis !== undefined);
   return {
     ...toServerConfig(values),
     redis,
@@ -63,10 +74,10 @@ function toConfig(values: SettingValues): Config {
     mail: toMailConfig(values),
     limits: toLimits(values),
     gate: toGateConfig(values),
-    shop: toShopConfig(values, redis !== undefined),
+    shop,
     records: toRecordsConfig(values),
     notices: toNoticesConfig(values),
-    pages: toPagesConfig(values),
+    pages: toPagesConfig(values, shop !== undefined),
     tracing: toTracingConfig(values),
   };
 }

@@ -48,14 +48,33 @@ export const secretSettings = {
     ...previous,
     about: 'The previous TICKET_SECRET, after a rotation. Keep it until the events whose tickets it signed are over.',
   }),
+  SERVICE_KEY: secret({
+    minLength: SECRET_MIN_LENGTH,
+    defaultText: 'derived from QUEUE_ENTRY_TOKEN_SECRET, for gates only',
+    about:
+      'Bearer token by which your own servers end sessions and report the health of the site. Set the same value for ' +
+      '`fairline gate`.',
+  }),
   ADMIN_TOKEN: secret({ ...generated, minLength: 16, about: 'Bearer token of operators.' }),
 };
 
 type SecretValues = Values<typeof secretSettings>;
 
+/** The setting of each secret that an instance generates, by its name in `DATA_DIR/secrets.json`. */
+export const generatedSecrets = {
+  adminToken: 'ADMIN_TOKEN',
+  entryToken: 'QUEUE_ENTRY_TOKEN_SECRET',
+  vwrToken: 'VWR_TOKEN_SECRET',
+  auth: 'AUTH_JWT_SECRET',
+  guest: 'GUEST_SECRET',
+  webhook: 'PAYMENT_WEBHOOK_SECRET',
+  ticket: 'TICKET_SECRET',
+} as const satisfies Record<string, keyof typeof secretSettings>;
+
 /** undefined: not configured. compose/secrets.ts generates those that are needed. */
 export interface SecretsConfig {
   adminToken: string | undefined;
+  serviceKey: string | undefined;
   entryToken: string | undefined;
   entryTokenPrevious: string | undefined;
   vwrToken: string | undefined;
@@ -73,6 +92,7 @@ export interface SecretsConfig {
 export function toSecretsConfig(values: SecretValues): SecretsConfig {
   return {
     adminToken: values.ADMIN_TOKEN,
+    serviceKey: values.SERVICE_KEY,
     entryToken: values.QUEUE_ENTRY_TOKEN_SECRET,
     entryTokenPrevious: values.QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS,
     vwrToken: values.VWR_TOKEN_SECRET,

@@ -55,6 +55,15 @@ export const serverSettings = {
       'Origins besides that of this server whose pages may join, sign in or change anything. Needed if your front end is ' +
       'on another host, or if a proxy changes the Host header. Requests of all other origins change nothing.',
   }),
+  CORS_ORIGINS: list<string>({
+    default: [],
+    defaultText: 'none',
+    pattern: /^https?:\/\/[A-Za-z0-9.:[\]_-]+$/,
+    allowed: 'origins without a path, such as https://www.shop.example, separated by commas',
+    about:
+      'Origins whose pages may use the doors and tier 1 from a script (CORS), with credentials. The cookies are ' +
+      'SameSite=Lax: they work for other subdomains of the same site; pages of another site send a bearer token.',
+  }),
   HSTS: oneOf({
     default: 'host',
     values: ['off', 'host', 'subdomains'],
@@ -97,6 +106,7 @@ export interface ServerConfig {
   logLevel: string;
   trustProxy: readonly string[];
   trustedOrigins: readonly string[];
+  corsOrigins: readonly string[];
   /** The value of Strict-Transport-Security; undefined: none. */
   hsts: string | undefined;
   /** 0: no port of its own. */
@@ -116,6 +126,7 @@ export function toServerConfig(values: Values<typeof serverSettings>): ServerCon
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     trustedOrigins: values.TRUSTED_ORIGINS,
+    corsOrigins: values.CORS_ORIGINS,
     hsts: HSTS_VALUES[values.HSTS],
     metricsPort: values.METRICS_PORT,
     metricsToken: values.METRICS_TOKEN,

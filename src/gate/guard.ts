@@ -1,12 +1,18 @@
 /** The running gate: decides, checks strict rules with the line, counts. Every adapter on Node wraps a guard. */
 
-import { type Decision, decide, refuseEnded } from './decision/decide.ts';
+import type { GateAccess } from './access/gate-access.ts';
+import { type Decision, decide, type Pass, refuseEnded } from './decision/decide.ts';
 import type { GateRequest, VerificationKeys } from './decision/gate-request.ts';
+import { isForLine } from './decision/line-paths.ts';
 import { createMatcher } from './decision/match-rule.ts';
 import type { RuleBook } from './decision/rules.ts';
+import type { FailOpen } from './fail-open/fail-open.ts';
 import type { GateMetrics } from './gate-metrics.ts';
+import type { HealthRecorder } from './health/health-recorder.ts';
 import type { ActiveEvents } from './lookups/active-events.ts';
 import type { AskLine } from './lookups/ask-line.ts';
+import { endSession, keepSession } from './sessions/keep-session.ts';
+import type { SessionKeeper } from './sessions/session-keeper.ts';
 
 export interface GuardOptions {
   book: RuleBook;
@@ -14,32 +20,83 @@ export interface GuardOptions {
   activeEvents: ActiveEvents;
   /** undefined if no rule is strict. */
   askLine: AskLine | undefined;
+  /** Absent: nobody renews or ends sessions here. */
+  sessions?: SessionKeeper | undefined;
   metrics: GateMetrics;
+  /** Bypasses, blocks and bans; undefined: there are none. */
+  access?: GateAccess | undefined;
+  /** undefined: nobody notices that the line is away. */
+  failOpen?: FailOpen | undefined;
+  /** Counts the site's responses; undefined if nobody wants to know. */
+  health?: HealthRecorder | undefined;
   now: () => number;
 }
 
-export type Guard = (request: GateRequest) => Promise<Decision>;
+/** The head of the site's response to a request that passed. */
+export interface SiteResponse {
+  status: number;
+  /** From forwarding the request to the head of the response. */
+  durationMs: number;
+  /** Whether the site ends the visitor's session with it. */
+  endsSession: boolean;
+}
 
-export function createGuard({ book, keys, activeEvents, askLine, metrics, now }: GuardOptions): Guard {
+export interface Guard {
+  decide(request: GateRequest): Promise<Decision>;
+  /**
+   * Adapters that can say so tell when a passed request goes to the site, and when it is over: a request that waits too
+   * long counts as slow before its response.
+   */
+  begin(pass: Pass): void;
+  end(pass: Pass): void;
+  /** Adapters that see the site's responses report each one. Never throws, and never waits. */
+  observe(pass: Pass, response: SiteResponse): void;
+}
+
+export function createGuard(options: GuardOptions): Guard {
+  const { book, keys, activeEvents, askLine, sessions, metrics, access, failOpen, health, now } = options;
   const rules = {
     match: createMatcher(book),
     otherwise: book.otherwise,
     isTier1On: (eventId: string) => activeEvents.has(eventId),
+    get access() {
+      return access?.judge();
+    },
   };
 
-  return async (request) => {
-    const refreshing = activeEvents.refresh();
-    if (refreshing !== undefined) await refreshing;
-    const decision = await settle(decide(request, rules, keys, now()), request);
-    metrics.count(decision);
-    return decision;
+  return {
+    async decide(request) {
+      const refreshing = activeEvents.refresh();
+      if (refreshing !== undefined) await refreshing;
+      const seen = access === undefined ? request : access.see(request);
+      const decision = await settle(decide(seen, rules, keys, now()), request);
+      metrics.count(decision);
+      if (decision.outcome === 'pass' && decision.bypass !== undefined) access?.note(decision.bypass, request);
+      return decision;
+    },
+    begin(pass) {
+      if (isOfSite(pass)) health?.begin(pass, pass.eventId, performance.now());
+    },
+    end: (pass) => health?.forget(pass),
+    observe(pass, { status, durationMs, endsSession }) {
+      if (sessions !== undefined && endsSession) endSession(pass, sessions);
+      if (isOfSite(pass)) health?.observe(pass, pass.eventId, status, durationMs);
+    },
   };
 
   async function settle(decision: Decision, request: GateRequest): Promise<Decision> {
-    if (decision.outcome !== 'pass' || decision.strict === undefined || askLine === undefined) return decision;
-    const standing = await askLine(decision.strict.entry, request);
+    if (decision.outcome !== 'pass') return (await failOpen?.review(decision, request, keys)) ?? decision;
+    if (decision.session === undefined) return decision;
+    const kept = sessions === undefined ? decision : await keepSession(decision, request, { keeper: sessions, now });
+    if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
+    const standing = await askLine(kept.strict.entry, request);
     // While the line is unreachable, admitted visitors pass: their token is genuine and expires.
     if (standing === 'unknown') metrics.countUnasked();
-    return standing === 'ended' ? refuseEnded(decision.strict) : decision;
+    return standing === 'ended' ? refuseEnded(kept.strict, { request, target: kept.target }) : kept;
   }
+}
+
+/** Only a request without a requirement may be for the line. */
+function isOfSite(pass: Pass): boolean {
+  return pass.require !== 'none' || !isForLine(pass.target);
 }

@@ -28,13 +28,18 @@ const OVERRIDES = new Set([
   'x-rewrite-url',
 ]);
 
-export function setPassHeaders({ headers, rawHeaders }: IncomingHeaders, pass: AdmittedVisitor): void {
+/** `withheld`: headers whose secrets are for the gate only. */
+export function setPassHeaders(
+  { headers, rawHeaders }: IncomingHeaders,
+  pass: AdmittedVisitor & { withheld?: readonly string[] },
+): void {
   const ours = toPassHeaders(pass);
   const fields = headers as Record<string, string | string[] | undefined>;
-  for (const name of Object.keys(fields)) if (isClaim(name)) delete fields[name];
+  const isDropped = (name: string) => isClaim(name) || pass.withheld?.includes(name.toLowerCase()) === true;
+  for (const name of Object.keys(fields)) if (isDropped(name)) delete fields[name];
   Object.assign(fields, ours);
   if (rawHeaders === undefined) return;
-  const kept = rawHeaders.filter((_, index) => !isClaim(rawHeaders[index - (index % 2)]!));
+  const kept = rawHeaders.filter((_, index) => !isDropped(rawHeaders[index - (index % 2)]!));
   rawHeaders.splice(0, rawHeaders.length, ...kept, ...Object.entries(ours).flat());
 }
 

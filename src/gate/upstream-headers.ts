@@ -2,6 +2,8 @@
  * Builds the headers for the site behind the gate: the visitor's headers without hop-by-hop headers and without any header
  * that claims an identity, a client address or another request. Only the gate sets those.
  */
+import { RELEASE_HEADER } from './decision/pass-headers.ts';
+
 export interface Origin {
   /** IP address of the peer. */
   address: string;
@@ -102,54 +104,106 @@ export function isSpoof(name: string): boolean {
 /** `added`: headers of the gate itself; they replace any of the same name. */
 export function toUpstreamHeaders(raw: RawHeaders, origin: Origin, added: Record<string, string> = {}): string[] {
   const named = namedByConnection(raw);
-  const forwarded = new Map<string, string>();
+  const forwarded: Record<string, string> = {};
   const kept: string[] = [];
-  const cookies: string[] = [];
+  let cookies: string | undefined;
   let host = '';
-  for (const [name, value] of pairs(raw)) {
-    const plain = plainName(name);
-    // CGI-style servers read `X_User_Id` as `X-User-Id`, so a name with an underscore could stand for any header.
-    if (name.includes('_')) continue;
-    if (FORWARDED.has(plain) && origin.isTrusted) forwarded.set(plain, join(forwarded.get(plain), value));
-    else if (isDropped(plain, named, added, origin)) continue;
-    else if (plain === 'cookie') cookies.push(value);
-    else kept.push(name, value);
-    if (plain === 'host') host = value;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const { plain, use } = kindOf(raw[at]!);
+    const value = raw[at + 1]!;
+    if (use === 'forwarded') {
+      if (origin.isTrusted) forwarded[plain] = join(forwarded[plain], value);
+      continue;
+    }
+    if (use === 'dropped' || (use === 'cdn' && !origin.isVerifiedByCdn) || Object.hasOwn(added, plain)) continue;
+    if (named !== NONE && named.has(plain) && !isEssential(plain)) continue;
+    // In one header, as the gate has read them: some servers take the first of several.
+    if (use === 'cookie') cookies = cookies === undefined ? value : `${cookies}; ${value}`;
+    else kept.push(raw[at]!, value);
+    if (use === 'host') host = value;
   }
-  // In one header, as the gate has read them: some servers take the first of several.
-  if (cookies.length > 0) kept.push('cookie', cookies.join('; '));
-  const port = forwarded.get('x-forwarded-port');
-  const ours = {
-    'x-forwarded-for': join(forwarded.get('x-forwarded-for'), origin.address),
-    'x-forwarded-host': forwarded.get('x-forwarded-host') ?? host,
-    'x-forwarded-proto': forwarded.get('x-forwarded-proto') ?? 'http',
-    ...(port === undefined ? {} : { 'x-forwarded-port': port }),
-  };
-  return [...kept, ...Object.entries(ours).flat(), ...Object.entries(added).flat()];
+  if (cookies !== undefined) kept.push('cookie', cookies);
+  kept.push('x-forwarded-for', join(forwarded['x-forwarded-for'], origin.address));
+  kept.push('x-forwarded-host', forwarded['x-forwarded-host'] ?? host);
+  kept.push('x-forwarded-proto', forwarded['x-forwarded-proto'] ?? 'http');
+  const port = forwarded['x-forwarded-port'];
+  if (port !== undefined) kept.push('x-forwarded-port', port);
+  for (const name in added) kept.push(name, added[name]!);
+  return kept;
 }
 
 /** The visitor's headers that any gate passes on: those that `toUpstreamHeaders` keeps from an untrusted peer. */
 export function toKeptHeaders(raw: RawHeaders): [string, string][] {
-  const dropped = namedByConnection(raw);
-  const stranger = { address: '', isTrusted: false, isVerifiedByCdn: false };
-  // CGI-style servers read a name with an underscore as another header.
-  const isKept = (name: string) => !name.includes('_') && !isDropped(plainName(name), dropped, {}, stranger);
-  return pairs(raw).filter(([name]) => isKept(name));
+  const named = namedByConnection(raw);
+  const isKept = (name: string) => {
+    const { plain, use } = kindOf(name);
+    if (use === 'dropped' || use === 'forwarded' || use === 'cdn') return false;
+    return !named.has(plain) || isEssential(plain);
+  };
+  const kept: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) if (isKept(raw[at]!)) kept.push([raw[at]!, raw[at + 1]!]);
+  return kept;
 }
 
-/** The headers of the site's response without hop-by-hop headers. */
+/** `withheld`: names in lower case of headers whose secrets are for the gate only. */
+export function withoutHeaders(raw: string[], withheld: readonly string[] = []): string[] {
+  if (withheld.length === 0) return raw;
+  return raw.filter((_, at) => !withheld.includes(raw[at - (at % 2)]!.toLowerCase()));
+}
+
+/** The headers of the site's response, without hop-by-hop headers and those that are meant for the gate. */
 export function toVisitorHeaders(raw: RawHeaders): string[] {
-  const dropped = namedByConnection(raw);
-  return pairs(raw)
-    .filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && !dropped.has(name.toLowerCase()))
-    .flat();
+  const named = namedByConnection(raw);
+  const visible: string[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at]!;
+    const { isVisible, lower } = kindOf(name);
+    if (isVisible && (named === NONE || !named.has(lower))) visible.push(name, raw[at + 1]!);
+  }
+  return visible;
 }
 
-function isDropped(plain: string, named: ReadonlySet<string>, added: Record<string, string>, origin: Origin): boolean {
-  if (HOP_BY_HOP.has(plain) || plain in added) return true;
-  if (named.has(plain) && !isEssential(plain)) return true;
-  if (plain === CDN_HEADER) return !origin.isVerifiedByCdn;
-  return isSpoof(plain) || CLIENT_ADDRESS.has(plain) || plain.startsWith(FORWARDED_PREFIX);
+interface NameKind {
+  lower: string;
+  /** In lower case and with dashes for underscores. */
+  plain: string;
+  /** What happens to it in a request. */
+  use: 'kept' | 'dropped' | 'forwarded' | 'cdn' | 'cookie' | 'host';
+  /** Whether a visitor sees it in a response. */
+  isVisible: boolean;
+}
+
+/** Few different names are sent, each in few spellings, so each is classified once. */
+const kinds = new Map<string, NameKind>();
+const KINDS_AT_MOST = 1_000;
+const LONGEST_KNOWN = 64;
+
+function kindOf(name: string): NameKind {
+  const known = kinds.get(name);
+  if (known !== undefined) return known;
+  const kind = classify(name);
+  if (name.length <= LONGEST_KNOWN) {
+    if (kinds.size >= KINDS_AT_MOST) kinds.clear();
+    kinds.set(name, kind);
+  }
+  return kind;
+}
+
+function classify(name: string): NameKind {
+  const lower = name.toLowerCase();
+  const plain = plainName(name);
+  const isVisible = !HOP_BY_HOP.has(lower) && lower !== RELEASE_HEADER;
+  return { lower, plain, use: useOf(name, plain), isVisible };
+}
+
+function useOf(name: string, plain: string): NameKind['use'] {
+  // CGI-style servers read `X_User_Id` as `X-User-Id`, so a name with an underscore could stand for any header.
+  if (name.includes('_')) return 'dropped';
+  if (FORWARDED.has(plain)) return 'forwarded';
+  if (HOP_BY_HOP.has(plain)) return 'dropped';
+  if (plain === CDN_HEADER) return 'cdn';
+  if (isSpoof(plain) || CLIENT_ADDRESS.has(plain) || plain.startsWith(FORWARDED_PREFIX)) return 'dropped';
+  return plain === 'cookie' || plain === 'host' ? plain : 'kept';
 }
 
 function isEssential(plain: string): boolean {
@@ -161,15 +215,18 @@ function plainName(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');
 }
 
-function namedByConnection(raw: RawHeaders): ReadonlySet<string> {
-  const values = pairs(raw).filter(([name]) => name.toLowerCase() === 'connection');
-  return new Set(values.flatMap(([, value]) => value.toLowerCase().split(',')).map((name) => name.trim()));
-}
+/** `close` and `keep-alive` name no header. */
+const NONE: ReadonlySet<string> = new Set();
+const NAMES_NONE = /^(?:close|keep-alive)$/i;
 
-function pairs(raw: RawHeaders): [string, string][] {
-  const all: [string, string][] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) all.push([raw[at]!, raw[at + 1]!]);
-  return all;
+function namedByConnection(raw: RawHeaders): ReadonlySet<string> {
+  let named: Set<string> | undefined;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    if (kindOf(raw[at]!).lower !== 'connection' || NAMES_NONE.test(raw[at + 1]!)) continue;
+    named ??= new Set();
+    for (const name of raw[at + 1]!.toLowerCase().split(',')) named.add(name.trim());
+  }
+  return named ?? NONE;
 }
 
 function join(before: string | undefined, value: string): string {

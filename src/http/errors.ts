@@ -117,7 +117,40 @@ export const errorKinds = {
     message: 'You cannot reset your own second factor. Remove it with a code, or ask another operator to reset it.',
     retryable: false,
   },
+  BLOCKED: { status: 403, message: 'The operators of this site have blocked this request.', retryable: false },
+  BANNED: {
+    status: 403,
+    message:
+      'The operators have excluded you from this event, so you cannot join or enter. If this is a mistake, contact the organizer.',
+    retryable: false,
+  },
+  NOT_ALLOWED: {
+    status: 403,
+    message: 'This event is open to selected visitors only at the moment. Come back when it is open to everyone.',
+    retryable: false,
+  },
+  PASS_INVALID: {
+    status: 403,
+    message: 'The staff link is invalid: wrong signature, expired, revoked, or for another event. Ask for a new one.',
+    retryable: false,
+  },
+  PASS_USED: {
+    status: 409,
+    message: 'This staff link was already opened on another device. Each device needs a link of its own.',
+    retryable: false,
+  },
+  ACCESS_LIST_FULL: {
+    status: 409,
+    message: 'The list is full. Remove entries that are no longer needed, or use address ranges.',
+    retryable: false,
+  },
+  ACCESS_ENTRY_NOT_FOUND: { status: 404, message: 'There is no such entry in this room.', retryable: false },
   NOT_OPEN: { status: 403, message: 'This path is not open to visitors.', retryable: false },
+  UNKNOWN_HOST: {
+    status: 421,
+    message: 'No site with this host name here. Operators: add the host to hosts in GATE_SITES_FILE.',
+    retryable: false,
+  },
   NOT_FOUND: { status: 404, message: 'No such endpoint.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'This event has no room.', retryable: false },
   NO_DRAW: { status: 404, message: 'This room has no draw.', retryable: false },
@@ -275,6 +308,12 @@ export const errorKinds = {
   GATE_BUSY: {
     status: 503,
     message: 'The gate has no capacity left for this request. No place is lost; retry after the time in Retry-After.',
+    retryable: true,
+  },
+  LINE_UNAVAILABLE: {
+    status: 503,
+    message:
+      'The waiting room cannot be reached, so nobody new can enter. No place is lost; retry after the time in Retry-After.',
     retryable: true,
   },
   UPSTREAM_TIMEOUT: {

@@ -16,6 +16,8 @@ const LINGER_MS = 1_000;
 export class Stream {
   /** Id of the last `room` event sent to this client. */
   roomId = '';
+  /** The page that the visitor wanted. */
+  wanted: string | undefined;
   /** Time of the last write. */
   writtenAt = 0;
   readonly #output: StreamOutput;

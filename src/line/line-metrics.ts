@@ -1,12 +1,14 @@
 /** Metrics of the line. Event ids are the only unbounded label values, and only operators create rooms. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { PlainCounter } from '../platform/plain-counter.ts';
+import type { Tally } from './model/line.ts';
+import { effectiveRate } from './model/site-health.ts';
 import type { TickOutcome } from './store/admissions.ts';
 import type { Room, Rooms } from './store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome } from './store/visits.ts';
 
 export interface LineMetrics {
-  readonly joins: PlainCounter<JoinOutcome['outcome'] | 'limited' | 'no-account'>;
+  readonly joins: PlainCounter<JoinOutcome['outcome'] | 'limited' | 'no-account' | 'excluded'>;
   countPoll(): void;
   countEnter(outcome: 'granted' | 'not-ready' | 'gone'): void;
   countLeave(from: Extract<LeaveOutcome, { outcome: 'left' }>['from']): void;
@@ -63,10 +65,17 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     labelNames: ['event', 'reason'],
     registers,
   });
+  const countAway = createAwayCounter(registers);
   const tickSeconds = new Histogram({
     name: 'fairline_tick_seconds',
     help: 'Duration of an admission tick',
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1],
+    registers,
+  });
+  const lowered = new Counter({
+    name: 'fairline_rate_decreases_total',
+    help: 'How often the admission rate was halved because of the health of the site, by cause',
+    labelNames: ['event', 'cause'],
     registers,
   });
   registerCrowdGauges(registers, rooms);
@@ -78,19 +87,42 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     countEnter: (outcome) => enters.inc({ outcome }),
     countLeave: (from) => leaves.inc({ from }),
     countMemberCheck: (outcome) => memberChecks.inc({ outcome }),
-    countTick(event, { admitted, tally }, seconds) {
+    countTick(event, { admitted, tally, pulse }, seconds) {
+      const { health } = pulse.crowd;
+      if (health?.cause !== undefined && health.loweredAt === pulse.at) lowered.inc({ event, cause: health.cause });
       admissions.inc({ event }, admitted.length);
       losses.inc({ event, reason: 'lapsed' }, tally.lapsed);
       losses.inc({ event, reason: 'no_show' }, tally.noShows);
       losses.inc({ event, reason: 'session_over' }, tally.ended);
+      countAway(event, tally);
       tickSeconds.observe(seconds);
     },
+  };
+}
+
+function createAwayCounter(registers: Registry[]): (event: string, tally: Tally) => void {
+  const passedOver = new Counter({
+    name: 'fairline_passed_over_total',
+    help: 'Waiting visitors passed over at the head because they were not heard from',
+    labelNames: ['event'],
+    registers,
+  });
+  const returned = new Counter({
+    name: 'fairline_returned_total',
+    help: 'Visitors who were passed over and came back to their place',
+    labelNames: ['event'],
+    registers,
+  });
+  return (event, tally) => {
+    passedOver.inc({ event }, tally.passedOver);
+    returned.inc({ event }, tally.returned);
   };
 }
 
 /** Read from the store at every scrape; absent while the store is unavailable. */
 function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRooms'>): void {
   const listRooms = shareWhilePending(() => rooms.listRooms().catch((): Room[] => []));
+  registerRateGauges(registers, listRooms);
   new Gauge({
     name: 'fairline_visitors',
     help: 'Current visitors, by state',
@@ -107,6 +139,17 @@ function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRoom
     },
   });
   new Gauge({
+    name: 'fairline_away',
+    help: 'Waiting visitors who are passed over until they are heard from again; part of the waiting',
+    labelNames: ['event'],
+    registers,
+    async collect() {
+      const rooms = await listRooms();
+      this.reset();
+      for (const { eventId, crowd } of rooms) this.set({ event: eventId }, crowd.away);
+    },
+  });
+  new Gauge({
     name: 'fairline_max_active',
     help: 'Maximum of admitted and active visitors',
     labelNames: ['event'],
@@ -119,7 +162,34 @@ function registerCrowdGauges(registers: Registry[], rooms: Pick<Rooms, 'listRoom
   });
 }
 
-/** Both gauges are collected at once and share one read of the store. */
+/** The rate in force, and what it follows. */
+function registerRateGauges(registers: Registry[], listRooms: () => Promise<Room[]>): void {
+  const gauge = (name: string, help: string, readValue: (crowd: Room['crowd']) => number | undefined) =>
+    new Gauge({
+      ...{ name, help, labelNames: ['event'], registers },
+      async collect() {
+        const rooms = await listRooms();
+        this.reset();
+        for (const { eventId, crowd } of rooms) {
+          const value = readValue(crowd);
+          if (value !== undefined) this.set({ event: eventId }, value);
+        }
+      },
+    });
+  gauge('fairline_admit_per_second', 'Admission rate in force, in rooms with a rate', ({ settings, health }) =>
+    effectiveRate(settings, health),
+  );
+  gauge(
+    'fairline_site_error_share',
+    'Share of errors of the site, as last reported',
+    ({ health }) => health?.errorShare,
+  );
+  gauge('fairline_site_latency_seconds', 'Response time of the site (p95), as last reported', ({ health }) =>
+    health === undefined ? undefined : health.p95Ms / 1000,
+  );
+}
+
+/** The gauges are collected at once and share one read of the store. */
 function shareWhilePending<T>(read: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () => {

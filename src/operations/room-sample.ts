@@ -1,6 +1,7 @@
 /** One point of a room's charts: its state at a moment, and what happened since the previous sample. */
 import { estimateWait } from '../line/estimate/estimate.ts';
 import type { Totals } from '../line/model/line.ts';
+import { effectiveRate } from '../line/model/site-health.ts';
 import type { Crowd } from '../line/model/standing.ts';
 
 export interface Sample {
@@ -8,6 +9,8 @@ export interface Sample {
   waiting: number;
   inside: number;
   limit: number;
+  /** The rate in force; null in a room without a rate. */
+  allowedPerSecond: number | null;
   /** Admissions and no-shows since the previous sample. */
   admitted: number;
   noShows: number;
@@ -39,6 +42,7 @@ export function toSample({ at, crowd, totals, before = { at, totals }, tickMs }:
     waiting: crowd.waiting,
     inside: crowd.admitted + crowd.active,
     limit: crowd.settings.maxActive,
+    allowedPerSecond: effectiveRate(crowd.settings, crowd.health) ?? null,
     admitted: growth(before.totals.admitted, totals.admitted),
     noShows: growth(before.totals.noShows, totals.noShows),
     seconds: (at - before.at) / 1000,
@@ -47,9 +51,10 @@ export function toSample({ at, crowd, totals, before = { at, totals }, tickMs }:
 }
 
 export function toShownWait(crowd: Crowd, tickMs: number): ShownWait {
-  const { phase, settings, waiting, admitted, active, pace } = crowd;
+  const { phase, settings, admitted, active, pace, health } = crowd;
+  const waiting = crowd.waiting - crowd.away;
   const secondsAt = (position: number) => {
-    const wait = estimateWait({ position, phase, settings, inside: admitted + active, pace, tickMs });
+    const wait = estimateWait({ position, phase, settings, inside: admitted + active, pace, health, tickMs });
     return wait.known ? wait.seconds : null;
   };
   if (waiting === 0 && admitted + active < settings.maxActive && phase === 'open') return { middle: 0, last: 0 };

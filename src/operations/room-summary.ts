@@ -3,6 +3,7 @@
 import type { Room } from '../line/store/rooms.ts';
 import { type Counters, countWaiting } from '../tier1/model/counters.ts';
 import { findAlarms, NO_SHOWS_MS, STALLED_AFTER_MS } from './alarms.ts';
+import { toHealthSummary } from './health-summary.ts';
 import { toShownWait } from './room-sample.ts';
 import type { Flow } from './sample-window.ts';
 
@@ -11,20 +12,22 @@ export interface SummaryFacts {
   /** undefined if tier 1 was never on. */
   counters: Counters | undefined;
   flow: (ms: number) => Flow;
+  now: number;
   tickMs: number;
 }
 
 /** The window of the current rate: several ticks, so the figure does not flicker. */
 const RATE_MS = 10_000;
 
-export function toRoomSummary({ room, counters, flow, tickMs }: SummaryFacts) {
+export function toRoomSummary({ room, counters, flow, now, tickMs }: SummaryFacts) {
   const { eventId, crowd, overrides } = room;
-  const { phase, settings, waiting, admitted, active } = crowd;
+  const { phase, settings, waiting, away, admitted, active } = crowd;
   const { admitted: recentlyAdmitted, seconds } = flow(RATE_MS);
   return {
     eventId,
     phase,
     waiting,
+    away,
     admitted,
     active,
     limit: settings.maxActive,
@@ -35,7 +38,8 @@ export function toRoomSummary({ room, counters, flow, tickMs }: SummaryFacts) {
     settings,
     overrides,
     tier1: toTier1Summary(counters),
-    alarms: findAlarms({ crowd, lately: flow(STALLED_AFTER_MS), minutes: flow(NO_SHOWS_MS) }),
+    health: toHealthSummary(crowd, now),
+    alarms: findAlarms({ at: now, crowd, lately: flow(STALLED_AFTER_MS), minutes: flow(NO_SHOWS_MS) }),
   };
 }
 

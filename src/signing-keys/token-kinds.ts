@@ -32,6 +32,8 @@ export const tokenKinds = {
 
   /** Old ones are accepted for a year after the upgrade, their life: remove `acceptsSecret` after 2027-12-31. */
   waitingToken: { setting: 'QUEUE_ENTRY_TOKEN_SECRET', label: 'fairline waiting token', acceptsSecret: true },
+  /** Of visitors whom a gate let pass while the line could not be asked. */
+  failOpenPass: { setting: 'QUEUE_ENTRY_TOKEN_SECRET', label: 'fairline fail-open pass' },
   /** Old ones last 180 days: remove after 2027-06-30. */
   deviceCookie: { setting: 'VWR_TOKEN_SECRET', label: 'fairline device cookie', acceptsSecret: true },
   /** Old ones last VWR_PLACE_TTL_SECONDS, at most 90 days: remove after 2027-06-30. */
@@ -42,6 +44,9 @@ export const tokenKinds = {
   guestCookie: { setting: 'GUEST_SECRET', label: 'fairline guest cookie', acceptsSecret: true },
   /** On paper and in wallets until the event is over: remove after 2028-12-31. */
   ticketCode: { setting: 'TICKET_SECRET', label: 'fairline ticket code', acceptsSecret: true },
+  /** Staff open a link once; the device that did holds the pass. */
+  staffLink: { setting: 'QUEUE_ENTRY_TOKEN_SECRET', label: 'fairline staff link' },
+  staffPass: { setting: 'QUEUE_ENTRY_TOKEN_SECRET', label: 'fairline staff pass' },
   /** Marks a browser that signed in before. */
   knownBrowser: { setting: 'AUTH_JWT_SECRET', label: 'fairline known browser' },
   /** From ADMIN_TOKEN by way of a slow hash (src/signing-keys/operator-keys.ts), because an operator may choose the token. */
@@ -49,5 +54,8 @@ export const tokenKinds = {
   /** A session that still needs its second factor. */
   operatorPending: { setting: 'ADMIN_TOKEN', label: 'fairline pending operator session' },
 } as const satisfies Record<string, TokenKind>;
+
+/** Derives the default service key from QUEUE_ENTRY_TOKEN_SECRET. That key signs nothing: servers send it as it is. */
+export const SERVICE_KEY_LABEL = 'fairline service key';
 
 export type TokenKindName = keyof typeof tokenKinds;

@@ -4,8 +4,9 @@
  * their outcome, and the estimates that a sample of them was shown.
  */
 import { estimateWait, type WaitEstimate } from '../line/estimate/estimate.ts';
-import { countInside, createLine, type Line, type Place } from '../line/model/line.ts';
+import { countInside, countWaiting, createLine, type Line, type Place } from '../line/model/line.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings } from '../line/model/room-settings.ts';
+import { bucketSize } from '../line/rules/free-slots.ts';
 import { join } from '../line/rules/join.ts';
 import { leave } from '../line/rules/leave.ts';
 import { look } from '../line/rules/look.ts';
@@ -127,7 +128,9 @@ class Sale {
 
   /** Sold out, or everyone has left. */
   get isOver(): boolean {
-    const isDeserted = this.#arrived === this.#visits.length && this.#line.places.size === 0;
+    const { places, away } = this.#line;
+    // Nobody who is away comes back.
+    const isDeserted = this.#arrived === this.#visits.length && places.size === away.size;
     return this.#seatsLeft === 0 || isDeserted;
   }
 
@@ -136,15 +139,16 @@ class Sale {
     this.#doWhatIsDue();
     for (const sign of this.#signs.takeDue(now)) this.#giveSign(sign);
     if (now % SWEEP_EVERY_MS === 0) while (sweep(this.#line, EPOCH + now)) {}
+    this.#hearHeads();
     for (const place of tick(this.#line, EPOCH + now).admitted) this.#admit(Number(place.visitor));
     if (now % SHOWN_EVERY_MS === 0) for (const index of this.#inSample) this.#show(index);
   }
 
   moment(): SaleMoment {
-    const { waiting, settings } = this.#line;
+    const { settings } = this.#line;
     return {
       atMs: this.#now,
-      waiting: waiting.size,
+      waiting: countWaiting(this.#line),
       inside: countInside(this.#line),
       limit: settings.maxActive,
       seatsLeft: this.#seatsLeft,
@@ -186,7 +190,9 @@ class Sale {
     }
     const { givesUp } = this.#plan.visitors[index]!;
     const until = givesUp === undefined ? Number.POSITIVE_INFINITY : this.#now + givesUp.afterMs;
-    if (givesUp !== undefined && !givesUp.silently) this.#deeds.push(until, () => this.#giveUp(index));
+    if (givesUp !== undefined) {
+      this.#deeds.push(until, () => (givesUp.silently ? this.#lookOnce(index) : this.#giveUp(index)));
+    }
     this.#beSeen({ index, as: 'waiting', until });
   }
 
@@ -203,6 +209,31 @@ class Sale {
     // Not `look`: finding the place by name costs more than everything else at a million visitors.
     touch(this.#line, place, EPOCH + this.#now);
     this.#beSeen(presence);
+  }
+
+  /**
+   * Visitors next in line poll every second, which matters at the head alone: there the quiet are passed over. Walks from
+   * the head past as many present visitors as this tick can admit.
+   */
+  #hearHeads(): void {
+    const { waiting, settings } = this.#line;
+    const { admitPerSecond, batchSize, maxActive } = settings;
+    // No-shows may double the rate.
+    const perTick = admitPerSecond === undefined ? batchSize : 2 * bucketSize(this.#line, admitPerSecond);
+    const most = Math.min(perTick, maxActive);
+    let present = 0;
+    for (let rank = 1; present < most && rank <= waiting.size; rank += 1) {
+      const place = waiting.at(rank)!;
+      if (this.#hasGoneSilently(Number(place.visitor))) continue;
+      touch(this.#line, place, EPOCH + this.#now);
+      present += 1;
+    }
+  }
+
+  /** The last poll of a visitor who then leaves silently. */
+  #lookOnce(index: number): void {
+    const place = this.#placeOf(index);
+    if (place?.state === 'waiting') touch(this.#line, place, EPOCH + this.#now);
   }
 
   #giveUp(index: number): void {
@@ -274,8 +305,9 @@ class Sale {
   #placeOf(index: number): Place | undefined {
     const place = this.#places[index];
     if (place === undefined) return undefined;
-    const { waiting, admitted, active } = this.#line;
-    if (place.state === 'waiting') return waiting.get(place.number) === place ? place : undefined;
+    const { waiting, away, admitted, active } = this.#line;
+    const isThere = (place.isAway ? away : waiting).get(place.number) === place;
+    if (place.state === 'waiting') return isThere ? place : undefined;
     return admitted.has(place) || active.has(place) ? place : undefined;
   }
 }

@@ -1,8 +1,6 @@
 /** Every way to run the gate, in front of a site that records what arrives. */
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import express from 'express';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
@@ -10,15 +8,10 @@ import { type CloudFrontRequest, type CloudFrontResponse, createEdgeHandler } fr
 import { createFetchHandler } from '../../src/gate/fetch/fetch-handler.ts';
 import { createMiddleware } from '../../src/gate/fetch/middleware.ts';
 import { gateHook } from '../../src/gate/hook.ts';
-import { blocksOfKind } from '../docs/blocks.ts';
 import { runGate, writeRules } from '../gate/proxy/run-gate.ts';
-import { hasCaddy, startCaddy } from '../support/caddy-server.ts';
-import { isThere } from '../support/debian-install.ts';
-import { freePort } from '../support/free-port.ts';
-import { startNginx } from '../support/nginx-server.ts';
+import { proxyRecipes, type Recipe } from '../recipes/recipes.ts';
 import { runApp } from '../support/running-app.ts';
 import { secrets } from '../support/test-app.ts';
-import { startTraefik, traefik } from '../support/traefik-server.ts';
 import { ACTIVE_EVENTS, rules, type Seen } from './conformance.ts';
 
 export interface Adapter {
@@ -29,7 +22,6 @@ export interface Adapter {
   start: () => Promise<{ url: string; seen: Seen[] }>;
 }
 
-const nginxConfig = join(import.meta.dirname, '../../deploy/nginx/gate.conf');
 const gateSecrets = {
   entry: secrets.QUEUE_ENTRY_TOKEN_SECRET,
   vwr: secrets.VWR_TOKEN_SECRET,
@@ -40,9 +32,7 @@ const gateOptions = { secrets: gateSecrets, rules, vwrEvents: ACTIVE_EVENTS };
 
 /** Those whose program is on this machine. */
 export const adapters: Adapter[] = [
-  ...(isThere('nginx') ? [proxy('nginx', nginxText, startNginx)] : []),
-  ...(hasCaddy ? [proxy('Caddy', () => blocksOfKind('caddy')[0]!.text, startCaddy)] : []),
-  ...(traefik === undefined ? [] : [proxy('Traefik', () => blocksOfKind('traefik')[0]!.text, startTraefik)]),
+  ...proxyRecipes.filter(({ isHere }) => isHere).map(proxy),
   { name: 'fairline gate', isInProcess: false, start: startFairlineGate },
   { name: 'the Express middleware', isInProcess: true, start: startExpress },
   { name: 'the Fastify middleware', isInProcess: true, start: startFastify },
@@ -51,26 +41,15 @@ export const adapters: Adapter[] = [
   { name: 'Lambda@Edge', isInProcess: false, start: startLambda },
 ];
 
-/** A proxy that asks an instance about each request, in the configuration that the docs show. */
-function proxy(name: string, config: () => string, run: (config: string, url: string) => Promise<void>): Adapter {
+/** A proxy that asks an instance about each request, in the configuration that deploy/ ships. */
+function proxy(recipe: Recipe): Adapter {
   const start = async () => {
     const { url: fairline } = await startFairline();
     const site = await startRecorder();
-    const port = await freePort();
-    const here = config()
-      .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
-      .replace(':8080 {', `:${port} {`)
-      .replaceAll('127.0.0.1:3000', new URL(fairline).host)
-      .replaceAll('127.0.0.1:8081', new URL(site.url).host);
-    const url = `http://127.0.0.1:${port}`;
-    await run(here, url);
+    const url = await recipe.start({ fairline: new URL(fairline).host, site: new URL(site.url).host });
     return { url, seen: site.seen };
   };
-  return { name, isInProcess: false, start };
-}
-
-function nginxText(): string {
-  return readFileSync(nginxConfig, 'utf8');
+  return { name: recipe.name, isInProcess: false, start };
 }
 
 async function startFairline() {

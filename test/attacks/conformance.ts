@@ -7,7 +7,8 @@ import { connect } from 'node:net';
 export const rules = {
   otherwise: 'pass',
   rules: [
-    { path: '/shop/{eventId}/**', require: 'entry', answer: 'page' },
+    // The tokens are signed here and the line knows no session of theirs, so it must not be asked to renew them.
+    { path: '/shop/{eventId}/**', require: 'entry', answer: 'page', renews: false },
     { path: '/api/orders/**', require: 'entry', event: { query: 'event' } },
     { path: '/api/reservations/**', require: 'both', event: 'token' },
     { path: '/api/carts/**', methods: ['GET'], require: 'none' },

@@ -1,6 +1,5 @@
 /** Requests that the HTTP client refuses, sent to the connections of the gate without the checks before them. */
 import fc from 'fast-check';
-import type { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createDestination,
@@ -8,12 +7,14 @@ import {
   REQUESTS_AT_MOST,
   UPLOADS_AT_MOST,
 } from '../../src/gate/proxy/destination.ts';
+import type { ResponseHandler } from '../../src/gate/proxy/exchange.ts';
 import { findFlaw } from '../../src/gate/proxy/request-flaws.ts';
+import type { UpstreamRequest } from '../../src/gate/proxy/upstream-connection.ts';
 import { toUpstreamHeaders } from '../../src/gate/upstream-headers.ts';
 import { startSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
-type Sent = Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'headers'>;
+type Sent = Omit<UpstreamRequest, 'body'>;
 type Outcome = { status: number } | { error: Error & { code?: string } };
 
 const capacity = { request: REQUESTS_AT_MOST, upload: UPLOADS_AT_MOST, stream: 10 };
@@ -21,7 +22,7 @@ const origin = { address: '127.0.0.1', isTrusted: false, isVerifiedByCdn: false 
 const GOOD: Sent = { path: '/', method: 'GET', headers: ['host', 'shop.example'] };
 const HOST = ['host', 'shop.example'];
 
-/** One of each kind that undici refuses. */
+/** One of each kind that the HTTP client refuses. */
 const refused: [string, Sent][] = [
   ['two Host headers', { ...GOOD, headers: [...HOST, ...HOST] }],
   ['two Content-Length headers', { ...GOOD, headers: ['content-length', '1', 'content-length', '1'] }],
@@ -36,20 +37,19 @@ const refused: [string, Sent][] = [
   ['a header without a value', { ...GOOD, headers: ['a'] }],
   ['a relative path', { ...GOOD, path: 'a' }],
   ['a path with a space', { ...GOOD, path: '/a b' }],
-  ['a bad method', { ...GOOD, method: 'G T' as Dispatcher.HttpMethod }],
+  ['a bad method', { ...GOOD, method: 'G T' }],
 ];
 
 function send(destination: Destination, request: Sent, occupation?: 'request' | 'upload'): Promise<Outcome> {
   return new Promise((resolve) => {
     let status = 0;
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart() {},
-      onResponseStart(_controller, code) {
-        status = code;
+    const handler: ResponseHandler = {
+      onHead(head) {
+        status = head.status;
       },
-      onResponseData() {},
-      onResponseEnd: () => resolve({ status }),
-      onResponseError: (_controller, error) => resolve({ error }),
+      onData() {},
+      onEnd: () => resolve({ status }),
+      onError: (error) => resolve({ error }),
     };
     destination.dispatch({ ...request, body: null }, handler, occupation);
   });
@@ -125,9 +125,11 @@ describe('the connections to an upstream', () => {
     const { destination } = await connectTo(() => {}, { ...capacity, request: 3 });
     for (let i = 0; i < 10; i += 1) {
       let error: Error | undefined;
-      const handler: Dispatcher.DispatchHandler = {
-        onRequestStart() {},
-        onResponseError: (_controller, found) => {
+      const handler: ResponseHandler = {
+        onHead() {},
+        onData() {},
+        onEnd() {},
+        onError: (found) => {
           error = found;
         },
       };
@@ -139,7 +141,7 @@ describe('the connections to an upstream', () => {
 });
 
 describe('the checks before the decision', () => {
-  it('find everything that undici would refuse', async () => {
+  it('find everything that the HTTP client would refuse', async () => {
     const { destination } = await connectTo(undefined, { ...capacity, request: 5 });
     const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));
     const name = fc.oneof(

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKnownBrowsers } from '../../src/accounts/known-browsers.ts';
+import { createStaffLinks, createStaffPasses } from '../../src/gate/access/staff-passes.ts';
+import { createOpenPasses } from '../../src/gate/fail-open/signed-passes.ts';
 import { createIdentity } from '../../src/identity/identity.ts';
 import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
 import { createWaitingTokens } from '../../src/line/tokens/waiting-tokens.ts';
@@ -70,6 +72,8 @@ async function whatPasses(texts: Record<string, string>, places: readonly Place[
 const NOT_ROTATED: TokenKindName[] = ['operatorSession', 'operatorPending', 'notice', 'challenge'];
 type IssuedKind = Exclude<TokenKindName, 'operatorSession' | 'operatorPending' | 'notice' | 'challenge'>;
 
+const STAFF = { events: [EVENT], minutes: 10, name: 'Sora' };
+
 /** Texts that are right for this world, signed with the given keys. */
 async function issueWith(
   keysOf: (kind: IssuedKind) => readonly [string, ...string[]],
@@ -94,11 +98,19 @@ async function issueWith(
     waitingToken: createWaitingTokens(keysOf('waitingToken'), clock).issue(EVENT, 'mina', {
       ...{ placeId: 'epoch.7', joinedAt: clock.now() },
     }),
+    failOpenPass: await createOpenPasses(keysOf('failOpenPass'), clock).issue(
+      { eventId: EVENT, passId: 'p', caller: 'mina', device: undefined, expiresAt: clock.now() + 60_000 },
+      clock.now(),
+    ),
     deviceCookie: createDevices(keysOf('deviceCookie'), clock).create().token,
     tier1Place: placesOfTier1.issue({ eventId: EVENT, device, position: 7, activation }),
     guestCookie: identity.createGuest().token,
     ticketCode: createTickets(keysOf('ticketCode')).codeFor('r_1'),
     knownBrowser: createKnownBrowsers({ keys: keysOf('knownBrowser'), clock }).issue(EMAIL),
+    staffLink: createStaffLinks(keysOf('staffLink'), clock).create(STAFF).link,
+    staffPass: createStaffPasses(keysOf('staffPass'), clock).sign(
+      createStaffLinks(keysOf('staffLink'), clock).create(STAFF).pass,
+    ),
   };
 }
 
@@ -231,12 +243,15 @@ describe('files that sign or verify', () => {
       [
         'src/accounts/known-browsers.ts', // knownBrowser
         'src/accounts/user-sessions.ts', // userSession
-        'src/gate/fetch/web-verification-keys.ts', // verifies entryToken, vwrToken, deviceCookie, userSession, guestCookie
+        'src/gate/access/staff-passes.ts', // staffLink, staffPass
+        'src/gate/fail-open/signed-passes.ts', // failOpenPass
+        'src/gate/fetch/web-verification-keys.ts', // verifies entryToken, vwrToken, deviceCookie, userSession, guestCookie, staffPass
         'src/identity/identity.ts', // guestCookie, userSession
         'src/identity/operator-sessions.ts', // operatorSession, operatorPending
         'src/identity/totp.ts', // codes of the second factor, compared and not signed
         'src/signing-keys/key-ring.ts', // derives keys
         'src/signing-keys/operator-keys.ts', // derives keys
+        'src/signing-keys/service-keys.ts', // derives the service key, which signs nothing
         'src/line/lot-source-counter.ts', // names addresses, signs nothing
         'src/line/tokens/entry-tokens.ts', // entryToken
         'src/line/tokens/waiting-tokens.ts', // waitingToken

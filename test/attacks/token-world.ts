@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { createEdgeHandler } from '../../lambda/edge-queue-check.ts';
+import { PASS_COOKIE } from '../../src/gate/decision/staff-pass.ts';
 import { createFetchHandler } from '../../src/gate/fetch/fetch-handler.ts';
 import { createOperatorSessions, OPERATOR_COOKIE } from '../../src/identity/operator-sessions.ts';
 import { GUEST_COOKIE } from '../../src/identity/visitor.ts';
@@ -22,6 +23,7 @@ export const NOTICE_SECRET = 'notice-secret-of-the-tests-0123456789abcdef';
 export const PAYMENT_BODY = JSON.stringify({
   ...{ id: 'm-1', type: 'payment.captured', orderId: 'o-1', amount: 1, currency: 'KRW' },
 });
+const STAFF = { events: [EVENT], minutes: 10, name: 'Sora' };
 export const NOTICE_BODY = JSON.stringify({ action: 'admitted', eventId: EVENT });
 
 export type Accepts = (text: string) => boolean | Promise<boolean>;
@@ -79,6 +81,10 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     clock,
   });
 
+  const openPass = {
+    ...{ eventId: EVENT, passId: 'pass-7', caller: 'mina', device: undefined },
+    expiresAt: clock.now() + 600_000,
+  };
   const genuine: Record<TokenKindName, string> = {
     entryToken: entryFor('mina'),
     vwrToken: context.vwrTokens.issue({ eventId: EVENT, device, position: 7, tokenId: 'place.7' }),
@@ -89,12 +95,15 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     ),
     notice: `t=${seconds},v1=${noticeMac(seconds)}`,
     waitingToken: context.waitingTokens.issue(EVENT, 'mina', { placeId: 'epoch.7', joinedAt: clock.now() }),
+    failOpenPass: await context.gate.openPasses.issue(openPass, clock.now()),
     deviceCookie,
     tier1Place: requestId,
     challenge: challenge.signature!,
     guestCookie: guest.token,
     ticketCode: shop!.tickets.codeFor('r_1', 2),
     knownBrowser: context.accounts!.knownBrowsers.issue(EMAIL),
+    staffLink: context.access.links.create(STAFF).link,
+    staffPass: context.access.passes.sign(context.access.links.create(STAFF).pass),
     operatorSession: sessions.begin().token,
     operatorPending: sessions.beginPending(account, 'code').token,
   };
@@ -106,6 +115,7 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     paymentWebhook: async (text) => (await shop!.receive(PAYMENT_BODY, text)) !== 'forged',
     notice: (text) => /^t=(\d+),v1=/.test(text) && text === `t=${seconds},v1=${noticeMac(seconds)}`,
     waitingToken: (text) => context.waitingTokens.verify(text) !== undefined,
+    failOpenPass: async (text) => (await context.gate.openPasses.verify(text, clock.now())) !== undefined,
     deviceCookie: (text) => tier1.devices.find(`${DEVICE_COOKIE.name}=${text}`) !== undefined,
     tier1Place: (text) => tier1.room.recognise(text, device, counters) !== undefined,
     challenge: (text) =>
@@ -116,6 +126,8 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     guestCookie: (text) => context.identity.findGuest({ cookie: `${GUEST_COOKIE.name}=${text}` }) !== undefined,
     ticketCode: (text) => shop!.tickets.read(text) !== undefined,
     knownBrowser: (text) => context.accounts!.knownBrowsers.find(`fairline-browser=${text}`, EMAIL) !== undefined,
+    staffLink: (text) => context.access.links.verify(text) !== undefined,
+    staffPass: (text) => context.gate.keys.staffPass!(text) !== undefined,
     operatorSession: async (text) => (await sessions.find(`${OPERATOR_COOKIE.name}=${text}`)) !== undefined,
     operatorPending: async (text) => (await sessions.findPending(`${OPERATOR_COOKIE.name}=${text}`)) !== undefined,
   };
@@ -124,6 +136,7 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     'deviceCookie',
     'guestCookie',
     'knownBrowser',
+    'staffPass',
     'operatorSession',
     'operatorPending',
   ];
@@ -140,14 +153,20 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     vwrEvents: [EVENT],
     now: () => clock.now(),
   };
-  const asMina = { ...genuine, guestCookie: undefined };
-  const asGuest = { ...genuine, userSession: undefined, entryToken: entryFor(guest.visitor.id) };
+  const asMina = { ...genuine, guestCookie: undefined, staffPass: undefined };
+  const asGuest = {
+    ...asMina,
+    ...{ guestCookie: genuine.guestCookie, userSession: undefined },
+    entryToken: entryFor(guest.visitor.id),
+  };
+  /** A pass is needed only by those who have no other token. */
+  const presentedFor = (kind: TokenKindName) => (kind === 'staffPass' ? {} : kind === 'guestCookie' ? asGuest : asMina);
   const edgePlaces = (name: string, passes: (headers: Record<string, string>) => Promise<boolean>): Place[] =>
-    (['entryToken', 'vwrToken', 'deviceCookie', 'userSession', 'guestCookie'] as const).map((kind) => ({
+    (['entryToken', 'vwrToken', 'deviceCookie', 'userSession', 'guestCookie', 'staffPass'] as const).map((kind) => ({
       name: `${kind} at the ${name}`,
       expects: kind,
       isHeader: true,
-      accepts: (text) => passes(toHeaders({ ...(kind === 'guestCookie' ? asGuest : asMina), [kind]: text })),
+      accepts: (text) => passes(toHeaders({ ...presentedFor(kind), [kind]: text })),
     }));
 
   return {
@@ -173,12 +192,13 @@ export const noticeMac = (seconds: number, secret = NOTICE_SECRET) =>
 
 type Presented = Partial<Record<TokenKindName, string | undefined>>;
 
-function toHeaders({ entryToken, vwrToken, deviceCookie, userSession, guestCookie }: Presented) {
+function toHeaders({ entryToken, vwrToken, deviceCookie, userSession, guestCookie, staffPass }: Presented) {
   const cookies = {
     'urr-vwr-token': vwrToken,
     'urr-entry-token': entryToken,
     [DEVICE_COOKIE.name]: deviceCookie,
     [GUEST_COOKIE.name]: guestCookie,
+    [PASS_COOKIE.name]: staffPass,
   };
   const sent = Object.entries(cookies).filter(([, value]) => value !== undefined);
   return {

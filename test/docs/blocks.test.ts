@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { simulate } from '../../src/cli/simulate.ts';
 import { readRules } from '../../src/gate/decision/rules.ts';
+import { readSites } from '../../src/gate/proxy/read-sites.ts';
 import { findFaintColours, readTheme } from '../../src/pages/design/theme.ts';
 import { readRecord } from '../../src/records/record.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -36,14 +37,25 @@ describe('code blocks of the docs', () => {
 describe('files shown in the docs', () => {
   const named = (kind: keyof typeof kinds) => blocksOfKind(kind).map(({ where, text }) => [where, text] as const);
 
-  it('show the nginx configuration that deploy/ ships', () => {
-    const [shown, ...others] = blocksOfKind('nginx');
-    const [, ...lines] = readFileSync(join(root, 'deploy/nginx/gate.conf'), 'utf8').split('\n');
-    expect([shown?.text, others]).toEqual([lines.join('\n'), []]);
+  it.each([
+    ['nginx', ['nginx/gate.conf']],
+    ['caddy', ['caddy/Caddyfile']],
+    ['haproxy', ['haproxy/haproxy.cfg', 'haproxy/fairline.lua']],
+    ['traefik', ['traefik/gate.yaml']],
+  ] as const)('show the configuration of %s that deploy/ ships, without the comment at its top', (kind, paths) => {
+    const shipped = paths.map((path) => {
+      const lines = readFileSync(join(root, 'deploy', path), 'utf8').split('\n');
+      return lines.slice(lines.findIndex((line) => !/^(#|--)/.test(line))).join('\n');
+    });
+    expect(blocksOfKind(kind).map(({ text }) => text)).toEqual(shipped);
   });
 
   it.each(named('rules'))('are valid rules of the gate: %s', (_where, text) => {
     expect(readRules(JSON.parse(text))).toMatchObject({ outcome: 'read' });
+  });
+
+  it.each(named('sites'))('are a valid file of sites: %s', (_where, text) => {
+    expect(readSites(JSON.parse(text))).toMatchObject({ outcome: 'read' });
   });
 
   it.each(named('theme'))('are a valid theme with enough contrast: %s', (_where, text) => {

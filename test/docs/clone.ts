@@ -63,6 +63,8 @@ const inherited = {
   NODE: process.execPath,
   REAL_CURL: findProgram('curl'),
   REAL_NGINX: findProgram('nginx'),
+  REAL_CADDY: findProgram('caddy'),
+  REAL_HAPROXY: findProgram('haproxy'),
 };
 
 function findProgram(name: string): string {

@@ -78,6 +78,37 @@ describe('code of the docs', () => {
     const line = await runApp({ env: secrets, room: {} });
     const url = await startApplication(block, line.url);
     await expectGate((path, init) => fetch(`${url}${path}`, init), line.url);
+    await expectLine(url);
+  });
+
+  it.each(blocksOfKind('next').map((block) => [block.where, block] as const))('routes: %s', async (_where, block) => {
+    const line = await runApp({ env: secrets, room: {} });
+    const folder = createProject();
+    mkdirSync(join(folder, 'node_modules/next'));
+    writeFileSync(join(folder, 'node_modules/next/package.json'), '{"exports": {"./server": "./server.js"}}');
+    writeFileSync(join(folder, 'node_modules/next/server.js'), NEXT_STAND_IN);
+    writeFileSync(join(folder, 'proxy.js'), block.text.replace('http://127.0.0.1:3000', line.url));
+    Object.assign(process.env, secrets);
+    onTestFinished(() => {
+      for (const name of Object.keys(secrets)) delete process.env[name];
+    });
+    const { proxy } = (await import(pathToFileURL(join(folder, 'proxy.js')).href)) as {
+      proxy: (request: Request) => Promise<Response>;
+    };
+    const ask = (path: string, init?: RequestInit) => proxy(new Request(`https://shop.example${path}`, init));
+    const refused = await ask('/shop/concert/seats/12');
+    expect([refused.status, refused.headers.get('location')]).toEqual([
+      302,
+      expect.stringMatching('^https://shop.example/queue/concert'),
+    ]);
+    const { cookie, visitor } = await joinLine(line.url);
+    const headers = { cookie, 'x-fairline-visitor': 'admin', 'x-forwarded-for': '198.51.100.7' };
+    const passed = await ask('/shop/concert/seats/12', { headers });
+    expect(passed.headers.get('x-middleware-next')).toBe('1');
+    expect(passed.headers.get('x-middleware-request-x-fairline-visitor')).toBe(encodeURIComponent(visitor));
+    const waiting = await ask('/queue/concert?to=%2Fshop', { headers });
+    expect(waiting.headers.get('x-middleware-rewrite')).toBe(`${line.url}/queue/concert?to=%2Fshop`);
+    expect(waiting.headers.get('x-middleware-request-x-forwarded-for')).toBe('198.51.100.7');
   });
 
   it.each(workers.map((block) => [block.where, block] as const))('answers: %s', async (_where, block) => {
@@ -97,6 +128,46 @@ describe('code of the docs', () => {
     expect((await ask('/queue/concert')).headers.get('content-type')).toMatch('text/html');
   });
 });
+
+/** What Next.js does: it names what to do with the request in headers of the response. */
+const NEXT_STAND_IN = `
+const withRequest = (headers, { request } = {}) => {
+  const names = [...(request?.headers.keys() ?? [])];
+  headers.set('x-middleware-override-headers', names.join());
+  for (const name of names) headers.set('x-middleware-request-' + name, request.headers.get(name));
+  return new Response(null, { headers });
+};
+export const NextResponse = {
+  next: (init) => withRequest(new Headers({ 'x-middleware-next': '1' }), init),
+  rewrite: (url, init) => withRequest(new Headers({ 'x-middleware-rewrite': String(url) }), init),
+};
+`;
+
+/** The application forwards requests about waiting to the line: pages, joins with their cookies, and streams. */
+async function expectLine(url: string): Promise<void> {
+  const page = await fetch(`${url}/queue/concert`);
+  expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
+    200,
+    expect.stringContaining('text/html'),
+    expect.stringContaining('<html'),
+  ]);
+  const body = JSON.stringify({ event_id: 'concert' });
+  const claim = await fetch(`${url}/api/v1/queue/join`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
+    body,
+  });
+  expect([claim.status, claim.headers.getSetCookie().length > 0]).toEqual([202, true]);
+  const [cookie] = claim.headers.getSetCookie().map((text) => text.split(';')[0]!);
+  const leaving = new AbortController();
+  const stream = await fetch(`${url}/events/concert/tickets/waiting`, {
+    headers: { cookie: cookie!, accept: 'text/event-stream' },
+    signal: leaving.signal,
+  });
+  const { value } = await stream.body!.getReader().read();
+  expect(new TextDecoder().decode(value)).toMatch(/^(id|event|retry|data|:)/);
+  leaving.abort();
+}
 
 interface Worker {
   fetch(request: Request, env: object): Promise<Response>;

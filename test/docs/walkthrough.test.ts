@@ -7,10 +7,10 @@ import { createClone } from './clone.ts';
 const expected: Record<string, RegExp[]> = {
   'docs/quick-start.md': [/"status":"active"/, /"status":"queued"/, /location: \/queue\/demo-concert/i, /^the shop$/m],
   'docs/tutorial.md': [
-    /location: \/queue\/night-concert/i,
+    /location: \/queue\/night-concert\?to=%2Fshop%2Fnight-concert%2Fseats%2F12%3Fref%3Dmail/i,
     /"status":"queued"/,
     /Order taken for g/,
-    /Welcome to the shop, g\S+\n(?![\s\S]*Welcome)/,
+    /Welcome to \/shop\/night-concert\/seats\/12, g\S+\n(?![\s\S]*Welcome)/,
     /"action":/,
   ],
 };
@@ -19,10 +19,11 @@ it.each(Object.entries(expected))(
   'the commands of %s work from the first to the last',
   async (page, patterns) => {
     const blocks = blocksOfKind('walkthrough').filter(({ where }) => where.startsWith(`${page}:`));
-    const [line, gate, site] = [await freePort(), await freePort(), await freePort()];
-    const ports = { 3000: line, 8000: gate, 8081: site };
+    const [line, gate, site, metrics] = [await freePort(), await freePort(), await freePort(), await freePort()];
+    const ports = { 3000: line, 8000: gate, 8081: site, 9464: metrics };
     const script = Object.entries(ports).reduce(
-      (text, [shown, port]) => text.replaceAll(new RegExp(`(?<=:|--port |listen\\()${shown}\\b`, 'g'), `${port}`),
+      (text, [shown, port]) =>
+        text.replaceAll(new RegExp(`(?<=:|--port |listen\\(|METRICS_PORT=)${shown}\\b`, 'g'), `${port}`),
       blocks.map(({ text }) => text).join('\n'),
     );
     const clone = createClone();

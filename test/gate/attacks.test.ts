@@ -286,7 +286,8 @@ describe('redirects', () => {
               : decision.outcome === 'deny'
                 ? decision.redirectTo
                 : undefined;
-          if (to !== undefined) expect(to).toMatch(/^\/(vwr|queue)(\/[A-Za-z0-9_-]{1,64})?$/);
+          if (to !== undefined)
+            expect(to).toMatch(/^\/(vwr|queue)(\/[A-Za-z0-9_-]{1,64}(\?to=%2F(?!%2F|%5C)[^&#/\\]*)?)?$/);
         }
       }),
       { numRuns: 2_000 },

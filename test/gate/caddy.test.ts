@@ -1,6 +1,6 @@
-/** The configuration in docs/guides/gate-proxies.md, in a real Caddy in front of a plain site. */
+/** The configuration in deploy/caddy, in a real Caddy in front of a plain site. */
 import { describe, expect, it } from 'vitest';
-import { blocksOfKind } from '../docs/blocks.ts';
+import { readRecipe } from '../recipes/recipes.ts';
 import { hasCaddy, startCaddy } from '../support/caddy-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { runApp } from '../support/running-app.ts';
@@ -9,7 +9,6 @@ import { secrets } from '../support/test-app.ts';
 import { ask } from './proxy/run-gate.ts';
 
 const SEATS = '/api/seats/events/concert';
-const [block] = blocksOfKind('caddy');
 
 describe.skipIf(!hasCaddy)('Caddy with the gate (Debian: apt-get install caddy)', () => {
   it('refuses requests without a token, passes admitted visitors, and cannot be bypassed', async () => {
@@ -21,7 +20,14 @@ describe.skipIf(!hasCaddy)('Caddy with the gate (Debian: apt-get install caddy)'
     site.asked.length = 0;
 
     expect((await ask(url, SEATS)).json).toMatchObject({ redirectTo: '/queue/concert' });
-    expect(await ask(url, '/events/festival')).toMatchObject({ status: 302, headers: { location: '/vwr/festival' } });
+    expect(await ask(url, '/events/festival')).toMatchObject({
+      status: 302,
+      headers: { location: '/vwr/festival?to=%2Fevents%2Ffestival' },
+    });
+    const fromForm = { referer: `${url}/events/concert?row=4` };
+    expect((await ask(url, SEATS, { method: 'POST', headers: fromForm })).json).toMatchObject({
+      redirectTo: '/queue/concert?to=%2Fevents%2Fconcert%3Frow%3D4',
+    });
     for (const path of ['/api%2fseats/1', '/vwr/../api/seats/1', '//api/seats/1', '/API/Seats/1']) {
       expect([400, 403], path).toContain((await ask(url, path)).status);
     }
@@ -42,7 +48,7 @@ describe.skipIf(!hasCaddy)('Caddy with the gate (Debian: apt-get install caddy)'
 async function startHere({ fairline, site }: { fairline: string; site: string }): Promise<string> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const config = block!.text
+  const config = readRecipe('caddy/Caddyfile')
     .replace(':8080', `:${port}`)
     .replaceAll('127.0.0.1:3000', fairline)
     .replaceAll('127.0.0.1:8081', site);

@@ -67,7 +67,10 @@ describe('the gate in an edge runtime', () => {
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ error: { code: 'VWR_REQUIRED' }, redirectTo: '/vwr/concert' });
     const page = await handle(new Request('https://shop.example/events/concert'));
-    expect([page.status, page.headers.get('location')]).toEqual([302, '/vwr/concert']);
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/vwr/concert?to=%2Fevents%2Fconcert']);
+    const headers = { referer: 'https://shop.example/events/concert?row=4' };
+    const posted = await handle(new Request(SEATS, { method: 'POST', headers }));
+    expect(await posted.json()).toMatchObject({ redirectTo: '/vwr/concert?to=%2Fevents%2Fconcert%3Frow%3D4' });
     expect((await handle(new Request(SEATS, { headers: sent(undefined, vwr) }))).status).toBe(403);
     expect(passedOn).toEqual([]);
     const body = { method: 'POST', body: 'seat 4' };
@@ -148,11 +151,13 @@ describe('the gate in an edge runtime', () => {
     const { handle, asked, line, clock } = await createEdge({ lineUrl: 'https://line.example' }, { wrong: 'answer' });
     const location = async () =>
       (await handle(new Request('https://shop.example/events/other'))).headers.get('location');
-    expect(await location()).toBe('/vwr/other');
+    expect(await location()).toBe('/vwr/other?to=%2Fevents%2Fother');
     line.active = { activeEvents: ['concert'] };
-    expect(await location()).toBe('/vwr/other');
+    expect(await location()).toBe('/vwr/other?to=%2Fevents%2Fother');
     expect(asked).toHaveLength(1);
     clock.advance(1_000);
+    // After a failure the lookup is repeated in the background: a line that is away must not delay every request.
+    await location();
     expect(await location()).toBeNull();
   });
 

@@ -105,9 +105,13 @@ export function bookOf(json: object): RuleBook {
   return read.book;
 }
 
-/** A decision as text: `pass`, `302 /vwr/concert`, `403 ENTRY_TOKEN_REQUIRED /queue/concert`. */
+/**
+ * A decision as text: `pass`, `302 /vwr/concert`, `403 ENTRY_TOKEN_REQUIRED /queue/concert`. Without the wanted page,
+ * which has its own tests (wanted-page.test.ts).
+ */
 export function summarize(decision: Decision): string {
   if (decision.outcome === 'pass') return 'pass';
-  if (decision.outcome === 'redirect') return `302 ${decision.to}`;
-  return [decision.status, decision.code, decision.redirectTo].filter((part) => part !== undefined).join(' ');
+  const page = (decision.outcome === 'redirect' ? decision.to : decision.redirectTo)?.split('?')[0];
+  if (decision.outcome === 'redirect') return `302 ${page}`;
+  return [decision.status, decision.code, page].filter((part) => part !== undefined).join(' ');
 }

@@ -48,7 +48,10 @@ describe('the gate as a hook', () => {
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ error: { code: 'ENTRY_TOKEN_REQUIRED' }, redirectTo: '/queue/concert' });
     const sent = await ask('GET', '/events/concert');
-    expect([sent.statusCode, sent.headers.location]).toEqual([302, '/vwr/concert']);
+    expect([sent.statusCode, sent.headers.location]).toEqual([302, '/vwr/concert?to=%2Fevents%2Fconcert']);
+    const more = { host: 'shop.example', referer: 'https://shop.example/events/concert?row=4' };
+    const posted = await ask('POST', '/api/seats/events/concert', { more });
+    expect(posted.json()).toMatchObject({ redirectTo: '/vwr/concert?to=%2Fevents%2Fconcert%3Frow%3D4' });
     expect((await ask('HEAD', '/api/seats/events/concert')).statusCode).toBe(403);
   });
 

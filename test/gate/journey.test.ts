@@ -39,7 +39,7 @@ async function runJourney(env: Record<string, string>): Promise<void> {
   };
 
   const sentAway = await browser.ask('GET', PAGE);
-  expect([sentAway.status, sentAway.headers.location]).toEqual([302, '/vwr/concert']);
+  expect([sentAway.status, sentAway.headers.location]).toEqual([302, `/vwr/concert?to=${encodeURIComponent(PAGE)}`]);
   expect(await seats()).toBe('403 VWR_REQUIRED /vwr/concert');
   expect(site.asked).toEqual([]);
 
@@ -58,7 +58,9 @@ async function runJourney(env: Record<string, string>): Promise<void> {
   expect(await seats()).toBe('pass');
   expect((await browser.ask('POST', '/api/reservations')).status).toBe(200);
 
-  expect((await browser.ask('GET', PAGE, 'urr-vwr-token')).headers.location).toBe('/vwr/concert');
+  expect((await browser.ask('GET', PAGE, 'urr-vwr-token')).headers.location).toBe(
+    `/vwr/concert?to=${encodeURIComponent(PAGE)}`,
+  );
   expect(await seats('urr-vwr-token')).toBe('403 VWR_REQUIRED /vwr/concert');
   expect(await seats('fairline-device')).toBe('403 VWR_TOKEN_INVALID /vwr/concert');
   expect(await seats('urr-entry-token')).toBe('403 ENTRY_TOKEN_REQUIRED /queue/concert');

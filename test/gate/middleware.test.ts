@@ -20,6 +20,7 @@ function createApplication(options: Partial<Parameters<typeof createMiddleware>[
     const sent: { status?: number; headers?: Record<string, string>; body?: string | undefined; passed?: unknown } = {};
     const response = {
       writeHead: (status: number, headers: Record<string, string>) => Object.assign(sent, { status, headers }),
+      appendHeader: () => {},
       end: (body?: string) => Object.assign(sent, { body }),
     };
     await gate(request, response, (error) => Object.assign(sent, { passed: error ?? true }));
@@ -45,6 +46,11 @@ describe('the gate as a middleware', () => {
     const refused = await ask({ url: SEATS, headers: {} });
     expect(refused).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } });
     expect(JSON.parse(refused.body!)).toMatchObject({ redirectTo: '/queue/concert' });
+    const sent = { host: 'shop.example', referer: 'https://shop.example/events/concert?row=4' };
+    const posted = await ask({ method: 'POST', url: SEATS, headers: sent });
+    expect(JSON.parse(posted.body!)).toMatchObject({
+      redirectTo: '/queue/concert?to=%2Fevents%2Fconcert%3Frow%3D4',
+    });
     expect(await ask({ method: 'HEAD', url: SEATS, headers: {} })).toMatchObject({ status: 403, body: '' });
   });
 

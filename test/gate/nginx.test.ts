@@ -46,7 +46,14 @@ describeWithNginx('nginx with the gate', () => {
     const refused = await ask(url, SEATS, { headers: signIn('mina') });
     expect(refused).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } });
     expect(refused.json).toEqual({ error: { code: 'ENTRY_TOKEN_REQUIRED' }, redirectTo: '/queue/concert' });
-    expect(await ask(url, '/events/festival')).toMatchObject({ status: 302, headers: { location: '/vwr/festival' } });
+    expect(await ask(url, '/events/festival')).toMatchObject({
+      status: 302,
+      headers: { location: '/vwr/festival?to=%2Fevents%2Ffestival' },
+    });
+    const fromForm = { ...signIn('mina'), referer: `${url}/events/concert?row=4` };
+    expect((await ask(url, SEATS, { method: 'POST', headers: fromForm })).json).toMatchObject({
+      redirectTo: '/queue/concert?to=%2Fevents%2Fconcert%3Frow%3D4',
+    });
     expect(site.asked).toEqual([]);
 
     const joined = await ask(url, '/api/queue/check/concert', { method: 'POST', headers: signIn('mina') });

@@ -17,6 +17,18 @@ describe('rules from a file', () => {
     });
   });
 
+  it('renew sessions on pages that need an entry token, unless they say otherwise', () => {
+    const renews = (rule: object) =>
+      bookOf({ rules: [{ path: '/e/{eventId}', ...rule }], otherwise: 'deny' }).rules[0]!.renews === true;
+    expect(renews({ require: 'entry', answer: 'page' })).toBe(true);
+    expect(renews({ require: 'both', answer: 'page' })).toBe(true);
+    expect(renews({ require: 'both', answer: 'page', renews: false })).toBe(false);
+    expect(renews({ require: 'entry' })).toBe(false);
+    expect(renews({ require: 'entry', renews: true })).toBe(true);
+    expect(renews({ require: 'vwr', answer: 'page' })).toBe(false);
+    expect(renews({ require: 'none', answer: 'page', renews: false })).toBe(false);
+  });
+
   it.each([
     [undefined, 'the file must be an object with rules and otherwise'],
     [{ rules: [], otherwise: 'pass' }, 'rules must be a list of 1 to 1000 rules'],
@@ -50,6 +62,8 @@ describe('rules from a file', () => {
     [{ path: '/a', require: 'none', answer: 'html' }, 'rules[0].answer must be one of api, page'],
     [{ path: '/a', require: 'none', strict: 'yes' }, 'rules[0].strict must be true or false'],
     [{ path: '/a', require: 'none', strict: true }, 'rules[0].strict needs require to be entry or both'],
+    [{ path: '/a', require: 'none', renews: 'yes' }, 'rules[0].renews must be true or false'],
+    [{ path: '/{eventId}', require: 'vwr', renews: true }, 'rules[0].renews needs require to be entry or both'],
     [{ path: '/a', require: 'none', method: ['GET'] }, 'rules[0].method is not a known field'],
   ])('reject the rule %j: %s', (rule, message) => {
     expect(problemsOfRule(rule)).toEqual([expect.stringContaining(message)]);

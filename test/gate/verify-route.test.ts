@@ -36,6 +36,17 @@ describe('GET /gate/verify', () => {
     expect((await as('a')('GET', '/gate/verify?eventId=concert', { headers })).statusCode).toBe(200);
   });
 
+  it('decides by the rules too if a proxy has copied the visitor’s own query to the check', async () => {
+    const { as, token } = await admitted();
+    const visit = (target: string) => {
+      const headers = { 'x-queue-entry-token': token, 'x-forwarded-uri': target, 'x-forwarded-method': 'GET' };
+      return as('a')('GET', `/gate/verify?${target.split('?')[1]}`, { headers });
+    };
+    const stolen = await visit('/api/seats/events/other?eventId=concert');
+    expect([stolen.statusCode, stolen.headers['x-fairline-code']]).toEqual([403, 'ENTRY_TOKEN_INVALID']);
+    expect((await visit('/api/seats/events/concert?eventId=concert')).statusCode).toBe(200);
+  });
+
   it('refers a caller without a token to the line', async () => {
     const { as } = await admitted();
     const refused = await as('a')('GET', '/gate/verify?eventId=concert');
@@ -109,7 +120,12 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
       const { statusCode, headers } = await ask(as('a'), fromNginx(uri, method));
       return [statusCode, headers['x-fairline-code'], headers['x-fairline-redirect'], headers.location];
     };
-    expect(await refusal('/events/concert')).toEqual([401, 'VWR_REQUIRED', '/vwr/concert', undefined]);
+    expect(await refusal('/events/concert')).toEqual([
+      401,
+      'VWR_REQUIRED',
+      '/vwr/concert?to=%2Fevents%2Fconcert',
+      undefined,
+    ]);
     expect(await refusal(seats)).toEqual([403, 'VWR_REQUIRED', '/vwr/concert', undefined]);
     expect(await refusal('/api//seats')).toEqual([403, 'AMBIGUOUS_PATH', undefined, undefined]);
     expect(await refusal(seats, 'FOO')).toEqual([403, 'METHOD_NOT_ALLOWED', undefined, undefined]);
@@ -118,10 +134,21 @@ describe('GET /gate/verify for a proxy that describes the request', () => {
   it('returns to other proxies the response for the visitor', async () => {
     const { as } = await numbered('concert');
     const page = await ask(as('a'), fromTraefik('/events/concert'));
-    expect([page.statusCode, page.headers.location]).toEqual([302, '/vwr/concert']);
+    expect([page.statusCode, page.headers.location]).toEqual([302, '/vwr/concert?to=%2Fevents%2Fconcert']);
     const api = await ask(as('a'), fromTraefik(seats));
     expect([api.statusCode, api.json().redirectTo]).toEqual([403, '/vwr/concert']);
     expect((await ask(as('a'), fromTraefik('/api//seats'))).statusCode).toBe(400);
+  });
+
+  it('finds the page that sent a request by the host that the proxy names', async () => {
+    const { as } = await numbered('concert');
+    const sent = { host: 'inner:3000', referer: 'https://shop.example/events/concert?row=4' };
+    const wanted = '/vwr/concert?to=%2Fevents%2Fconcert%3Frow%3D4';
+    const named = { ...sent, 'x-forwarded-host': 'shop.example' };
+    const byNginx = await ask(as('a'), { ...fromNginx(seats, 'POST'), ...named });
+    expect(byNginx.headers['x-fairline-redirect']).toBe(wanted);
+    expect((await ask(as('a'), { ...fromTraefik(seats), ...named })).json().redirectTo).toBe(wanted);
+    expect((await ask(as('a'), { ...fromTraefik(seats), ...sent })).json().redirectTo).toBe('/vwr/concert');
   });
 
   it('accepts the request itself under /gate/check with any method', async () => {

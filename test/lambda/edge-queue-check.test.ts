@@ -34,7 +34,14 @@ function ask(handler: EdgeHandler, uri: string, headers: Record<string, string> 
 
 async function refusesAndPasses(handler: EdgeHandler): Promise<void> {
   const page = await ask(handler, '/events/concert');
-  expect([page.status, page.headers.location]).toEqual(['302', [{ key: 'location', value: '/vwr/concert' }]]);
+  expect([page.status, page.headers.location]).toEqual([
+    '302',
+    [{ key: 'location', value: '/vwr/concert?to=%2Fevents%2Fconcert' }],
+  ]);
+  const sent = { host: 'shop.example', referer: 'https://shop.example/events/concert?row=4' };
+  expect(JSON.parse((await ask(handler, SEATS, sent)).body).redirectTo).toBe(
+    '/vwr/concert?to=%2Fevents%2Fconcert%3Frow%3D4',
+  );
   const api = await ask(handler, SEATS);
   expect([api.status, JSON.parse(api.body).redirectTo]).toEqual(['403', '/vwr/concert']);
   expect(api.headers['cache-control']?.[0]?.value).toBe('no-store');

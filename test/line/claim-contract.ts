@@ -155,6 +155,30 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect([(await stay('b')).state, (await stay('c')).state]).toEqual(['waiting', 'absent']);
     });
 
+    it('counts stay with a token id for that place only', async () => {
+      const settings = { maxActive: 1, admission: 'auto', seenTtlMs: 5_000, activeTtlMs: 5_000 } as const;
+      const { store, join, look, advance } = await openRoom(settings);
+      const earlier = tokenIdOf(await join('a'));
+      await store.leave('concert', 'a');
+      const inside = tokenIdOf(await join('b'));
+      await join('a');
+      for (let i = 0; i < 3; i += 1) {
+        await advance(2_000);
+        expect(await store.stay('concert', 'b', inside)).toMatchObject({
+          standing: { state: 'active', tokenId: inside },
+        });
+        const other = await store.stay('concert', 'a', earlier);
+        if (i < 2)
+          expect(other, 'the place is reported, not touched').toMatchObject({ standing: { state: 'waiting' } });
+      }
+      await store.sweep('concert');
+      expect([(await look('a')).state, (await look('b')).state]).toEqual(['absent', 'active']);
+      await advance(3_000);
+      await store.stay('concert', 'b', earlier);
+      await advance(2_000);
+      expect((await look('b')).state, 'another id does not extend the session').toBe('absent');
+    });
+
     it('keeps a claim when the connection closes, even with releaseOnDisconnect', async () => {
       const { store, join, enter } = await openRoom({ releaseOnDisconnect: true });
       await join('a');

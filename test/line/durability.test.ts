@@ -45,6 +45,50 @@ describe('the memory store after a restart', () => {
     await reopened.close();
   });
 
+  it('has the same visitors away, also after a kill and a compaction, and admits them first when they are back', async () => {
+    let dir = tempFolder();
+    const clock = createTestClock();
+    let store = await openStore(dir, clock, 2_000);
+    const visitors = ['a', 'b', 'c', 'd'];
+    const live = async (seconds: number, present: string[]) => {
+      const admitted: string[] = [];
+      for (let second = 0; second < seconds; second += 1) {
+        clock.advance(1_000);
+        for (const visitor of present) await store.look('concert', visitor);
+        const tick = await store.tick('concert');
+        if (tick.outcome === 'ticked') admitted.push(...tick.admitted.map(({ visitor }) => visitor));
+      }
+      return admitted;
+    };
+    const reopen = async () => {
+      const copy = tempFolder();
+      crashCopy(dir, copy);
+      await store.close();
+      dir = copy;
+      store = await openStore(dir, clock, 2_000);
+    };
+    await store.putRoom('concert', { maxActive: 0 });
+    for (const visitor of visitors) await store.join('concert', visitor);
+    await live(13, ['c', 'd']);
+    await store.putRoom('concert', { maxActive: 1 });
+    expect(await live(1, ['c', 'd'])).toEqual(['c']);
+    const places = async () => (await standings(store, visitors)).map((found) => 'standing' in found && found.standing);
+    const before = await places();
+    await reopen();
+    expect(await places()).toEqual(before);
+    expect(await store.findRoom('concert')).toMatchObject({ crowd: { waiting: 3, away: 2 } });
+    await store.look('concert', 'b');
+    await reopen();
+    expect(await store.findRoom('concert')).toMatchObject({ crowd: { waiting: 3, away: 1 } });
+    await store.look('concert', 'a');
+    // Enough records for a compaction.
+    for (let i = 0; i < 100; i += 1) await store.join('concert', `later-${i}`);
+    await reopen();
+    await store.putRoom('concert', { maxActive: 4 });
+    expect(await live(1, [])).toEqual(['a', 'b', 'd']);
+    await store.close();
+  });
+
   it('has the same lanes and continues their turns, also after a kill', async () => {
     let dir = tempFolder();
     const clock = createTestClock();

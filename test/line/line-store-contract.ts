@@ -7,7 +7,9 @@ import type { RoomSettings } from '../../src/line/model/room-settings.ts';
 import type { Standing } from '../../src/line/model/standing.ts';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
+import { describeAway } from './away-contract.ts';
 import { describeClaims } from './claim-contract.ts';
+import { describeHealth } from './health-contract.ts';
 import { describeRenames } from './rename-contract.ts';
 import { describeStandstills } from './standstill-contract.ts';
 import { describeStocks } from './stock-contract.ts';
@@ -22,8 +24,10 @@ export interface StoreHarness {
 export function describeLineStore(name: string, createHarness: () => StoreHarness): void {
   describeClaims(name, createHarness);
   describeStandstills(name, createHarness);
+  describeAway(name, createHarness);
   describeRenames(name, createHarness);
   describeStocks(name, createHarness);
+  describeHealth(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();

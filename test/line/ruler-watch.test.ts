@@ -4,6 +4,7 @@ import type { LineStore } from '../../src/line/store/line-store.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { RulerWatch } from '../../src/line/store/ruler-watch.ts';
 import { StoreUnavailableError } from '../../src/platform/store-unavailable-error.ts';
+import { createRandom } from '../../src/simulate/random.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
@@ -78,9 +79,10 @@ describe('the ruler watch', () => {
   });
 
   it('answers polls without the store: one look per new visitor and one read per tick', async () => {
-    const { clock, real, calls, standing } = await watchLine(50);
+    const { clock, real, calls, standing } = await watchLine(200);
     for (let second = 0; second < 8; second += 1) {
-      for (let i = 1; i <= 50; i += 1) expect(await standing(`v${i}`)).toMatchObject({ state: 'waiting', position: i });
+      for (let i = 151; i <= 200; i += 1)
+        expect(await standing(`v${i}`)).toMatchObject({ state: 'waiting', position: i });
       clock.advance(1_000);
       await real.tick('concert');
     }
@@ -99,22 +101,22 @@ describe('the ruler watch', () => {
   });
 
   it('answers stay without the store, and never activates anyone', async () => {
-    const { clock, real, watch, calls } = await watchLine(20);
+    const { clock, real, watch, calls } = await watchLine(170);
     const stay = async (visitor: string) => {
       const outcome = await watch.stay('concert', visitor);
       return outcome.outcome === 'found' ? outcome.standing : undefined;
     };
     for (let second = 0; second < 8; second += 1) {
-      for (let i = 1; i <= 20; i += 1) expect(await stay(`v${i}`)).toMatchObject({ state: 'waiting', position: i });
+      for (let i = 151; i <= 170; i += 1) expect(await stay(`v${i}`)).toMatchObject({ state: 'waiting', position: i });
       clock.advance(1_000);
       await real.tick('concert');
     }
     expect(calls).toMatchObject({ look: 0, stay: 20 });
-    await real.putRoom('concert', { maxActive: 10 });
+    await real.putRoom('concert', { maxActive: 160, batchSize: 160 });
     await real.tick('concert');
     clock.advance(10_000);
-    await until('the new ruler to be read', async () => (await stay('v10'))?.state === 'admitted');
-    expect(await stay('v10')).toMatchObject({ state: 'admitted' });
+    await until('the new ruler to be read', async () => (await stay('v160'))?.state === 'admitted');
+    expect(await stay('v160')).toMatchObject({ state: 'admitted' });
     expect(calls.look).toBe(0);
   });
 
@@ -130,6 +132,47 @@ describe('the ruler watch', () => {
     await real.sweep('concert');
     expect(await real.find('concert', 'v1')).toMatchObject({ standing: { state: 'waiting', position: 1 } });
     expect(await real.find('concert', 'v2')).toMatchObject({ standing: { state: 'absent' } });
+  });
+
+  it('passes on every second poll of the first hundred, who may be passed over after 12 s', async () => {
+    const { clock, real, calls, standing } = await watchLine(150);
+    for (let second = 0; second < 8; second += 1) {
+      for (let i = 1; i <= 150; i += 1) await standing(`v${i}`);
+      clock.advance(1_000);
+      await real.tick('concert');
+    }
+    // At first all 150; then three times those up to 1.2 times the first hundred.
+    expect(calls.look).toBe(150 + 3 * 120);
+  });
+
+  it('lets nobody who polls within 10 s be passed over, and everybody who does not', async () => {
+    const { clock, real, standing } = await watchLine(300);
+    await real.putRoom('concert', { maxActive: 1_000, admitPerSecond: 6 });
+    const random = createRandom(17);
+    const silent = new Set(Array.from({ length: 300 }, (_, i) => `v${i + 1}`).filter(() => random() < 0.2));
+    const pollAt = new Map(Array.from({ length: 300 }, (_, i) => [`v${i + 1}`, clock.now() + random() * 1_000]));
+    for (const visitor of pollAt.keys()) await standing(visitor);
+    const admitted: string[] = [];
+    let passedOver = 0;
+    for (let quarter = 1; quarter <= 4 * 60; quarter += 1) {
+      clock.advance(250);
+      for (const [visitor, at] of pollAt) {
+        if (silent.has(visitor) || at > clock.now()) continue;
+        await standing(visitor);
+        pollAt.set(visitor, clock.now() + 1_000 + random() * 8_500);
+      }
+      if (quarter % 4 > 0) continue;
+      const tick = await real.tick('concert');
+      if (tick.outcome === 'no-room') throw new Error('the room is gone');
+      passedOver += tick.tally.passedOver;
+      admitted.push(...tick.admitted.map(({ visitor }) => visitor));
+    }
+    const present = [...pollAt.keys()].filter((visitor) => !silent.has(visitor));
+    expect(admitted.filter((visitor) => !silent.has(visitor))).toEqual(present);
+    // Who was admitted before 20.5 s had passed could not be known to be away.
+    const early = admitted.filter((visitor) => silent.has(visitor)).map((visitor) => Number(visitor.slice(1)));
+    expect(Math.max(...early)).toBeLessThan(6 * 21 * 1.3);
+    expect(passedOver).toBe(silent.size - early.length);
   });
 
   it('notices a place that was left elsewhere at the next heartbeat, and one left here at once', async () => {

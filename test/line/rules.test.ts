@@ -21,12 +21,19 @@ import { testRoomDefaults } from '../support/rooms.ts';
 
 const HISTORIES = 10_000;
 const TICK_MS = 1_000;
+/** A visitor who was heard from within this time is present. */
+const PRESENT_MS = 10_000;
+/** One who was not heard from for this long, while admission ran, is passed over. */
+const AWAY_AFTER_MS = 12_000;
+const LONGEST_GAP_MS = 5_000;
 
 type Step =
   | { do: 'look' | 'stay' | 'enter' | 'leave' | 'disconnect'; who: number }
   | { do: 'join'; who: number; priority: boolean }
   | { do: 'tick' | 'sweep' | 'restart' | 'clear' }
   | { do: 'pass'; ms: number }
+  /** Seconds with ticks in which only these visitors are heard from. */
+  | { do: 'silence'; seconds: number; present: number[] }
   | { do: 'limit'; maxActive: number }
   | { do: 'share'; priorityShare: number }
   | { do: 'admission'; admission: 'auto' | 'claim' }
@@ -48,6 +55,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 400, 1_000, 4_000, 11_000) }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('silence' as const),
+      seconds: fc.constantFrom(3, 9, 13, 20),
+      present: fc.uniqueArray(who, { maxLength: 4 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('limit' as const), maxActive: fc.integer({ min: 0, max: 4 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('share' as const), priorityShare: share }) },
   {
@@ -66,7 +81,8 @@ const setting = fc.record({
   minWaitMs: fc.constantFrom(0, 0, 1_000, 4_000),
   maxActive: fc.integer({ min: 0, max: 3 }),
   batchSize: fc.integer({ min: 1, max: 3 }),
-  disconnectGraceMs: fc.constantFrom(0, 2_000),
+  seenTtlMs: fc.constantFrom(10_000, 60_000, 60_000),
+  disconnectGraceMs: fc.constantFrom(0, 2_000, 40_000),
   renew: fc.boolean(),
   admitPerSecond: fc.option(fc.constantFrom(0.5, 2), { nil: undefined }),
 });
@@ -108,10 +124,15 @@ class Observer {
   readonly #replay = new LineReplay();
   readonly #numbersGiven = new Set<number>();
   readonly #expected = new Map<string, Expected>();
+  /** When each visitor was last heard from. */
+  readonly #heardAt = new Map<string, number>();
+  #lastTickAt = Number.NEGATIVE_INFINITY;
+  /** Since then there was no long gap between two ticks. */
+  #tickingFrom = 0;
 
   constructor(settings: Record<string, unknown>) {
     this.#defaults = testRoomDefaults({
-      seenTtlMs: 10_000,
+      seenTtlMs: 60_000,
       activeTtlMs: 5_000,
       activeMaxTtlMs: 12_000,
       claimTtlMs: 3_000,
@@ -168,6 +189,9 @@ class Observer {
       case 'pass':
         this.now += step.ms;
         break;
+      case 'silence':
+        this.#keepSilence(step);
+        break;
       case 'limit':
         this.#configure({ maxActive: step.maxActive });
         break;
@@ -201,6 +225,7 @@ class Observer {
       this.#numbersGiven.add(number);
     }
     this.#noteSeen(visitor, result.place);
+    if (result.outcome === 'joined' && result.place.state !== 'waiting') this.#checkNobodyOvertaken(result.place);
     const sight = this.#sight();
     expect(join(this.line, visitor, this.now, !priority)).toMatchObject({ outcome: 'already', place: { number } });
     expect(this.#sight(), 'a blind retry changes nothing (8)').toEqual(sight);
@@ -247,12 +272,31 @@ class Observer {
   #disconnect(visitor: string): void {
     const result = disconnect(this.line, visitor, this.now);
     const known = this.#expected.get(visitor);
+    if (result.outcome === 'kept') this.#heardAt.set(visitor, this.now);
     if (result.outcome !== 'kept') this.#expected.delete(visitor);
-    else if (known?.state === 'waiting') known.until = this.now + this.line.settings.disconnectGraceMs;
+    else if (known?.state === 'waiting')
+      known.until = this.now + Math.min(this.line.settings.disconnectGraceMs, this.line.settings.seenTtlMs);
+  }
+
+  #keepSilence({ seconds, present }: { seconds: number; present: number[] }): void {
+    for (let second = 0; second < seconds; second += 1) {
+      this.now += 1_000;
+      for (const each of present) this.#look(`v${each}`);
+      const before = this.#sight();
+      this.#tick(before);
+      this.#checkCapacity(before);
+      this.#checkOrder(before);
+    }
   }
 
   #tick(before: Sight): void {
+    if (this.now - this.#lastTickAt > LONGEST_GAP_MS) this.#tickingFrom = this.now;
+    this.#lastTickAt = this.now;
     const { admitted } = tick(this.line, this.now);
+    for (const place of admitted) {
+      this.#checkNobodyOvertaken(place);
+      expect(this.#quietMs(place.visitor), 'a visitor who is not there was admitted (5)').toBeLessThan(AWAY_AFTER_MS);
+    }
     const { settings } = this.line;
     const phase = phaseAt(settings, this.now);
     for (const place of [...this.line.admitted, ...this.line.active]) {
@@ -262,7 +306,7 @@ class Observer {
       expect(before.states.get(visitor)?.state, 'only waiting visitors are admitted').toBe('waiting');
       this.#expected.set(visitor, { number, state: 'admitted', activeAt: 0, until: this.#claimEnd() });
     }
-    expect(admitted.length).toBeLessThanOrEqual(settings.admitPerSecond === undefined ? settings.batchSize : 2);
+    expect(admitted.length).toBeLessThanOrEqual(settings.admitPerSecond === undefined ? settings.batchSize : 4);
     if (phase !== 'open') expect(admitted).toEqual([]);
     const heads = [this.line.waiting.head(), this.line.priority.head()];
     const isTooEarly = heads.some((head) => head !== undefined && this.now < head.joinedAt + settings.minWaitMs);
@@ -272,7 +316,29 @@ class Observer {
       settings.admitPerSecond !== undefined ||
       admitted.length === settings.batchSize ||
       countInside(this.line) >= settings.maxActive;
-    if (!isHeldBack) expect(countInLine(this.line), 'a free slot goes to a waiting visitor (5)').toBe(0);
+    if (isHeldBack) return;
+    expect(countInLine(this.line), 'a free slot goes to a waiting visitor (5)').toBe(0);
+    for (const { visitor, state } of this.line.places.values()) {
+      if (state === 'waiting')
+        expect(this.#unheardMs(visitor), 'a present visitor waits (5)').not.toBeLessThan(PRESENT_MS);
+    }
+  }
+
+  /** Nobody who waits with a smaller number in the same lane is present (2). */
+  #checkNobodyOvertaken({ visitor, number, lane }: Place): void {
+    for (const other of this.line.places.values()) {
+      if (other.state !== 'waiting' || other.lane !== lane || other.number > number) continue;
+      expect(this.#unheardMs(other.visitor), `${visitor} overtook ${other.visitor} (2)`).not.toBeLessThan(PRESENT_MS);
+    }
+  }
+
+  #unheardMs(visitor: string): number {
+    return this.now - this.#heardAt.get(visitor)!;
+  }
+
+  /** The same, as far as admission could have noticed it. */
+  #quietMs(visitor: string): number {
+    return this.now - Math.max(this.#heardAt.get(visitor)!, this.#tickingFrom);
   }
 
   #restart(): void {
@@ -282,6 +348,8 @@ class Observer {
     this.line = line!;
     this.#journal();
     expect(this.#sight(), 'a restart loses nothing').toEqual(before);
+    this.#lastTickAt = Number.NEGATIVE_INFINITY;
+    for (const visitor of this.line.places.keys()) this.#heardAt.set(visitor, this.now);
     expect(this.line.credit, 'a restart keeps the credit of the lanes').toBe(credit);
     const largest = Math.max(0, ...this.#numbersGiven);
     expect(this.line.nextNumber, 'numbers continue after a restart (3)').toBeGreaterThan(largest);
@@ -304,6 +372,7 @@ class Observer {
    * session within its cap.
    */
   #noteSeen(visitor: string, { number, state }: Place): void {
+    this.#heardAt.set(visitor, this.now);
     const known = this.#expected.get(visitor);
     const isSame = known?.number === number;
     if (state === 'waiting') {
@@ -362,13 +431,13 @@ class Observer {
 
   /** Every place is in exactly the set of its state, and no set has any other (3, 4). */
   #checkSets(): void {
-    const { places, lobby, admitted, active } = this.line;
-    expect(lobby.size + countInLine(this.line) + admitted.size + active.size).toBe(places.size);
+    const { places, lobby, away, admitted, active } = this.line;
+    expect(lobby.size + countInLine(this.line) + away.size + admitted.size + active.size).toBe(places.size);
     for (const place of places.values()) {
       const isThere =
         place.state === 'admitted' || place.state === 'active'
           ? this.line[place.state].has(place)
-          : (place.state === 'lobby' ? lobby : orderOf(this.line, place.lane)).get(place.number) === place;
+          : setOf(this.line, place).get(place.number) === place;
       expect(isThere, `${place.visitor} is ${place.state} but not in that set`).toBe(true);
     }
   }
@@ -383,16 +452,21 @@ class Observer {
   }
 
   #sight(): Sight {
-    const states = [...this.line.places.values()].map(({ visitor, number, state, lane }): [string, Seen] => [
+    const states = [...this.line.places.values()].map(({ visitor, number, state, lane, isAway }): [string, Seen] => [
       visitor,
-      { number, state, lane },
+      { number, state, lane, isAway },
     ]);
     const { size: admitted } = this.line.admitted;
     return { inside: countInside(this.line), admitted, states: new Map(states.sort(([a], [b]) => (a < b ? -1 : 1))) };
   }
 }
 
-type Seen = Pick<Place, 'number' | 'state' | 'lane'>;
+function setOf(line: Line, { state, lane, isAway }: Place) {
+  if (state === 'lobby') return line.lobby;
+  return isAway ? line.away : orderOf(line, lane);
+}
+
+type Seen = Pick<Place, 'number' | 'state' | 'lane' | 'isAway'>;
 
 interface Sight {
   inside: number;

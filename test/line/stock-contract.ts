@@ -25,7 +25,14 @@ export function describeStocks(name: string, createHarness: () => StoreHarness):
       const tell = async (visitor: string) => {
         const looked = await store.look('concert', visitor);
         if (looked.outcome === 'no-room') throw new Error('the room is gone');
-        return toPollAnswer({ eventId: 'concert', ...looked, tickMs: 1_000, now: 0, entryToken: undefined });
+        return toPollAnswer({
+          eventId: 'concert',
+          ...looked,
+          tickMs: 1_000,
+          now: 0,
+          entryToken: undefined,
+          target: null,
+        });
       };
       return { store, say, tick, tell };
     }

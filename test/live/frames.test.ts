@@ -15,7 +15,7 @@ import { testRoomDefaults } from '../support/rooms.ts';
 function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
   const pace = { ...unmeasured, at: 1, observedPerSecond: 2, slotSeconds: 5, slotError: 0.1 };
   const settings = testRoomDefaults({ maxActive: 10 });
-  return { phase: 'open', settings, waiting: 40, admitted: 1, active: 9, pace, ...overrides };
+  return { phase: 'open', settings, waiting: 40, away: 0, returnedAt: 0, admitted: 1, active: 9, pace, ...overrides };
 }
 
 const WAITING = { state: 'waiting', number: 17, tokenId: 'e.17', position: 12, joinedAt: 0 } as const;
@@ -83,10 +83,11 @@ describe('frames of the stream', () => {
       admittedAt: 1_000,
       expiresAt: 61_000,
     } as const;
-    expect(dataOf(formatAdmitted('token', admission))).toEqual({
+    expect(dataOf(formatAdmitted('token', admission, '/shop/7?ref=mail'))).toEqual({
       entryToken: 'token',
       admittedAt: '1970-01-01T00:00:01.000Z',
       expiresAt: '1970-01-01T00:01:01.000Z',
+      target: '/shop/7?ref=mail',
     });
   });
 
@@ -99,13 +100,14 @@ describe('frames of the stream', () => {
       admittedAt: 1_000,
       expiresAt: 61_000,
     } as const;
-    expect(dataOf(formatReady(ready))).toEqual({
+    expect(dataOf(formatReady(ready, null))).toEqual({
       number: 7,
       position: 0,
       peopleAhead: 0,
       estimatedWait: 0,
       readyForEntry: true,
       enterBy: '1970-01-01T00:01:01.000Z',
+      target: null,
     });
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Stream, type StreamOutput } from '../../src/http/stream.ts';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import type { PresentStanding } from '../../src/line/model/standing.ts';
+import { createFindTarget } from '../../src/line/model/target.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { createEntryTokens } from '../../src/line/tokens/entry-tokens.ts';
 import { LocalAdmissionFeed } from '../../src/live/feed/local-admission-feed.ts';
@@ -59,8 +60,19 @@ async function createLive(room: RoomChange = {}) {
   const registry = new Registry();
   const metrics = createLiveMetrics(registry);
   const hub = new Hub({ visits: store, feed, metrics, log, clock, streamsPerVisitor: 2 });
+  const findTarget = createFindTarget('/events/{eventId}/seats');
   const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
-  const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock, tickMs: TICK_MS });
+  const standings = new Standings({
+    hub,
+    visits: store,
+    feed,
+    metrics,
+    entryTokens,
+    findTarget,
+    log,
+    clock,
+    tickMs: TICK_MS,
+  });
   await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
 
   async function open(visitor: string, lastEventId?: string) {
@@ -256,6 +268,34 @@ describe('the hub', () => {
     const renewed = entryOf(output.take());
     expect(renewed.jti).toBe(first.jti);
     expect(renewed.exp).toBe(first.exp + 58);
+  });
+
+  it('keeps connected visitors from being passed over, and gives a closed connection time to come back (2)', async () => {
+    const { store, hub, open, presence, clock } = await createLive({ maxActive: 0 });
+    await store.tick('concert');
+    const first = await open('a');
+    for (const visitor of ['b', 'c']) await open(visitor);
+    await store.join('concert', 'silent');
+    const pass = async (seconds: number) => {
+      const admitted: string[] = [];
+      for (let second = 0; second < seconds; second += 1) {
+        clock.advance(1_000);
+        await presence();
+        const tick = await store.tick('concert');
+        if (tick.outcome === 'ticked') admitted.push(...tick.admitted.map(({ visitor }) => visitor));
+      }
+      return admitted;
+    };
+    await pass(60);
+    hub.lose(first.watcher, first.stream);
+    await pass(5);
+    await store.putRoom('concert', { maxActive: 2 });
+    expect(await pass(1)).toEqual(['a', 'b']);
+    await store.putRoom('concert', { maxActive: 9 });
+    expect(await pass(2)).toEqual(['c']);
+    expect((await store.findRoom('concert'))?.crowd).toMatchObject({ waiting: 1, away: 1 });
+    await open('silent');
+    expect(await pass(1)).toEqual(['silent']);
   });
 
   it('keeps a connected visitor from lapsing, and ends the stream of one whose place is gone', async () => {

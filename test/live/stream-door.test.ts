@@ -92,6 +92,19 @@ describe('the stream door', () => {
     await again.waitFor('admitted');
   });
 
+  it('names the target to each page of a visitor: the one it wanted, else that of the room', async () => {
+    const app = await runApp({ room: { maxActive: 0, target: '/room/{eventId}', admission: 'claim' } });
+    const plain = await openStream(pathOf(app));
+    const wanting = await openStream(`${pathOf(app)}?to=%2Fshop%2F12%3Fref%3Dmail`, { cookie: plain.cookie });
+    await app.context.line.rooms.putRoom('concert', { maxActive: 1 });
+    expect((await plain.waitFor('ready')).data.target).toBe('/room/concert');
+    expect((await wanting.waitFor('ready')).data.target).toBe('/shop/12?ref=mail');
+    await ask(app, 'POST', '/api/queue/check/concert', plain.cookie);
+    const hostile = await openStream(`${pathOf(app)}?to=%2F%2Fevil.example`, { cookie: plain.cookie });
+    expect((await hostile.waitFor('admitted')).data.target).toBe('/room/concert');
+    expect((await wanting.waitFor('admitted')).data.target).toBe('/shop/12?ref=mail');
+  });
+
   it('sends new positions as the line moves', async () => {
     const app = await runApp({ room: { maxActive: 1 } });
     const [first, second, third] = [
@@ -243,7 +256,7 @@ describe('the stream door', () => {
     const watcher = await until('the stream', () => hub.listWatchers('concert')[0]);
     const filler = `: ${'x'.repeat(60_000)}\n\n`;
     await until('the client to be dropped', () => {
-      hub.write(watcher, filler);
+      hub.write(watcher, () => filler);
       return hub.size === 0;
     });
     const metrics = await (await fetch(`${app.url}/metrics`)).text();

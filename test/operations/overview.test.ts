@@ -13,7 +13,17 @@ import { createTestClock } from '../support/test-clock.ts';
 
 function crowdOf(facts: Partial<Crowd> = {}): Crowd {
   const settings = testRoomDefaults({ maxActive: 10 });
-  return { phase: 'open', settings, waiting: 0, admitted: 0, active: 0, pace: unmeasured, ...facts };
+  return {
+    phase: 'open',
+    settings,
+    waiting: 0,
+    away: 0,
+    returnedAt: 0,
+    admitted: 0,
+    active: 0,
+    pace: unmeasured,
+    ...facts,
+  };
 }
 type Look = { at: number; totals: { admitted: number; noShows: number } };
 const sampleAt = (at: number, totals: Look['totals'], before?: Look) =>
@@ -71,6 +81,14 @@ describe('alarms', () => {
   const quiet = { admitted: 0, noShows: 0, seconds: 20 };
   const busy = { admitted: 100, noShows: 10, seconds: 300 };
   const closed = testRoomDefaults({ maxActive: 0 });
+  const AT = 1_000_000;
+  const followHealth = { maxErrorShare: 0.1, maxP95Ms: 500, minPerSecond: 1 };
+  const following = testRoomDefaults({ maxActive: 10, admitPerSecond: 8, followHealth });
+  const measured = { errorShare: 0, p95Ms: 0, decidedAt: AT - 1_000, loweredAt: AT - 1_000, risenTo: AT - 1_000 };
+  const siteThat = (cause: 'errors' | 'latency') => ({
+    settings: following,
+    health: { perSecond: 4, cause, ...measured },
+  });
   const cases: [string, Partial<Crowd>, Partial<{ lately: typeof quiet; minutes: typeof quiet }>, Alarm[]][] = [
     ['a busy room', { waiting: 5, active: 10 }, {}, []],
     ['an empty room', {}, { lately: quiet }, []],
@@ -83,10 +101,13 @@ describe('alarms', () => {
     ['a lowered limit', { active: 11 }, {}, ['over_limit']],
     ['many no-shows', {}, { minutes: { admitted: 100, noShows: 40, seconds: 300 } }, ['no_shows']],
     ['many no-shows of few admissions', {}, { minutes: { admitted: 10, noShows: 9, seconds: 300 } }, []],
+    ['a slow site', { waiting: 5, active: 5, ...siteThat('latency') }, {}, ['site_slow']],
+    ['a failing site', { waiting: 5, active: 5, ...siteThat('errors') }, {}, ['site_failing']],
+    ['a site that nobody reports on', { waiting: 5, active: 5, settings: following }, {}, ['no_reports']],
     ['visitors who stay longer', { waiting: 5, active: 10, pace: { ...unmeasured, change: 'slower' } }, {}, ['slower']],
   ];
   it.each(cases)('are correct for %s', (_name, facts, flows, alarms) => {
-    expect(findAlarms({ crowd: crowdOf(facts), lately: busy, minutes: busy, ...flows })).toEqual(alarms);
+    expect(findAlarms({ at: AT, crowd: crowdOf(facts), lately: busy, minutes: busy, ...flows })).toEqual(alarms);
   });
 });
 

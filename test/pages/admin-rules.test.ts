@@ -20,7 +20,9 @@ const factOf = (name: string) => facts.find((fact) => fact.name === name) as Set
 describe('the settings on the operator page', () => {
   it('are complete, each in one group, except those with their own controls', () => {
     const shown = groupSettings(facts).flatMap(([, members]) => members.map(({ name }) => name));
-    expect([...shown, 'state', 'message'].sort()).toEqual(Object.keys(RoomSettings.properties).sort());
+    expect([...shown, 'state', 'message', 'failOpen', 'followHealth', 'ignoreHealthUntil'].sort()).toEqual(
+      Object.keys(RoomSettings.properties).sort(),
+    );
   });
 
   it('have a label and a description; the English one is that of the schema', () => {

@@ -20,7 +20,8 @@ describeWithBrowser('the operator page', () => {
   afterAll(() => browser?.close());
 
   async function open(room: RoomChange = { maxActive: 0 }, env: RunningAppOptions['env'] = {}) {
-    const running = await runApp({ room, env: { ADMIN_TOKEN: secrets.ADMIN_TOKEN, ...env } });
+    const target = { QUEUE_TARGET: '/events/{eventId}/seats' };
+    const running = await runApp({ room, env: { ADMIN_TOKEN: secrets.ADMIN_TOKEN, ...target, ...env } });
     const { line } = running.context;
     const visit = async (options: BrowserContextOptions = english, hash = '') => {
       const page = await openPage(browser, options);
@@ -78,6 +79,20 @@ describeWithBrowser('the operator page', () => {
     expect((await fetch(`${url}/api/admin/rooms`, { headers })).status).toBe(401);
     await page.reload();
     await page.waitForSelector('#token');
+  });
+
+  it.each([
+    ['in English', english, 'set TRUST_PROXY=127.0.0.1 and restart'],
+    ['in Korean', korean, 'TRUST_PROXY=127.0.0.1로 설정한 뒤'],
+  ])('says which setting to change if a proxy is not trusted, %s', async (_language, options, text) => {
+    const { url, signIn } = await open();
+    const page = await signIn(options, '');
+    await isShown(page, '#rooms', 'concert');
+    expect(await page.locator('#address-alarms').isVisible()).toBe(false);
+    const headers = { 'x-forwarded-for': '198.51.100.7' };
+    await fetch(`${url}/api/queue/check/concert`, { method: 'POST', headers });
+    await isShown(page, '#address-alarms', text);
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   it('shows the sign-in form when the session has ended', async () => {
@@ -152,6 +167,26 @@ describeWithBrowser('the operator page', () => {
     const opensAt = await page.evaluate("new Date('2100-05-01T10:00:00').toISOString()");
     expect(await overridesNow()).toEqual({ maxActive: 70, renew: false, opensAt });
     await isShown(page, 'h1', 'Opens later');
+  });
+
+  it('sets the target of a room, and shows at its field why one is not allowed', async () => {
+    const { signIn, overridesNow } = await open({ maxActive: 7 });
+    const page = await signIn();
+    await until('the settings', async () => (await page.inputValue('#setting-maxActive')) === '7');
+    for (const [target, problem] of [
+      ['//evil.example', 'must be a path of this site'],
+      ['/queue/{eventId}', 'must not be a waiting page'],
+    ] as const) {
+      await page.fill('#setting-target', target);
+      await page.click('#review');
+      await confirmBy(page);
+      await isShown(page, '#setting-target-problem', problem);
+    }
+    await page.fill('#setting-target', '/shop/{eventId}?from=line');
+    await page.click('#review');
+    await confirmBy(page);
+    await isShown(page, '#status', 'Saved');
+    expect(await overridesNow()).toEqual({ maxActive: 7, target: '/shop/{eventId}?from=line' });
   });
 
   it('shows a message to waiting visitors, and removes it', async () => {

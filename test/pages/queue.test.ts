@@ -19,7 +19,7 @@ describeWithBrowser('the waiting page', () => {
   afterAll(() => browser?.close());
 
   async function open(room: RoomChange = { maxActive: 0 }, env: Record<string, string> = {}) {
-    const running = await runApp({ room, env });
+    const running = await runApp({ room, env: { QUEUE_TARGET: '/events/{eventId}/seats', ...env } });
     const { line } = running.context;
     const visit = async (options: BrowserContextOptions = english) => {
       const page = await openPage(browser, options);

@@ -1,4 +1,6 @@
 /** A visitor's path through `fairline gate` to a site, with the line in another process. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask, writeRules } from '../gate/proxy/run-gate.ts';
 import { freePort } from '../support/free-port.ts';
@@ -7,6 +9,7 @@ import { runProgram, type ServerProcess, startGateProcess, startServer } from '.
 import { createSharedLine, setRoom } from '../support/shared-line.ts';
 import { startSite } from '../support/site.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { secrets } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
 
 const SEATS = '/api/seats/events/concert';
@@ -50,6 +53,28 @@ async function waitsAndPasses(line: ServerProcess): Promise<void> {
 describe('fairline gate', () => {
   it('passes only visitors who have waited in an embedded line', async () => {
     await waitsAndPasses(await startServer({ DATA_DIR: tempFolder() }));
+  });
+
+  it('needs no secrets in settings with the line’s secrets.json', async () => {
+    const dataDir = tempFolder();
+    const none = Object.fromEntries(Object.keys(secrets).map((name) => [name, '']));
+    const line = await startServer({ ...none, DATA_DIR: dataDir, DEMO: 'on' });
+    const site = await startSite();
+    const rules = writeRules({ rules: [{ path: '/shop/{eventId}/**', require: 'entry' }], otherwise: 'pass' });
+    const words = ['--upstream', site.url, '--line', line.url, '--rules', rules, '--port', '0'];
+    const gate = await startGateProcess([...words, '--secret-file', join(dataDir, 'secrets.json')], none);
+    const joined = await gate.ask('POST', '/api/queue/check/demo-concert');
+    const cookie = joined.headers['set-cookie']!.map((text) => text.split(';')[0]).join('; ');
+    expect((await gate.ask('GET', '/shop/demo-concert/seats/12')).status).toBe(403);
+    expect((await gate.ask('GET', '/shop/demo-concert/seats/12', { headers: { cookie } })).status).toBe(200);
+  });
+
+  it('names the file that has no secrets, and never quotes it', async () => {
+    const file = join(tempFolder(), 'secrets.json');
+    writeFileSync(file, 'top-secret-value');
+    const { code, output } = await runProgram(['gate', '--upstream', 'http://127.0.0.1:9', '--secret-file', file]);
+    expect([code, output]).toEqual([2, expect.stringContaining(`--secret-file ${file}: not a JSON object`)]);
+    expect(output).not.toContain('top-secret');
   });
 
   it('serves health and metrics on a separate port, and no path of its own on the main port', async () => {

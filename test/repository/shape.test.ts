@@ -8,7 +8,7 @@ const sources = readSources('src');
 const folderOf = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1];
 const isStore = (path: string) => /^src\/(?!platform\/).*\/(memory|redis|postgres|dynamodb|kafka)\//.test(path);
 const isBrowser = (path: string) =>
-  /^src\/pages\/(admin|waiting|shop)\//.test(path) || path === 'src/pages/design/browser.ts';
+  /^src\/pages\/(admin|embed|waiting|shop)\//.test(path) || path === 'src/pages/design/browser.ts';
 
 /** Code that only computes: no I/O, no store, no web. */
 const purePatterns = [
@@ -18,14 +18,15 @@ const purePatterns = [
   /^src\/line\/tokens\/entry-pass\.ts$/,
   /^src\/tier1\/(model|rules)\/.*\.ts$/,
   /^src\/tier1\/tokens\/vwr-pass\.ts$/,
+  /^src\/gate\/access\/(live-entries|http\/access-answer)\.ts$/,
   /^src\/gate\/(decision\/.*|lookups\/active-events|upstream-headers)\.ts$/,
   /^src\/(payments\/transitions|shop\/rules\/.*|stats\/figures)\.ts$/,
   /^src\/(accounts|shop|payments|transfers|memberships|stats)\/http\/(?!to-)[\w-]+-answer\.ts$/,
   /^src\/(records\/(record|topics|dead-letter|kafka-config)|stats\/conversion)\.ts$/,
   /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/(shared\/wire|seats\/seat-map\/(camera|hall|seat-states))|waiting\/(page-view|proof\/(find-proof|sha256)|line\/line-view|tier1\/tier1-view))\.ts$/,
   /^src\/pages\/admin\/(api\/(history|setting-fact|wire)|charts\/chart-path|controls\/(local-time|show-values)|events\/layouts\/layout-blocks|rooms\/settings\/setting-(groups|input))\.ts$/,
-  /^src\/operations\/(alarms|room-summary|room-sample|sample-window)\.ts$/,
-  /^src\/(identity\/(audit-chain|audit-entries|identity-price|totp|visitor)|accounts\/(email|rules\/.*)|http\/(errors|same-origin))\.ts$/,
+  /^src\/operations\/(alarms|health-summary|room-summary|room-sample|sample-window)\.ts$/,
+  /^src\/(identity\/(audit-chain|audit-entries|identity-price|totp|visitor)|accounts\/(email|rules\/.*)|http\/(errors|same-origin|wanted-page))\.ts$/,
   /^src\/platform\/(collections\/deadline-heap|http-server\/cookies|jwt\/token-form|redact)\.ts$/,
   /^src\/signing-keys\/token-kinds\.ts$/,
 ];

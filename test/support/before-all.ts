@@ -17,6 +17,7 @@ export default async function beforeAll(project: TestProject): Promise<() => voi
   installIfMissing(BROWSERS, ['chromium', 'fonts-noto-cjk']);
   installIfMissing(['nginx'], ['nginx-light']);
   installIfMissing(['caddy'], ['caddy']);
+  installIfMissing(['haproxy'], ['haproxy']);
   for (const program of ['curl', 'jq', 'openssl', 'zip']) installIfMissing([program], [program]);
   installPostgresIfMissing();
   installKafkaIfMissing();

@@ -24,6 +24,7 @@ export interface AskOptions {
 
 export interface ServerProcess {
   url: string;
+  pid: number;
   output(): string;
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   /** A token signed as the host site does. */
@@ -34,6 +35,8 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): Promise<number | null>;
   /** Suspends the process, like a hang. */
   freeze(): void;
+  /** Ends a freeze. */
+  resume(): void;
 }
 
 export interface FinishedProcess {
@@ -91,6 +94,7 @@ async function startListening(args: string[], env: Record<string, string>): Prom
   onTestFinished(() => agent.destroy());
   return {
     url,
+    pid: child.pid!,
     output,
     ask: (method, path, { user, operator, body, headers } = {}) => {
       const token = operator ? secrets.ADMIN_TOKEN : user && userToken(user);
@@ -101,6 +105,9 @@ async function startListening(args: string[], env: Record<string, string>): Prom
       openStream(`${url}/events/${eventId}/tickets/waiting`, { authorization: `Bearer ${userToken(user)}` }),
     freeze() {
       child.kill('SIGSTOP');
+    },
+    resume() {
+      child.kill('SIGCONT');
     },
     async kill(signal) {
       child.kill(signal);

@@ -8,6 +8,7 @@ const paths = [
   '/vwr-api/**',
   '/queue/**',
   '/draw/**',
+  '/fairline.js',
   '/events/{eventId}/tickets/waiting',
   '/api/queue/**',
   '/api/v1/queue/**',

@@ -6,24 +6,32 @@ import type { Headers } from './gate-request.ts';
 
 export const EVENT_HEADER = 'x-fairline-event';
 export const VISITOR_HEADER = 'x-fairline-visitor';
+/** Marks a request that passed without having waited. */
+export const PASS_HEADER = 'x-fairline-pass';
+/** In a response of the site: ends the visitor's session. */
+export const RELEASE_HEADER = 'x-fairline-release';
 
 export interface AdmittedVisitor {
   /** The event of the tokens. A route whose page or body names an event must compare them. */
   eventId: string | undefined;
   /** undefined if the rule requires no entry token. */
   visitor: string | undefined;
+  /** `fail-open`: the visitor has not waited, because the line could not be asked. Absent otherwise. */
+  kind?: 'fail-open';
 }
 
 /** undefined if no token was required. */
-export function toAdmitted({ eventId, visitor }: AdmittedVisitor): AdmittedVisitor | undefined {
-  return eventId === undefined && visitor === undefined ? undefined : { eventId, visitor };
+export function toAdmitted({ eventId, visitor, kind }: AdmittedVisitor): AdmittedVisitor | undefined {
+  if (eventId === undefined && visitor === undefined) return undefined;
+  return { eventId, visitor, ...(kind === undefined ? {} : { kind }) };
 }
 
 /** The visitor is percent-encoded: an id may be in any script, a header value is ASCII. */
-export function toPassHeaders({ eventId, visitor }: AdmittedVisitor): Record<string, string> {
+export function toPassHeaders({ eventId, visitor, kind }: AdmittedVisitor): Record<string, string> {
   return {
     ...(eventId === undefined ? {} : { [EVENT_HEADER]: eventId }),
     ...(visitor === undefined ? {} : { [VISITOR_HEADER]: encodeURIComponent(visitor) }),
+    ...(kind === undefined ? {} : { [PASS_HEADER]: kind }),
   };
 }
 

@@ -21,6 +21,7 @@ export function toAnswer(refusal: Refusal, traceId?: string): RefusalAnswer {
   if (refusal.outcome === 'redirect') {
     return { status: 302, headers: { ...COMMON, location: refusal.to, 'content-length': '0' }, body: '' };
   }
+  if (refusal.page !== undefined) return toErrorPage(503, refusal.page.languages, 'line');
   return toErrorAnswer(refusal.status, refusal.code, { ...refusal, ...(traceId === undefined ? {} : { traceId }) });
 }
 
@@ -48,11 +49,15 @@ export function toErrorAnswer(
   return answer;
 }
 
-/** An HTML page in both languages, the preferred one first. `languages`: the Accept-Language header. */
-export function toErrorPage(status: 502 | 503 | 504, languages: string | undefined): RefusalAnswer {
+/** An HTML page in both languages, the preferred one first. `languages`: the Accept-Language header. `about`: what is away. */
+export function toErrorPage(
+  status: 502 | 503 | 504,
+  languages: string | undefined,
+  about: keyof typeof words = 'site',
+): RefusalAnswer {
   const order = prefersKorean(languages) ? (['ko', 'en'] as const) : (['en', 'ko'] as const);
   const parts = order.map((language) => {
-    const { title, text } = words[language];
+    const { title, text } = words[about][language];
     return `<section lang="${language}"><h1>${title}</h1><p>${text}</p></section>`;
   });
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="10"><title>${status}</title>`;
@@ -62,13 +67,25 @@ export function toErrorPage(status: 502 | 503 | 504, languages: string | undefin
 }
 
 const words = {
-  ko: {
-    title: '잠시 후 다시 시도해 주세요',
-    text: '사이트가 지금 응답하지 않습니다. 순서는 그대로 유지되며, 이 페이지는 10초 후 자동으로 다시 시도합니다.',
+  site: {
+    ko: {
+      title: '잠시 후 다시 시도해 주세요',
+      text: '사이트가 지금 응답하지 않습니다. 순서는 그대로 유지되며, 이 페이지는 10초 후 자동으로 다시 시도합니다.',
+    },
+    en: {
+      title: 'Please try again in a moment',
+      text: 'The site is not responding. Your place is safe. This page retries automatically in 10 seconds.',
+    },
   },
-  en: {
-    title: 'Please try again in a moment',
-    text: 'The site is not responding. Your place is safe. This page retries automatically in 10 seconds.',
+  line: {
+    ko: {
+      title: '지금은 입장할 수 없습니다',
+      text: '대기실에 연결할 수 없어 새로 입장할 수 없습니다. 이미 대기 중이었다면 순번은 그대로 유지됩니다. 이 페이지는 10초 후 자동으로 다시 시도합니다.',
+    },
+    en: {
+      title: 'You cannot enter right now',
+      text: 'The waiting room cannot be reached, so nobody new can enter. If you were already waiting, your place is safe. This page retries automatically in 10 seconds.',
+    },
   },
 };
 

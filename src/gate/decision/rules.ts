@@ -2,6 +2,9 @@
  * The rules of a gate: an ordered list that an operator writes as JSON, and its validation. The first rule that matches
  * path and method decides.
  */
+import { type AccessEntry, readAccess } from './access-entries.ts';
+import { areMethods, type Check, EVENT_ID, EVENT_ID_WORDS, EVENT_SEGMENT, isObject, isPattern } from './rule-syntax.ts';
+
 export const requirements = ['none', 'vwr', 'entry', 'both'] as const;
 export type Requirement = (typeof requirements)[number];
 
@@ -23,12 +26,16 @@ export interface Rule {
   answer: 'api' | 'page';
   /** Also check with the line that the admission has not ended. */
   strict: boolean;
+  /** Passing with an entry token counts as a sign of life. Absent: it does not. */
+  renews?: true;
 }
 
 export interface RuleBook {
   rules: readonly Rule[];
   /** For a path that no rule matches. */
   otherwise: 'pass' | 'deny';
+  /** Who passes without tokens, who never passes, and who alone may pass. */
+  access?: readonly AccessEntry[];
 }
 
 export interface RuleProblem {
@@ -38,15 +45,10 @@ export interface RuleProblem {
 
 export type ReadRules = { outcome: 'read'; book: RuleBook } | { outcome: 'invalid'; problems: RuleProblem[] };
 
-export const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const EVENT_ID_WORDS = '1 to 64 letters, digits, _ or -';
 const MOST_RULES = 1000;
-const METHOD = /^[A-Z]{1,20}$/;
 const QUERY_FIELD = /^[A-Za-z0-9_.-]{1,64}$/;
-const LITERAL = /^[^\s/\\;?#%*{}]+$/;
-const EVENT_SEGMENT = '{eventId}';
 const answers = ['api', 'page'] as const;
-const ruleFields = ['path', 'methods', 'require', 'event', 'answer', 'strict', 'about'];
+const ruleFields = ['path', 'methods', 'require', 'event', 'answer', 'strict', 'renews', 'about'];
 
 /** Validates parsed JSON. Every problem names its field, such as `rules[3].path`. */
 export function readRules(json: unknown): ReadRules {
@@ -59,17 +61,17 @@ export function readRules(json: unknown): ReadRules {
     check(false, 'the file', 'must be an object with rules and otherwise');
     return { outcome: 'invalid', problems };
   }
-  const { rules, otherwise, ...others } = json;
+  const { rules, otherwise, access, ...others } = json;
   for (const name of Object.keys(others)) check(false, name, 'is not a known field');
   check(otherwise === 'pass' || otherwise === 'deny', 'otherwise', 'must be "pass" or "deny"');
   const isList = Array.isArray(rules) && rules.length > 0 && rules.length <= MOST_RULES;
   check(isList, 'rules', `must be a list of 1 to ${MOST_RULES} rules`);
   const read = isList ? rules.map((rule, index) => readRule(rule, `rules[${index}]`, check)) : [];
+  const entries = readAccess(access, check);
   if (problems.length > 0) return { outcome: 'invalid', problems };
-  return { outcome: 'read', book: { rules: read as Rule[], otherwise: otherwise as 'pass' | 'deny' } };
+  const book = { rules: read as Rule[], otherwise: otherwise as 'pass' | 'deny' };
+  return { outcome: 'read', book: entries.length === 0 ? book : { ...book, access: entries } };
 }
-
-type Check = (isRight: boolean, field: string, message: string) => boolean;
 
 function readRule(json: unknown, at: string, check: Check): Rule | undefined {
   if (!isObject(json)) {
@@ -77,18 +79,15 @@ function readRule(json: unknown, at: string, check: Check): Rule | undefined {
     return undefined;
   }
   for (const name of Object.keys(json)) check(ruleFields.includes(name), `${at}.${name}`, 'is not a known field');
-  const { path, methods, require, event, answer = 'api', strict = false, about } = json;
+  const { path, methods, require, event, answer = 'api', strict = false, renews, about } = json;
   const isPath = check(isPattern(path), `${at}.path`, 'must be a path such as /api/seats/** or /events/{eventId}');
   check(isOneOf(requirements, require), `${at}.require`, `must be one of ${requirements.join(', ')}`);
   check(isOneOf(answers, answer), `${at}.answer`, `must be one of ${answers.join(', ')}`);
   check(typeof strict === 'boolean', `${at}.strict`, 'must be true or false');
   check(about === undefined || typeof about === 'string', `${at}.about`, 'must be text');
   checkMethods(methods, at, check);
-  check(
-    strict !== true || require === 'entry' || require === 'both',
-    `${at}.strict`,
-    'needs require to be entry or both',
-  );
+  check(strict !== true || needsEntry(require), `${at}.strict`, 'needs require to be entry or both');
+  checkRenews(renews, require, at, check);
   return {
     path: path as string,
     ...(methods === undefined ? {} : { methods: methods as string[] }),
@@ -96,13 +95,23 @@ function readRule(json: unknown, at: string, check: Check): Rule | undefined {
     event: readEvent({ event, require, path: isPath ? (path as string) : undefined, at, check }),
     answer: answer as Rule['answer'],
     strict: strict as boolean,
+    // A page view is a person; an API may be called by a timer of the page that nobody looks at.
+    ...(needsEntry(require) && (renews ?? answer === 'page') ? { renews: true } : {}),
   };
 }
 
+function checkRenews(renews: unknown, require: unknown, at: string, check: Check): void {
+  check(renews === undefined || typeof renews === 'boolean', `${at}.renews`, 'must be true or false');
+  check(renews !== true || needsEntry(require), `${at}.renews`, 'needs require to be entry or both');
+}
+
+function needsEntry(require: unknown): boolean {
+  return require === 'entry' || require === 'both';
+}
+
 function checkMethods(methods: unknown, at: string, check: Check): void {
-  const isRight = Array.isArray(methods) && methods.length > 0 && methods.every((name) => METHOD.test(String(name)));
   check(
-    methods === undefined || isRight,
+    methods === undefined || areMethods(methods),
     `${at}.methods`,
     'must be a list of upper-case methods, such as ["GET", "POST"]',
   );
@@ -144,22 +153,6 @@ function readEvent({ event, require, path, at, check }: EventField): EventSource
   return NOWHERE;
 }
 
-function isPattern(path: unknown): boolean {
-  if (typeof path !== 'string' || path[0] !== '/' || path.length > 1024) return false;
-  if (path === '/') return true;
-  const segments = path.slice(1).split('/');
-  const isRight = (segment: string, index: number) =>
-    segment === '*' ||
-    segment === EVENT_SEGMENT ||
-    (segment === '**' && index === segments.length - 1) ||
-    (LITERAL.test(segment) && !segment.endsWith('.'));
-  return segments.every(isRight) && segments.filter((segment) => segment === EVENT_SEGMENT).length <= 1;
-}
-
 function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
   return values.includes(value as T);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

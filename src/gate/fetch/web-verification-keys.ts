@@ -11,6 +11,7 @@ import { type TokenKind, type TokenKindName, tokenKinds } from '../../signing-ke
 import { DEVICE_COOKIE, toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
 import { CDN_HEADER } from '../decision/decide.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
+import { PASS_COOKIE, PASS_TYP, toStaffPass } from '../decision/staff-pass.ts';
 
 export interface WebSecrets {
   /** The current secret first, then older ones still accepted. An empty list accepts no token of this kind. */
@@ -21,6 +22,14 @@ export interface WebSecrets {
   cdn: string | undefined;
   sessionCookie: IdentityCookie;
 }
+
+/** Where access entries look for secrets. */
+export interface SecretNames {
+  headers: readonly string[];
+  cookies: readonly string[];
+}
+
+const NO_NAMES: SecretNames = { headers: [], cookies: [] };
 
 /** The same value as in src/tier1/tokens/devices.ts, which needs Node. */
 const DEVICE_TYP = 'device+jwt';
@@ -33,7 +42,11 @@ interface Key {
 }
 
 /** Verifies what one request presents. */
-export type ReadVerificationKeys = (request: GateRequest, now: number) => Promise<VerificationKeys>;
+export type ReadVerificationKeys = (
+  request: GateRequest,
+  now: number,
+  secrets?: SecretNames,
+) => Promise<VerificationKeys>;
 
 export function createWebVerificationKeys(secrets: WebSecrets): ReadVerificationKeys {
   const rings = {
@@ -42,9 +55,10 @@ export function createWebVerificationKeys(secrets: WebSecrets): ReadVerification
     device: createRing('deviceCookie', secrets.vwr),
     auth: createRing('userSession', secrets.auth),
     guest: createRing('guestCookie', secrets.guest),
+    staffPass: createRing('staffPass', secrets.entry),
   };
 
-  return async ({ headers }, now) => {
+  return async ({ headers }, now, names = NO_NAMES) => {
     const cookies = textOf(headers.cookie);
     const verify = (token: string | undefined, ring: Promise<Key[]>, typ: string | undefined) =>
       token === undefined ? undefined : verifyToken(token, ring, typ, now);
@@ -53,12 +67,17 @@ export function createWebVerificationKeys(secrets: WebSecrets): ReadVerification
       { sessionCookie: secrets.sessionCookie, guestsWelcome: secrets.guest.length > 0 },
     );
     const isGuest = credential?.presented === 'guest';
-    const [entry, vwr, device, caller, isCdn] = await Promise.all([
+    const [entry, vwr, device, caller, isCdn, staffPass, digests] = await Promise.all([
       verify(textOf(headers[ENTRY_HEADER]) ?? readCookie(cookies, ENTRY_COOKIE), rings.entry, ENTRY_TYP),
       verify(readCookie(cookies, VWR_COOKIE), rings.vwr, VWR_TYP),
       verify(readCookie(cookies, DEVICE_COOKIE), rings.device, DEVICE_TYP),
       verify(credential?.token, isGuest ? rings.guest : rings.auth, isGuest ? GUEST_TYP : undefined),
       isSameSecret(textOf(headers[CDN_HEADER]), secrets.cdn),
+      verify(readCookie(cookies, PASS_COOKIE), rings.staffPass, PASS_TYP),
+      digestAll([
+        ...names.headers.map((name) => headers[name]),
+        ...names.cookies.map((name) => readCookie(cookies, name)),
+      ]),
     ]);
     return {
       entry: () => (entry === undefined ? undefined : toEntry(entry)),
@@ -66,13 +85,25 @@ export function createWebVerificationKeys(secrets: WebSecrets): ReadVerification
       caller: () => (caller === undefined ? undefined : (isGuest ? toGuest(caller) : toUser(caller))?.id),
       device: () => device?.sub,
       isVerifiedByCdn: () => isCdn,
+      staffPass: () => (staffPass === undefined ? undefined : toStaffPass(staffPass)),
+      digest: (text) => digests.get(text),
     };
   };
 }
 
+async function digestAll(texts: readonly (string | string[] | undefined)[]): Promise<ReadonlyMap<string, string>> {
+  const given = texts.filter((text) => typeof text === 'string');
+  return new Map(await Promise.all(given.map(async (text) => [text, await toDigest(text)] as const)));
+}
+
+/** As toDigest of src/platform/crypto/digest.ts, which needs Node. */
+export async function toDigest(text: string): Promise<string> {
+  return [...(await digest(text))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 type Genuine = JWTPayload & { sub: string };
 
-async function verifyToken(
+export async function verifyToken(
   token: string,
   ring: Promise<Key[]>,
   typ: string | undefined,
@@ -106,19 +137,19 @@ function hasRightTimes({ exp, nbf, iat }: JWTPayload): boolean {
 const encoder = new TextEncoder();
 
 /** The same keys as createKeyRing of src/signing-keys/key-ring.ts, which needs Node. */
-async function createRing(kind: TokenKindName, secrets: readonly string[]): Promise<Key[]> {
+export async function createRing(kind: TokenKindName, secrets: readonly string[]): Promise<Key[]> {
   const { label, acceptsSecret }: TokenKind = tokenKinds[kind];
   const derived = label === undefined ? [] : await Promise.all(secrets.map((secret) => deriveKey(secret, label)));
   const own = label === undefined || acceptsSecret === true ? secrets : [];
   return Promise.all([...derived, ...own].map(importKey));
 }
 
-async function deriveKey(secret: string, label: string): Promise<string> {
+export async function deriveKey(secret: string, label: string): Promise<string> {
   const key = await importHmacKey(secret, 'sign');
   return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(label))));
 }
 
-function importHmacKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+export function importHmacKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [use]);
 }

@@ -30,7 +30,13 @@ export function readOriginalRequest(headers: Headers): OriginalRequest {
   const [method] = methods;
   if (uris.size !== 1 || methods.size !== 1) return { outcome: 'conflict' };
   const dialect = headers['x-original-uri'] === undefined ? 'forward-auth' : 'auth-request';
-  return { outcome: 'found', request: { method: method!, target: target!, headers }, dialect };
+  return { outcome: 'found', request: { method: method!, target: target!, headers, host: hostOf(headers) }, dialect };
+}
+
+/** The host that the visitor used. Some proxies put that of the gate into Host. */
+export function hostOf(headers: Headers): string | undefined {
+  const host = headers['x-forwarded-host'] ?? headers.host;
+  return typeof host === 'string' ? host : undefined;
 }
 
 /**
@@ -49,8 +55,9 @@ export function toDialect(refusal: Refusal, dialect: Dialect): RefusalAnswer {
     ...(to === undefined ? {} : { [REDIRECT_HEADER]: to }),
   };
   if (dialect === 'forward-auth') return { ...answer, headers: { ...answer.headers, ...hints } };
-  const { location: _, ...headers } = answer.headers;
-  return { ...answer, status: statusForNginx(refusal), headers: { ...headers, ...hints } };
+  // Without a body: nginx discards it, and with it the connection that carried it.
+  const { location: _, 'content-type': __, 'content-length': ___, ...headers } = answer.headers;
+  return { status: statusForNginx(refusal), headers: { ...headers, ...hints }, body: '' };
 }
 
 /** 401 means redirect, 403 means refuse. nginx turns any other status into a 500. */

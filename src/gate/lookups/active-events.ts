@@ -27,6 +27,8 @@ export class ActiveEvents {
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #refreshing: Promise<void> | undefined;
+  /** Whether the last lookup failed. Requests do not wait for another one then: they would wait for a line that is down. */
+  #hasFailed = false;
 
   constructor(options: ActiveEventsOptions) {
     this.#options = options;
@@ -49,7 +51,7 @@ export class ActiveEvents {
     const now = this.#options.now();
     if (now - this.#fetchedAt < FRESH_MS) return undefined;
     if (now - this.#triedAt >= FRESH_MS) this.#refreshing ??= this.#fetch(now);
-    return now - this.#fetchedAt < STALE_MS ? undefined : this.#refreshing;
+    return now - this.#fetchedAt < STALE_MS || this.#hasFailed ? undefined : this.#refreshing;
   }
 
   async #fetch(now: number): Promise<void> {
@@ -57,7 +59,9 @@ export class ActiveEvents {
     try {
       this.#set(await this.#options.list());
       this.#fetchedAt = now;
+      this.#hasFailed = false;
     } catch {
+      this.#hasFailed = true;
       // Retried after FRESH_MS.
     } finally {
       this.#refreshing = undefined;

@@ -1,6 +1,8 @@
 /** Checks that a request comes from an admitted visitor: a valid entry token of an admission that has not ended. */
+import { withWantedPage } from '../../http/wanted-page.ts';
 import type { Visits } from '../../line/store/visits.ts';
 import type { Entry } from '../../line/tokens/entry-pass.ts';
+import { findSendingPage } from '../decision/find-wanted-page.ts';
 import type { Headers, VerificationKeys } from '../decision/gate-request.ts';
 import { type EntryJudgement, judgeEntry } from '../decision/judge-entry.ts';
 import { stillStands } from './ask-line.ts';
@@ -18,12 +20,12 @@ export type EntryCheck =
 /** Unlike the rules of a gate, it admits nobody while the line's store is unavailable. */
 export async function checkEntry(
   eventId: string,
-  headers: Headers,
+  { headers, host }: { headers: Headers; host: string | undefined },
   { visits, keys, now }: EntryCheckOptions,
 ): Promise<EntryCheck> {
   const judged = judgeEntry(headers, { eventId, keys, now: now() });
-  const redirectTo = `/queue/${eventId}`;
-  if (judged.outcome === 'refused') return { ...judged, redirectTo };
-  if (await stillStands(judged.entry, visits)) return judged;
-  return { outcome: 'refused', code: 'ENTRY_TOKEN_INVALID', redirectTo };
+  if (judged.outcome === 'good' && (await stillStands(judged.entry, visits))) return judged;
+  const code = judged.outcome === 'refused' ? judged.code : 'ENTRY_TOKEN_INVALID';
+  const redirectTo = withWantedPage(`/queue/${eventId}`, findSendingPage(headers, host));
+  return { outcome: 'refused', code, redirectTo };
 }

@@ -1,9 +1,11 @@
 /** The verification keys of a gate on Node. */
 import type { Identity } from '../../identity/identity.ts';
 import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
+import { toDigest } from '../../platform/crypto/digest.ts';
 import { isSameSecret } from '../../platform/jwt/tokens.ts';
 import type { VwrTokens } from '../../tier1/tokens/vwr-tokens.ts';
 import type { Headers, VerificationKeys } from '../decision/gate-request.ts';
+import type { StaffPass } from '../decision/staff-pass.ts';
 
 export interface VerificationKeysOptions {
   entryTokens: Pick<EntryTokens, 'verify'>;
@@ -13,6 +15,8 @@ export interface VerificationKeysOptions {
   device: (headers: Headers) => string | undefined;
   /** The secret our CDN sends in X-CloudFront-Verified; undefined trusts no CDN. */
   cdnSecret: string | undefined;
+  /** undefined: no staff pass is accepted. */
+  staffPasses?: { verify(token: string): StaffPass | undefined } | undefined;
 }
 
 export function createVerificationKeys({
@@ -21,6 +25,7 @@ export function createVerificationKeys({
   identity,
   device,
   cdnSecret,
+  staffPasses,
 }: VerificationKeysOptions): VerificationKeys {
   return {
     entry: (token) => entryTokens.verify(token),
@@ -31,5 +36,7 @@ export function createVerificationKeys({
     },
     device,
     isVerifiedByCdn: (proof) => cdnSecret !== undefined && isSameSecret(proof, cdnSecret),
+    staffPass: (token) => staffPasses?.verify(token),
+    digest: toDigest,
   };
 }

@@ -13,6 +13,8 @@ export interface AnswerErrors {
   traceIdOf(request: IncomingMessage): string;
   toFlaw(flaw: Flaw, request: IncomingMessage): RefusalAnswer;
   toWrongUpgrade(request: IncomingMessage): RefusalAnswer;
+  /** No site of this gate has the host of the request. */
+  toUnknownHost(request: IncomingMessage): RefusalAnswer;
   /** One address has too many requests or connections. */
   toTooMany(reason: RefusalReason, address: string | undefined, request?: IncomingMessage): RefusalAnswer;
   /** A request that passed got no response. */
@@ -47,6 +49,10 @@ export function createErrorAnswers(
     },
     toWrongUpgrade(request) {
       return answer('BAD_REQUEST', { message: 'Unsupported upgrade; only websocket is supported.' }, request);
+    },
+    toUnknownHost(request) {
+      countRefusal('unknown_host');
+      return answer('UNKNOWN_HOST', {}, request);
     },
     toTooMany(reason, address, request) {
       countRefusal(reason, { address });

@@ -4,8 +4,8 @@
  */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { buildConnector, Client, type Dispatcher } from 'undici';
-import { type Connections, type Dispatched, Exchange, type Occupation } from './exchange.ts';
+import { type Connections, type Dispatched, Exchange, type Occupation, type ResponseHandler } from './exchange.ts';
+import { createOpenSocket, type OpenSocket, UpstreamConnection, type UpstreamRequest } from './upstream-connection.ts';
 
 export type Capacity = Readonly<Record<Occupation, number>>;
 
@@ -22,15 +22,10 @@ export class FullError extends Error {
 
 export interface Destination {
   /**
-   * Uses undici's dispatch handlers, without its streams and promises. Node's client took three times as long per request.
    * A `request` waits if there is no room; anything else fails with a FullError. The handler may be called before this
    * returns.
    */
-  dispatch(
-    request: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-    occupation?: 'request' | 'upload',
-  ): Dispatched;
+  dispatch(request: UpstreamRequest, handler: ResponseHandler, occupation?: 'request' | 'upload'): Dispatched;
   /** For a WebSocket upgrade, which counts as a stream until it closes. Throws a FullError. */
   open(options: { method: string; path: string; headers: string[] }): ClientRequest;
   hasRoom(occupation: Occupation): boolean;
@@ -43,8 +38,7 @@ export const REQUESTS_AT_MOST = 1024;
 export const UPLOADS_AT_MOST = 256;
 /** Requests that wait for one of the requests above to end. */
 const WAITING_AT_MOST = 8 * REQUESTS_AT_MOST;
-/** How long a response may pause. Event streams send heartbeats more often. */
-const ANSWER_IDLE_MS = 300_000;
+const IDLE_CHECK_MS = 1_000;
 
 /** `origin`: `http://host:port`, without a path. */
 export function createDestination(origin: string, capacity: Capacity): Destination {
@@ -77,33 +71,29 @@ export function createDestination(origin: string, capacity: Capacity): Destinati
 }
 
 /**
- * Not undici's Pool: that marks a connection as busy for ever if its client refuses a request while dispatching it. Here
- * a connection is only in use while an exchange holds it, and one whose exchange failed is not used again.
+ * A pool. A connection is only in use while an exchange holds it, and one whose exchange failed is not used again.
  */
 class CountedConnections implements Connections {
   readonly occupied: Record<Occupation, number> = { request: 0, upload: 0, stream: 0 };
   readonly #capacity: Capacity;
-  readonly #create: () => Client;
+  readonly #open: OpenSocket;
   /** The one used last is used first, so that surplus connections become idle and close. */
-  readonly #idle: Client[] = [];
-  readonly #inUse = new Set<Client>();
+  readonly #idle: UpstreamConnection[] = [];
+  readonly #inUse = new Set<UpstreamConnection>();
   readonly #waiting = new Set<Exchange>();
+  /** One timer for all: a timer of its own for each idle connection would be moved with every request. */
+  readonly #idleCheck: NodeJS.Timeout;
   #isBeginning = false;
 
   constructor(origin: string, capacity: Capacity) {
     this.#capacity = capacity;
-    // forward.ts limits the time to the first byte. All connections share one connector for its TLS sessions.
-    const options = { connect: buildConnector({}), headersTimeout: 0, bodyTimeout: ANSWER_IDLE_MS };
-    this.#create = () => new Client(origin, options);
+    this.#open = createOpenSocket(origin);
+    this.#idleCheck = setInterval(() => this.#closeIdle(performance.now()), IDLE_CHECK_MS).unref();
   }
 
-  dispatch(
-    request: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-    occupation: 'request' | 'upload',
-  ): Dispatched {
+  dispatch(request: UpstreamRequest, handler: ResponseHandler, occupation: 'request' | 'upload'): Dispatched {
     const exchange = new Exchange(this, request, handler, occupation);
-    if (this.tryTake(occupation)) exchange.begin(this.#takeClient());
+    if (this.tryTake(occupation)) exchange.begin(this.#takeConnection());
     else if (occupation === 'request' && this.#waiting.size < WAITING_AT_MOST) this.#waiting.add(exchange);
     else exchange.refuse(new FullError(occupation));
     return exchange;
@@ -124,15 +114,15 @@ class CountedConnections implements Connections {
     if (occupation === 'request') this.#beginWaiting();
   }
 
-  reuse(client: Client): void {
-    this.#inUse.delete(client);
-    if (this.#idle.length < this.#capacity.request) this.#idle.push(client);
-    else destroySoon(client);
+  reuse(connection: UpstreamConnection): void {
+    this.#inUse.delete(connection);
+    if (this.#idle.length < this.#capacity.request) this.#idle.push(connection);
+    else connection.destroy();
   }
 
-  discard(client: Client): void {
-    this.#inUse.delete(client);
-    destroySoon(client);
+  discard(connection: UpstreamConnection): void {
+    this.#inUse.delete(connection);
+    connection.destroy();
   }
 
   stopWaiting(exchange: Exchange): boolean {
@@ -140,31 +130,47 @@ class CountedConnections implements Connections {
   }
 
   close(): void {
+    clearInterval(this.#idleCheck);
     for (const exchange of [...this.#waiting]) exchange.abort(new Error('the gate is stopping'));
-    for (const client of [...this.#idle, ...this.#inUse]) destroySoon(client);
+    for (const connection of [...this.#idle, ...this.#inUse]) connection.destroy();
     this.#idle.length = 0;
   }
 
   #beginWaiting(): void {
     // An exchange that fails at once gives back its room in here. The loop below uses it; a nested one could get too deep.
-    if (this.#isBeginning) return;
+    if (this.#isBeginning || this.#waiting.size === 0) return;
     this.#isBeginning = true;
     for (const exchange of this.#waiting) {
       if (!this.tryTake('request')) break;
       this.#waiting.delete(exchange);
-      exchange.begin(this.#takeClient());
+      exchange.begin(this.#takeConnection());
     }
     this.#isBeginning = false;
   }
 
-  #takeClient(): Client {
-    const client = this.#idle.pop() ?? this.#create();
-    this.#inUse.add(client);
-    return client;
+  #takeConnection(): UpstreamConnection {
+    const now = performance.now();
+    let connection = this.#idle.pop();
+    // The one used last may be one that the upstream closes early; those below may last longer.
+    while (connection !== undefined && connection.idleUntil <= now) {
+      connection.destroy();
+      connection = this.#idle.pop();
+    }
+    connection ??= new UpstreamConnection(this.#open, this.#forget);
+    this.#inUse.add(connection);
+    return connection;
   }
-}
 
-/** Not at once: the client may be calling us. */
-function destroySoon(client: Client): void {
-  setImmediate(() => void client.destroy().catch(() => {}));
+  readonly #forget = (connection: UpstreamConnection): void => {
+    const at = this.#idle.lastIndexOf(connection);
+    if (at !== -1) this.#idle.splice(at, 1);
+  };
+
+  #closeIdle(now: number): void {
+    const late = this.#idle.filter(({ idleUntil }) => idleUntil <= now);
+    for (const connection of late) {
+      this.#forget(connection);
+      connection.destroy();
+    }
+  }
 }

@@ -1,5 +1,6 @@
 /** One request and its response on one connection. Returns the connection and the room it took, exactly once. */
-import type { Client, Dispatcher } from 'undici';
+import type { ResponseHead } from './response-parser.ts';
+import type { ConnectionEvents, UpstreamConnection, UpstreamRequest } from './upstream-connection.ts';
 
 /**
  * What occupies a connection. `request`: waits for its response. `upload`: its body is still arriving. `stream`: its
@@ -7,12 +8,23 @@ import type { Client, Dispatcher } from 'undici';
  */
 export type Occupation = 'request' | 'upload' | 'stream';
 
+/** Gets a response. After `onEnd` or `onError` nothing follows. */
+export interface ResponseHandler {
+  onHead(head: ResponseHead): void;
+  /** The bytes are only valid during the call. */
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  onError(error: Error & { code?: string }): void;
+}
+
 /** A request at an upstream, from its dispatch to the end of its response. */
 export interface Dispatched {
   /** From now on it counts as `occupation`. False if there is no room: it counts as before. */
   moveTo(occupation: Occupation): boolean;
   /** The handler gets the error, unless the response is complete. */
   abort(error: Error): void;
+  pause(): void;
+  resume(): void;
 }
 
 /** Where an exchange gets its connection and its room from. */
@@ -20,51 +32,45 @@ export interface Connections {
   tryTake(occupation: Occupation): boolean;
   giveBack(occupation: Occupation): void;
   /** Takes back the connection of an exchange that is complete. */
-  reuse(client: Client): void;
-  /** Closes the connection of an exchange that failed. */
-  discard(client: Client): void;
+  reuse(connection: UpstreamConnection): void;
+  /** Closes the connection of an exchange, or forgets one that is closed. */
+  discard(connection: UpstreamConnection): void;
   /** False if the exchange was not waiting for room. */
   stopWaiting(exchange: Exchange): boolean;
 }
 
-export class Exchange implements Dispatcher.DispatchHandler, Dispatched {
+export class Exchange implements ConnectionEvents, Dispatched {
   readonly #connections: Connections;
-  readonly #request: Dispatcher.DispatchOptions;
-  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #request: UpstreamRequest;
+  readonly #handler: ResponseHandler;
   #occupation: Occupation;
-  #client: Client | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #connection: UpstreamConnection | undefined;
   #isOver = false;
 
-  constructor(
-    connections: Connections,
-    request: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-    occupation: Occupation,
-  ) {
+  constructor(connections: Connections, request: UpstreamRequest, handler: ResponseHandler, occupation: Occupation) {
     this.#connections = connections;
     this.#request = request;
     this.#handler = handler;
     this.#occupation = occupation;
   }
 
-  begin(client: Client): void {
-    this.#client = client;
+  begin(connection: UpstreamConnection): void {
+    this.#connection = connection;
     try {
-      client.dispatch(this.#request, this);
+      connection.send(this.#request, this);
     } catch (error) {
-      this.#fail(error as Error);
+      this.onError(error as Error);
     }
   }
 
   refuse(error: Error): void {
     this.#isOver = true;
-    this.#handler.onResponseError?.(this.#controller!, error);
+    this.#handler.onError(error);
   }
 
   moveTo(occupation: Occupation): boolean {
     if (occupation === this.#occupation) return true;
-    if (this.#client === undefined || this.#isOver || !this.#connections.tryTake(occupation)) return false;
+    if (this.#connection === undefined || this.#isOver || !this.#connections.tryTake(occupation)) return false;
     const before = this.#occupation;
     this.#occupation = occupation;
     this.#connections.giveBack(before);
@@ -74,53 +80,40 @@ export class Exchange implements Dispatcher.DispatchHandler, Dispatched {
   abort(error: Error): void {
     if (this.#isOver) return;
     if (this.#connections.stopWaiting(this)) this.refuse(error);
-    // Without a controller the connection is still being opened.
-    else if (this.#controller === undefined) this.#fail(error);
-    else this.#controller.abort(error);
+    else this.onError(error);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#controller = controller;
-    if (this.#isOver) controller.abort(new Error('given up before it was sent'));
-    else this.#handler.onRequestStart?.(controller, context);
+  pause(): void {
+    if (!this.#isOver) this.#connection?.pause();
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-    message?: string,
-  ): void {
-    this.#handler.onResponseStart?.(controller, status, headers as never, message);
+  resume(): void {
+    if (!this.#isOver) this.#connection?.resume();
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#handler.onResponseData?.(controller, chunk);
+  onHead(head: ResponseHead): void {
+    if (!this.#isOver) this.#handler.onHead(head);
   }
 
-  onResponseEnd(
-    controller: Dispatcher.DispatchController,
-    trailers: Record<string, string | string[] | undefined>,
-  ): void {
+  onData(chunk: Buffer): void {
+    if (!this.#isOver) this.#handler.onData(chunk);
+  }
+
+  onEnd(isReusable: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // In the next turn: undici checks a connection for stray bytes only if nothing is dispatched while a response ends.
-    setImmediate(() => {
-      this.#connections.reuse(this.#client!);
-      this.#connections.giveBack(this.#occupation);
-    });
-    this.#handler.onResponseEnd?.(controller, trailers as never);
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    this.#fail(error);
-  }
-
-  #fail(error: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#connections.discard(this.#client!);
+    // First the handler: the room may go to a request that fails at once.
+    this.#handler.onEnd();
+    if (isReusable) this.#connections.reuse(this.#connection!);
+    else this.#connections.discard(this.#connection!);
     this.#connections.giveBack(this.#occupation);
-    this.#handler.onResponseError?.(this.#controller!, error);
+  }
+
+  onError(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#connections.discard(this.#connection!);
+    this.#connections.giveBack(this.#occupation);
+    this.#handler.onError(error);
   }
 }

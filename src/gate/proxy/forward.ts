@@ -3,13 +3,16 @@
  * other is closed too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Dispatcher } from 'undici';
 import { type Flushable, flushTogether } from '../../platform/http-server/flush-batch.ts';
-import { toVisitorHeaders } from '../upstream-headers.ts';
+import type { SiteResponse } from '../guard.ts';
 import { type Destination, FullError } from './destination.ts';
-import type { Dispatched } from './exchange.ts';
+import type { Dispatched, ResponseHandler } from './exchange.ts';
 import { type Failure, toFailure } from './failures.ts';
+import type { ResponseHead } from './response-parser.ts';
+import { SeenResponse } from './seen-response.ts';
 import { hasBody, readShortBody, SlowUpstreamError, Upload } from './upload.ts';
+import type { UpstreamRequest } from './upstream-connection.ts';
+import { sendWhole, toVisitorHead } from './visitor-response.ts';
 
 export interface Forwarded {
   method: string;
@@ -27,6 +30,10 @@ export interface ForwardOptions {
   tryTakeUpload: () => boolean;
   giveBackUpload: () => void;
   onFailure: (failure: Failure, error: Error) => void;
+  /** Reports the head of the response. */
+  onResponse: (response: SiteResponse) => void;
+  /** Headers for the visitor in addition to those of the site. */
+  addHeaders: (site: SiteResponse) => readonly [string, string][];
 }
 
 /** Limit for a visitor who does not read the response. */
@@ -35,10 +42,9 @@ const ANSWER_IDLE_MS = 300_000;
 const LASTING_MS = 10_000;
 const SAFE_TO_REPEAT = ['GET', 'HEAD', 'OPTIONS'];
 /** Errors seen when the upstream closes an idle keep-alive connection just as it is reused. */
-const CLOSED_WHILE_IDLE = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
-const REASON_PHRASE = /^[\t\x20-\x7e]*$/;
-
-type Sent = Dispatcher.DispatchOptions;
+const CLOSED_WHILE_IDLE = ['ECONNRESET', 'EPIPE'];
+/** A body up to this size is sent together with its head. */
+const SMALL_BYTES = 16 * 1024;
 
 export function forward(
   visitor: IncomingMessage,
@@ -46,7 +52,8 @@ export function forward(
   sent: Forwarded,
   options: ForwardOptions,
 ): void {
-  const request: Sent = { ...sent, method: sent.method as Dispatcher.HttpMethod, body: null };
+  const { method, path, headers } = sent;
+  const request: UpstreamRequest = { method, path, headers, body: null };
   const relay = new Relay(visitor, answer, options);
   if (!hasBody(visitor)) {
     relay.send(request, SAFE_TO_REPEAT.includes(sent.method) ? 1 : 0);
@@ -61,20 +68,27 @@ export function forward(
 }
 
 /** Streams the response. What arrives in one turn of the event loop is written at the end of that turn. */
-class Relay implements Dispatcher.DispatchHandler, Flushable {
+class Relay implements ResponseHandler, Flushable {
   readonly #visitor: IncomingMessage;
   readonly #answer: ServerResponse;
   readonly #options: ForwardOptions;
-  #request!: Sent;
+  #request!: UpstreamRequest;
   #retries = 0;
   #dispatched: Dispatched | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #sentAt = 0;
   #isOver = false;
   #isLeaving = false;
-  /** The latest chunk, not yet written. */
-  #held: Buffer | undefined;
+  /** The head of the response, not yet written. */
+  #head: ResponseHead | undefined;
+  #added: readonly [string, string][] = [];
+  /** The latest chunk, not yet written. Text has one byte per character. */
+  #held: Buffer | string | undefined;
   #isComplete = false;
+  /** What is held is not written. */
+  #isFailed = false;
+  #isReadingLimited = false;
+  #isPaused = false;
 
   constructor(visitor: IncomingMessage, answer: ServerResponse, options: ForwardOptions) {
     this.#visitor = visitor;
@@ -82,18 +96,19 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     this.#options = options;
   }
 
-  send(request: Sent, retries: number): void {
+  send(request: UpstreamRequest, retries: number): void {
     this.#request = request;
     this.#retries = retries;
     this.#answer.once('close', this.#hangUp);
+    this.#sentAt = performance.now();
     this.#awaitResponse();
     this.#dispatched = this.#options.destination.dispatch(request, this);
   }
 
-  sendUpload(request: Sent, chunks: readonly Buffer[]): void {
+  sendUpload(request: UpstreamRequest, chunks: readonly Buffer[]): void {
     const { destination, tryTakeUpload, giveBackUpload, uploadPeriodMs } = this.#options;
     if (!tryTakeUpload()) {
-      this.onResponseError(undefined, new FullError('upload'));
+      this.onError(new FullError('upload'));
       return;
     }
     this.#answer.once('close', giveBackUpload);
@@ -102,45 +117,35 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
       periodMs: uploadPeriodMs,
       onStalled: (error) => this.#abort(error),
       onComplete: () => {
+        this.#sentAt = performance.now();
         this.#dispatched?.moveTo('request');
-        if (!this.#isOver && !this.#answer.headersSent) this.#awaitResponse();
+        if (!this.#isOver && this.#head === undefined && !this.#answer.headersSent) this.#awaitResponse();
       },
     });
     this.#dispatched = destination.dispatch({ ...request, body: upload.stream }, this, 'upload');
     if (!this.#isOver) upload.begin();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#answer.destroyed) controller.abort(new Error('visitor disconnected'));
-  }
-
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-    message = '',
-  ): void {
-    // An informational response such as 103; the final one follows.
-    if (status < 200) return;
+  onHead(head: ResponseHead): void {
     clearTimeout(this.#timer);
-    if (!isEventStream(headers)) this.#timer = setTimeout(() => this.#becomeStream(), LASTING_MS);
-    else if (!this.#becomeStream()) return;
-    const raw = (controller.rawHeaders as Buffer[]).map((bytes) => bytes.toString('latin1'));
+    const seen = new SeenResponse(head, performance.now() - this.#sentAt);
+    if (seen.isEventStream && !this.#becomeStream()) return;
     // The rest of an upload is not read, so the connection cannot be reused.
     if (hasBody(this.#visitor) && !this.#visitor.complete) this.#answer.shouldKeepAlive = false;
-    this.#answer.writeHead(status, REASON_PHRASE.test(message) ? message : '', toVisitorHeaders(raw));
-    this.#answer.setTimeout(ANSWER_IDLE_MS, () => this.#answer.destroy());
+    this.#options.onResponse(seen);
+    this.#added = this.#options.addHeaders(seen);
+    this.#head = head;
     this.#leaveSoon();
   }
 
-  onResponseData(_: unknown, chunk: Buffer): void {
+  onData(chunk: Buffer): void {
     if (this.#held !== undefined) this.#write(this.#held);
-    this.#held = chunk;
+    // The bytes are overwritten by the next read.
+    this.#held = chunk.length <= SMALL_BYTES ? chunk.toString('latin1') : Buffer.from(chunk);
     this.#leaveSoon();
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#end();
     this.#isComplete = true;
     this.#leaveSoon();
@@ -150,11 +155,41 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     const held = this.#held;
     this.#isLeaving = false;
     this.#held = undefined;
-    if (this.#answer.destroyed) return;
-    if (this.#isComplete) this.#answer.end(held);
-    else if (held !== undefined) this.#write(held);
-    // An event stream may send its first event much later.
-    else this.#answer.flushHeaders();
+    if (this.#isFailed || this.#answer.destroyed) return;
+    if (!this.#sendWhole(held)) {
+      this.#writeHead();
+      if (this.#isComplete) this.#answer.end(held ?? '', 'latin1');
+      else if (held !== undefined) this.#write(held);
+      // An event stream may send its first event much later.
+      else this.#answer.flushHeaders();
+    }
+    this.#limitReading();
+  }
+
+  #sendWhole(body: Buffer | string = ''): boolean {
+    if (!this.#isComplete || this.#head === undefined || typeof body !== 'string') return false;
+    // Node checks the headers that it writes.
+    return this.#added.length === 0 && sendWhole(this.#visitor, this.#answer, this.#head, body);
+  }
+
+  #writeHead(): void {
+    const head = this.#head;
+    if (head === undefined) return;
+    this.#head = undefined;
+    const { headers, message } = toVisitorHead(head);
+    for (const [name, value] of this.#added) headers.push(name, value);
+    this.#answer.writeHead(head.status, message, headers);
+    // A response that is complete at once needs no timer; nearly all are.
+    if (!this.#isOver) this.#timer = setTimeout(() => this.#becomeStream(), LASTING_MS);
+  }
+
+  /** Disconnects a visitor who does not read the response. Nearly all responses have left by now. */
+  #limitReading(): void {
+    const { socket } = this.#answer;
+    const hasLeft = this.#isComplete && socket !== null && socket.writableLength === 0;
+    if (hasLeft || this.#isReadingLimited) return;
+    this.#isReadingLimited = true;
+    this.#answer.setTimeout(ANSWER_IDLE_MS, () => this.#answer.destroy());
   }
 
   #leaveSoon(): void {
@@ -162,19 +197,27 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     this.#isLeaving = true;
   }
 
-  #write(chunk: Buffer): void {
-    if (this.#answer.write(chunk)) return;
-    this.#controller?.pause();
-    this.#answer.once('drain', () => this.#controller?.resume());
+  #write(chunk: Buffer | string): void {
+    this.#writeHead();
+    // One read of the site can have many chunks.
+    if (this.#answer.write(chunk, 'latin1') || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#dispatched?.pause();
+    this.#answer.once('drain', () => {
+      this.#isPaused = false;
+      this.#dispatched?.resume();
+    });
   }
 
-  onResponseError(_: unknown, error: Error & { code?: string }): void {
+  onError(error: Error & { code?: string }): void {
     if (this.#isOver) return;
     this.#end();
     if (this.#answer.destroyed) return;
+    const hadHead = this.#head !== undefined;
+    this.#isFailed = true;
     // A truncated response must not look complete.
     if (this.#answer.headersSent) this.#answer.destroy();
-    else if (this.#retries > 0 && CLOSED_WHILE_IDLE.includes(error.code ?? '')) {
+    else if (this.#retries > 0 && !hadHead && CLOSED_WHILE_IDLE.includes(error.code ?? '')) {
       new Relay(this.#visitor, this.#answer, this.#options).send(this.#request, this.#retries - 1);
     } else this.#options.onFailure(toFailure(error), error);
   }
@@ -192,7 +235,7 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
   }
 
   #abort(error: Error): void {
-    if (this.#dispatched === undefined) this.onResponseError(undefined, error);
+    if (this.#dispatched === undefined) this.onError(error);
     else this.#dispatched.abort(error);
   }
 
@@ -205,10 +248,4 @@ class Relay implements Dispatcher.DispatchHandler, Flushable {
     clearTimeout(this.#timer);
     this.#answer.off('close', this.#hangUp);
   }
-}
-
-function isEventStream({ 'content-type': type }: Record<string, string | string[] | undefined>): boolean {
-  return String(type ?? '')
-    .toLowerCase()
-    .startsWith('text/event-stream');
 }

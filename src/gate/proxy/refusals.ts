@@ -8,6 +8,7 @@ import type { Destination } from './destination.ts';
 /** Reason and, for the operator, what to do about it. A value of the metric; must stay bounded. */
 const reasons = {
   malformed: undefined,
+  unknown_host: 'no site has the host of a request; see hosts in GATE_SITES_FILE',
   address_requests:
     'too many requests at once from one address; if it is your own proxy, add it to TRUST_PROXY, else see ' +
     'LIMIT_GATE_REQUESTS_PER_IP',

@@ -1,10 +1,9 @@
 /** Serves /health and /metrics on a separate port, because every path on the main port belongs to the site. */
 import { createServer, type Server } from 'node:http';
-import type { Registry } from 'prom-client';
-import { createMetricsPage } from '../../platform/http-server/metrics-page.ts';
+import { createMetricsPage, type MetricsSource } from '../../platform/http-server/metrics-page.ts';
 
-export function createStatusServer(registry: Registry): Server {
-  const metrics = createMetricsPage(registry);
+export function createStatusServer(source: MetricsSource): Server {
+  const metrics = createMetricsPage(source);
   return createServer(({ url }, response) => {
     if (url === '/health') response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     else if (url === '/metrics') void metrics.answer(response);

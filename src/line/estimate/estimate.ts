@@ -4,6 +4,7 @@
  */
 import type { Limits, Pace, WaitChange } from '../model/pace.ts';
 import { limitOf, type Phase, type RoomSettings } from '../model/room-settings.ts';
+import { effectiveRate, isLowered, type SiteHealth } from '../model/site-health.ts';
 import type { Crowd } from '../model/standing.ts';
 import type { StockView } from '../model/stock.ts';
 
@@ -13,9 +14,12 @@ export interface KnownWait {
   low: number;
   high: number;
   confidence: number;
-  /** Why waiting times rose in the last minute. */
-  change: WaitChange | undefined;
+  /** Why the wait may have risen in the last minute, or is longer than usual. */
+  change: RiseReason | undefined;
 }
+
+/** `returned`: visitors ahead who were away are back. */
+export type RiseReason = WaitChange | 'returned';
 
 export interface UnknownWait {
   known: false;
@@ -32,12 +36,18 @@ export interface EstimateInput {
   /** Admitted + active now. */
   inside: number;
   pace: Pace;
+  /** When a visitor who was away last came back to the line ahead; absent or 0 if none has. */
+  returnedAt?: number;
   /** Only if the room follows the stock. */
   stock?: StockView | undefined;
+  /** Only if the room follows the health of the site. */
+  health?: SiteHealth | undefined;
   /** Length of the admission tick. */
   tickMs: number;
 }
 
+/** How long the reason of a rise is reported: as long as the longest poll interval, so every page gets it. */
+export const CHANGE_SHOWN_MS = 60_000;
 /** Half of the range in standard errors: five of six waits lie inside if the assumptions are right. */
 const RANGE_ERRORS = 1.4;
 /** What no measurement shows: the shop, the crowd and the settings will change. */
@@ -68,8 +78,9 @@ export function estimateWait(input: EstimateInput): WaitEstimate {
 }
 
 function estimateByPace(input: EstimateInput): WaitEstimate {
-  const { settings, pace, tickMs } = input;
-  const perSecond = ratePerSecond(settings, tickMs);
+  const { settings, pace, health, tickMs } = input;
+  const fullRate = ratePerSecond(settings, tickMs);
+  const perSecond = effectiveRate(settings, health) ?? fullRate;
   const line = lineAhead(input, perSecond);
   const byRate = line.served / perSecond;
   const bySlots = secondsUntilFree(input, line.beyondFree);
@@ -83,7 +94,9 @@ function estimateByPace(input: EstimateInput): WaitEstimate {
     low: Math.max(0, low),
     high,
     confidence: Math.round((1 - (high - Math.max(0, low)) / (high + Math.max(0, low))) * 100) / 100,
-    change: changeOf(pace, settings, perSecond, bySlots.seconds > byRate),
+    change: isLowered(settings, health)
+      ? 'site'
+      : (changeOf(pace, settings, fullRate, bySlots.seconds > byRate) ?? findReturn(input)),
   };
 }
 
@@ -193,6 +206,11 @@ function changeOf(
   if (at === 0) return undefined;
   const measured = change === 'slower' && !waitsForSlot ? undefined : change;
   return findChange(limits, { ...limits, maxActive, perSecond }, false) ?? measured;
+}
+
+/** Everyone who comes back was at the head before, and so is ahead of all who stayed. */
+function findReturn({ pace, returnedAt = 0 }: EstimateInput): RiseReason | undefined {
+  return returnedAt > 0 && pace.at - returnedAt < CHANGE_SHOWN_MS ? 'returned' : undefined;
 }
 
 /** The highest admission rate that the settings allow. */

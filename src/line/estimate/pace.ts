@@ -8,7 +8,7 @@
  */
 import type { Stretch, Windows } from '../model/admission-history.ts';
 import type { Pace } from '../model/pace.ts';
-import { type Estimate, findChange, ratePerSecond } from './estimate.ts';
+import { CHANGE_SHOWN_MS, type Estimate, findChange, ratePerSecond } from './estimate.ts';
 import { estimateSlotTime, type SlotFacts, WEIGHTS } from './estimate-slot-time.ts';
 
 /** The line at the end of a tick. */
@@ -30,8 +30,6 @@ const SPEED = 0.2;
 export const FASTEST_PER_SECOND = 0.03;
 /** Smaller bad news only slows the countdown: it may cancel at most this share of the passing time. */
 const CREEP = 0.5;
-/** How long the reason of a rise is reported: as long as the longest poll interval, so every page gets it. */
-export const CHANGE_SHOWN_MS = 60_000;
 /** After this long without a tick the previous values no longer bound the next ones. */
 const FORGET_AFTER_MS = 60_000;
 
@@ -64,7 +62,9 @@ export function stepPace(previous: Pace, facts: PaceFacts): Pace {
 
 function estimateDepartures({ departed, waiterMs }: Stretch): Estimate {
   if (waiterMs === 0) return { value: 0, error: 1 };
-  return { value: departed / (waiterMs / 1000), error: 1 / Math.sqrt(departed + 1) };
+  // More may have come back in the window than were passed over in it.
+  const count = Math.max(0, departed);
+  return { value: count / (waiterMs / 1000), error: 1 / Math.sqrt(count + 1) };
 }
 
 function observedPerSecond(windows: Windows): number | undefined {

@@ -9,7 +9,7 @@ import {
   type WaiterStanding,
   type WaitingStanding,
 } from '../model/standing.ts';
-import { OneOf, toLaneField, toPlaceFields } from './poll-answer.ts';
+import { OneOf, Target, toLaneField, toPlaceFields } from './poll-answer.ts';
 
 const OrNull = (about: string) => Type.Unsafe<number | null>({ type: ['integer', 'null'], description: about });
 
@@ -21,6 +21,7 @@ export const JoinAnswer = Type.Object(
     waiting_token: Type.Optional(Type.String({ description: 'the signed place; absent if the place is gone' })),
     position_hint: OrNull('1 is next; 0 once it is their turn; null before a draw'),
     status: Status,
+    target: Target,
   },
   { title: 'JoinAnswer' },
 );
@@ -44,6 +45,7 @@ export const ClaimStatus = Type.Object(
     ready_for_entry: Type.Boolean({ description: 'true: a request to enter before enter_by is granted' }),
     enter_by: Type.Optional(Type.String({ description: 'until when entry is granted' })),
     next_poll: Type.Integer({ description: 'seconds until the page should poll again' }),
+    target: Target,
   },
   { title: 'ClaimStatus' },
 );
@@ -54,6 +56,7 @@ export const EnterAnswer = Type.Object(
     admission: Type.Literal('granted'),
     reservation_token: Type.String({ description: 'the entry token, also set as the cookie' }),
     ttl_sec: Type.Integer({ description: 'how long the session lasts unless it is renewed' }),
+    target: Target,
   },
   { title: 'EnterAnswer' },
 );
@@ -83,8 +86,9 @@ export function toPositionHint(standing: Standing): number | null {
   return standing.state === 'waiting' ? standing.position : 0;
 }
 
-export function toClaimStatus({ standing, crowd, tickMs, now }: ClaimStatusInput): ClaimStatus {
-  const common = { status: toStatus(standing), ready_for_entry: standing.state === 'admitted' };
+export function toClaimStatus(input: ClaimStatusInput & { target: string | null }): ClaimStatus {
+  const { standing, crowd, tickMs, now, target } = input;
+  const common = { status: toStatus(standing), ready_for_entry: standing.state === 'admitted', target };
   if (standing.state === 'lobby') return { ...common, ...toLobbyFields(standing, crowd, now) };
   if (standing.state === 'waiting') return { ...common, ...toWaitingFields(standing, crowd, tickMs, now) };
   const next_poll = nextPollSeconds(undefined);

@@ -7,10 +7,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import { toWantedPage } from '../../http/wanted-page.ts';
+import { WantedQuery } from '../../http/wanted-query.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { JoinRequest } from '../model/join-requests.ts';
 import { placeIdOf, type Standing } from '../model/standing.ts';
+import type { FindTarget } from '../model/target.ts';
 import type { Visits } from '../store/visits.ts';
 import type { SignedPlace, WaitingTokens } from '../tokens/waiting-tokens.ts';
 import {
@@ -29,6 +32,7 @@ export interface ClaimRoutesOptions {
   visits: Pick<Visits, 'stay' | 'enter'>;
   waitingTokens: WaitingTokens;
   metrics: LineMetrics;
+  findTarget: FindTarget;
   tickMs: number;
   clock: Clock;
 }
@@ -67,7 +71,7 @@ const RefusedEntry = Type.Object(
 );
 
 export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async (app, options) => {
-  const { doorway, visits, waitingTokens, metrics, tickMs, clock } = options;
+  const { doorway, visits, waitingTokens, metrics, findTarget, tickMs, clock } = options;
   const schema = { tags: ['line: claim door'] };
 
   app.post(
@@ -78,6 +82,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
         ...schema,
         summary: 'Join the line or return the existing place; an Idempotency-Key identifies a repeated request',
         body: JoinBody,
+        querystring: WantedQuery,
         headers: JoinHeaders,
         response: { 202: JoinAnswer, 409: DuplicateAnswer },
       },
@@ -86,8 +91,9 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       const { event_id: eventId, user_id: userId } = request.body;
       const caller = doorway.findVisitor(request, reply);
       if (userId !== undefined && userId !== caller?.id) throw new AppError('OTHER_VISITOR');
-      const joined = await joinOnce(eventId, request.headers['idempotency-key'], request, reply);
-      const answer = toJoinAnswer(eventId, joined);
+      const { to } = request.query;
+      const joined = await joinOnce(eventId, { key: request.headers['idempotency-key'], to }, request, reply);
+      const answer = toJoinAnswer(eventId, joined, to);
       if (joined.outcome === 'duplicate') throw new AppError('DUPLICATE_REQUEST', { body: answer });
       return reply.code(202).send(answer);
     },
@@ -102,6 +108,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
         summary: 'Where the visitor stands; counts as a sign of life and consumes nothing',
         headers: Type.Object({ [TOKEN_HEADER]: Type.Optional(Token) }),
         querystring: Type.Object({
+          ...WantedQuery.properties,
           token: Type.Optional({ ...Token, description: 'for older clients, instead of the header x-waiting-token' }),
         }),
         response: { 200: ClaimStatus },
@@ -114,8 +121,10 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       metrics.countPoll();
       const outcome = await visits.stay(place.eventId, place.visitor);
       if (outcome.outcome === 'no-room') throw noRoom(place.eventId);
+      const { crowd } = outcome;
       const standing = ofPlace(outcome.standing, place);
-      return toClaimStatus({ standing, crowd: outcome.crowd, tickMs, now: clock.now() });
+      const target = findTarget({ eventId: place.eventId, settings: crowd.settings, to: request.query.to });
+      return toClaimStatus({ standing, crowd, tickMs, now: clock.now(), target });
     },
   );
 
@@ -127,6 +136,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
         ...schema,
         summary: 'Enter: granted to a visitor who is ready, and again to one who is inside',
         body: Type.Object({ waiting_token: Token }, { additionalProperties: false }),
+        querystring: WantedQuery,
         response: { 200: EnterAnswer, 403: RefusedEntry },
       },
     },
@@ -142,25 +152,29 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       }
       const token = doorway.issueEntryToken(eventId, visitor, standing, request, reply);
       const ttl = doorway.secondsLeft(outcome.standing);
-      return { admission: 'granted' as const, reservation_token: token!, ttl_sec: ttl };
+      const target = findTarget({ eventId, settings: crowd.settings, to: request.query.to });
+      return { admission: 'granted' as const, reservation_token: token!, ttl_sec: ttl, target };
     },
   );
 
   /** Joins by the client's key, or by a time window if it sent none. */
   async function joinOnce(
     eventId: string,
-    key: string | undefined,
+    { key, to }: { key: string | undefined; to: unknown },
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Joined> {
-    const joined = await doorway.join(eventId, request, reply, { request: toJoinRequest(eventId, key, clock.now()) });
+    const wanted = toWantedPage(to);
+    const how = { request: toJoinRequest(eventId, key, clock.now()), wanted };
+    const joined = await doorway.join(eventId, request, reply, how);
     // A visitor who left and comes back within the window means to join again; only a key would say otherwise.
     const isFresh = key === undefined && joined.outcome === 'duplicate' && joined.standing.state === 'absent';
-    return isFresh ? doorway.join(eventId, request, reply) : joined;
+    return isFresh ? doorway.join(eventId, request, reply, { wanted }) : joined;
   }
 
-  function toJoinAnswer(eventId: string, { visitor, standing }: Joined): JoinAnswer {
-    const answer = { position_hint: toPositionHint(standing), status: toStatus(standing) };
+  function toJoinAnswer(eventId: string, { visitor, standing, crowd }: Joined, to: unknown): JoinAnswer {
+    const target = findTarget({ eventId, settings: crowd.settings, to });
+    const answer = { position_hint: toPositionHint(standing), status: toStatus(standing), target };
     if (standing.state === 'absent') return answer;
     const place = { placeId: placeIdOf(standing), joinedAt: standing.joinedAt };
     return { waiting_token: waitingTokens.issue(eventId, visitor.id, place), ...answer };
@@ -172,6 +186,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
     if (place === undefined) throw new AppError('WAITING_TOKEN_INVALID');
     const caller = doorway.findVisitor(request, reply);
     if (caller !== undefined && caller.id !== place.visitor) throw new AppError('OTHER_VISITOR');
+    doorway.refuseExcluded(place.eventId, place.visitor, request, 'stay');
     return place;
   }
 };

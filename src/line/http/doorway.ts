@@ -1,6 +1,8 @@
 /** What the three doors share: identify the visitor, give them a place, let them enter, take the place back. */
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
+import { withWantedPage } from '../../http/wanted-page.ts';
+import type { AddressWatch } from '../../identity/address-watch.ts';
 import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,6 +12,7 @@ import { placeCookie } from '../../tier1/tokens/signed-places.ts';
 import type { TokenExchange } from '../../tier1/tokens/token-exchange.ts';
 import { VWR_COOKIE, type VwrPass } from '../../tier1/tokens/vwr-pass.ts';
 import { type AccountRule, type Missing, missingOf } from '../account-rule.ts';
+import type { DoorRule } from '../door-rule.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { LotSourceCounter } from '../lot-source-counter.ts';
 import type { JoinRequest } from '../model/join-requests.ts';
@@ -32,8 +35,12 @@ export interface DoorwayOptions {
   priority: Priority;
   /** Decides who may join a room that asks for accounts. */
   accountRule: AccountRule;
+  /** Decides who may not join or wait at all. */
+  doorRule: DoorRule;
   /** Counts where the lots of a draw come from. */
   lotSources: Pick<LotSourceCounter, 'note'>;
+  /** Notices visitors who seem to share an address. */
+  addressWatch: Pick<AddressWatch, 'noteJoin' | 'noteGuest'>;
   /** Whether visitors can sign in on this site. */
   hasSignIn: boolean;
   metrics: LineMetrics;
@@ -48,6 +55,8 @@ export interface JoinHow {
   request?: JoinRequest | undefined;
   /** Whether a visitor who is ready enters at once. */
   enter?: boolean;
+  /** The page that the visitor wanted; a visitor who must go elsewhere first keeps it. */
+  wanted?: string | undefined;
 }
 
 export interface Joined {
@@ -96,6 +105,20 @@ export class Doorway {
     return visitor;
   }
 
+  /** Throws if operators have excluded the visitor. `stay`: the visitor may have a place. From memory. */
+  refuseExcluded(eventId: string, visitor: string | undefined, caller: Caller, verb: 'join' | 'stay'): void {
+    const refused = this.#options.doorRule.findRefusal({ eventId, visitor, caller }, verb);
+    if (refused === undefined) return;
+    if (verb === 'join') this.#options.metrics.joins.inc('excluded');
+    const { code, until } = refused;
+    throw new AppError(code, until === undefined ? {} : { body: { until: new Date(until).toISOString() } });
+  }
+
+  /** Whether an operator has lately taken the place or the session of the visitor. */
+  wasEjected(eventId: string, visitor: string): boolean {
+    return this.#options.doorRule.wasEjected(eventId, visitor);
+  }
+
   /** Where the visitor stands. A guest without a cookie has no place, and gets no identity by asking. */
   look(eventId: string, visitor: Visitor | undefined): Promise<LookOutcome> {
     const { visits } = this.#options;
@@ -109,16 +132,19 @@ export class Doorway {
 
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
-    const { metrics, priority, accountRule } = this.#options;
-    const visitor = this.requireVisitor(request, reply) ?? (await this.#createGuest(eventId, request, reply));
+    const { metrics, priority, accountRule, addressWatch } = this.#options;
+    addressWatch.noteJoin(request);
+    const known = this.requireVisitor(request, reply);
+    this.refuseExcluded(eventId, known?.id, request, 'join');
+    const visitor = known ?? (await this.#createGuest(eventId, how, request, reply));
     if (!accountRule.isKnownToAllow(eventId, visitor)) {
-      this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor));
+      this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor), how);
     }
     const pass = this.#findPass(eventId, request);
     const byPass = pass && (await this.#exchange(pass, visitor, request, reply));
     const outcome = byPass ?? (await this.#joinWithinLimits(eventId, visitor, request, how.request));
     metrics.joins.inc(outcome.outcome);
-    if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass);
+    if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass, how);
     priority.note(eventId, outcome.crowd);
     accountRule.note(eventId, outcome.crowd);
     if (outcome.outcome === 'joined' && outcome.standing.state === 'lobby' && visitor.kind === 'guest') {
@@ -157,22 +183,23 @@ export class Doorway {
   }
 
   /** Only for an event that has a room: others must not be able to make us issue identities. */
-  async #createGuest(eventId: string, request: Caller, reply: AnswerHead): Promise<Visitor> {
+  async #createGuest(eventId: string, how: JoinHow, request: Caller, reply: AnswerHead): Promise<Visitor> {
     const { rooms, identity } = this.#options;
     const room = await rooms.findRoom(eventId);
     if (room === undefined) throw noRoom(eventId);
     this.#options.accountRule.note(eventId, room.crowd);
-    this.#refuseIfMissing(eventId, missingOf(room.crowd.settings.joinRequires, undefined));
+    this.#refuseIfMissing(eventId, missingOf(room.crowd.settings.joinRequires, undefined), how);
+    this.#options.addressWatch.noteGuest(request);
     const { visitor, token } = identity.createGuest();
     this.#setCookie(GUEST_COOKIE, token, GUEST_DAYS * 86_400, request, reply);
     return visitor;
   }
 
-  #refuseIfMissing(eventId: string, missing: Missing | undefined): void {
+  #refuseIfMissing(eventId: string, missing: Missing | undefined, { wanted }: JoinHow): void {
     if (missing === undefined) return;
     this.#options.metrics.joins.inc('no-account');
     const isGuest = missing === 'account';
-    const page = isGuest ? `/sign-in?to=${encodeURIComponent(`/queue/${eventId}`)}` : '/me';
+    const page = isGuest ? withWantedPage('/sign-in', withWantedPage(`/queue/${eventId}`, wanted)) : '/me';
     throw new AppError(
       isGuest ? 'ACCOUNT_REQUIRED' : 'CONFIRMED_ACCOUNT_REQUIRED',
       this.#options.hasSignIn ? { redirectTo: page } : {},
@@ -276,7 +303,7 @@ export const noRoom = (eventId: string): AppError =>
 
 type Refused = Exclude<JoinOutcome, { crowd: Crowd }>;
 
-function toJoinError({ outcome }: Refused, eventId: string, pass: VwrPass | undefined): AppError {
+function toJoinError({ outcome }: Refused, eventId: string, pass: VwrPass | undefined, { wanted }: JoinHow): AppError {
   switch (outcome) {
     case 'no-room':
       return noRoom(eventId);
@@ -286,6 +313,8 @@ function toJoinError({ outcome }: Refused, eventId: string, pass: VwrPass | unde
       return new AppError('IDEMPOTENCY_KEY_REUSED');
     case 'number-required':
       // `again` makes the page forget the number it knows: it was used.
-      return new AppError('VWR_REQUIRED', { redirectTo: `/vwr/${eventId}${pass === undefined ? '' : '?again=1'}` });
+      return new AppError('VWR_REQUIRED', {
+        redirectTo: withWantedPage(`/vwr/${eventId}${pass === undefined ? '' : '?again=1'}`, wanted),
+      });
   }
 }

@@ -4,15 +4,22 @@ import {
   estimateWait,
   lobbyPollSeconds,
   nextPollSeconds,
+  type RiseReason,
   type UnknownWait,
   type WaitEstimate,
 } from '../estimate/estimate.ts';
-import type { WaitChange } from '../model/pace.ts';
 import type { Phase, RoomSettings } from '../model/room-settings.ts';
 import type { Crowd, InsideStanding, Standing, WaiterStanding, WaitingStanding } from '../model/standing.ts';
 
 /** As an enum, not a union: for a union the serializer tries one schema after the other. */
 export const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
+
+/** In the responses of all doors. */
+export const Target = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description:
+    'where to go once admitted: `to` of the request if it is a page of this site, else the target of the room or of all rooms; null if there is none',
+});
 
 const Message = Type.Object({ ko: Type.Optional(Type.String()), en: Type.Optional(Type.String()) });
 
@@ -32,7 +39,7 @@ export const PollAnswer = Type.Object(
       Type.Integer({ description: 'how many are admitted before, if the line stays as it is' }),
     ),
     peopleBehind: Type.Optional(Type.Integer()),
-    queueSize: Type.Integer({ description: 'how many wait' }),
+    queueSize: Type.Integer({ description: 'how many wait; without those who are away' }),
     estimatedWait: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
@@ -46,9 +53,12 @@ export const PollAnswer = Type.Object(
     waitChange: Type.Optional(
       Type.Unsafe<ShownChange>({
         type: 'string',
-        enum: ['slower', 'limit', 'resumed', 'lanes'],
+        enum: ['slower', 'limit', 'resumed', 'returned', 'site', 'lanes'],
         description: 'why the estimate may have risen in the last minute; it does not rise without a reason',
       }),
+    ),
+    removed: Type.Optional(
+      Type.Boolean({ description: 'with not_in_queue: an operator ended the place; joining again is possible' }),
     ),
     drawLot: Type.Optional(Type.String({ description: 'the lot of the visitor in the draw' })),
     nextPoll: Type.Integer({ description: 'seconds until the page should poll again' }),
@@ -72,6 +82,7 @@ export const PollAnswer = Type.Object(
     enterBy: Type.Optional(Type.String()),
     entryToken: Type.Optional(Type.String()),
     expiresAt: Type.Optional(Type.String({ description: 'when the session ends unless the visitor is seen again' })),
+    target: Target,
   },
   { title: 'PollAnswer' },
 );
@@ -84,11 +95,13 @@ export interface PollAnswerInput {
   tickMs: number;
   now: number;
   entryToken: string | undefined;
+  target: string | null;
 }
 
-export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken }: PollAnswerInput): PollAnswer {
-  if (standing.state === 'waiting') return toWaitingAnswer(eventId, standing, crowd, tickMs);
-  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd) } };
+export function toPollAnswer(input: PollAnswerInput): PollAnswer {
+  const { eventId, standing, crowd, now, entryToken, target } = input;
+  if (standing.state === 'waiting') return toWaitingAnswer(standing, input);
+  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd) }, target };
   if (standing.state === 'absent') {
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
@@ -114,7 +127,7 @@ export function toPollAnswer({ eventId, standing, crowd, tickMs, now, entryToken
 }
 
 /** The most frequent response. One object literal takes a sixth of the time of spreading several. */
-function toWaitingAnswer(eventId: string, standing: WaitingStanding, crowd: Crowd, tickMs: number): PollAnswer {
+function toWaitingAnswer(standing: WaitingStanding, { eventId, crowd, tickMs, target }: PollAnswerInput): PollAnswer {
   const { number, position } = standing;
   const { queueSize, currentUsers, threshold } = toCrowdFields(crowd);
   const wait = waitAt(position, crowd, tickMs);
@@ -131,14 +144,15 @@ function toWaitingAnswer(eventId: string, standing: WaitingStanding, crowd: Crow
     currentUsers,
     threshold,
     eventInfo: { eventId, ...toRoomFields(crowd) },
+    target,
   };
   addOptionalFields(answer, standing, wait, crowd.settings);
   return answer;
 }
 
 /** About the line as a whole: the same for every visitor. */
-export function toCrowdFields({ waiting, admitted, active, settings }: Crowd) {
-  return { queueSize: waiting, currentUsers: admitted + active, threshold: settings.maxActive };
+export function toCrowdFields({ waiting, away, admitted, active, settings }: Crowd) {
+  return { queueSize: waiting - away, currentUsers: admitted + active, threshold: settings.maxActive };
 }
 
 interface PlaceFields extends OptionalPlaceFields {
@@ -163,7 +177,7 @@ interface OptionalPlaceFields {
 type StandingInLine = { number: number; position: number; lot?: string } & LaneField;
 type LaneField = { lane?: WaiterStanding['lane'] | undefined };
 /** `lanes`: members may have joined, who go first for a share of the admissions. */
-type ShownChange = WaitChange | 'lanes';
+type ShownChange = RiseReason | 'lanes';
 
 /** About a place in line. */
 export function toPlaceFields(standing: StandingInLine, crowd: Crowd, tickMs: number): PlaceFields {
@@ -201,12 +215,13 @@ function toLotFields({ lot }: { lot?: string }): { drawLot?: string } {
 }
 
 function waitAt(position: number, crowd: Crowd, tickMs: number): WaitEstimate {
-  const { phase, settings, pace, stock } = crowd;
-  return estimateWait({ position, phase, settings, inside: crowd.admitted + crowd.active, pace, stock, tickMs });
+  const { phase, settings, pace, returnedAt, stock, health } = crowd;
+  const inside = crowd.admitted + crowd.active;
+  return estimateWait({ position, phase, settings, inside, pace, returnedAt, stock, health, tickMs });
 }
 
-function countBehind(position: number, { waiting }: Crowd): number {
-  return Math.max(0, waiting - position);
+function countBehind(position: number, { waiting, away }: Crowd): number {
+  return Math.max(0, waiting - away - position);
 }
 
 function secondsOf(wait: WaitEstimate): number | null {

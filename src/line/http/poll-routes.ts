@@ -1,18 +1,22 @@
 /** The poll door: join, status, heartbeat and leave as plain requests, under `/api/queue` and `/api/v1/queue`. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { EventParams } from '../../http/event-params.ts';
+import { toWantedPage } from '../../http/wanted-page.ts';
+import { WantedQuery } from '../../http/wanted-query.ts';
 import type { Visitor } from '../../identity/visitor.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { fastRoute } from '../../platform/fast-http/fast-path.ts';
+import { fastRoute, type QueryPart } from '../../platform/fast-http/fast-path.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { Crowd, Standing } from '../model/standing.ts';
-import { type Doorway, LeaveAnswer, noRoom } from './doorway.ts';
+import type { FindTarget } from '../model/target.ts';
+import { type Doorway, type JoinHow, LeaveAnswer, noRoom } from './doorway.ts';
 import { PollAnswer, toPollAnswer } from './poll-answer.ts';
 
 export interface PollRoutesOptions {
   doorway: Doorway;
   metrics: LineMetrics;
+  findTarget: FindTarget;
   tickMs: number;
   clock: Clock;
 }
@@ -21,8 +25,11 @@ const BODY_LIMIT = 1024;
 const AND_ENTER = { enter: true };
 
 export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (app, options) => {
-  const { doorway, metrics, tickMs, clock } = options;
-  const schema = { tags: ['line: poll door'], params: EventParams, response: { 200: PollAnswer } };
+  const { doorway, metrics, findTarget, tickMs, clock } = options;
+  const schema = {
+    ...{ tags: ['line: poll door'], params: EventParams, querystring: WantedQuery },
+    response: { 200: PollAnswer },
+  };
 
   fastRoute(
     app,
@@ -34,7 +41,7 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     },
     async (request, reply) => {
       const { eventId } = request.params;
-      const joined = await doorway.join(eventId, request, reply, AND_ENTER);
+      const joined = await doorway.join(eventId, request, reply, howOf(request));
       return answer(eventId, joined.visitor, joined, request, reply);
     },
   );
@@ -65,13 +72,14 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     '/queue/leave/:eventId',
     {
       bodyLimit: BODY_LIMIT,
-      schema: { ...schema, response: { 200: LeaveAnswer }, summary: 'Leave the line' },
+      schema: { tags: schema.tags, params: EventParams, response: { 200: LeaveAnswer }, summary: 'Leave the line' },
     },
     async (request, reply) => (await doorway.leave(request.params.eventId, request, reply)).answer,
   );
 
-  async function status(eventId: string, request: Caller, reply: AnswerHead): Promise<PollAnswer> {
+  async function status(eventId: string, request: Caller & QueryPart, reply: AnswerHead): Promise<PollAnswer> {
     const visitor = doorway.requireVisitor(request, reply);
+    doorway.refuseExcluded(eventId, visitor?.id, request, 'stay');
     metrics.countPoll();
     const outcome = await doorway.look(eventId, visitor);
     if (outcome.outcome === 'no-room') throw noRoom(eventId);
@@ -82,10 +90,17 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     eventId: string,
     visitor: Visitor | undefined,
     { standing, crowd }: { standing: Standing; crowd: Crowd },
-    request: Caller,
+    request: Caller & QueryPart,
     reply: AnswerHead,
   ): PollAnswer {
     const entryToken = visitor && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
-    return toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken });
+    const target = findTarget({ eventId, settings: crowd.settings, to: request.query?.to });
+    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken, target });
+    const isRemoved = standing.state === 'absent' && visitor !== undefined && doorway.wasEjected(eventId, visitor.id);
+    return isRemoved ? { ...answer, removed: true } : answer;
   }
 };
+
+function howOf({ query }: QueryPart): JoinHow {
+  return query?.to === undefined ? AND_ENTER : { ...AND_ENTER, wanted: toWantedPage(query.to) };
+}

@@ -3,7 +3,19 @@ import { type Static, Type } from 'typebox';
 import { RoomSettings } from '../model/room-settings.ts';
 import type { Room } from '../store/rooms.ts';
 
-const { admitPerSecond, burst, expectedStayMs, opensAt, closesAt, message, ...withDefault } = RoomSettings.properties;
+const {
+  admitPerSecond,
+  burst,
+  expectedStayMs,
+  target,
+  failOpen,
+  followHealth,
+  ignoreHealthUntil,
+  opensAt,
+  closesAt,
+  message,
+  ...withDefault
+} = RoomSettings.properties;
 
 export const RoomAnswer = Type.Object(
   {
@@ -14,12 +26,17 @@ export const RoomAnswer = Type.Object(
       admitPerSecond: Type.Optional(admitPerSecond),
       burst: Type.Optional(burst),
       expectedStayMs: Type.Optional(expectedStayMs),
+      target: Type.Optional(target),
+      failOpen: Type.Optional(failOpen),
+      followHealth: Type.Optional(followHealth),
+      ignoreHealthUntil: Type.Optional(ignoreHealthUntil),
       opensAt: Type.Optional(opensAt),
       closesAt: Type.Optional(closesAt),
       message: Type.Optional(message),
     }),
     overrides: Type.Partial(RoomSettings, { description: 'the settings of this room; the others have the defaults' }),
     waiting: Type.Integer(),
+    away: Type.Integer({ description: 'those waiting who are passed over until they are heard from again' }),
     admitted: Type.Integer(),
     active: Type.Integer(),
     stock: Type.Optional(
@@ -40,10 +57,11 @@ export const RoomAnswer = Type.Object(
 export type RoomAnswer = Static<typeof RoomAnswer>;
 
 export function toRoomAnswer({ eventId, overrides, crowd }: Room): RoomAnswer {
-  const { phase, settings, waiting, admitted, active, pace, stock } = crowd;
+  const { phase, settings, waiting, away, admitted, active, pace, stock } = crowd;
   const rate = pace.observedPerSecond;
   const admittedPerSecond = rate === undefined ? null : Math.round(rate * 100) / 100;
   const staySeconds = pace.at === 0 ? null : Math.round(pace.slotSeconds);
   const known = stock && { stock: { slots: stock.slots, soldOut: stock.isSoldOut } };
-  return { eventId, phase, settings, overrides, waiting, admitted, active, ...known, admittedPerSecond, staySeconds };
+  const counts = { waiting, away, admitted, active };
+  return { eventId, phase, settings, overrides, ...counts, ...known, admittedPerSecond, staySeconds };
 }

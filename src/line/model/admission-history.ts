@@ -17,7 +17,7 @@ export interface Stretch {
   slotMs: number;
   /** `slotMs` with every ms weighted by the seconds that its visitor had been inside. */
   agedMs: number;
-  /** Waiting visitors who left or lapsed during `waiterMs`: the observed time, summed over those waiting. */
+  /** Waiting visitors who left, lapsed or were passed over, less those who came back, during `waiterMs`: the observed time, summed over those waiting. */
   departed: number;
   waiterMs: number;
 }

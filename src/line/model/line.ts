@@ -9,6 +9,7 @@ import { countGoingBefore, type Lane } from './lanes.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
+import { type HealthWindow, noReports, type SiteHealth } from './site-health.ts';
 import type { Stock } from './stock.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
@@ -21,6 +22,12 @@ export interface Place {
   readonly lane: Lane;
   readonly joinedAt: number;
   seenAt: number;
+  /** While waiting: how long the visitor may be quiet before they are passed over; see presence.ts. */
+  quietMs: number;
+  /** While waiting: the live connection closed after the last sign of life. */
+  isDisconnected: boolean;
+  /** While waiting: passed over, and not heard from since. In `away`, and in no lane. */
+  isAway: boolean;
   /** When the visitor was admitted, by the admitter or directly by the join; 0 while waiting. */
   admittedAt: number;
   /** When the visitor showed up after admission; 0 before. activeMaxTtlMs counts from here. */
@@ -33,6 +40,7 @@ export interface Place {
 export type LineChange =
   | { readonly kind: 'put'; readonly place: Place }
   | { readonly kind: 'gone'; readonly number: number }
+  | { readonly kind: 'away'; readonly number: number; readonly isAway: boolean }
   | { readonly kind: 'gone-from-lobby'; readonly arrival: number }
   | { readonly kind: 'cleared'; readonly below: number; readonly arrivedBelow: number }
   | { readonly kind: 'draw'; readonly draw: Draw | undefined }
@@ -41,12 +49,15 @@ export type LineChange =
   | { readonly kind: 'numbered'; readonly by: string | undefined; readonly nextNumber: number }
   | { readonly kind: 'exchanged'; readonly number: number }
   | { readonly kind: 'stock'; readonly stock: Stock }
+  | { readonly kind: 'health'; readonly health: SiteHealth | undefined }
   | { readonly kind: 'credit'; readonly credit: number };
 
 export interface Bucket {
   /** Infinite at first; the first refill cuts it to the bucket's size, so a new room may begin with a burst. */
   tokens: number;
   refilledAt: number;
+  /** Tokens of no-shows: see rules/returned-tokens.ts. */
+  returned: number;
 }
 
 /** The last period without a tick; all 0 if there was none. */
@@ -73,6 +84,12 @@ export interface Line {
   readonly waiting: WaitingOrder<Place>;
   /** The priority lane. */
   readonly priority: WaitingOrder<Place>;
+  /** Waiting visitors who were passed over, by number. They are in no lane until they are heard from. */
+  readonly away: Map<number, Place>;
+  /** When a visitor who was away last came back; 0 if none has. */
+  returnedAt: number;
+  /** Quiet time before this does not count: nobody could be heard. */
+  presentFrom: number;
   /** The credit of the priority lane: see lanes.ts. */
   credit: number;
   /** Visitors present before a draw, by arrival. */
@@ -91,6 +108,10 @@ export interface Line {
   readonly flow: Flow;
   /** What is left to sell, as last reported by the shop; undefined before the first report. */
   stock: Stock | undefined;
+  /** Only in a room that follows the health of the site. */
+  health: SiteHealth | undefined;
+  /** Reports on the site for the next tick. Not journaled: they count for seconds. */
+  healthReports: HealthWindow;
   /** As the last tick measured it. */
   pace: Pace;
   /** When admission last ran; 0 before the first time. */
@@ -122,6 +143,10 @@ export interface Tally {
   noShows: number;
   /** Sessions that expired. */
   ended: number;
+  /** Waiting visitors who were passed over because they were quiet. */
+  passedOver: number;
+  /** Visitors who were away and came back. */
+  returned: number;
 }
 
 /** Monotonic counters for the lifetime of the store: the difference of two reads is what happened in between. */
@@ -131,7 +156,7 @@ export interface Totals {
   noShows: number;
 }
 
-export const emptyTally = (): Tally => ({ lapsed: 0, noShows: 0, ended: 0 });
+export const emptyTally = (): Tally => ({ lapsed: 0, noShows: 0, ended: 0, passedOver: 0, returned: 0 });
 
 export interface LineSeed {
   eventId: string;
@@ -153,6 +178,9 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     places: new Map(),
     waiting: new WaitingOrder(),
     priority: new WaitingOrder(),
+    away: new Map(),
+    returnedAt: 0,
+    presentFrom: 0,
     credit: 0,
     lobby: new WaitingOrder(),
     nextArrival: 1,
@@ -161,10 +189,12 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     active: new Set(),
     silences: new DeadlineHeap(),
     endings: new DeadlineHeap(),
-    bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0 },
+    bucket: { tokens: Number.POSITIVE_INFINITY, refilledAt: 0, returned: 0 },
     history: new AdmissionHistory(),
     flow: { enteredSeconds: 0, freed: 0, departed: 0 },
     stock: undefined,
+    health: undefined,
+    healthReports: noReports,
     pace: unmeasured,
     tickedAt: 0,
     standstill: { stoppedAt: 0, resumedAt: 0, graceUntil: 0 },
@@ -175,12 +205,12 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
   };
 }
 
-/** In line or in the lobby. */
+/** In line, away or in the lobby. */
 export function countWaiting(line: Line): number {
-  return countInLine(line) + line.lobby.size;
+  return countInLine(line) + line.away.size + line.lobby.size;
 }
 
-/** In either lane. */
+/** In either lane, and so ahead of those who join now. */
 export function countInLine({ waiting, priority }: Line): number {
   return waiting.size + priority.size;
 }

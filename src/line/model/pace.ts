@@ -1,7 +1,7 @@
 /** The pace of a line, measured by each tick (estimate/pace.ts): the basis of every waiting time. */
 
 /** Why a waiting time may have risen. */
-export type WaitChange = 'slower' | 'limit' | 'resumed';
+export type WaitChange = 'slower' | 'limit' | 'resumed' | 'site';
 
 export interface Pace {
   /** When it was measured; 0 before the first tick. */

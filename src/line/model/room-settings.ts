@@ -3,11 +3,14 @@
  * overrides of the defaults are stored; null resets a setting to its default.
  */
 import { type Static, Type } from 'typebox';
+import { isWaitingPage } from '../../http/wanted-page.ts';
 import type { StockView } from './stock.ts';
 
 const DAY_MS = 86_400_000;
 const Ttl = (about: string) => Type.Integer({ minimum: 1_000, maximum: DAY_MS, description: about });
 const Text = Type.String({ minLength: 1, maxLength: 500 });
+/** A path of this site, without anything that a browser would read as another site. */
+const TARGET_PATTERN = '^/(?![/\\\\])[\\x21-\\x5b\\x5d-\\x7e]*$';
 const Instant = (about: string) => Type.String({ format: 'date-time', description: about });
 
 export const RoomSettings = Type.Object(
@@ -84,6 +87,40 @@ export const RoomSettings = Type.Object(
       description:
         'fifo: order of arrival; draw: visitors present at opensAt are ordered at random (docs/explanation/draw.md)',
     }),
+    target: Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      pattern: TARGET_PATTERN,
+      description:
+        'a path of this site, which may name {eventId}: the page for admitted visitors who did not come from one',
+    }),
+    failOpen: Type.Object(
+      {
+        afterSeconds: Type.Integer({ minimum: 1, maximum: 3_600 }),
+        forMinutes: Type.Integer({ minimum: 1, maximum: 1_440 }),
+        perSecond: Type.Number({ exclusiveMinimum: 0, maximum: 10_000 }),
+      },
+      {
+        additionalProperties: false,
+        description:
+          'gates that have not reached the line for afterSeconds let perSecond new visitors pass, each gate for at most forMinutes; not set: nobody passes',
+      },
+    ),
+    followHealth: Type.Object(
+      {
+        maxErrorShare: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
+        maxP95Ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
+        minPerSecond: Type.Number({ exclusiveMinimum: 0, maximum: 100_000 }),
+      },
+      {
+        additionalProperties: false,
+        description:
+          'lowers the admission rate while the site answers more than maxErrorShare of its requests with 5xx or takes longer than maxP95Ms, but not below minPerSecond; needs admitPerSecond',
+      },
+    ),
+    ignoreHealthUntil: Instant(
+      'with followHealth: until this time the room admits at its full rate whatever the site does',
+    ),
     opensAt: Instant('nobody is admitted before this time'),
     closesAt: Instant('nobody can join or is admitted from this time on'),
     message: Type.Object({ ko: Type.Optional(Text), en: Type.Optional(Text) }, { additionalProperties: false }),
@@ -92,7 +129,17 @@ export const RoomSettings = Type.Object(
 );
 
 type AllSettings = Static<typeof RoomSettings>;
-type WithoutDefault = 'admitPerSecond' | 'burst' | 'expectedStayMs' | 'opensAt' | 'closesAt' | 'message';
+type WithoutDefault =
+  | 'admitPerSecond'
+  | 'burst'
+  | 'expectedStayMs'
+  | 'target'
+  | 'failOpen'
+  | 'followHealth'
+  | 'ignoreHealthUntil'
+  | 'opensAt'
+  | 'closesAt'
+  | 'message';
 
 /** The effective settings of a room; those without a default only if set. */
 export type RoomSettings = Omit<AllSettings, WithoutDefault> & Partial<Pick<AllSettings, WithoutDefault>>;
@@ -135,6 +182,18 @@ function findProblems(settings: RoomSettings): SettingProblem[] {
   const problems: SettingProblem[] = [];
   if (settings.burst !== undefined && settings.admitPerSecond === undefined) {
     problems.push({ field: 'burst', message: 'burst needs admitPerSecond: set the rate that it may exceed' });
+  }
+  if (settings.followHealth !== undefined && settings.admitPerSecond === undefined) {
+    problems.push({ field: 'followHealth', message: 'followHealth needs admitPerSecond: the rate of a healthy site' });
+  }
+  if (settings.followHealth !== undefined && settings.followHealth.minPerSecond > (settings.admitPerSecond ?? 0)) {
+    problems.push({ field: 'followHealth', message: 'followHealth.minPerSecond must not exceed admitPerSecond' });
+  }
+  if (settings.target !== undefined && isWaitingPage(settings.target)) {
+    problems.push({
+      field: 'target',
+      message: 'target must not be a waiting page (/queue, /vwr): name a page of the site',
+    });
   }
   if (settings.order === 'draw' && settings.opensAt === undefined) {
     problems.push({ field: 'opensAt', message: 'order draw needs opensAt: the time of the draw' });

@@ -3,19 +3,26 @@ import type { DrawPhase } from './draw-state.ts';
 import type { Lane } from './lanes.ts';
 import type { Pace } from './pace.ts';
 import type { Phase, RoomSettings } from './room-settings.ts';
+import type { SiteHealth } from './site-health.ts';
 import type { StockView } from './stock.ts';
 
 /** The state of the whole line: the same for every visitor in it. */
 export interface Crowd {
   phase: Phase;
   settings: RoomSettings;
-  /** In line or in the lobby. */
+  /** In line or in the lobby, `away` included. */
   waiting: number;
+  /** Those waiting who are passed over until they are heard from. */
+  away: number;
+  /** When a visitor who was away last came back to their number, ahead of others; 0 if none has. */
+  returnedAt: number;
   admitted: number;
   active: number;
   pace: Pace;
   /** undefined until the shop has reported its stock. */
   stock?: StockView | undefined;
+  /** Only in a room that follows the health of the site, after its first tick. */
+  health?: SiteHealth;
   /** Only in a room whose order is drawn. */
   draw?: DrawPhase;
 }

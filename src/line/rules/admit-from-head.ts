@@ -1,7 +1,9 @@
 /** Admits from the heads of the lanes. */
 import { nextTurn } from '../model/lanes.ts';
 import type { Line, Place } from '../model/line.ts';
+import { isQuiet, passOver } from './away.ts';
 import { allowance, countFree, isTooEarly, take } from './free-slots.ts';
+import { countReturned, takeReturned } from './returned-tokens.ts';
 import { admit, isSilent, lapse } from './sessions.ts';
 
 export interface Admission {
@@ -12,14 +14,16 @@ export interface Admission {
 
 /** Admits as many as free slots, rate and batch allow, and examines at most `limit` places (invariant 9). */
 export function admitFromHead(line: Line, now: number, limit: number): Admission {
-  const free = Math.min(countFree(line), allowance(line, now));
+  const allowed = allowance(line, now);
+  const free = Math.min(countFree(line), allowed + countReturned(line, allowed));
   const { credit } = line;
   const admitted: Place[] = [];
   let examined = 0;
   for (; admitted.length < free && examined < limit; examined += 1) {
-    const silent = findSilentHead(line, now);
-    if (silent !== undefined) {
-      lapse(line, silent);
+    const quiet = findQuietHead(line, now);
+    if (quiet !== undefined) {
+      if (isSilent(line, quiet, now)) lapse(line, quiet);
+      else passOver(line, quiet);
       continue;
     }
     const next = chooseHead(line, now);
@@ -27,16 +31,20 @@ export function admitFromHead(line: Line, now: number, limit: number): Admission
     admit(line, next, now);
     admitted.push(next);
   }
-  take(line, admitted.length);
+  const regular = Math.min(admitted.length, allowed);
+  take(line, regular);
+  takeReturned(line, admitted.length - regular);
   if (line.credit !== credit) line.onChange({ kind: 'credit', credit: line.credit });
   return { admitted, more: examined === limit && admitted.length < free };
 }
 
-function findSilentHead(line: Line, now: number): Place | undefined {
+/** A head that is not there, before any turn is taken: it must not cost its lane credit. */
+function findQuietHead(line: Line, now: number): Place | undefined {
+  const isGone = (head: Place) => isSilent(line, head, now) || isQuiet(line, head, now);
   const ordinary = line.waiting.head();
-  if (ordinary !== undefined && isSilent(line, ordinary, now)) return ordinary;
+  if (ordinary !== undefined && isGone(ordinary)) return ordinary;
   const priority = line.priority.head();
-  return priority !== undefined && isSilent(line, priority, now) ? priority : undefined;
+  return priority !== undefined && isGone(priority) ? priority : undefined;
 }
 
 /** A head that is too early blocks its own lane only. */

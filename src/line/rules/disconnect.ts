@@ -1,5 +1,5 @@
 import type { Line, Place } from '../model/line.ts';
-import { findPlace, isWaiter, remove } from './sessions.ts';
+import { findPlace, isWaiter, remove, silenceEnd } from './sessions.ts';
 
 export type DisconnectResult = { outcome: 'left'; from: Place['state'] } | { outcome: 'kept' } | { outcome: 'absent' };
 
@@ -11,7 +11,7 @@ export type DisconnectResult = { outcome: 'left'; from: Place['state'] } | { out
 export function disconnect(line: Line, visitor: string, now: number): DisconnectResult {
   const place = findPlace(line, visitor, now);
   if (place === undefined) return { outcome: 'absent' };
-  const { admission, disconnectGraceMs, releaseOnDisconnect, seenTtlMs } = line.settings;
+  const { admission, disconnectGraceMs, releaseOnDisconnect } = line.settings;
   const waits = isWaiter(place);
   const isPromised = place.state === 'admitted' && admission === 'claim';
   const isReleased = waits ? disconnectGraceMs === 0 : releaseOnDisconnect && !isPromised;
@@ -19,10 +19,11 @@ export function disconnect(line: Line, visitor: string, now: number): Disconnect
     remove(line, place);
     return { outcome: 'left', from: place.state };
   }
-  // Backdate seenAt: the rule for silent visitors then removes the place when the grace is over.
+  // The connection was a sign of life until now: a page that reconnects within some seconds is not passed over.
   if (waits) {
-    place.seenAt = Math.min(now, now - seenTtlMs + disconnectGraceMs);
-    line.silences.push(place.seenAt + seenTtlMs, place);
+    place.seenAt = now;
+    place.isDisconnected = true;
+    line.silences.push(silenceEnd(line, place), place);
   }
   return { outcome: 'kept' };
 }

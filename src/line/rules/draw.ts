@@ -5,6 +5,7 @@
 import { isHole, LOT_BYTES } from '../model/draw-state.ts';
 import type { Lane } from '../model/lanes.ts';
 import { type Line, orderOf, type Place } from '../model/line.ts';
+import { LOBBY_QUIET_MS } from '../model/presence.ts';
 import { phaseAt } from '../model/room-settings.ts';
 import { isSilent, lapse } from './sessions.ts';
 
@@ -17,6 +18,9 @@ export function standInLobby(line: Line, visitor: string, lane: Lane, now: numbe
     lane,
     joinedAt: now,
     seenAt: now,
+    quietMs: LOBBY_QUIET_MS,
+    isDisconnected: false,
+    isAway: false,
     admittedAt: 0,
     activeAt: 0,
     expiresAt: 0,
@@ -99,5 +103,7 @@ export function finishDraw(line: Line, listHash: string, now: number): void {
   draw.phase = 'drawn';
   draw.listHash = listHash;
   draw.drawnAt = now;
+  // Pages in the lobby poll again within some seconds after the draw.
+  line.presentFrom = now;
   line.onChange({ kind: 'draw', draw });
 }

@@ -1,6 +1,7 @@
-/** What limits admission: free slots, claim window, minimum wait, and the token bucket of `admitPerSecond`. */
+/** What limits admission: free slots, claim window, minimum wait, and the token bucket of the rate. */
 import { countInside, type Line } from '../model/line.ts';
 import { limitOf } from '../model/room-settings.ts';
+import { effectiveRate } from '../model/site-health.ts';
 
 /** Free slots; 0 or less if there is none. A claim room also limits how many visitors are ready at once. */
 export function countFree(line: Line): number {
@@ -16,8 +17,9 @@ export function isTooEarly({ settings }: Line, joinedAt: number, now: number): b
 
 /** How many admissions the rate allows now; without a rate, the batch size. */
 export function allowance(line: Line, now: number): number {
-  if (line.settings.admitPerSecond === undefined) return line.settings.batchSize;
-  refill(line, line.settings.admitPerSecond, now);
+  const perSecond = effectiveRate(line.settings, line.health);
+  if (perSecond === undefined) return line.settings.batchSize;
+  refill(line, perSecond, now);
   return Math.floor(line.bucket.tokens);
 }
 
@@ -33,11 +35,17 @@ export function takeOne(line: Line, now: number): boolean {
   return true;
 }
 
-/** The bucket fills at the rate, and each admission takes one token. */
-function refill({ bucket, settings, tickMs }: Line, perSecond: number, now: number): void {
+export function bucketSize({ settings, tickMs }: Line, perSecond: number): number {
+  // A lowered rate lowers the burst too.
+  const burst = settings.burst === undefined ? perSecond : settings.burst * (perSecond / settings.admitPerSecond!);
   // A bucket smaller than one tick's worth would silently keep admission below the configured rate.
-  const size = Math.max(1, settings.burst ?? perSecond, (perSecond * tickMs) / 1000);
+  return Math.max(1, burst, (perSecond * tickMs) / 1000);
+}
+
+/** The bucket fills at the rate, and each admission takes one token. */
+function refill(line: Line, perSecond: number, now: number): void {
+  const { bucket } = line;
   const gained = (Math.max(0, now - bucket.refilledAt) / 1000) * perSecond;
-  bucket.tokens = Math.min(size, bucket.tokens + gained);
+  bucket.tokens = Math.min(bucketSize(line, perSecond), bucket.tokens + gained);
   bucket.refilledAt = Math.max(bucket.refilledAt, now);
 }

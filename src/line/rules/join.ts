@@ -1,6 +1,7 @@
 import type { Lane } from '../model/lanes.ts';
-import { countWaiting, type Line, orderOf, type Place } from '../model/line.ts';
+import { countInLine, type Line, orderOf, type Place } from '../model/line.ts';
 import { type Phase, phaseAt } from '../model/room-settings.ts';
+import { expectedQuietMs } from './away.ts';
 import { beginDrawIfDue, holdsAdmission, standInLobby } from './draw.ts';
 import { countFree, isTooEarly, takeOne } from './free-slots.ts';
 import { admitAtOnce, endDue, findPlace, touch } from './sessions.ts';
@@ -71,8 +72,8 @@ interface Newcomer {
   lane: Lane;
 }
 
-function isTaken({ waiting, priority }: Line, number: number): boolean {
-  return waiting.has(number) || priority.has(number);
+function isTaken({ waiting, priority, away }: Line, number: number): boolean {
+  return waiting.has(number) || priority.has(number) || away.has(number);
 }
 
 function findKnown(line: Line, visitor: string, now: number): Place | undefined {
@@ -95,6 +96,9 @@ function addPlace(
     lane,
     joinedAt: now,
     seenAt: now,
+    quietMs: 0,
+    isDisconnected: false,
+    isAway: false,
     admittedAt: 0,
     activeAt: 0,
     expiresAt: 0,
@@ -107,12 +111,14 @@ function addPlace(
 }
 
 function mayGoStraightIn(line: Line, phase: Phase, now: number): boolean {
-  const isFirst = phase === 'open' && countWaiting(line) === 0 && !holdsAdmission(line);
+  // Visitors who are away hold nobody up.
+  const isFirst = phase === 'open' && countInLine(line) + line.lobby.size === 0 && !holdsAdmission(line);
   return isFirst && countFree(line) > 0 && !isTooEarly(line, now, now) && takeOne(line, now);
 }
 
 function standInLine(line: Line, place: Place): void {
   orderOf(line, place.lane).insert(place.number, place);
+  place.quietMs = expectedQuietMs(line, place);
   line.silences.push(place.seenAt + line.settings.seenTtlMs, place);
   line.onChange({ kind: 'put', place });
 }

@@ -2,14 +2,15 @@
 import { createDraw, type DrawSecrets } from '../model/draw-state.ts';
 import { countWaiting, type Line, orderOf } from '../model/line.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from '../model/room-settings.ts';
-import { isWaiter } from './sessions.ts';
+import { isWaiter, silenceEnd } from './sessions.ts';
 
 /** Applies new settings from the next command on. They evict nobody (invariant 1). */
 export function configure(line: Line, defaults: RoomSettings, overrides: RoomOverrides): void {
-  const before = line.settings.seenTtlMs;
+  const { seenTtlMs, disconnectGraceMs } = line.settings;
   line.overrides = overrides;
   line.settings = toSettings(defaults, overrides);
-  if (line.settings.seenTtlMs < before) rescheduleSilences(line);
+  const isShorter = line.settings.seenTtlMs < seenTtlMs || line.settings.disconnectGraceMs < disconnectGraceMs;
+  if (isShorter) rescheduleSilences(line);
 }
 
 /** Creates the draw of a room when its order becomes `draw`, and removes it when it is no longer. */
@@ -26,10 +27,11 @@ export function keepDraw(line: Line, createSecrets: () => DrawSecrets): void {
 export function clear(line: Line, createSecrets: () => DrawSecrets): { waiting: number; inside: number } {
   const cleared = { waiting: countWaiting(line), inside: line.admitted.size + line.active.size };
   for (const place of line.places.values()) {
-    if (place.state === 'waiting') orderOf(line, place.lane).remove(place.number);
+    if (place.state === 'waiting' && !place.isAway) orderOf(line, place.lane).remove(place.number);
     if (place.state === 'lobby') line.lobby.remove(place.number);
   }
   line.places.clear();
+  line.away.clear();
   line.admitted.clear();
   line.active.clear();
   line.silences.clear();
@@ -50,6 +52,6 @@ function setDraw(line: Line, secrets: DrawSecrets | undefined): void {
 function rescheduleSilences(line: Line): void {
   line.silences.clear();
   for (const place of line.places.values()) {
-    if (isWaiter(place)) line.silences.push(place.seenAt + line.settings.seenTtlMs, place);
+    if (isWaiter(place)) line.silences.push(silenceEnd(line, place), place);
   }
 }

@@ -1,5 +1,5 @@
 import { type Line, orderOf, type Place, positionOf } from '../model/line.ts';
-import { findPlace, remove } from './sessions.ts';
+import { findPlace, remove, silenceEnd } from './sessions.ts';
 
 export type RenameResult =
   /** The place now belongs to `to`. */
@@ -46,10 +46,8 @@ function giveTo(line: Line, place: Place, visitor: string): Place {
   line.places.delete(place.visitor);
   line.places.set(visitor, given);
   if (given.state === 'waiting' || given.state === 'lobby') {
-    const order = given.state === 'lobby' ? line.lobby : orderOf(line, given.lane);
-    order.remove(given.number);
-    order.insert(given.number, given);
-    line.silences.push(given.seenAt + line.settings.seenTtlMs, given);
+    replaceWaiter(line, given);
+    line.silences.push(silenceEnd(line, given), given);
   } else {
     line[given.state].delete(place);
     line[given.state].add(given);
@@ -57,4 +55,14 @@ function giveTo(line: Line, place: Place, visitor: string): Place {
   }
   line.onChange({ kind: 'put', place: given });
   return given;
+}
+
+function replaceWaiter(line: Line, given: Place): void {
+  if (given.isAway) {
+    line.away.set(given.number, given);
+    return;
+  }
+  const order = given.state === 'lobby' ? line.lobby : orderOf(line, given.lane);
+  order.remove(given.number);
+  order.insert(given.number, given);
 }

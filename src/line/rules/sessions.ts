@@ -1,5 +1,8 @@
 /** The transitions of one place: seen, admitted, ended. The other rules are built from these. */
 import { type Line, orderOf, type Place } from '../model/line.ts';
+import type { RoomSettings } from '../model/room-settings.ts';
+import { hear } from './away.ts';
+import { returnToken } from './returned-tokens.ts';
 
 /** Looks up a place. Ends a claim or session that has expired, so no caller acts on it. */
 export function findPlace(line: Line, visitor: string, now: number): Place | undefined {
@@ -14,7 +17,8 @@ export function findPlace(line: Line, visitor: string, now: number): Place | und
  * room being seen does not enter: a ready visitor stays ready, and no longer than before.
  */
 export function touch(line: Line, place: Place, now: number): void {
-  place.seenAt = now;
+  if (isWaiter(place)) hear(line, place, now);
+  else place.seenAt = now;
   if (place.state === 'admitted' && line.settings.admission === 'auto') beginSession(line, place, now);
   // Never shortened: issued tokens stay valid when an operator reduces the session length.
   if (place.state === 'active') place.expiresAt = Math.max(place.expiresAt, sessionEnd(line, place, now));
@@ -53,8 +57,7 @@ export function remove(line: Line, place: Place): void {
     // Not a departure for the pace: it brings nobody in line nearer to their turn.
     line.lobby.remove(number);
   } else if (state === 'waiting') {
-    orderOf(line, place.lane).remove(number);
-    line.flow.departed += 1;
+    removeWaiting(line, place);
   } else {
     line[state].delete(place);
     line.flow.freed += 1;
@@ -62,6 +65,16 @@ export function remove(line: Line, place: Place): void {
   }
   line.places.delete(place.visitor);
   line.onChange(state === 'lobby' ? { kind: 'gone-from-lobby', arrival: number } : { kind: 'gone', number });
+}
+
+/** A visitor who was passed over has counted as departed since. */
+function removeWaiting(line: Line, { lane, number, isAway }: Place): void {
+  if (isAway) {
+    line.away.delete(number);
+  } else {
+    orderOf(line, lane).remove(number);
+    line.flow.departed += 1;
+  }
 }
 
 /** In line or in the lobby: the visitor must be seen regularly to keep the place. */
@@ -75,8 +88,13 @@ export function isSilent(line: Line, place: Place, now: number): boolean {
 }
 
 /** When a waiting visitor lapses unless seen again. */
-export function silenceEnd({ settings, standstill }: Line, { seenAt }: Place): number {
-  return Math.max(seenAt, standstill.resumedAt) + settings.seenTtlMs;
+export function silenceEnd({ settings, standstill }: Line, place: Place): number {
+  return Math.max(silentSince(settings, place), standstill.resumedAt) + settings.seenTtlMs;
+}
+
+/** A closed connection shortens the time until the place lapses to disconnectGraceMs. */
+function silentSince({ seenTtlMs, disconnectGraceMs }: RoomSettings, { seenAt, isDisconnected }: Place): number {
+  return isDisconnected ? Math.min(seenAt, seenAt - seenTtlMs + disconnectGraceMs) : seenAt;
 }
 
 export function lapse(line: Line, place: Place): void {
@@ -107,8 +125,12 @@ function isOver(place: Place, time: number): boolean {
 }
 
 function end(line: Line, place: Place): void {
-  if (place.state === 'admitted') line.tally.noShows += 1;
-  else line.tally.ended += 1;
+  if (place.state === 'admitted') {
+    line.tally.noShows += 1;
+    returnToken(line);
+  } else {
+    line.tally.ended += 1;
+  }
   remove(line, place);
 }
 

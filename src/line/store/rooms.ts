@@ -1,6 +1,7 @@
 /** The port for what operators and the shop do with rooms. Guarantees as in visits.ts. */
 import type { Totals } from '../model/line.ts';
 import type { RoomChange, RoomOverrides, SettingProblem } from '../model/room-settings.ts';
+import type { HealthReport } from '../model/site-health.ts';
 import type { Crowd } from '../model/standing.ts';
 import type { StockReport } from '../model/stock.ts';
 import type { NoRoom } from './visits.ts';
@@ -14,6 +15,8 @@ export interface Rooms {
   clear(eventId: string): Promise<ClearOutcome>;
   /** Tells the room how many seats are left, where it follows the stock. Does nothing where there is no room. */
   putStock(eventId: string, report: StockReport): Promise<void>;
+  /** Reports what the site behind the room answered. Does nothing unless the room follows its health. */
+  putHealth(eventId: string, report: HealthReport): Promise<void>;
 }
 
 export interface Room {

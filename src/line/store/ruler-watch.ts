@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { RecentMap } from '../../platform/collections/recent-map.ts';
 import { type Pulse, rulerOf } from '../estimate/pulse.ts';
 import { readRank } from '../estimate/ruler.ts';
+import { LOBBY_QUIET_MS, outgrowsQuiet, quietMsAt, signEveryMsAt } from '../model/presence.ts';
 import { type Crowd, isWaiter, type WaiterStanding } from '../model/standing.ts';
 import type { Admissions } from './admissions.ts';
 import type {
@@ -40,6 +41,8 @@ interface Known {
   standing: WaiterStanding;
   /** When the store last confirmed the place; the next sign of life is due a while later. */
   confirmedAt: number;
+  /** How long the store expects the visitor to be quiet at most, from its position then. */
+  quietMs: number;
 }
 
 /** Who is asking, and the verb to call if the store is needed. */
@@ -64,8 +67,7 @@ interface WatchedRoom {
 const DEFAULT_REMEMBERED = 400_000;
 /** A changed room must be visible everywhere within 2 s; this adds at most half a second. */
 const READ_EVERY_MS = 500;
-/** Signs of life reach the store at most this often, and at least four times within seenTtlMs. */
-const CONFIRM_EVERY_MS = 10_000;
+/** Signs of life reach the store at least four times within seenTtlMs; otherwise see presence.ts. */
 const CONFIRM_SHARE_OF_SEEN_TTL = 4;
 /** After this many intervals without a tick, nothing admits or we are cut off: the ruler no longer says whose turn it is. */
 const STALE_AFTER_TICKS = 5;
@@ -83,7 +85,9 @@ export class RulerWatch implements Visits {
     return this.#answer({ verb: 'look', eventId, visitor });
   }
 
-  stay(eventId: string, visitor: string): Promise<LookOutcome> {
+  /** With a token id it is about a session, which only the store knows. */
+  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+    if (tokenId !== undefined) return this.#options.visits.stay(eventId, visitor, tokenId);
     return this.#answer({ verb: 'stay', eventId, visitor });
   }
 
@@ -115,8 +119,8 @@ export class RulerWatch implements Visits {
 
   async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
     const outcome = await this.#options.visits.rename(eventId, from, to);
-    this.#forget(eventId, from);
-    this.#forget(eventId, to);
+    this.forget(eventId, from);
+    this.forget(eventId, to);
     return outcome;
   }
 
@@ -127,12 +131,13 @@ export class RulerWatch implements Visits {
   /** After the response, not before the call: the response of an earlier look may still arrive in between. */
   #thenForget<T>(eventId: string, visitor: string, change: Promise<T>): Promise<T> {
     return change.then((outcome) => {
-      this.#forget(eventId, visitor);
+      this.forget(eventId, visitor);
       return outcome;
     });
   }
 
-  #forget(eventId: string, visitor: string): void {
+  /** Call when the place was ended elsewhere: the next poll then asks the store. */
+  forget(eventId: string, visitor: string): void {
     this.#rooms.get(eventId)?.waiters.delete(visitor);
   }
 
@@ -155,8 +160,9 @@ export class RulerWatch implements Visits {
     if (pulse === undefined || !this.#isStillWaiting(pulse, room, known, now)) {
       return this.#askOrAnswer(question, room, known);
     }
-    if (isDue(pulse, known, now)) this.#confirm(question, known, now);
-    return Promise.resolve(toOutcome(pulse, known));
+    const outcome = toOutcome(pulse, known);
+    if (isDue(outcome, known, now)) this.#confirm(question, known, now);
+    return Promise.resolve(outcome);
   }
 
   async #ask({ verb, eventId, visitor }: Question): Promise<LookOutcome> {
@@ -180,10 +186,12 @@ export class RulerWatch implements Visits {
   #remember(eventId: string, visitor: string, outcome: LookOutcome): void {
     if (outcome.outcome === 'found' && isWaiter(outcome.standing)) {
       const room = this.#roomOf(eventId);
-      room.waiters.set(visitor, { standing: outcome.standing, confirmedAt: this.#options.clock.now() });
+      const { standing } = outcome;
+      const quietMs = standing.state === 'lobby' ? LOBBY_QUIET_MS : quietMsAt(standing.position);
+      room.waiters.set(visitor, { standing, confirmedAt: this.#options.clock.now(), quietMs });
       room.crowd = outcome.crowd;
     } else {
-      this.#forget(eventId, visitor);
+      this.forget(eventId, visitor);
     }
   }
 
@@ -238,12 +246,21 @@ export class RulerWatch implements Visits {
   }
 }
 
-function isDue({ crowd }: Pulse, { confirmedAt }: Known, now: number): boolean {
-  const everyMs = Math.min(CONFIRM_EVERY_MS, crowd.settings.seenTtlMs / CONFIRM_SHARE_OF_SEEN_TTL);
-  return confirmedAt + everyMs <= now;
+/** Whether a sign of life must be passed on now. */
+function isDue({ standing, crowd }: FoundWaiter, { confirmedAt, quietMs }: Known, now: number): boolean {
+  const position = standing.state === 'lobby' ? Number.POSITIVE_INFINITY : standing.position;
+  const everyMs = Math.min(signEveryMsAt(position), crowd.settings.seenTtlMs / CONFIRM_SHARE_OF_SEEN_TTL);
+  if (confirmedAt + everyMs <= now) return true;
+  return standing.state === 'waiting' && outgrowsQuiet(position, quietMs);
 }
 
-function toOutcome(pulse: Pulse, { standing }: Known): LookOutcome {
+interface FoundWaiter {
+  outcome: 'found';
+  standing: WaiterStanding;
+  crowd: Crowd;
+}
+
+function toOutcome(pulse: Pulse, { standing }: Known): FoundWaiter {
   const { crowd } = pulse;
   if (standing.state === 'lobby') return { outcome: 'found', standing, crowd };
   const ruler = rulerOf(pulse, standing);

@@ -23,8 +23,11 @@ export interface Visits {
   ): Promise<JoinWithNumberOutcome>;
   /** Reads where the visitor stands. Counts as a sign of life. Ranks are exact to 100, within 1 % behind. */
   look(eventId: string, visitor: string): Promise<LookOutcome>;
-  /** As look, but never begins the session of an admitted visitor, in any kind of room. */
-  stay(eventId: string, visitor: string): Promise<LookOutcome>;
+  /**
+   * As look, but never begins the session of an admitted visitor, in any kind of room. `tokenId` names the one place that
+   * is meant: the sign of life counts for no other.
+   */
+  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome>;
   /** Begins the session of an admitted visitor. `placeId` names the one place that is meant: see placeIdOf. */
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome>;
   /** Reads where the visitor stands, without counting as a sign of life. */
@@ -103,7 +106,7 @@ export function observeVisits(visits: Visits, observer: LineObserver): Visits {
       return outcome;
     },
     look: (eventId, visitor) => visits.look(eventId, visitor),
-    stay: (eventId, visitor) => visits.stay(eventId, visitor),
+    stay: (eventId, visitor, tokenId) => visits.stay(eventId, visitor, tokenId),
     find: (eventId, visitor) => visits.find(eventId, visitor),
     leave: (eventId, visitor, tokenId) => visits.leave(eventId, visitor, tokenId),
     rename: (eventId, from, to) => visits.rename(eventId, from, to),

@@ -7,6 +7,8 @@ import { beginStream, onClose, refusePipelined } from '../../http/begin-stream.t
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import { Stream } from '../../http/stream.ts';
+import { toWantedPage } from '../../http/wanted-page.ts';
+import { WantedQuery } from '../../http/wanted-query.ts';
 import { type Doorway, LeaveAnswer } from '../../line/http/doorway.ts';
 import type { PresentStanding } from '../../line/model/standing.ts';
 import { addressKey } from '../../platform/rate-limit.ts';
@@ -47,6 +49,7 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
       config: { crossSite: 'refused' },
       schema: {
         ...schema,
+        querystring: WantedQuery,
         summary: 'Join the line and stream updates: events position, ready, admitted, room, gone, bye',
         response: { 200: eventStream, 204: Nothing },
       },
@@ -57,11 +60,13 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
       refusePipelined(reply);
       takeAddress(request, reply, addresses);
       const { eventId } = request.params;
-      const { visitor, standing, crowd } = await doorway.join(eventId, request, reply);
+      const wanted = toWantedPage(request.query.to);
+      const { visitor, standing, crowd } = await doorway.join(eventId, request, reply, { wanted });
       // The process may have started to stop meanwhile. The place stays; the client reconnects elsewhere.
       refuseWhenStopping(hub);
       doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
       const stream = new Stream(beginStream(reply), slowAboveBytes);
+      stream.wanted = wanted;
       const lastEventId = lastEventIdOf(request);
       // A visitor who has just joined is never absent.
       const arrival = {

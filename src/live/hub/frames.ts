@@ -12,8 +12,8 @@ import type { Admission } from '../../line/tokens/entry-tokens.ts';
 
 /** Why the server closes a stream. After `stopping`, `slow` and `renamed` the client should reconnect. */
 export type ByeReason = 'stopping' | 'slow' | 'renamed' | 'replaced' | 'left';
-/** Why a place is gone: `lapsed` in line or not entered in time, `ended` inside. */
-export type GoneReason = 'lapsed' | 'ended';
+/** Why a place is gone: `lapsed` in line or not entered in time, `ended` inside, the others by an operator. */
+export type GoneReason = 'lapsed' | 'ended' | 'removed' | 'banned';
 
 /**
  * The id of a final event. A browser reconnects to every stream that ends and sends the last id; a 204 stops it.
@@ -50,13 +50,17 @@ export function createPositionFormatter(crowd: Crowd, tickMs: number): (standing
   };
 }
 
-export function formatReady(standing: Admission): string {
-  return formatEvent('ready', JSON.stringify(toReadyFields(standing)));
+export function formatReady(standing: Admission, target: string | null): string {
+  return formatEvent('ready', JSON.stringify({ ...toReadyFields(standing), target }));
 }
 
-export function formatAdmitted(entryToken: string, { admittedAt, expiresAt }: Admission): string {
+export function formatAdmitted(
+  entryToken: string,
+  { admittedAt, expiresAt }: Admission,
+  target: string | null,
+): string {
   const [admitted, expires] = [new Date(admittedAt).toISOString(), new Date(expiresAt).toISOString()];
-  return formatEvent('admitted', JSON.stringify({ entryToken, admittedAt: admitted, expiresAt: expires }));
+  return formatEvent('admitted', JSON.stringify({ entryToken, admittedAt: admitted, expiresAt: expires, target }));
 }
 
 export function formatGone(reason: GoneReason): string {

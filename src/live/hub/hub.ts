@@ -70,8 +70,8 @@ export class Hub {
   }
 
   /** Writes to all streams of a watcher; drops slow ones. */
-  write(watcher: Watcher, text: string): void {
-    for (const stream of [...watcher.streams]) this.writeTo(watcher, stream, text);
+  write(watcher: Watcher, format: (stream: Stream) => string): void {
+    for (const stream of [...watcher.streams]) this.writeTo(watcher, stream, format(stream));
   }
 
   writeTo(watcher: Watcher, stream: Stream, text: string): void {

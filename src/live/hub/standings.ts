@@ -5,8 +5,10 @@
  */
 import type { Logger } from 'pino';
 import type { Stream } from '../../http/stream.ts';
+import { quietMsAt } from '../../line/model/presence.ts';
 import type { RoomSettings } from '../../line/model/room-settings.ts';
 import { type Crowd, isWaiter, type PresentStanding, placeIdOf, type Standing } from '../../line/model/standing.ts';
+import type { FindTarget } from '../../line/model/target.ts';
 import type { Visits } from '../../line/store/visits.ts';
 import type { EntryTokens } from '../../line/tokens/entry-tokens.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -24,6 +26,7 @@ export interface StandingsOptions {
   feed: AdmissionFeed;
   metrics: LiveMetrics;
   entryTokens: EntryTokens;
+  findTarget: FindTarget;
   log: Logger;
   clock: Clock;
   tickMs: number;
@@ -43,6 +46,7 @@ export interface Arrival {
 /** When browsers reconnect: jittered, so a restart does not bring all of them at once. */
 const RETRY_MS = { min: 1_000, max: 5_000 };
 const LONGEST_SILENCE_MS = 30_000;
+const SHARE_OF_QUIET = 0.4;
 const ORDER: readonly Standing['state'][] = ['lobby', 'waiting', 'admitted', 'active'];
 
 export class Standings {
@@ -59,11 +63,12 @@ export class Standings {
     if (known !== undefined) this.send(known, standing, crowd);
     const now = clock.now();
     const room = formatRoom(crowd);
-    const first = (lastEventId === room.id ? '' : room.text) + this.#format(eventId, visitor, standing, crowd);
+    const own = this.#format({ eventId, visitor }, standing, crowd, stream.wanted);
+    const first = (lastEventId === room.id ? '' : room.text) + own;
     stream.write(formatRetry(between(RETRY_MS.min, RETRY_MS.max)) + first, now);
     stream.roomId = room.id;
     const nextPositionAt = now + spacingMs(standing, tickMs);
-    const lookAt = now + between(0, presenceMs(crowd.settings));
+    const lookAt = now + between(0, presenceMs(crowd.settings, standing));
     const watcher = hub.add(stream, { eventId, visitor, standing, nextPositionAt, lookAt });
     this.#cutOver(watcher).catch((error) => this.#warn(error, eventId));
     return watcher;
@@ -88,7 +93,7 @@ export class Standings {
       hub.end(watcher, formatGone(watcher.standing.state === 'active' ? 'ended' : 'lapsed'), 'gone');
     } else if (isNews(watcher.standing, standing, crowd.settings)) {
       watcher.standing = standing;
-      hub.write(watcher, this.#format(watcher.eventId, watcher.visitor, standing, crowd));
+      hub.write(watcher, ({ wanted }) => this.#format(watcher, standing, crowd, wanted));
     }
   }
 
@@ -102,15 +107,22 @@ export class Standings {
     if (watcher.streams.length === 0) return;
     const outcome = await visits.look(watcher.eventId, watcher.visitor);
     if (outcome.outcome === 'no-room') return hub.end(watcher, formatGone('ended'), 'gone');
-    watcher.lookAt = clock.now() + presenceMs(outcome.crowd.settings) * between(0.75, 1);
+    watcher.lookAt = clock.now() + presenceMs(outcome.crowd.settings, outcome.standing) * between(0.75, 1);
     this.send(watcher, outcome.standing, outcome.crowd);
   }
 
-  #format(eventId: string, visitor: string, standing: PresentStanding, crowd: Crowd): string {
-    const { entryTokens, tickMs } = this.#options;
+  /** `wanted`: each stream of a visitor has its own. */
+  #format(
+    { eventId, visitor }: Pick<Watcher, 'eventId' | 'visitor'>,
+    standing: PresentStanding,
+    crowd: Crowd,
+    wanted: string | undefined,
+  ): string {
+    const { entryTokens, findTarget, tickMs } = this.#options;
     if (isWaiter(standing)) return createPositionFormatter(crowd, tickMs)(standing);
-    if (standing.state === 'admitted') return formatReady(standing);
-    return formatAdmitted(entryTokens.issue(eventId, visitor, standing), standing);
+    const target = findTarget({ eventId, settings: crowd.settings, to: wanted });
+    if (standing.state === 'admitted') return formatReady(standing, target);
+    return formatAdmitted(entryTokens.issue(eventId, visitor, standing), standing, target);
   }
 
   #warn(error: Error, eventId: string): void {
@@ -134,11 +146,13 @@ function spacingMs(standing: PresentStanding, tickMs: number): number {
 }
 
 /**
- * How often a connected visitor is marked as seen: often enough to survive one failed attempt and, in a claim room, to
- * notice that being ready has ended.
+ * How often a connected visitor is marked as seen: often enough to survive one failed attempt, not to be passed over and,
+ * in a claim room, to notice that being ready has ended.
  */
-function presenceMs({ seenTtlMs, activeTtlMs, claimTtlMs, admission }: RoomSettings): number {
-  const shortest = Math.min(LONGEST_SILENCE_MS, seenTtlMs / 3, activeTtlMs / 3);
+function presenceMs(settings: RoomSettings, standing: Standing): number {
+  const { seenTtlMs, activeTtlMs, claimTtlMs, admission } = settings;
+  const quietMs = standing.state === 'waiting' ? quietMsAt(0.9 * standing.position) : Number.POSITIVE_INFINITY;
+  const shortest = Math.min(LONGEST_SILENCE_MS, seenTtlMs / 3, activeTtlMs / 3, quietMs * SHARE_OF_QUIET);
   return admission === 'claim' ? Math.min(shortest, claimTtlMs / 3) : shortest;
 }
 

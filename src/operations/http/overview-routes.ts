@@ -5,6 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { EventParams } from '../../http/event-params.ts';
+import { type AddressCause, type AddressFinding, addressCauses } from '../../identity/address-watch.ts';
 import type { Operators } from '../../identity/operators.ts';
 import { RoomAnswer } from '../../line/http/room-answer.ts';
 import type { Rooms } from '../../line/store/rooms.ts';
@@ -15,11 +16,14 @@ import { createCachedRead } from '../cached-read.ts';
 import type { RoomHistory } from '../room-history.ts';
 import type { Sample } from '../room-sample.ts';
 import { toRoomSummary } from '../room-summary.ts';
+import { HealthSummary } from './health-answer.ts';
 
 export interface OverviewOptions {
   rooms: Pick<Rooms, 'listRooms'>;
   /** Why the line's store cannot serve right now; undefined when it can. */
   findFault: () => string | undefined;
+  /** Why visitors seem to share an address, as this process sees it. */
+  listAddressFindings: () => readonly AddressFinding[];
   counters: CounterCache;
   roomHistory: RoomHistory;
   operators: Operators;
@@ -37,7 +41,7 @@ const Wait = Type.Object({
   last: { ...Seconds, description: 'shown to a visitor who joins now, in seconds' },
 });
 
-const { phase, settings, overrides, waiting, admitted, active } = RoomAnswer.properties;
+const { phase, settings, overrides, waiting, away, admitted, active } = RoomAnswer.properties;
 const RoomSummary = Type.Object(
   {
     eventId: Type.String(),
@@ -45,6 +49,7 @@ const RoomSummary = Type.Object(
     settings,
     overrides,
     waiting,
+    away,
     admitted,
     active,
     limit: Type.Integer(),
@@ -61,6 +66,7 @@ const RoomSummary = Type.Object(
       }),
       Type.Null(),
     ]),
+    health: HealthSummary,
     alarms: Type.Array(Type.Unsafe<Alarm>({ type: 'string', enum: [...alarmNames] })),
   },
   { title: 'RoomSummary' },
@@ -75,12 +81,19 @@ const History = Type.Object(
     inside: Numbers,
     limit: Numbers,
     admittedPerSecond: Rates,
+    allowedPerSecond: Rates,
     noShowsPerMinute: Rates,
     waitMiddle: Type.Array(Seconds),
     waitLast: Type.Array(Seconds),
   },
   { title: 'History' },
 );
+
+const AddressFindingAnswer = Type.Object({
+  cause: Type.Unsafe<AddressCause>({ type: 'string', enum: [...addressCauses] }),
+  address: Type.String(),
+  trustProxy: Type.String({ description: 'what TRUST_PROXY should be if the address is your proxy' }),
+});
 
 const Overview = Type.Object(
   {
@@ -89,6 +102,10 @@ const Overview = Type.Object(
       description: 'why the store is unavailable; null if it is available',
     }),
     rooms: Type.Array(RoomSummary),
+    addressFindings: Type.Array(AddressFindingAnswer, {
+      description:
+        'proxies that TRUST_PROXY lacks, or that do not say whom they forward; seen by this process in the last hour',
+    }),
     history: Type.Optional(History),
   },
   { title: 'Overview' },
@@ -125,19 +142,20 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
         at: new Date(now()).toISOString(),
         fault: findFault() ?? null,
         rooms,
+        addressFindings: [...options.listAddressFindings()],
         ...(history === undefined ? {} : { history: toColumns(roomHistory.since(history, Number(since ?? 0))) }),
       };
     },
   );
 };
 
-async function summarise({ rooms: source, counters, roomHistory, tickMs }: OverviewOptions) {
+async function summarise({ rooms: source, counters, roomHistory, tickMs, now }: OverviewOptions) {
   const rooms = await source.listRooms();
   return Promise.all(
     rooms.map(async (room) => {
       const { eventId } = room;
       const flow = (ms: number) => roomHistory.flow(eventId, ms);
-      return toRoomSummary({ room, counters: await counters.find(eventId), flow, tickMs });
+      return toRoomSummary({ room, counters: await counters.find(eventId), flow, now: now(), tickMs });
     }),
   );
 }
@@ -150,6 +168,7 @@ function toColumns(samples: readonly Sample[]) {
     inside: samples.map(({ inside }) => inside),
     limit: samples.map(({ limit }) => limit),
     admittedPerSecond: samples.map((sample) => toRate(sample.admitted, sample.seconds)),
+    allowedPerSecond: samples.map(({ allowedPerSecond }) => allowedPerSecond),
     noShowsPerMinute: samples.map(({ noShows, seconds }) => toRate(noShows * 60, seconds)),
     waitMiddle: samples.map(({ wait }) => wait.middle),
     waitLast: samples.map(({ wait }) => wait.last),

@@ -1,11 +1,9 @@
 /** Shared by all pages in the browser: embedded facts, language, local storage, jitter. */
-import { fill, LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
+import { LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
 
 export interface Facts {
   logo?: string;
   texts: Record<Language, Record<string, string>>;
-  /** Where admitted visitors go; `{eventId}` is replaced by the event. */
-  target?: string;
 }
 
 const YEAR_SECONDS = 31_536_000;
@@ -29,8 +27,9 @@ export function withTheme<T extends Record<string, string>>(part: string, langua
   return { ...texts, ...Object.fromEntries(own.map((name) => [name, overrides[`${part}.${name}`]])) };
 }
 
-export function targetOf(eventId: string): string {
-  return fill(facts.target ?? '/events/{eventId}/seats', { eventId });
+/** `page` if it is one of this site. */
+export function ownPage(page: string | null): string | undefined {
+  return page !== null && new URL(page, location.origin).origin === location.origin ? page : undefined;
 }
 
 /** Browsers may refuse local storage, so nothing depends on it. */

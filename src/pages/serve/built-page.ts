@@ -5,7 +5,7 @@ import { type Theme, toStyle } from '../design/theme.ts';
 import { originOf, toPolicy } from './policy.ts';
 import { IMMUTABLE, type StaticFile, serveFile, toStaticFile } from './static-file.ts';
 
-export type PageName = 'queue' | 'vwr' | 'shop' | 'admin';
+export type PageName = 'queue' | 'vwr' | 'pass' | 'shop' | 'admin';
 
 export interface BuiltPage {
   html: StaticFile;

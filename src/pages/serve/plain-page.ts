@@ -33,7 +33,7 @@ export function toPlainHtml({ view, language, brand, logo, style, forms, reloadS
     forms.length === 0 ? '' : `<div class="actions">${forms.map(toForm).join('')}</div>`,
     `<dl>${rows.map(({ id, label, value }) => `<div><dt>${escapeHtml(label)}</dt><dd id="${id}">${escapeHtml(value)}</dd></div>`).join('')}</dl>`,
     hint === undefined ? '' : `<p class="hint">${escapeHtml(hint)}</p>`,
-    link === undefined ? '' : `<a href="${link.href}">${escapeHtml(link.label)}</a>`,
+    link === undefined ? '' : `<a href="${escapeHtml(link.href)}">${escapeHtml(link.label)}</a>`,
   ];
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
@@ -45,7 +45,7 @@ export function toPlainHtml({ view, language, brand, logo, style, forms, reloadS
 }
 
 function toForm({ action, label, main }: PlainForm): string {
-  return `<form method="post" action="${action}"><button type="submit"${main ? ' class="main"' : ''}>${escapeHtml(label)}</button></form>`;
+  return `<form method="post" action="${escapeHtml(action)}"><button type="submit"${main ? ' class="main"' : ''}>${escapeHtml(label)}</button></form>`;
 }
 
 export function escapeHtml(text: string): string {

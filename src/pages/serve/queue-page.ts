@@ -7,12 +7,14 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import { toWantedPage, withWantedPage } from '../../http/wanted-page.ts';
+import { WantedQuery } from '../../http/wanted-query.ts';
 import type { Doorway } from '../../line/http/doorway.ts';
 import { toPollAnswer } from '../../line/http/poll-answer.ts';
 import type { Crowd, Standing } from '../../line/model/standing.ts';
+import type { FindTarget } from '../../line/model/target.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Theme } from '../design/theme.ts';
-import { fill } from '../texts/language.ts';
 import { type Known, type Mode, toView } from '../waiting/line/line-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
@@ -25,8 +27,7 @@ export interface QueuePageOptions {
   tickMs: number;
   clock: Clock;
   theme: Theme;
-  /** Where admitted visitors go. */
-  target: string;
+  findTarget: FindTarget;
 }
 
 /** Reloads less often than the script polls: each reload is a whole page. */
@@ -40,16 +41,18 @@ const MODES_OF_ERRORS: Readonly<Record<string, Mode>> = {
   INVALID_TOKEN: 'sign-in',
   ACCOUNT_REQUIRED: 'sign-in',
   CONFIRMED_ACCOUNT_REQUIRED: 'confirm',
+  BANNED: 'banned',
+  NOT_ALLOWED: 'not-allowed',
 };
 
-type PlainRequest = FastifyRequest<{ Params: { eventId: string } }>;
+type PlainRequest = FastifyRequest<{ Params: { eventId: string }; Querystring: { to?: unknown } }>;
 
 const PlainAction = Type.Union([Type.Literal('join'), Type.Literal('enter'), Type.Literal('leave')]);
 
 export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app, options) => {
-  const { doorway, theme, target, tickMs, clock } = options;
+  const { doorway, theme, findTarget, tickMs, clock } = options;
   const page = loadPage({
-    ...{ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true, facts: { target } },
+    ...{ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true },
     scripts: ['proof.js'],
   });
   const schema = { tags: ['pages'], params: EventParams };
@@ -62,7 +65,11 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       schema: {
         ...schema,
         summary: 'The waiting page; with `plain`, without JavaScript',
-        querystring: Type.Object({ plain: Type.Optional(Type.String()), left: Type.Optional(Type.String()) }),
+        querystring: Type.Object({
+          plain: Type.Optional(Type.String()),
+          left: Type.Optional(Type.String()),
+          ...WantedQuery.properties,
+        }),
       },
     },
     async (request, reply) => {
@@ -70,16 +77,21 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       if (request.query.plain === undefined) {
         return sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy }, request, reply);
       }
+      const lost = findLostWanted(request);
+      if (lost !== undefined) return reply.redirect(withWantedPage(`/queue/${eventId}?plain=1`, lost), 303);
       const absence: Mode = request.query.left === undefined ? 'joining' : 'left';
       return respondPlainly(request, reply, async () => {
         const visitor = doorway.findVisitor(request, reply);
+        doorway.refuseExcluded(eventId, visitor?.id, request, 'stay');
         const outcome = await (request.isCrossSite ? doorway.peek(eventId, visitor) : doorway.look(eventId, visitor));
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
-        const { standing } = outcome;
+        const { standing, crowd } = outcome;
         if (visitor !== undefined && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply)) {
-          return { goTo: fill(target, { eventId }) };
+          const target = findTarget({ eventId, settings: crowd.settings, to: request.query.to });
+          return target === null ? { eventId, mode: 'in' } : { goTo: target };
         }
-        return toKnown(eventId, outcome, absence);
+        const isRemoved = visitor !== undefined && doorway.wasEjected(eventId, visitor.id);
+        return toKnown(eventId, outcome, isRemoved ? 'removed' : absence);
       });
     },
   );
@@ -90,19 +102,20 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       schema: {
         ...schema,
         summary: 'Join, enter or leave without JavaScript',
-        querystring: Type.Object({ do: PlainAction }),
+        querystring: Type.Object({ do: PlainAction, ...WantedQuery.properties }),
       },
       errorHandler: showJoinButton,
     },
     (request, reply) =>
       respondPlainly(request, reply, async () => {
         const { eventId } = request.params;
+        const wanted = toWantedPage(request.query.to);
         if (request.query.do === 'leave') {
           await doorway.leave(eventId, request, reply);
-          return { goTo: `/queue/${eventId}?plain=1&left=1` };
+          return { goTo: withWantedPage(`/queue/${eventId}?plain=1&left=1`, wanted) };
         }
-        await doorway.join(eventId, request, reply, { enter: request.query.do === 'enter' });
-        return { goTo: `/queue/${eventId}?plain=1` };
+        await doorway.join(eventId, request, reply, { enter: request.query.do === 'enter', wanted });
+        return { goTo: withWantedPage(`/queue/${eventId}?plain=1`, wanted) };
       }),
   );
 
@@ -115,7 +128,10 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
   }
 
   function toKnown(eventId: string, { standing, crowd }: { standing: Standing; crowd: Crowd }, absence: Mode): Known {
-    const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken: undefined });
+    const answer = toPollAnswer({
+      ...{ eventId, standing, crowd, tickMs, now: clock.now() },
+      ...{ entryToken: undefined, target: null },
+    });
     if (standing.state === 'absent') {
       return { eventId, mode: crowd.phase === 'closed' ? 'closed' : absence, room: answer.eventInfo };
     }
@@ -151,7 +167,8 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
     const { language, common, waiting } = textsFor(request.headers, theme);
     const texts = { ...common, ...waiting, turnComes: waiting.plainStay, joining: waiting.plainJoin };
     const view = toView(known, { texts, language, now: clock.now(), zone: 'said' });
-    const forms = formsOf(known.mode, eventId, { ...waiting, join: view.joinLabel });
+    const actions = (what: PlainVerb) => withWantedPage(`/queue/${eventId}?do=${what}`, toWantedPage(request.query.to));
+    const forms = formsOf(known.mode, actions, { ...waiting, join: view.joinLabel });
     const html = toPlainHtml({
       view,
       language,
@@ -166,15 +183,27 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
   }
 };
 
-function formsOf(mode: Mode, eventId: string, texts: { enter: string; leave: string; join: string }): PlainForm[] {
-  const form = (what: 'enter' | 'leave' | 'join'): PlainForm => ({
-    action: `/queue/${eventId}?do=${what}`,
+/**
+ * The wanted page of a visitor who comes from the static page. That page is one file for all, so it cannot put `to` into
+ * its redirect; but the browser says from which URL it comes.
+ */
+function findLostWanted({ query, params, headers }: PlainRequest): string | undefined {
+  if (query.to !== undefined || !URL.canParse(headers.referer ?? '')) return undefined;
+  const from = new URL(headers.referer!);
+  return from.pathname === `/queue/${params.eventId}` ? toWantedPage(from.searchParams.get('to')) : undefined;
+}
+
+type PlainVerb = 'enter' | 'leave' | 'join';
+
+function formsOf(mode: Mode, actionOf: (what: PlainVerb) => string, texts: Record<PlainVerb, string>): PlainForm[] {
+  const form = (what: PlainVerb): PlainForm => ({
+    action: actionOf(what),
     label: texts[what],
     main: what !== 'leave',
   });
   if (mode === 'waiting') return [form('leave')];
   if (mode === 'ready') return [form('enter'), form('leave')];
-  return ['joining', 'left', 'gone', 'ended'].includes(mode) ? [form('join')] : [];
+  return ['joining', 'left', 'gone', 'ended', 'removed'].includes(mode) ? [form('join')] : [];
 }
 
 function reloadSecondsOf({ mode, place, trouble }: Known): number | undefined {

@@ -8,11 +8,12 @@ interface Schema {
   minimum?: number;
   exclusiveMinimum?: number;
   maximum?: number;
+  maxLength?: number;
   anyOf?: { const?: unknown }[];
 }
 
 /** Settings that have their own controls and are not fields of the form. */
-const ELSEWHERE = ['state', 'message'];
+const ELSEWHERE = ['state', 'message', 'failOpen', 'followHealth', 'ignoreHealthUntil'];
 
 export function toSettingFacts(properties: Record<string, unknown>): SettingFact[] {
   return Object.entries(properties)
@@ -25,6 +26,7 @@ function toFact(name: string, schema: Schema): SettingFact {
     return { name, kind: 'choice', options: schema.anyOf.map((one) => String(one.const)) };
   if (schema.type === 'boolean') return { name, kind: 'choice', options: ['true', 'false'] };
   if (schema.format === 'date-time') return { name, kind: 'time' };
+  if (schema.type === 'string') return { name, kind: 'text', maxLength: schema.maxLength ?? 1_000 };
   const { minimum, exclusiveMinimum, maximum } = schema;
   return {
     name,

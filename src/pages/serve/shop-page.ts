@@ -2,17 +2,23 @@
  * The shop: one HTML file for all its pages; the script picks the page by its path. Personal data comes from the API only.
  * Personal pages are still `no-store`, so that the back button does not show them to the next user of a device.
  */
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { Guard } from '../../gate/guard.ts';
+import { gateHook } from '../../gate/hook.ts';
 import type { Theme } from '../design/theme.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { PAGE_CACHE } from './page-cache.ts';
 import { sendFile } from './static-file.ts';
 
-const pages = [
-  { path: '/', summary: 'Events', isPersonal: false },
+/** Behind the gate: while tier 1 is on for an event, its pages require a vwr token. */
+const eventPages = [
   { path: '/events/:eventId', summary: 'One event', isPersonal: false },
   { path: '/events/:eventId/seats', summary: 'Seat selection', isPersonal: true },
   { path: '/events/:eventId/book', summary: 'Standing ticket selection', isPersonal: true },
+];
+
+const otherPages = [
+  { path: '/', summary: 'Events', isPersonal: false },
   { path: '/checkout/:reservationId', summary: 'Checkout of a reservation', isPersonal: true },
   { path: '/checkout/transfers/:transferId', summary: 'Checkout of a transfer', isPersonal: true },
   { path: '/checkout/memberships/:membershipId', summary: 'Checkout of a membership', isPersonal: true },
@@ -25,14 +31,31 @@ const pages = [
   { path: '/me', summary: 'My tickets', isPersonal: true },
 ];
 
-export const shopPages: FastifyPluginAsync<{ theme: Theme }> = async (app, { theme }) => {
+/** Not served stale: a visitor who was here yesterday meets the gate too. */
+const EVENT_PAGE_CACHE = 'public, max-age=60';
+
+export interface ShopPagesOptions {
+  theme: Theme;
+  guard: Guard;
+}
+
+export const shopPages: FastifyPluginAsync<ShopPagesOptions> = async (app, { theme, guard }) => {
   // The poster of an event may be on any https site.
   const page = loadPage({ name: 'shop', theme, assetsAt: '/assets', inlineStyle: false, imagesFrom: 'https:' });
   serveAssets(app, page);
-  for (const { path, summary, isPersonal } of pages) {
-    const headers = { cache: isPersonal ? 'no-store' : PAGE_CACHE, policy: page.policy };
-    app.get(path, { schema: { tags: ['pages'], summary } }, (request, reply) =>
-      sendFile(page.html, headers, request, reply),
-    );
+  serve(app, otherPages, PAGE_CACHE);
+  app.register(async (scope) => {
+    scope.decorateRequest('admitted', undefined).addHook('onRequest', gateHook(guard));
+    serve(scope, eventPages, EVENT_PAGE_CACHE);
+  });
+
+  function serve(scope: FastifyInstance, pages: typeof otherPages, cache: string): void {
+    for (const { path, summary, isPersonal } of pages) {
+      scope.get(path, { schema: { tags: ['pages'], summary } }, (request, reply) => {
+        // A page that required a token must not reach others from a cache.
+        const isShared = !isPersonal && request.admitted === undefined;
+        return sendFile(page.html, { cache: isShared ? cache : 'no-store', policy: page.policy }, request, reply);
+      });
+    }
   }
 };

@@ -7,6 +7,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import { toWantedPage, withWantedPage } from '../../http/wanted-page.ts';
+import { WantedQuery } from '../../http/wanted-query.ts';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import { setPlaceCookie, setTokenCookie, type Tier1RouteOptions, takePlace } from '../../tier1/http/take-place.ts';
 import { placeCookie } from '../../tier1/tokens/signed-places.ts';
@@ -44,31 +46,35 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
       schema: {
         ...schema,
         summary: 'The waiting page; with `plain`, without JavaScript',
-        querystring: Type.Object({ plain: Type.Optional(Type.String()) }),
+        querystring: Type.Object({ plain: Type.Optional(Type.String()), ...WantedQuery.properties }),
       },
     },
     async (request, reply) => {
-      if (request.query.plain !== undefined) return wait(request.params.eventId, request, reply);
+      if (request.query.plain !== undefined) return wait(request.params.eventId, request.query.to, request, reply);
       return sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy }, request, reply);
     },
   );
 
   app.post(
     '/vwr/:eventId',
-    { schema: { ...schema, summary: 'Take a number and wait, without JavaScript' }, errorHandler: showPage },
+    {
+      schema: { ...schema, querystring: WantedQuery, summary: 'Take a number and wait, without JavaScript' },
+      errorHandler: showPage,
+    },
     async (request, reply) => {
       const { eventId } = request.params;
+      const wanted = toWantedPage(request.query.to);
       try {
         const { requestId } = await takePlace(eventId, undefined, request, reply, options);
         setPlaceCookie(requestId, eventId, request, reply, options);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (error.code === 'VWR_NOT_ACTIVE') return reply.redirect(`/queue/${eventId}`, 303);
+        if (error.code === 'VWR_NOT_ACTIVE') return reply.redirect(withWantedPage(`/queue/${eventId}`, wanted), 303);
         if (error.retryAfterSeconds === undefined) throw error;
         const isUnproven = error.code === 'PROOF_OF_WORK_REQUIRED';
         return sendPlain({ retrySeconds: error.retryAfterSeconds, isUnproven }, request, reply.code(error.status));
       }
-      return reply.redirect(`/vwr/${eventId}?plain=1`, 303);
+      return reply.redirect(withWantedPage(`/vwr/${eventId}?plain=1`, wanted), 303);
     },
   );
 
@@ -80,16 +86,19 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
   }
 
   /** Visitors without a place are redirected to the page that assigns one. */
-  async function wait(eventId: string, request: FastifyRequest, reply: FastifyReply) {
+  async function wait(eventId: string, to: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const wanted = toWantedPage(to);
     const counters = await room.find(eventId);
     const requestId = readCookie(request.headers.cookie, placeCookie(eventId));
     const place = counters && room.recognise(requestId, devices.find(request.headers.cookie), counters);
-    if (counters === undefined || place === undefined) return reply.redirect(`/vwr/${eventId}`, 303);
+    if (counters === undefined || place === undefined) {
+      return reply.redirect(withWantedPage(`/vwr/${eventId}`, wanted), 303);
+    }
     const turn = room.turnOf(place, counters);
     // The reload of the page is a request of our own, and gets the token.
     if (turn.token === undefined || request.isCrossSite) return sendPlain({ turn }, request, reply);
     setTokenCookie(turn.token, request, reply, options);
-    return reply.redirect(`/queue/${eventId}`, 303);
+    return reply.redirect(withWantedPage(`/queue/${eventId}`, wanted), 303);
   }
 
   function sendPlain(view: PlainView, request: FastifyRequest, reply: FastifyReply) {

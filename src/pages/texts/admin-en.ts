@@ -1,6 +1,9 @@
 /** The English texts of the operator page. */
+import { access } from './access-en.ts';
+import { pace } from './admin-pace-en.ts';
+import { joinTexts } from './join-texts.ts';
 
-export const admin = {
+export const admin = /* @__PURE__ */ joinTexts(access, pace, {
   title: 'Operations',
   navigation: 'Sections',
   rooms: 'Rooms',
@@ -70,6 +73,13 @@ export const admin = {
   typeToConfirm: 'Type {word} to confirm',
   calm: 'No problems found.',
   attention: 'Rooms that need attention: {count}',
+  addressAttention: 'Visitors seem to share an address.',
+  address_untrusted_proxy:
+    'Visitors share the limits of one address: {address} sends X-Forwarded-For but is not trusted. If it is your proxy, set TRUST_PROXY={value} and restart.',
+  address_shared_address:
+    'Many guests come from the private address {address} and share its limits. If it is your proxy, let it send X-Forwarded-For, set TRUST_PROXY={value} and restart.',
+  address_silent_proxy:
+    'Many guests come from {address}, which is in TRUST_PROXY={value} but does not send X-Forwarded-For. Let the proxy set it to the address of the visitor.',
   noRooms: 'No rooms yet.',
   newRoom: 'New room',
   eventId: 'Event id',
@@ -77,6 +87,7 @@ export const admin = {
   create: 'Create',
   exists: 'This id already exists.',
   waiting: 'Waiting',
+  waitingAway: '{count} ({away} away)',
   inside: 'Inside',
   limit: 'Limit',
   insideOfLimit: 'Inside / limit',
@@ -290,7 +301,7 @@ export const admin = {
   preview: 'Preview',
   previewSays: '{seats} seats in {sections} sections, {standing} standing tickets',
   stage: 'Stage',
-};
+});
 
 /** The label of each room setting, and its description, which is that of the schema. */
 export const settings = {
@@ -335,6 +346,9 @@ export const settings = {
   claimWindow_about: 'with admission claim: maximum of ready visitors at once',
   minWaitMs: 'Shortest wait',
   minWaitMs_about: 'with admission claim: minimum wait before a visitor is ready',
+  target: 'Target page',
+  target_about:
+    'a path of this site, which may name {eventId}: the page for admitted visitors who did not come from one',
   order: 'Order',
   order_about:
     'fifo: order of arrival; draw: visitors present at opensAt are ordered at random (docs/explanation/draw.md)',

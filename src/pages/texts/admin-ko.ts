@@ -1,7 +1,10 @@
 /** The Korean texts of the operator page. */
+import { access } from './access-ko.ts';
 import type { AdminTexts, SettingTexts } from './admin-en.ts';
+import { pace } from './admin-pace-ko.ts';
+import { joinTexts } from './join-texts.ts';
 
-export const admin: AdminTexts = {
+export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, {
   title: '운영',
   navigation: '메뉴',
   rooms: '대기실',
@@ -72,6 +75,13 @@ export const admin: AdminTexts = {
   typeToConfirm: '확인하려면 {word} 을(를) 입력하세요',
   calm: '이상 없음',
   attention: '확인이 필요한 대기실: {count}개',
+  addressAttention: '여러 방문자가 같은 IP 주소로 집계되고 있습니다.',
+  address_untrusted_proxy:
+    '방문자들이 IP 주소 하나의 요청 한도를 함께 쓰고 있습니다. {address}에서 X-Forwarded-For 헤더를 보내지만 신뢰 목록에 없습니다. 직접 운영하는 프록시라면 TRUST_PROXY={value}로 설정한 뒤 다시 시작하세요.',
+  address_shared_address:
+    '비회원 여러 명이 사설 IP 주소 {address}에서 접속해 요청 한도를 함께 쓰고 있습니다. 직접 운영하는 프록시라면 X-Forwarded-For 헤더를 보내도록 설정하고, TRUST_PROXY={value}로 설정한 뒤 다시 시작하세요.',
+  address_silent_proxy:
+    '비회원 여러 명이 {address}에서 접속하고 있습니다. TRUST_PROXY={value}에 포함된 주소이지만 X-Forwarded-For 헤더를 보내지 않습니다. 프록시가 이 헤더에 방문자의 IP 주소를 넣도록 설정하세요.',
   noRooms: '대기실이 없습니다.',
   newRoom: '새 대기실',
   eventId: '공연 ID',
@@ -79,6 +89,7 @@ export const admin: AdminTexts = {
   create: '생성',
   exists: '이미 사용 중인 ID입니다.',
   waiting: '대기',
+  waitingAway: '{count} (자리 비움 {away})',
   inside: '입장 중',
   limit: '정원',
   insideOfLimit: '입장 / 정원',
@@ -289,7 +300,7 @@ export const admin: AdminTexts = {
   preview: '미리 보기',
   previewSays: '좌석 {seats}석, 구역 {sections}개, 스탠딩 {standing}장',
   stage: '무대',
-};
+});
 
 export const settings: SettingTexts = {
   maxActive: '최대 입장 인원',
@@ -330,6 +341,8 @@ export const settings: SettingTexts = {
   claimWindow_about: '입장 방식이 claim 일 때: 동시에 입장 가능 상태일 수 있는 인원',
   minWaitMs: '최소 대기',
   minWaitMs_about: '입장 방식이 claim 일 때: 대기 시작 후 이 시간이 지나야 입장 가능 상태가 됨',
+  target: '입장 후 이동할 페이지',
+  target_about: '원래 보려던 페이지가 없는 방문자가 입장 후 이동할 이 사이트의 경로. {eventId} 를 쓸 수 있음',
   order: '순서',
   order_about: 'fifo: 도착한 순서. draw: opensAt 에 있는 사람들을 추첨으로 정렬 (docs/explanation/draw.md)',
   opensAt: '오픈 시각',

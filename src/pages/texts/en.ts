@@ -29,6 +29,9 @@ export const waiting = {
   joining: 'Joining the line…',
   turnComes: 'You will be admitted automatically when it is your turn.',
   turn: 'It is your turn. Redirecting…',
+  inTitle: 'You are in',
+  in: 'It is your turn, and you can use the site now.',
+  home: 'Go to the site',
   notOpen: 'Sales open {time}. Your place is safe until then.',
   lobby: 'Places are drawn {time}. Your chance does not depend on when you came.',
   takingPart: 'People in the draw',
@@ -41,6 +44,8 @@ export const waiting = {
   soldOutWaiting: 'All tickets are sold or being paid for. Returned tickets are offered in line order.',
   slower: 'The wait is longer than expected because visitors are taking longer to choose.',
   limit: 'The wait is longer than expected because fewer visitors are admitted at a time.',
+  returned: 'Visitors ahead of you who were away are back. They kept their place.',
+  site: 'The shop is slow right now, so fewer visitors are admitted. Your place is safe.',
   resumed: 'The line has resumed. The expected wait is being updated.',
   goesFirst: 'You are in the member lane: {share} % of places go to members first while others are waiting.',
   membersFirst:
@@ -49,6 +54,10 @@ export const waiting = {
   enter: 'Enter now',
   gone: 'Your place has expired because this page was inactive for too long.',
   ended: 'Your session has ended.',
+  removed: 'The organizer has ended your place. You can join the line again.',
+  banned:
+    'The organizer has excluded you from this event, so you cannot join the line. If this is a mistake, please contact customer service.',
+  notAllowed: 'This event is open to selected visitors only at the moment. Please come back when it opens to everyone.',
   left_: 'You have left the line.',
   join: 'Join the line',
   joinAgain: 'Join the line again',
@@ -296,4 +305,5 @@ export type WaitingTexts = Record<keyof typeof waiting, string>;
 export type Tier1Texts = Record<keyof typeof tier1, string>;
 export type ShopTexts = Record<keyof typeof shop, string>;
 
+export { pass } from './access-en.ts';
 export { type AdminTexts, admin, type SettingTexts, settings } from './admin-en.ts';

@@ -30,6 +30,9 @@ export const waiting: WaitingTexts = {
   joining: '대기열에 접속 중입니다…',
   turnComes: '순서가 되면 자동으로 입장합니다.',
   turn: '입장 순서가 되었습니다. 이동 중입니다…',
+  inTitle: '입장 완료',
+  in: '입장하셨습니다. 지금 바로 사이트를 이용하실 수 있습니다.',
+  home: '사이트로 이동',
   notOpen: '{time}에 예매가 시작됩니다. 그때까지 대기 순번은 유지됩니다.',
   lobby: '{time}에 순서를 추첨합니다. 먼저 왔는지는 결과에 영향을 주지 않습니다.',
   takingPart: '추첨에 참여한 사람',
@@ -42,6 +45,8 @@ export const waiting: WaitingTexts = {
   soldOutWaiting: '모든 티켓이 판매되었거나 결제 진행 중입니다. 취소표는 대기 순서대로 예매할 수 있습니다.',
   slower: '예매에 걸리는 시간이 길어져 입장이 예상보다 지연되고 있습니다.',
   limit: '동시 입장 인원이 줄어 입장이 예상보다 지연되고 있습니다.',
+  returned: '자리를 비웠던 앞 순번 대기자가 돌아와 내 앞 대기 인원이 늘었습니다.',
+  site: '현재 예매 사이트 접속이 원활하지 않아 입장 속도를 조절하고 있습니다. 대기 순번은 그대로 유지됩니다.',
   resumed: '입장이 재개되었습니다. 예상 대기 시간을 다시 계산하고 있습니다.',
   goesFirst: '회원 우선 대기열입니다. 일반 대기자가 있는 동안 입장 인원의 {share}%는 회원이 먼저 입장합니다.',
   membersFirst: '입장 인원의 {share}%는 회원이 먼저 입장합니다. 회원이 접속하면 내 앞 대기 인원이 늘어날 수 있습니다.',
@@ -49,6 +54,9 @@ export const waiting: WaitingTexts = {
   enter: '입장하기',
   gone: '오랫동안 응답이 없어 대기 순번이 만료되었습니다.',
   ended: '이용 시간이 종료되었습니다.',
+  removed: '운영자가 대기 순번을 취소했습니다. 다시 대기하실 수 있습니다.',
+  banned: '이용이 제한되어 이 행사의 대기열에 참여하실 수 없습니다. 문의 사항은 고객센터로 연락해 주세요.',
+  notAllowed: '지금은 사전 예매 대상만 참여하실 수 있습니다. 일반 예매가 시작되면 다시 방문해 주세요.',
   left_: '대기를 취소했습니다.',
   join: '대기하기',
   joinAgain: '다시 대기하기',
@@ -290,4 +298,5 @@ export const shop: ShopTexts = {
   memberPaid: '이미 결제한 멤버십입니다.',
 };
 
+export { pass } from './access-ko.ts';
 export { admin, settings } from './admin-ko.ts';

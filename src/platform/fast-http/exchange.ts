@@ -97,16 +97,17 @@ export class Exchange implements Caller, ErrorReply, Flushable {
 
   flush(): void {
     const bytes = Buffer.byteLength(this.#body);
-    const isPlain = this.#status === 200 && this.#headers === undefined;
+    const isPlain = this.#status === 200 && this.#headers === undefined && bytes > 0;
     if (isPlain && this.#services.sendRaw(this.#response, this.#cacheControl, this.#body, bytes, this.#hsts)) return;
     this.#response.writeHead(this.#status, this.#allHeaders(bytes) as never);
     this.#response.end(this.#body);
   }
 
   #allHeaders(bytes: number): (string | number)[] {
-    let all: (string | number)[] = ['content-type', JSON_TYPE, 'content-length', bytes];
+    let all: (string | number)[] = ['content-length', bytes];
+    if (bytes > 0) all.push('content-type', JSON_TYPE);
     for (const name in defaultHeaders) all.push(name, defaultHeaders[name]!);
-    if (isDocument(this.#status, JSON_TYPE)) all.push(...Object.entries(documentHeaders).flat());
+    if (isDocument(this.#status, bytes > 0 ? JSON_TYPE : '')) all.push(...Object.entries(documentHeaders).flat());
     if (this.#hsts !== undefined) all.push(HSTS_HEADER, this.#hsts);
     all = withHeader(all, 'cache-control', this.#cacheControl);
     const own = this.#headers ?? [];

@@ -9,13 +9,14 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { type AnswerHead, type Caller, createCallers } from '../http-server/callers.ts';
+import { isListed } from '../http-server/cors.ts';
 import { isPlainlyOwn } from '../http-server/cross-site.ts';
 import { findForeignHooks } from '../http-server/request-hooks.ts';
 import type { ResponsePolicy } from '../http-server/response-policy.ts';
 import { serializerOf } from '../http-server/schema-compilers.ts';
 import { Exchange, type ExchangeServices } from './exchange.ts';
 import { createSendRaw } from './raw-response.ts';
-import { type FastHandler, RouteTable, type TableRoute } from './route-table.ts';
+import { type FastHandler, type FastHead, RouteTable, type TableRoute } from './route-table.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -47,9 +48,14 @@ export class FastPath {
   take(request: IncomingMessage, response: ServerResponse): boolean {
     if (!this.#isOpen || !isPlain(request)) return false;
     const match = this.#table.find(request.method!, request.url!);
-    if (match === undefined) return false;
+    if (match === undefined || !this.#isWelcome(request, match.route)) return false;
     new Exchange(request, response, match, this.services).run();
     return true;
+  }
+
+  /** The framework refuses what another site sends. */
+  #isWelcome({ headers }: IncomingMessage, { url, isForAnySite }: TableRoute): boolean {
+    return isPlainlyOwn(headers) || isForAnySite === true || isListed(this.services.policy.cors, url, headers);
   }
 }
 
@@ -75,7 +81,12 @@ export interface FastRoute<Params extends TObject, Answer extends TSchema> {
   bodyLimit?: number;
   config?: FastifyContextConfig;
   /** Every parameter must have a pattern. */
-  schema: { params: Params; response: { 200: Answer }; tags?: string[]; summary?: string };
+  schema: { params: Params; querystring?: TObject; response: { 200: Answer }; tags?: string[]; summary?: string };
+}
+
+/** Absent on the fast path: a request with a query does not take it. */
+export interface QueryPart {
+  query?: Readonly<Record<string, unknown>>;
 }
 
 const fastHandlers = new WeakSet<object>();
@@ -85,7 +96,7 @@ export function fastRoute<Params extends TObject, Answer extends TSchema>(
   app: FastifyInstance,
   route: FastRoute<Params, Answer>,
   handle: (
-    caller: Caller & { params: Record<keyof Params['properties'], string> },
+    caller: Caller & QueryPart & { params: Record<keyof Params['properties'], string> },
     head: AnswerHead,
   ) => Promise<unknown>,
 ): void {
@@ -100,6 +111,25 @@ export function fastRoute<Params extends TObject, Answer extends TSchema>(
   fastHandlers.add(handler);
   app.route({ ...route, handler: handler as never });
   app.fastPath?.add({ method, url, params, serialize: serializerOf(schema.response[200]), handle: handler });
+}
+
+/**
+ * For a route that the framework has with more forms, such as a query: requests for exactly its URL take the fast path.
+ * `handle` returns the body, which may be empty. `handler`: that of the framework's route, whose hooks are checked; call
+ * this before that route is registered.
+ */
+export function addFastForm(
+  app: FastifyInstance,
+  {
+    handler,
+    ...route
+  }: Pick<TableRoute, 'method' | 'url' | 'isForAnySite'> & {
+    handler: object;
+    handle: (caller: Caller, head: FastHead) => Promise<string>;
+  },
+): void {
+  fastHandlers.add(handler);
+  app.fastPath?.add({ ...route, url: app.prefix + route.url, params: [], serialize: (body) => body as string });
 }
 
 /** Makes `app.ready()` fail if the framework would run something for a fast route that the fast path skips. */
@@ -124,7 +154,7 @@ function refuseForeignHooks(app: FastifyInstance): void {
   });
 }
 
-/** No body, nothing to negotiate, not from another site. Anything else is for the framework to handle or refuse. */
+/** No body, nothing to negotiate. Anything else is for the framework to handle or refuse. */
 function isPlain({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'content-type': type } = headers;
   return (
@@ -132,7 +162,6 @@ function isPlain({ headers }: IncomingMessage): boolean {
     headers['transfer-encoding'] === undefined &&
     (type === undefined || type === 'application/json') &&
     headers.upgrade === undefined &&
-    headers.host !== undefined &&
-    isPlainlyOwn(headers)
+    headers.host !== undefined
   );
 }

@@ -19,6 +19,14 @@ export type SendRaw = (
   hsts?: string | undefined,
 ) => boolean;
 
+/** Ends a response with these bytes, head and body, one per character. */
+export type EndRaw = (response: ServerResponse, text: string) => void;
+
+/** undefined if this version of Node does not allow it. */
+export function createEndRaw(): EndRaw | undefined {
+  return acceptsRawHead() ? endRaw : undefined;
+}
+
 export function createSendRaw(server: Server): SendRaw {
   if (!acceptsRawHead()) return () => false;
   let second = 0;

@@ -8,7 +8,12 @@ const REMEMBERED_URLS = 1_000;
 
 export type Params = Readonly<Record<string, string>>;
 
-export type FastHandler = (caller: Caller & { params: Params }, head: AnswerHead) => Promise<unknown>;
+/** Fastify's reply has it too. */
+export interface FastHead extends AnswerHead {
+  code(status: number): unknown;
+}
+
+export type FastHandler = (caller: Caller & { params: Params }, head: FastHead) => Promise<unknown>;
 
 export interface TableRoute {
   method: string;
@@ -17,6 +22,8 @@ export interface TableRoute {
   params: readonly { name: string; pattern: RegExp }[];
   serialize: (answer: unknown) => string;
   handle: FastHandler;
+  /** Also takes what another site sends: a proxy asks with the headers of its visitor. */
+  isForAnySite?: boolean;
   /** For responses of 200, which nearly all are; set by the first one. */
   histogram?: LabelledHistogram | undefined;
 }
@@ -38,7 +45,8 @@ export class RouteTable {
   readonly #matches = new Map<string, RecentMap<RouteMatch>>();
 
   add(route: TableRoute): void {
-    this.#entries.push({ route, start: route.url.slice(0, route.url.indexOf(':')) });
+    const start = route.params.length === 0 ? route.url : route.url.slice(0, route.url.indexOf(':'));
+    this.#entries.push({ route, start });
     if (!this.#matches.has(route.method)) this.#matches.set(route.method, new RecentMap(REMEMBERED_URLS));
   }
 
@@ -51,14 +59,17 @@ export class RouteTable {
       if (params === undefined) continue;
       const match = { route, params };
       // A URL with more than the event in it belongs to a single visitor and is not worth remembering.
-      if (route.params.length === 1) this.#matches.get(method)!.set(url, match);
+      if (route.params.length <= 1) this.#matches.get(method)!.set(url, match);
       return match;
     }
     return undefined;
   }
 }
 
+const NO_PARAMS: Params = {};
+
 function readParams({ params }: TableRoute, rest: string): Params | undefined {
+  if (params.length === 0) return rest === '' ? NO_PARAMS : undefined;
   const values = params.length === 1 ? [rest] : rest.split('/');
   if (values.length !== params.length) return undefined;
   const read: Record<string, string> = {};

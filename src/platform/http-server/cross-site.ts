@@ -8,8 +8,8 @@
  * - Otherwise `Origin`, which browsers send with every request that is not a plain GET.
  * - A request with neither is not from a browser that another site could misuse: curl, a server, a native app.
  *
- * An `Authorization` header makes no difference. No other site can attach one without a CORS preflight, and none is ever
- * answered here, so an exception would only weaken the rule.
+ * An `Authorization` header makes no difference. No other site can attach one without a CORS preflight, and none is
+ * answered except for listed origins (cors.ts), so an exception would only weaken the rule.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createCallers } from './callers.ts';
 import { answerClientErrors } from './client-errors.ts';
+import { answerPreflights, isListed } from './cors.ts';
 import { isCrossSite, refusesCrossSite } from './cross-site.ts';
 import { batchFlushes } from './flush-batch.ts';
 import { measureRequests } from './http-metrics.ts';
@@ -74,6 +75,7 @@ export function createHttpServer(
   closeIdleConnections(app);
   ignoreExpectations(app);
   answerClientErrors(app.server as Server, policy.refusals.clientError);
+  if (policy.cors !== undefined) answerPreflights(app, policy.cors, policy.refusals.crossSite);
   applyPolicy(app, policy);
   app.setNotFoundHandler(onNotFound);
   return app;
@@ -102,7 +104,7 @@ function applyPolicy(app: FastifyInstance, policy: ResponsePolicy): void {
 }
 
 /** Why a request is refused before its route sees it; undefined if it is not. The fast path takes none of these. */
-function createRequestCheck(app: FastifyInstance, { refusals, trustedOrigins }: ResponsePolicy) {
+function createRequestCheck(app: FastifyInstance, { refusals, trustedOrigins, cors }: ResponsePolicy) {
   const trusted = new Set(trustedOrigins);
   let isClosing = false;
   app.decorateRequest('isCrossSite', false);
@@ -112,8 +114,8 @@ function createRequestCheck(app: FastifyInstance, { refusals, trustedOrigins }: 
   return (request: FastifyRequest): Error | undefined => {
     if (isClosing) return refusals.stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return refusals.missingHost();
-    request.isCrossSite = isCrossSite(request, trusted);
-    const { config } = request.routeOptions;
+    const { config, url } = request.routeOptions;
+    request.isCrossSite = !isListed(cors, url, request.headers) && isCrossSite(request, trusted);
     return request.isCrossSite && refusesCrossSite(request.method, config?.crossSite)
       ? refusals.crossSite()
       : undefined;

@@ -1,6 +1,5 @@
 /** The metrics of a registry as text, rendered at most once a second: rendering takes some 10 ms of the event loop. */
 import type { ServerResponse } from 'node:http';
-import type { Registry } from 'prom-client';
 import { stopwatch } from '../clock.ts';
 
 const FRESH_MS = 1_000;
@@ -12,7 +11,13 @@ export interface MetricsPage {
   answer(response: ServerResponse): Promise<void>;
 }
 
-export function createMetricsPage(registry: Registry): MetricsPage {
+/** A registry of prom-client. */
+export interface MetricsSource {
+  contentType: string;
+  metrics(): Promise<string>;
+}
+
+export function createMetricsPage(registry: MetricsSource): MetricsPage {
   let rendered: { at: number; text: Promise<string> } | undefined;
   return {
     contentType: registry.contentType,

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyError } from 'fastify';
 import type { AnswerHead, Caller } from './callers.ts';
 import type { ClientErrorAnswer, ClientErrorKind } from './client-errors.ts';
+import { type CorsPolicy, setCorsHeaders } from './cors.ts';
 import type { FindHistogram } from './http-metrics.ts';
 
 export interface ResponsePolicy {
@@ -13,6 +14,8 @@ export interface ResponsePolicy {
   trustProxy: readonly string[];
   /** Origins besides our own whose pages may change something. */
   trustedOrigins: readonly string[];
+  /** undefined: no page of another origin may use anything. */
+  cors?: CorsPolicy | undefined;
   /** The value of Strict-Transport-Security over TLS; undefined: none. */
   hsts: string | undefined;
   createId: (request: { headers: IncomingHttpHeaders }) => string;
@@ -65,11 +68,12 @@ export function isDocument(status: number, contentType: string): boolean {
 
 /** Headers that depend on the request. */
 export function setRequestHeaders(
-  request: Pick<Caller, 'id' | 'headers' | 'protocol'>,
+  request: Pick<Caller, 'id' | 'headers' | 'protocol'> & { routeOptions?: { url?: string | undefined } },
   head: AnswerHead,
-  { hsts }: Pick<ResponsePolicy, 'hsts'>,
+  { hsts, cors }: Pick<ResponsePolicy, 'hsts' | 'cors'>,
 ): void {
   // Errors always name their trace id. Other responses echo only an id that the client sent: each header has a cost.
   if (request.headers['x-request-id'] !== undefined) head.header('x-request-id', request.id);
   if (hsts !== undefined && request.protocol === 'https') head.header(HSTS_HEADER, hsts);
+  if (cors !== undefined) setCorsHeaders(cors, request.routeOptions?.url, request.headers, head);
 }

@@ -53,7 +53,7 @@ export async function findBuyer(
   request: FastifyRequest,
   options: BuyerOptions,
 ): Promise<({ outcome: 'admitted' } & Buyer) | Extract<EntryCheck, { outcome: 'refused' }>> {
-  const checked = await checkEntry(eventId, request.headers, options);
+  const checked = await checkEntry(eventId, request, options);
   if (checked.outcome === 'refused') return checked;
   const { visitor, tokenId } = checked.entry;
   const seconds = options.holdsPerVisitor.secondsToWait(visitor);

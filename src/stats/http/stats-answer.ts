@@ -14,7 +14,10 @@ export type FiguresAnswer = Static<typeof FiguresAnswer>;
 
 const Share = Type.Union([Type.Number(), Type.Null()]);
 export const ConversionAnswer = Type.Object({
-  ...numbers(['joined', 'admitted', 'held', 'paid']),
+  joined: Type.Integer(),
+  admitted: Type.Integer(),
+  held: Type.Integer(),
+  paid: Type.Integer(),
   admittedOfJoined: Share,
   heldOfAdmitted: Share,
   paidOfHeld: Share,

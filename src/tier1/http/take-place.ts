@@ -1,5 +1,6 @@
 /** Shared by the API and the page of tier 1: identify the device, give it a signed place, set the cookies. */
 import { AppError } from '../../http/errors.ts';
+import type { AddressWatch } from '../../identity/address-watch.ts';
 import type { Answer, ProofOfWork } from '../../identity/proof-of-work.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
 import { readCookie, setCookie } from '../../platform/http-server/cookies.ts';
@@ -15,6 +16,8 @@ export interface Tier1RouteOptions {
   devices: Devices;
   proofOfWork: ProofOfWork;
   metrics: Tier1Metrics;
+  /** Notices visitors who seem to share an address; undefined: nobody would see it. */
+  addressWatch?: Pick<AddressWatch, 'noteJoin' | 'noteGuest'> | undefined;
   placeTtlMs: number;
   /** Whether the response's cookies carry the Secure flag. */
   isSecure: (request: Caller) => boolean;
@@ -39,6 +42,8 @@ export async function takePlace(
     metrics.countAssignment('again');
     return { requestId, place, counters };
   }
+  options.addressWatch?.noteJoin(request);
+  if (known === undefined) options.addressWatch?.noteGuest(request);
   const device = known ?? createDevice(request, reply, options);
   const taken = await room.take(eventId, { device, address: request.ip, answer });
   if (taken.outcome === 'assigned') return taken.assigned;

@@ -22,7 +22,13 @@ describe('a gate in front of a site', () => {
     const refused = await ask(url, SEATS);
     expect(refused).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } });
     expect(refused.json).toMatchObject({ error: { code: 'VWR_REQUIRED' }, redirectTo: '/vwr/concert' });
-    expect(await ask(url, '/events/concert')).toMatchObject({ status: 302, headers: { location: '/vwr/concert' } });
+    expect(await ask(url, '/events/concert')).toMatchObject({
+      status: 302,
+      headers: { location: '/vwr/concert?to=%2Fevents%2Fconcert' },
+    });
+    const headers = { referer: `${url}/events/concert?row=4` };
+    const posted = await ask(url, SEATS, { method: 'POST', headers });
+    expect(posted.json).toMatchObject({ redirectTo: '/vwr/concert?to=%2Fevents%2Fconcert%3Frow%3D4' });
     expect(site.asked).toEqual([]);
     const passed = await ask(url, `${SEATS}?row=4`, { headers: hasWaited });
     expect(passed).toMatchObject({ status: 200, headers: { 'x-from': 'site' } });
@@ -323,14 +329,27 @@ describe('a gate with GATE_LINE_URL', () => {
     expect(line.asked.find(({ url: asked }) => asked === '/gate/verify?eventId=concert')).toBeDefined();
   });
 
+  it('knows by X-Forwarded-Host of a trusted proxy alone under which name a visitor knows the site', async () => {
+    const asked = async (env: Record<string, string>) => {
+      const { url } = await before(undefined, { GATE_VWR_EVENTS: 'all', ...env });
+      const headers = { referer: 'https://shop.example/cart', 'x-forwarded-host': 'shop.example' };
+      return (await ask(url, SEATS, { method: 'POST', headers })).json.redirectTo;
+    };
+    expect(await asked({ TRUST_PROXY: '127.0.0.1' })).toBe('/vwr/concert?to=%2Fcart');
+    expect(await asked({})).toBe('/vwr/concert');
+  });
+
   it('follows which events have tier 1 switched on', async () => {
     const active = { events: ['concert'] };
-    const line = await startSite((_request, response) => response.end(JSON.stringify({ activeEvents: active.events })));
+    const line = await startSite((request, response) => {
+      if (request.url === '/vwr-active.json') response.end(JSON.stringify({ activeEvents: active.events }));
+      else response.writeHead(404).end();
+    });
     const { url } = await before(undefined, { GATE_LINE_URL: line.url });
     const location = async () => (await ask(url, '/events/other')).headers.location;
     await until('the gate to see that tier 1 is off for this event', async () => (await location()) === undefined);
     active.events = ['other'];
-    await until('the gate to see that it is on', async () => (await location()) === '/vwr/other');
+    await until('the gate to see that it is on', async () => (await location())?.startsWith('/vwr/other?'));
   });
 });
 
@@ -364,7 +383,7 @@ describe('starting a gate', () => {
     };
     const gate = await startGate(readGateConfig({ PORT: '0', GATE_VWR_EVENTS: 'all', ...env }, {}), 'test');
     onTestFinished(() => gate.stop());
-    expect((await ask(gate.url, '/shop/concert')).headers.location).toBe('/vwr/concert');
+    expect((await ask(gate.url, '/shop/concert')).headers.location).toBe('/vwr/concert?to=%2Fshop%2Fconcert');
     expect((await ask(gate.url, '/shop/concert', { headers: createVisitor().hasWaited })).status).toBe(200);
   });
 });

@@ -30,7 +30,12 @@ describe('the claim door', () => {
     const { as, admit, join, tokenOf, status, enter, clock } = await openRoom();
     const first = await join('a');
     expect(first.statusCode).toBe(202);
-    expect(first.json()).toEqual({ waiting_token: expect.any(String), position_hint: 0, status: 'ready' });
+    expect(first.json()).toEqual({
+      waiting_token: expect.any(String),
+      position_hint: 0,
+      status: 'ready',
+      target: '/events/concert/seats',
+    });
     const waiting = await join('b');
     expect(waiting.json()).toMatchObject({ position_hint: 1, status: 'waiting' });
     const token = waiting.json().waiting_token;
@@ -47,6 +52,7 @@ describe('the claim door', () => {
       waiting_time: 12,
       ready_for_entry: false,
       next_poll: 1,
+      target: '/events/concert/seats',
     });
     const refused = await enter(token);
     expect(refused.statusCode).toBe(403);
@@ -69,7 +75,12 @@ describe('the claim door', () => {
     clock.advance(29_999);
     const granted = await enter(token);
     expect(granted.statusCode).toBe(200);
-    expect(granted.json()).toEqual({ admission: 'granted', reservation_token: expect.any(String), ttl_sec: 600 });
+    expect(granted.json()).toEqual({
+      admission: 'granted',
+      reservation_token: expect.any(String),
+      ttl_sec: 600,
+      target: '/events/concert/seats',
+    });
     expect(cookiesOf(granted)['urr-entry-token']).toBe(granted.json().reservation_token);
     expect((await status(token)).json()).toMatchObject({ status: 'entered', ready_for_entry: false });
     const headers = { 'x-queue-entry-token': granted.json().reservation_token };
@@ -335,7 +346,12 @@ describe('the claim door before and after a draw', () => {
     const { join, tokenOf, status, enter, admit, put, draw, clock } = await openDrawRoom();
     const joined = await join('a', 'k');
     expect(joined.statusCode).toBe(202);
-    expect(joined.json()).toEqual({ waiting_token: expect.any(String), position_hint: null, status: 'waiting' });
+    expect(joined.json()).toEqual({
+      waiting_token: expect.any(String),
+      position_hint: null,
+      status: 'waiting',
+      target: '/events/concert/seats',
+    });
     const token = joined.json().waiting_token;
     const again = await join('a', 'k');
     expect(again.statusCode).toBe(409);
@@ -354,6 +370,7 @@ describe('the claim door before and after a draw', () => {
       waiting_time: 5,
       ready_for_entry: false,
       next_poll: 10,
+      target: '/events/concert/seats',
     });
     const refused = await enter(token);
     expect([refused.statusCode, refused.json().error.code]).toEqual([403, 'NOT_READY']);

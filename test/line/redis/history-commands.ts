@@ -1,22 +1,28 @@
 /** Random histories of one line: what is done to it, in what order, and how a step is run on a store. */
 import fc from 'fast-check';
 import type { RoomChange } from '../../../src/line/model/room-settings.ts';
+import { type HealthReport, latencyBucketOf } from '../../../src/line/model/site-health.ts';
 import { placeIdOf } from '../../../src/line/model/standing.ts';
 import type { StockReport } from '../../../src/line/model/stock.ts';
 import type { LineStore } from '../../../src/line/store/line-store.ts';
 
 /** Times to open and close are given in ms from when the step is run. */
-type Change = Omit<RoomChange, 'opensAt' | 'closesAt'> & { opensIn?: number | null; closesIn?: number | null };
+type Change = Omit<RoomChange, 'opensAt' | 'closesAt' | 'ignoreHealthUntil'> & {
+  opensIn?: number | null;
+  closesIn?: number | null;
+  ignoreHealthFor?: number | null;
+};
 
 export type Step =
   | { do: 'look' | 'stay' | 'enter' | 'find' | 'leave' | 'disconnect'; visitor: string }
   | { do: 'join'; visitor: string; priority: boolean }
   | { do: 'rush'; visitors: { visitor: string; priority: boolean }[] }
   | { do: 'request'; visitor: string; priority: boolean; key: string; fingerprint: string }
-  | { do: 'enterAs' | 'leaveAs'; visitor: string; number: number }
+  | { do: 'enterAs' | 'leaveAs' | 'stayAs'; visitor: string; number: number }
   | { do: 'enterHere'; visitor: string }
   | { do: 'rename'; visitor: string; to: string }
   | { do: 'stock'; report: StockReport }
+  | { do: 'health'; report: HealthReport }
   | { do: 'tick' | 'sweep' | 'clear' | 'room' | 'pulse' | 'draw' | 'announcement' }
   | { do: 'exchange'; visitor: string; priority: boolean; number: number }
   | { do: 'hand-over'; activation: string }
@@ -35,6 +41,17 @@ const stock: fc.Arbitrary<StockReport> = fc.record({
   holders: fc.uniqueArray(visitor, { maxLength: 3 }),
   asOf: fc.integer({ min: 1_790_000_000_000_000, max: 1_790_000_000_000_009 }),
 });
+const health: fc.Arbitrary<HealthReport> = fc
+  .record({
+    responses: fc.constantFrom(3, 15, 40),
+    share: fc.constantFrom(0, 0.1, 0.3, 1),
+    ms: fc.constantFrom(8, 300, 900),
+  })
+  .map(({ responses, share, ms }) => {
+    const latencies = Array.from({ length: latencyBucketOf(ms) + 1 }, (_, bucket) => bucket % 2);
+    latencies[latencyBucketOf(ms)] = responses;
+    return { responses, errors: Math.floor(responses * share), latencies };
+  });
 const ttl = fc.constantFrom(1_000, 2_000, 3_500, 5_000, 9_000);
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
 
@@ -49,7 +66,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   expectedStayMs: orNull(fc.constantFrom(1_000, 4_000, 20_000)),
   renew: orNull(fc.boolean()),
   claimTtlMs: orNull(ttl),
-  seenTtlMs: orNull(ttl),
+  seenTtlMs: orNull(fc.oneof(ttl, fc.constant(60_000))),
   disconnectGraceMs: orNull(fc.constantFrom(0, 500, 2_000, 10_000)),
   releaseOnDisconnect: orNull(fc.boolean()),
   priorityShare: orNull(fc.constantFrom(0, 1, 20, 34, 50, 67, 90, 100)),
@@ -61,6 +78,10 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   order: fc.constantFrom('fifo' as const, 'draw' as const, 'draw' as const, null),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
   closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
+  target: orNull(fc.constantFrom('/shop/{eventId}', '/')),
+  failOpen: orNull(fc.constant({ afterSeconds: 5, forMinutes: 1, perSecond: 2 })),
+  followHealth: orNull(fc.constantFrom({ maxErrorShare: 0.2, maxP95Ms: 500, minPerSecond: 0.3 })),
+  ignoreHealthFor: orNull(fc.constantFrom(1_000, 3_000)),
   message: orNull(fc.record({ en: fc.string({ minLength: 1, maxLength: 5 }) })),
 };
 
@@ -86,9 +107,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('enterHere' as const), visitor }) },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('enterAs' as const, 'leaveAs' as const),
+      do: fc.constantFrom('enterAs' as const, 'leaveAs' as const, 'stayAs' as const),
       visitor,
       number: fc.integer({ min: 1, max: 8 }),
     }),
@@ -111,6 +132,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-over' as const), activation }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take-back' as const), activation, last: number }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('stock' as const), report: stock }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('health' as const), report: health }) },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'tick' }) },
   { weight: 4, arbitrary: fc.constant<Step>({ do: 'draw' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'announcement' }) },
@@ -130,6 +152,32 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/**
+ * Seconds in which some poll, the others are silent, and admission ticks. The room is mostly paused meanwhile, so that
+ * nobody is admitted before they have been silent for long enough to be passed over.
+ */
+const silence: fc.Arbitrary<Step[]> = fc
+  .record({
+    seconds: fc.constantFrom(3, 12, 13),
+    present: fc.uniqueArray(visitor, { maxLength: 3 }),
+    isPaused: fc.constantFrom(true, true, false),
+  })
+  .map(({ seconds, present, isPaused }) => {
+    const set = (state: 'paused' | 'open'): Step[] => (isPaused ? [{ do: 'put', change: { state } }] : []);
+    const second: Step[] = [
+      { do: 'advance', ms: 1_000 },
+      ...present.map((each): Step => ({ do: 'look', visitor: each })),
+      { do: 'tick' },
+    ];
+    return [...set('paused'), ...Array.from({ length: seconds }, () => second).flat(), ...set('open'), { do: 'tick' }];
+  });
+const steps = fc
+  .array(fc.oneof({ weight: 30, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: silence }), {
+    minLength: 5,
+    maxLength: 45,
+  })
+  .map((list) => list.flat());
+
 /** What a room begins with: any of the settings that let people in and out, and fit together. */
 const opening = fc
   .record(
@@ -137,13 +185,22 @@ const opening = fc
       maxActive: fc.integer({ min: 1, max: 3 }),
       rate: fc.record({ admitPerSecond: fc.constantFrom(0.3, 0.7, 1, 2.5) }),
       burst: fc.record({ admitPerSecond: fc.constantFrom(0.7, 1), burst: fc.integer({ min: 1, max: 3 }) }),
+      health: fc.record({
+        admitPerSecond: fc.constantFrom(0.7, 2.5, 10),
+        followHealth: fc.record({
+          maxErrorShare: fc.constantFrom(0.05, 0.2),
+          maxP95Ms: fc.constantFrom(100, 500),
+          minPerSecond: fc.constantFrom(0.1, 0.7),
+        }),
+      }),
       batchSize: fc.integer({ min: 1, max: 2 }),
       activeTtlMs: ttl,
       expectedStayMs: fc.constantFrom(1_000, 4_000),
       renew: fc.boolean(),
       claimTtlMs: ttl,
-      seenTtlMs: ttl,
-      disconnectGraceMs: fc.constantFrom(0, 500, 2_000),
+      // Mostly so long that the silent are passed over before they lapse.
+      seenTtlMs: fc.oneof(ttl, fc.constant(60_000), fc.constant(60_000)),
+      disconnectGraceMs: fc.constantFrom(0, 500, 2_000, 30_000),
       admission: fc.constantFrom('auto' as const, 'claim' as const),
       claimWindow: fc.integer({ min: 1, max: 2 }),
       minWaitMs: fc.constantFrom(0, 1_000),
@@ -152,11 +209,11 @@ const opening = fc
     },
     { requiredKeys: ['maxActive'] },
   )
-  .map(({ rate, burst, draw, ...change }): Step => ({ do: 'put', change: { ...change, ...rate, ...burst, ...draw } }));
+  .map(({ rate, burst, health, draw, ...change }): Step => {
+    return { do: 'put', change: { ...change, ...rate, ...burst, ...health, ...draw } };
+  });
 
-export const histories = fc
-  .tuple(opening, fc.array(step, { minLength: 5, maxLength: 45 }))
-  .map(([first, steps]) => [first, ...steps]);
+export const histories = fc.tuple(opening, steps).map(([first, rest]) => [first, ...rest]);
 
 /** Everything the store says to a step, free of what may differ between two stores: the epoch. */
 export async function runStep(store: LineStore, eventId: string, step: Step, now: number): Promise<unknown> {
@@ -180,11 +237,14 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
       return store.takeNumbersBack(eventId, step.activation, step.last);
     case 'stock':
       return store.putStock(eventId, step.report);
+    case 'health':
+      return store.putHealth(eventId, step.report);
     case 'rename':
       return store.rename(eventId, step.visitor, step.to);
     case 'enterAs':
     case 'leaveAs':
-      return withoutEpoch(await askAs(step.do === 'enterAs' ? 'enter' : 'leave', store, eventId, step));
+    case 'stayAs':
+      return withoutEpoch(await askAs(verbs[step.do], store, eventId, step));
     case 'enterHere':
       return withoutEpoch(await enterHere(store, eventId, step.visitor));
     case 'request': {
@@ -225,9 +285,11 @@ async function rush(
   return outcomes.map((outcome) => ('crowd' in outcome ? { ...outcome, crowd: undefined } : outcome));
 }
 
+const verbs = { enterAs: 'enter', leaveAs: 'leave', stayAs: 'stay' } as const;
+
 /** By a token for the place with this number. */
 async function askAs(
-  verb: 'enter' | 'leave',
+  verb: 'enter' | 'leave' | 'stay',
   store: LineStore,
   eventId: string,
   { visitor, number }: { visitor: string; number: number },
@@ -243,12 +305,13 @@ async function enterHere(store: LineStore, eventId: string, visitor: string) {
   return store.enter(eventId, visitor, placeIdOf(found.standing));
 }
 
-function toChange({ opensIn, closesIn, ...change }: Change, now: number): RoomChange {
+function toChange({ opensIn, closesIn, ignoreHealthFor, ...change }: Change, now: number): RoomChange {
   const at = (ms: number | null) => (ms === null ? null : new Date(now + ms).toISOString());
   return {
     ...change,
     ...(opensIn === undefined ? {} : { opensAt: at(opensIn) }),
     ...(closesIn === undefined ? {} : { closesAt: at(closesIn) }),
+    ...(ignoreHealthFor === undefined ? {} : { ignoreHealthUntil: at(ignoreHealthFor) }),
   };
 }
 

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { Stream } from '../../../src/http/stream.ts';
 import type { PresentStanding } from '../../../src/line/model/standing.ts';
+import { createFindTarget } from '../../../src/line/model/target.ts';
 import { entryKey } from '../../../src/line/store/redis/scripts/keys.ts';
 import { createEntryTokens } from '../../../src/line/tokens/entry-tokens.ts';
 import { Hub } from '../../../src/live/hub/hub.ts';
@@ -35,9 +36,20 @@ describeWithRedis('a hint alone', () => {
     const feed = new RedisAdmissionFeed({ client, connect: () => createRedisClient(server), log });
     const metrics = createLiveMetrics(new Registry());
     const hub = new Hub({ visits: store, feed, metrics, log, clock, streamsPerVisitor: 2 });
+    const findTarget = createFindTarget('/events/{eventId}/seats');
     const entryTokens = createEntryTokens(['a secret of thirty-two characters'], clock);
     // Neither the presence pass nor the broadcast runs here.
-    const standings = new Standings({ hub, visits: store, feed, metrics, entryTokens, log, clock, tickMs: 1_000 });
+    const standings = new Standings({
+      hub,
+      visits: store,
+      feed,
+      metrics,
+      entryTokens,
+      findTarget,
+      log,
+      clock,
+      tickMs: 1_000,
+    });
     await feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
     onTestFinished(() => feed.stop());
 

@@ -159,7 +159,7 @@ describeWithBrowser('the tier 1 page', () => {
     expect((await context.tier1.store.findCounters('concert'))?.nextPosition).toBe(2);
   });
 
-  it('follows the query only to paths of this site', async () => {
+  it('passes the wanted page on to the line, but only a page of this site', async () => {
     const { visit, context } = await open();
     await context.tier1.switching.deactivate('concert');
     context.tier1.counters.forget('concert');
@@ -169,7 +169,7 @@ describeWithBrowser('the tier 1 page', () => {
       const { hostname, pathname, search } = new URL(page.url());
       return `${hostname}${pathname}${search}`;
     };
-    expect(await go('/events/concert?a=1')).toBe('127.0.0.1/events/concert?a=1');
+    expect(await go('/events/concert?a=1')).toBe('127.0.0.1/queue/concert?to=%2Fevents%2Fconcert%3Fa%3D1');
     for (const to of [
       'https://evil.example/',
       '//evil.example/',

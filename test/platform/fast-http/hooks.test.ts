@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fastRoute, openFastPath } from '../../../src/platform/fast-http/fast-path.ts';
+import { addFastForm, fastRoute, openFastPath } from '../../../src/platform/fast-http/fast-path.ts';
 import { createHttpServer } from '../../../src/platform/http-server/http-server.ts';
 import type { ResponsePolicy } from '../../../src/platform/http-server/response-policy.ts';
 
@@ -75,6 +75,15 @@ describe('the start', () => {
     const withHook = { ...route, url: '/other/:eventId', preHandler: async () => {} };
     const addRoute = (scope: FastifyInstance) => fastRoute(scope, withHook, async () => ({}));
     await expect(start(() => {}, addRoute)).rejects.toThrow('GET /other/:eventId has preHandler');
+  });
+
+  it('fails when a route whose plain form takes the fast path gets a hook', async () => {
+    const handler = async () => ({});
+    const addForm = (scope: FastifyInstance) => {
+      addFastForm(scope, { method: 'GET', url: '/check', handler, handle: async () => '' });
+      scope.get('/check', { preHandler: async () => {} }, handler);
+    };
+    await expect(start(() => {}, addForm)).rejects.toThrow('GET /check has preHandler');
   });
 
   it('fails when a plugin adds a hook to each route as it is registered', async () => {

@@ -3,8 +3,10 @@ import type { Draw } from '../../model/draw-state.ts';
 import type { Lane } from '../../model/lanes.ts';
 import { createLine, type Line, type LineChange, orderOf, type Place } from '../../model/line.ts';
 import type { RoomOverrides, RoomSettings } from '../../model/room-settings.ts';
+import type { SiteHealth } from '../../model/site-health.ts';
 import type { Stock } from '../../model/stock.ts';
-import { sessionEnd } from '../../rules/sessions.ts';
+import { expectedQuietMs } from '../../rules/away.ts';
+import { isWaiter, sessionEnd } from '../../rules/sessions.ts';
 import {
   applyDraw,
   applyPresent,
@@ -37,12 +39,18 @@ type StockRecord = [kind: 'stock', eventId: string, slots: number, isSoldOut: bo
 
 type CreditRecord = [kind: 'credit', eventId: string, credit: number];
 
+/** Whether the place with this number is away: 1 or 0. */
+type AwayRecord = [kind: 'away', eventId: string, number: number, isAway: 0 | 1];
+
+type HealthRecord = [kind: 'health', eventId: string, health: SiteHealth | null];
+
 type RequestRecord = [kind: 'request', id: string, fingerprint: string, expiresAt: number, doneUntil: number];
 
 export type LineRecord =
   | [kind: 'room', eventId: string, epoch: string, nextNumber: number, overrides: RoomOverrides]
   | PlaceRecord
   | [kind: 'gone', eventId: string, number: number]
+  | AwayRecord
   | [kind: 'gone-from-lobby', eventId: string, arrival: number]
   | [kind: 'cleared', eventId: string, below: number, arrivedBelow?: number]
   | DrawRecord
@@ -51,6 +59,7 @@ export type LineRecord =
   | [kind: 'numbered', eventId: string, by: string | null, nextNumber: number]
   | [kind: 'exchanged', eventId: string, numbers: number[]]
   | StockRecord
+  | HealthRecord
   | CreditRecord
   | RequestRecord;
 
@@ -81,6 +90,8 @@ function toRecord(eventId: string, change: Exclude<LineChange, { kind: 'put' }>)
   switch (change.kind) {
     case 'gone':
       return ['gone', eventId, change.number];
+    case 'away':
+      return ['away', eventId, change.number, change.isAway ? 1 : 0];
     case 'cleared':
       return ['cleared', eventId, change.below, change.arrivedBelow];
     case 'gone-from-lobby':
@@ -97,6 +108,8 @@ function toRecord(eventId: string, change: Exclude<LineChange, { kind: 'put' }>)
       return ['exchanged', eventId, [change.number]];
     case 'stock':
       return toStockRecord(eventId, change.stock);
+    case 'health':
+      return ['health', eventId, change.health ?? null];
     case 'credit':
       return ['credit', eventId, change.credit];
   }
@@ -108,9 +121,11 @@ export function* toRecords(line: Line): Generator<LineRecord> {
   yield ['numbered', line.eventId, line.numberedBy ?? null, line.nextNumber];
   for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
   if (line.stock !== undefined) yield toStockRecord(line.eventId, line.stock);
+  if (line.health !== undefined) yield ['health', line.eventId, line.health];
   if (line.credit > 0) yield ['credit', line.eventId, line.credit];
   if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
+  for (const number of line.away.keys()) yield ['away', line.eventId, number, 1];
 }
 
 function toStockRecord(eventId: string, { slots, isSoldOut, asOf }: Stock): StockRecord {
@@ -130,9 +145,11 @@ interface RoomReplay {
   numberedBy: string | undefined;
   exchanged: number[];
   stock: Stock | undefined;
+  health: SiteHealth | undefined;
   credit: number;
   overrides: RoomOverrides;
   places: Map<number, PlaceRecord>;
+  away: Set<number>;
   /** By arrival. */
   lobby: Map<number, PlaceRecord>;
   draw: Draw | undefined;
@@ -153,6 +170,10 @@ export class LineReplay {
         break;
       case 'gone':
         this.#roomOf(record).places.delete(record[2]);
+        this.#roomOf(record).away.delete(record[2]);
+        break;
+      case 'away':
+        this.#applyAway(record);
         break;
       case 'cleared':
         forgetBelow(this.#roomOf(record).places, record[2]);
@@ -178,6 +199,9 @@ export class LineReplay {
         break;
       case 'stock':
         this.#applyStock(record);
+        break;
+      case 'health':
+        this.#roomOf(record).health = record[2] === null ? undefined : { ...record[2], cause: record[2].cause };
         break;
       case 'credit':
         this.#roomOf(record).credit = record[2];
@@ -223,6 +247,12 @@ export class LineReplay {
     }
   }
 
+  #applyAway(record: AwayRecord): void {
+    const { away } = this.#roomOf(record);
+    if (record[3] === 1) away.add(record[2]);
+    else away.delete(record[2]);
+  }
+
   #applyStock(record: StockRecord): void {
     const [, , slots, isSoldOut, asOf] = record;
     this.#roomOf(record).stock = { slots, isSoldOut, asOf };
@@ -240,8 +270,10 @@ export class LineReplay {
       numberedBy: known?.numberedBy,
       exchanged: known?.exchanged ?? [],
       stock: known?.stock,
+      health: known?.health,
       credit: known?.credit ?? 0,
       places: known?.places ?? new Map(),
+      away: known?.away ?? new Set(),
       lobby: known?.lobby ?? new Map(),
       draw: known?.draw,
       epoch,
@@ -253,17 +285,23 @@ export class LineReplay {
   /** The replayed lines, as of `now`. */
   *finish(defaults: RoomSettings, tickMs: number, now: number): Generator<Line> {
     for (const [eventId, room] of this.#rooms) {
-      const { epoch, nextNumber, numberedBy, exchanged, stock, credit, overrides, places, lobby, draw } = room;
+      const { epoch, nextNumber, numberedBy, exchanged, stock, health, credit, overrides, places, away, lobby, draw } =
+        room;
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
       line.nextNumber = nextNumber;
       line.numberedBy = numberedBy;
       line.stock = stock;
+      line.health = health;
       line.credit = credit;
       for (const number of exchanged) line.exchanged.add(number);
       line.bucket.tokens = 0;
       line.bucket.refilledAt = now;
       restoreDraw(line, draw);
-      for (const record of [...places.values(), ...lobby.values()]) restorePlace(line, record, now);
+      for (const record of [...places.values(), ...lobby.values()]) {
+        restorePlace(line, record, { now, isAway: away.has(record[2]) && record[4] === 'waiting' });
+      }
+      // Once all are there: it depends on the position.
+      for (const place of line.places.values()) if (isWaiter(place)) place.quietMs = expectedQuietMs(line, place);
       yield line;
     }
   }
@@ -277,13 +315,14 @@ function forgetBelow(places: Map<number, PlaceRecord>, bound: number): void {
  * Signs of life are not journaled, and there were none while the store was down. So every visitor counts as seen now, and
  * claims and sessions get their full time again, within the session's cap: a restart costs no visitor anything.
  */
-function restorePlace(line: Line, record: PlaceRecord, now: number): void {
+function restorePlace(line: Line, record: PlaceRecord, { now, isAway }: { now: number; isAway: boolean }): void {
   const [, , number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane = 'ordinary'] = record;
-  const place: Place = { visitor, number, state, lane, joinedAt, seenAt: now, admittedAt, activeAt, expiresAt };
+  const waiting = { seenAt: now, quietMs: 0, isDisconnected: false, isAway };
+  const place: Place = { visitor, number, state, lane, joinedAt, ...waiting, admittedAt, activeAt, expiresAt };
   line.places.set(visitor, place);
   if (state === 'waiting' || state === 'lobby') {
-    const order = state === 'lobby' ? line.lobby : orderOf(line, lane);
-    order.insert(number, place);
+    if (isAway) line.away.set(number, place);
+    else (state === 'lobby' ? line.lobby : orderOf(line, lane)).insert(number, place);
     if (state === 'lobby') line.nextArrival = Math.max(line.nextArrival, number + 1);
     line.silences.push(now + line.settings.seenTtlMs, place);
     return;

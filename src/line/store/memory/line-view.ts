@@ -24,11 +24,14 @@ export function toCrowd(line: Line, now: number): Crowd {
     phase: phaseAt(line.settings, now),
     settings: line.settings,
     waiting: countWaiting(line),
+    away: line.away.size,
+    returnedAt: line.returnedAt,
     admitted: line.admitted.size,
     active: line.active.size,
     pace: line.pace,
     stock: line.stock && { slots: line.stock.slots, isSoldOut: line.stock.isSoldOut },
   };
+  if (line.health !== undefined && line.settings.followHealth !== undefined) crowd.health = line.health;
   if (line.draw !== undefined) crowd.draw = line.draw.phase;
   return crowd;
 }

@@ -16,9 +16,11 @@ import { type DrawSecrets, LOT_BYTES } from '../../model/draw-state.ts';
 import { type JoinRequest, requestIdOf } from '../../model/join-requests.ts';
 import { countWaiting, createLine, emptyTally, type Line, type Place } from '../../model/line.ts';
 import { type RoomChange, type RoomSettings, revise, toSettings } from '../../model/room-settings.ts';
+import type { HealthReport } from '../../model/site-health.ts';
 import type { StockReport } from '../../model/stock.ts';
 import { disconnect } from '../../rules/disconnect.ts';
 import { enter } from '../../rules/enter.ts';
+import { noteHealth } from '../../rules/follow-health.ts';
 import { noteStock } from '../../rules/follow-stock.ts';
 import { join, joinWithNumber } from '../../rules/join.ts';
 import { leave } from '../../rules/leave.ts';
@@ -164,8 +166,8 @@ export class MemoryLineStore implements LineStore {
     return this.#read(eventId, visitor, look);
   }
 
-  stay(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#read(eventId, visitor, stay);
+  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, (line, who, now) => stay(line, who, now, tokenId));
   }
 
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
@@ -202,6 +204,10 @@ export class MemoryLineStore implements LineStore {
 
   async putStock(eventId: string, report: StockReport): Promise<void> {
     await this.#change(eventId, ({ line }) => noteStock(line, report));
+  }
+
+  async putHealth(eventId: string, report: HealthReport): Promise<void> {
+    await this.#change(eventId, ({ line }, now) => noteHealth(line, report, now));
   }
 
   tick(eventId: string): Promise<TickOutcome> {

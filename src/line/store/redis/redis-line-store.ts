@@ -17,6 +17,7 @@ import type { Pulse } from '../../estimate/pulse.ts';
 import type { DrawSecrets } from '../../model/draw-state.ts';
 import { type JoinRequest, requestIdOf } from '../../model/join-requests.ts';
 import { type RoomChange, type RoomSettings, revise, toSettings } from '../../model/room-settings.ts';
+import type { HealthReport } from '../../model/site-health.ts';
 import type { StockReport } from '../../model/stock.ts';
 import type { AdmissionLock, SweepOutcome, TickOutcome } from '../admissions.ts';
 import type { DrawAnnouncement, DrawOutcome } from '../draws.ts';
@@ -45,6 +46,7 @@ import { handOver } from './scripts/hand-over.ts';
 import { joinWithNumber } from './scripts/join-with-number.ts';
 import { pulseKey } from './scripts/keys.ts';
 import { leave } from './scripts/leave.ts';
+import { putHealth } from './scripts/put-health.ts';
 import { putRoom } from './scripts/put-room.ts';
 import { putStock } from './scripts/put-stock.ts';
 import { rename } from './scripts/rename.ts';
@@ -172,8 +174,8 @@ export class RedisLineStore implements LineStore {
     return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
   }
 
-  stay(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#batcher.add(eventId, { verb: 'stay', visitor }) as Promise<LookOutcome>;
+  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: 'stay', visitor, tokenId }) as Promise<LookOutcome>;
   }
 
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
@@ -206,6 +208,10 @@ export class RedisLineStore implements LineStore {
 
   putStock(eventId: string, report: StockReport): Promise<void> {
     return this.#after(eventId, () => putStock(this.#caller, eventId, report));
+  }
+
+  putHealth(eventId: string, report: HealthReport): Promise<void> {
+    return this.#after(eventId, () => putHealth(this.#caller, eventId, report));
   }
 
   async tick(eventId: string): Promise<TickOutcome> {

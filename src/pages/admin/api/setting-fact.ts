@@ -1,5 +1,5 @@
 /** How a room setting is edited and which values it allows. */
-export type SettingFact = ChoiceFact | TimeFact | NumberFact;
+export type SettingFact = ChoiceFact | TimeFact | TextFact | NumberFact;
 
 export interface ChoiceFact {
   name: string;
@@ -10,6 +10,11 @@ export interface ChoiceFact {
 export interface TimeFact {
   name: string;
   kind: 'time';
+}
+export interface TextFact {
+  name: string;
+  kind: 'text';
+  maxLength: number;
 }
 export interface NumberFact {
   name: string;

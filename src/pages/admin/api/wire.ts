@@ -1,4 +1,5 @@
 /** What the server sends to this page: types of its response schemas, and those that no file exports yet. */
+
 import type { WrittenEntry } from '../../../identity/audit-entries.ts';
 import type { toRoomSummary } from '../../../operations/room-summary.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
@@ -28,6 +29,7 @@ export interface History {
   inside: Column;
   limit: Column;
   admittedPerSecond: Column;
+  allowedPerSecond: Column;
   noShowsPerMinute: Column;
   waitMiddle: Column;
   waitLast: Column;
@@ -37,6 +39,12 @@ export interface Overview {
   at: string;
   fault: string | null;
   rooms: RoomSummary[];
+  /** Why visitors seem to share an address. */
+  addressFindings: {
+    cause: 'untrusted_proxy' | 'shared_address' | 'silent_proxy';
+    address: string;
+    trustProxy: string;
+  }[];
   history?: History;
 }
 

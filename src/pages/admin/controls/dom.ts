@@ -1,7 +1,9 @@
 /** Creates elements, and changes only what differs, to keep the focus and not disturb screen readers. */
 export type Child = Node | string | undefined | false;
 type Handlers = { [Name in keyof HTMLElementEventMap as `on${Name}`]?: (event: HTMLElementEventMap[Name]) => void };
-type Fields<Name extends keyof HTMLElementTagNameMap> = Partial<Omit<HTMLElementTagNameMap[Name], `on${string}`>> &
+type Fields<Name extends keyof HTMLElementTagNameMap> = Partial<
+  Omit<HTMLElementTagNameMap[Name], `on${string}` | 'attributes'>
+> &
   Handlers & { attributes?: Record<string, string> };
 
 export function el<Name extends keyof HTMLElementTagNameMap>(

@@ -2,13 +2,20 @@
 
 import type { AdminTexts, WaitingTexts } from '../../texts/en.ts';
 import { formatCount, formatDuration, formatTime } from '../../texts/format.ts';
-import type { Language } from '../../texts/language.ts';
+import { fill, type Language } from '../../texts/language.ts';
 import type { SettingFact, SettingValue } from '../api/setting-fact.ts';
 
 export interface Reader {
   language: Language;
   texts: AdminTexts;
   durationTexts: Pick<WaitingTexts, 'durationMinutes' | 'durationSeconds'>;
+}
+
+/** How many wait, and how many of them are away. */
+export function showWaiting({ waiting, away }: { waiting: number; away: number }, reader: Reader): string {
+  const count = formatCount(waiting, reader.language);
+  if (away === 0) return count;
+  return fill(reader.texts.waitingAway, { count, away: formatCount(away, reader.language) });
 }
 
 export function showRate(perSecond: number | null, { language, texts }: Reader): string {
@@ -25,7 +32,7 @@ export function showSetting(fact: SettingFact, value: SettingValue | undefined, 
   if (value === null || value === undefined) return texts.noDefault;
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (fact.kind === 'time') return formatTime(String(value), language, 'said');
-  if (fact.kind === 'choice') return String(value);
+  if (fact.kind === 'choice' || fact.kind === 'text') return String(value);
   if (fact.kind === 'number') return formatNumber(Number(value), language);
   return `${formatNumber(Number(value) / 1000, language)} ${texts.seconds}`;
 }

@@ -30,7 +30,10 @@ export function chartsPanel(desk: Desk): Panel {
     createLineChart(
       'chart-rate',
       texts.rate,
-      [{ label: texts.rate, values: (h) => h.admittedPerSecond, show: rate }],
+      [
+        { label: texts.rate, values: (h) => h.admittedPerSecond, show: rate },
+        { label: texts.allowedRate, values: (h) => h.allowedPerSecond, show: rate },
+      ],
       desk,
     ),
     createLineChart(

@@ -5,7 +5,8 @@ import type { Overview, RoomSummary } from '../api/wire.ts';
 import { createForm } from '../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith, setText } from '../controls/dom.ts';
-import { showRate, showSeconds } from '../controls/show-values.ts';
+import { showRate, showSeconds, showWaiting } from '../controls/show-values.ts';
+import { addressAlarms } from './address-alarms.ts';
 import { showAlarms } from './alarm-list.ts';
 import { phaseBadge } from './phase-badge.ts';
 
@@ -18,14 +19,25 @@ export function roomsView(desk: Desk): View {
   const { texts } = desk;
   const summary = el('p', { id: 'summary', className: 'summary', textContent: texts.loading });
   const list = el('ul', { id: 'rooms', className: 'cards' });
+  const addresses = addressAlarms(desk);
   const cards = new Map<string, Card>();
   return {
     title: texts.rooms,
-    root: el('div', { className: 'view' }, el('h1', { textContent: texts.rooms }), summary, list, newRoomForm(desk)),
+    root: el(
+      'div',
+      { className: 'view' },
+      el('h1', { textContent: texts.rooms }),
+      summary,
+      addresses.root,
+      list,
+      newRoomForm(desk),
+    ),
     update(overview) {
       const rooms = sorted(overview);
+      addresses.update(overview);
       const troubled = rooms.filter(({ alarms }) => alarms.length > 0).length;
-      const calm = rooms.length === 0 ? texts.noRooms : texts.calm;
+      const isCalm = overview.addressFindings.length === 0;
+      const calm = rooms.length === 0 ? texts.noRooms : isCalm ? texts.calm : texts.addressAttention;
       setText(summary, troubled > 0 ? fill(texts.attention, { count: troubled }) : calm);
       summary.classList.toggle('warn', troubled > 0);
       for (const room of rooms) {
@@ -70,7 +82,7 @@ function createCard(eventId: string, desk: Desk): Card {
     update(room) {
       const inside = room.admitted + room.active;
       badge.update(room.phase);
-      set(texts.waiting, formatCount(room.waiting, language));
+      set(texts.waiting, showWaiting(room, desk));
       set(texts.insideOfLimit, `${formatCount(inside, language)} / ${formatCount(room.limit, language)}`);
       set(texts.rate, showRate(room.admittedPerSecond, desk));
       set(texts.waitLast, showSeconds(room.wait.last, desk));

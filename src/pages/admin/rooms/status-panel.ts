@@ -3,7 +3,7 @@ import { formatCount, formatTime } from '../../texts/format.ts';
 import type { Desk } from '../controls/desk.ts';
 import { el, setText } from '../controls/dom.ts';
 import { factList, type Panel } from '../controls/panel.ts';
-import { showRate, showSeconds } from '../controls/show-values.ts';
+import { showRate, showSeconds, showWaiting } from '../controls/show-values.ts';
 import { showAlarms } from './alarm-list.ts';
 import { phaseBadge } from './phase-badge.ts';
 
@@ -37,7 +37,7 @@ export function statusPanel(desk: Desk, eventId: string): Panel {
       opens.hidden = room.phase !== 'not_open' || opensAt === undefined;
       if (opensAt !== undefined) setText(opens, formatTime(opensAt, language, 'said'));
       showAlarms(alarms, room.alarms, desk);
-      facts.set(texts.waiting, formatCount(room.waiting, language));
+      facts.set(texts.waiting, showWaiting(room, desk));
       facts.set(texts.insideOfLimit, `${inside} / ${formatCount(room.limit, language)}`);
       facts.set(texts.rate, showRate(room.admittedPerSecond, desk));
       facts.set(texts.waitMiddle, showSeconds(room.wait.middle, desk));

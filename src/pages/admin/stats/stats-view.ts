@@ -36,7 +36,7 @@ export function statsView(desk: Desk, eventId: string): View {
       setText(note, refusalText(desk, answer));
       return;
     }
-    const { stats, behind, list } = answer.body;
+    const { stats, behind, list }: Shown = answer.body;
     setText(note, freshnessText(behind));
     totals.update(stats);
     conversion.update(stats.conversion);
@@ -62,7 +62,14 @@ export function statsView(desk: Desk, eventId: string): View {
   };
 }
 
-type Read = { ok: true; body: { stats: Statistics; behind?: number; list: StatsEvent[] } };
+interface Shown {
+  stats: Statistics;
+  /** Absent for one event. */
+  behind?: number;
+  list: StatsEvent[];
+}
+
+type Read = { ok: true; body: Shown };
 
 async function readEvent({ api }: Desk, eventId: string) {
   const answer = await api.get<Statistics>(`/api/stats/events/${eventId}`);

@@ -1,5 +1,6 @@
 /** Sign in or register. Reservations made as a guest move to the account. */
 import { useState } from 'preact/hooks';
+import { isOwnTarget } from '../../../http/wanted-page.ts';
 import { send } from '../shared/api.ts';
 import { Frame, Notice } from '../shared/frame.tsx';
 import { texts } from '../shared/words.ts';
@@ -49,7 +50,5 @@ export function SignInPage() {
 
 /** Only paths of this site, to prevent open redirects. */
 function targetOf(path: string | null): string {
-  if (path === null || !/^\/[^/\\]/.test(path)) return '/me';
-  const url = new URL(path, location.origin);
-  return url.origin === location.origin ? url.href : '/me';
+  return path !== null && isOwnTarget(path) ? path : '/me';
 }

@@ -2,18 +2,22 @@
  * The page's connection to the line: a stream, or polling where streams do not work. It retries until it succeeds and
  * reports every change, but never joins again without the visitor once the place is lost.
  */
+
+import { withWantedPage } from '../../../http/wanted-page.ts';
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
 import { jitter } from '../../design/browser.ts';
 import { type Challenge, type Solved, solveChallenge } from '../proof/solve-challenge.ts';
 
-type Why = 'closed' | 'no-event' | 'sign-in' | 'confirm';
+type Why = 'closed' | 'no-event' | 'sign-in' | 'confirm' | 'banned' | 'not-allowed';
+type How = 'left' | 'gone' | 'ended' | 'removed';
 
 export type News =
   | { kind: 'room'; room: Omit<PollAnswer['eventInfo'], 'eventId'> }
   | { kind: 'place'; place: Partial<PollAnswer> }
   | { kind: 'ready'; place: Partial<PollAnswer> }
-  | { kind: 'turn' }
-  | { kind: 'over'; how: 'left' | 'gone' | 'ended' }
+  /** `target`: what the line says. */
+  | { kind: 'turn'; target: string | null }
+  | { kind: 'over'; how: How }
   /** `page`: where the visitor can do something about it. */
   | { kind: 'refused'; why: Why; page?: string | undefined }
   | { kind: 'redirect'; to: string }
@@ -35,10 +39,13 @@ const REFUSALS: Readonly<Record<string, Why>> = {
   UNAUTHENTICATED: 'sign-in',
   ACCOUNT_REQUIRED: 'sign-in',
   CONFIRMED_ACCOUNT_REQUIRED: 'confirm',
+  BANNED: 'banned',
+  NOT_ALLOWED: 'not-allowed',
 };
 
 export class LineClient {
   readonly #eventId: string;
+  readonly #wanted: string | undefined;
   readonly #emit: (news: News) => void;
   #source: EventSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,8 +55,10 @@ export class LineClient {
   #isPlaced = false;
   #isOver = false;
 
-  constructor(eventId: string, emit: (news: News) => void) {
+  /** `wanted`: the page that the visitor wanted. */
+  constructor(eventId: string, wanted: string | undefined, emit: (news: News) => void) {
     this.#eventId = eventId;
+    this.#wanted = wanted;
     this.#emit = emit;
   }
 
@@ -57,7 +66,7 @@ export class LineClient {
   connect(): void {
     this.#stop();
     this.#isOver = false;
-    const source = new EventSource(`/events/${this.#eventId}/tickets/waiting`);
+    const source = new EventSource(withWantedPage(`/events/${this.#eventId}/tickets/waiting`, this.#wanted));
     this.#source = source;
     const on = (name: string, handle: (data: never) => void) =>
       source.addEventListener(name, (event) => {
@@ -70,7 +79,10 @@ export class LineClient {
     on('position', (place: Partial<PollAnswer>) => this.#place('place', place));
     on('ready', (place: Partial<PollAnswer>) => this.#place('ready', place));
     on('admitted', () => void this.#collect());
-    on('gone', ({ reason }: { reason: string }) => this.#end(reason === 'ended' ? 'ended' : 'gone'));
+    on('gone', ({ reason }: { reason: string }) => {
+      if (reason === 'banned') this.#finish({ kind: 'refused', why: 'banned' });
+      else this.#end(reason === 'ended' || reason === 'removed' ? reason : 'gone');
+    });
     on('bye', ({ reason }: { reason: string }) => {
       if (reason === 'left') this.#end('left');
       // Another tab took over the stream; this one polls.
@@ -127,7 +139,10 @@ export class LineClient {
   }
 
   async #request(method: 'GET' | 'POST', verb: 'status' | 'check', solved?: Solved): Promise<void> {
-    const { status, body, retryAfter } = await send(method, `/api/queue/${verb}/${this.#eventId}`, solved);
+    // Only what joins can be told to go elsewhere first. A status without a query is cheaper for the server.
+    const wanted = verb === 'check' ? this.#wanted : undefined;
+    const path = withWantedPage(`/api/queue/${verb}/${this.#eventId}`, wanted);
+    const { status, body, retryAfter } = await send(method, path, solved);
     if (this.#isOver) return;
     if (status === 200) {
       this.#proofs = 0;
@@ -161,15 +176,15 @@ export class LineClient {
   #accept(answer: PollAnswer): void {
     this.#failures = 0;
     this.#emit({ kind: 'room', room: answer.eventInfo });
-    if (answer.status === 'active') this.#finish({ kind: 'turn' });
-    else if (answer.status === 'not_in_queue') this.#end('gone');
+    if (answer.status === 'active') this.#finish({ kind: 'turn', target: answer.target });
+    else if (answer.status === 'not_in_queue') this.#end(answer.removed ? 'removed' : 'gone');
     else {
       this.#place(answer.readyForEntry ? 'ready' : 'place', answer);
       if (this.#source === undefined) this.#poll(jitter(answer.nextPoll));
     }
   }
 
-  #end(how: 'left' | 'gone' | 'ended'): void {
+  #end(how: How): void {
     this.#isPlaced = false;
     this.#finish({ kind: 'over', how });
   }

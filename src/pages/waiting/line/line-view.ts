@@ -18,16 +18,24 @@ export type Mode =
   /** In a claim room: the visitor may enter now. */
   | 'ready'
   | 'turn'
+  /** Inside, and there is no page to go to. */
+  | 'in'
   /** The place is lost: left, expired, or the session inside has ended. */
   | 'left'
   | 'gone'
   | 'ended'
+  /** An operator ended the place; the visitor may join again. */
+  | 'removed'
   /** Joining is not possible. */
   | 'closed'
   | 'no-event'
   | 'sign-in'
   /** The account's e-mail address must be confirmed first. */
-  | 'confirm';
+  | 'confirm'
+  /** Operators have excluded the visitor. */
+  | 'banned'
+  /** The event is open to some visitors only. */
+  | 'not-allowed';
 
 export type Trouble =
   | { kind: 'offline' }
@@ -69,13 +77,13 @@ export function toView(known: Known, words: Words): View {
   const say = trouble === undefined ? sayOf(known, words) : sayTrouble(trouble, known, texts);
   return {
     documentTitle: documentTitleOf(known, words),
-    title: texts.title,
+    title: mode === 'in' ? texts.inTitle : texts.title,
     subtitle: known.event?.title,
     number: numberOf(known, words),
     progress: isWaiting ? progressOf(known) : undefined,
     rows: [...(isWaiting ? placeRows(known, words) : []), ...eventRows(known, words)],
     say,
-    tone: mode === 'ready' || mode === 'turn' ? 'turn' : isBad(known) ? 'warn' : 'calm',
+    tone: mode === 'ready' || mode === 'turn' || mode === 'in' ? 'turn' : isBad(known) ? 'warn' : 'calm',
     notes: isWaiting || mode === 'ready' ? notesOf(known, words) : [],
     hint: isWaiting ? hintOf(known, texts) : undefined,
     link: linkOf(known, texts),
@@ -87,6 +95,7 @@ export function toView(known: Known, words: Words): View {
 /** Starts with the number, because a tab shows only the first few letters. */
 function documentTitleOf({ mode, place }: Known, { texts, language }: Words): string {
   if (mode === 'ready' || mode === 'turn') return `● ${texts.turnTitle}`;
+  if (mode === 'in') return `● ${texts.inTitle}`;
   if (mode !== 'waiting' || place?.peopleAhead === undefined) return texts.title;
   return `${fill(texts.people, { count: formatCount(place.peopleAhead, language) })} · ${texts.title}`;
 }
@@ -104,12 +113,20 @@ function sayOf(known: Known, words: Words): string {
     }
     case 'turn':
       return texts.turn;
+    case 'in':
+      return texts.in;
     case 'left':
       return texts.left_;
     case 'gone':
       return texts.gone;
     case 'ended':
       return texts.ended;
+    case 'removed':
+      return texts.removed;
+    case 'banned':
+      return texts.banned;
+    case 'not-allowed':
+      return texts.notAllowed;
     case 'closed':
       return texts.closed;
     case 'no-event':
@@ -155,7 +172,7 @@ function isBad({ trouble, mode, room, place, event }: Known): boolean {
     const isStill = room?.state === 'paused' || room?.state === 'closed' || place?.waitReason === 'no_room';
     return isStill || event?.left === 0;
   }
-  return ['gone', 'ended', 'closed', 'no-event'].includes(mode);
+  return ['gone', 'ended', 'removed', 'banned', 'not-allowed', 'closed', 'no-event'].includes(mode);
 }
 
 function numberOf({ mode, place }: Known, { texts, language }: Words): View['number'] {
@@ -222,9 +239,10 @@ function hintOf({ room }: Known, texts: WaitingTexts): string | undefined {
   return kept === 0 ? texts.keepsNot : fill(texts.keeps, { time: formatDuration(kept, texts) });
 }
 
-/** Where to sign in; and visitors who took part in a draw can verify it. */
+/** Where to sign in; where to go once inside; and visitors who took part in a draw can verify it. */
 function linkOf({ eventId, mode, place, page }: Known, texts: WaitingTexts): View['link'] {
   if (page !== undefined && mode === 'sign-in') return { href: page, label: texts.signInLink };
+  if (mode === 'in') return { href: '/', label: texts.home };
   if (page !== undefined && mode === 'confirm') return { href: page, label: texts.confirmLink };
   if (mode !== 'waiting' || place?.drawLot === undefined) return undefined;
   return { href: `/draw/${eventId}`, label: texts.drawCheck };
@@ -233,5 +251,5 @@ function linkOf({ eventId, mode, place, page }: Known, texts: WaitingTexts): Vie
 function actionsOf(mode: Mode): Action[] {
   if (mode === 'waiting') return ['alert', 'leave'];
   if (mode === 'ready') return ['enter', 'leave'];
-  return ['left', 'gone', 'ended'].includes(mode) ? ['join'] : [];
+  return ['left', 'gone', 'ended', 'removed'].includes(mode) ? ['join'] : [];
 }

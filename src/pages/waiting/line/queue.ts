@@ -1,7 +1,8 @@
 /** The waiting page of an event: joins the line, shows the visitor's place, and goes to the target when admitted. */
 import '../waiting.css';
+import { toWantedPage } from '../../../http/wanted-page.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
-import { chooseLanguage, jitter, readLanguage, recall, remember, targetOf, withTheme } from '../../design/browser.ts';
+import { chooseLanguage, jitter, ownPage, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
 import * as ko from '../../texts/ko.ts';
 import type { Action } from '../page-view.ts';
@@ -19,6 +20,7 @@ const catalogue = {
 };
 
 const eventId = location.pathname.split('/')[2]!;
+const wanted = toWantedPage(new URLSearchParams(location.search).get('to'));
 const LEFT = '#left';
 const EVENT_EVERY_SECONDS = 20;
 /** Time for the alert to be heard before the page changes. */
@@ -30,7 +32,7 @@ let language = readLanguage();
 let known: Known = { eventId, mode: location.hash === LEFT ? 'left' : 'joining' };
 let hiddenAt = 0;
 
-const line = new LineClient(eventId, handle);
+const line = new LineClient(eventId, wanted, handle);
 
 element('language').addEventListener('click', () => {
   language = language === 'ko' ? 'en' : 'ko';
@@ -57,7 +59,7 @@ setInterval(() => known.mode === 'ready' && show(), 1_000);
 
 function handle(news: News): void {
   if (news.kind === 'redirect') location.replace(news.to);
-  else if (news.kind === 'turn') goIn();
+  else if (news.kind === 'turn') goIn(wanted ?? ownPage(news.target));
   else if (news.kind === 'lost') change({ trouble: { kind: navigator.onLine ? 'lost' : 'offline' } });
   else if (news.kind === 'checking') change({ mode: 'checking', trouble: undefined });
   else if (news.kind === 'busy') change({ trouble: { kind: 'busy', seconds: news.seconds } });
@@ -85,14 +87,14 @@ function learn(news: Extract<News, { kind: 'room' | 'place' | 'ready' | 'over' |
 }
 
 /** The hash keeps a reload from joining again after leaving. */
-function forgetPlace(how: 'left' | 'gone' | 'ended'): void {
+function forgetPlace(how: Extract<News, { kind: 'over' }>['how']): void {
   remember(firstKey(), undefined);
   if (how === 'left') history.replaceState(null, '', LEFT);
 }
 
 function act(action: Action): void {
   if (action === 'join') {
-    history.replaceState(null, '', location.pathname);
+    history.replaceState(null, '', location.pathname + location.search);
     change({ mode: 'joining' });
     line.connect();
   } else if (action === 'enter') void line.enter();
@@ -105,11 +107,13 @@ async function leave(): Promise<void> {
   await line.leave();
 }
 
-function goIn(): void {
+/** Without a target the page stays, and says that the visitor is in. */
+function goIn(target: string | undefined): void {
   if (known.mode !== 'ready') announceTurn();
-  change({ mode: 'turn', trouble: undefined });
+  change({ mode: target === undefined ? 'in' : 'turn', trouble: undefined });
   remember(firstKey(), undefined);
-  setTimeout(() => location.replace(targetOf(eventId)), alerting() === 'off' ? 0 : ALERT_MS);
+  if (target === undefined) return;
+  setTimeout(() => location.replace(target), alerting() === 'off' ? 0 : ALERT_MS);
 }
 
 function announceTurn(): void {

@@ -3,6 +3,7 @@
  * status, which a CDN can cache for everyone. It keeps its place and retries on every failure.
  */
 import '../waiting.css';
+import { toWantedPage, withWantedPage } from '../../../http/wanted-page.ts';
 import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
 import * as ko from '../../texts/ko.ts';
@@ -119,18 +120,12 @@ function wait(now: Place): number {
   return pollSeconds(countAhead(place));
 }
 
-/** Goes to the `to` of the query if it is a path of this site, else to the line. */
+/** Goes on to the line, which sends the visitor to the wanted page. */
 function leave(): number {
   forgetPlace();
   say({ text: 'turn' });
-  location.replace(pathOf(query.get('to')) ?? `/queue/${eventId}`);
+  location.replace(withWantedPage(`/queue/${eventId}`, toWantedPage(query.get('to'))));
   return MAX_PAUSE_SECONDS;
-}
-
-function pathOf(path: string | null): string | undefined {
-  if (path === null || !/^\/[^/\\]/.test(path)) return undefined;
-  const url = new URL(path, location.origin);
-  return url.origin === location.origin ? url.href : undefined;
 }
 
 interface Assigned {

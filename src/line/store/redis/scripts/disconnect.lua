@@ -26,10 +26,9 @@ if isReleased then
   removePlace(line, place)
   return { 'left', place.state }
 end
--- seenAt is dated back, so that the rule for silent waiters applies when the grace is over.
+-- The connection was a sign of life until now: a page that reconnects within some seconds is not passed over.
 if isWaiter then
-  local seenAt = math.min(line.now, line.now - settings.seenTtlMs + settings.disconnectGraceMs)
   local write = place.state == 'lobby' and writeLobbySeen or writeSeen
-  write(line, place.number, place.joinedAt, seenAt, place.lane)
+  write(line, place.number, place.joinedAt, disconnectSign(line, place.sign), place.lane)
 end
 return { 'kept' }

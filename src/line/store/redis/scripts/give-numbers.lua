@@ -22,11 +22,11 @@ for i = 1, #found, 2 do
   local nth = found[i + 1] - from
   local number = struct.unpack('>d', numbers, nth * 8 - 7)
   local times = string.sub(seen, nth * 16 - 15, nth * 16)
-  local joinedAt, seenAt = struct.unpack('>dd', times)
+  local joinedAt, sign = struct.unpack('>dd', times)
   local entries = joinedAt < 0 and priority or ordinary
   entries[#entries + 1] = number
   entries[#entries + 1] = found[i]
-  if joinedAt < 0 then times = struct.pack('>dd', -joinedAt, seenAt) end
+  if joinedAt < 0 then times = struct.pack('>dd', -joinedAt, sign) end
   redis.call('SETRANGE', line.seen, (number - line.seenFrom) * 16, times)
 end
 redis.call('ZREMRANGEBYSCORE', line.lobby, from + 1, to)

@@ -2,8 +2,8 @@
 --- A visitor joins with a number that tier 1 assigned: it becomes their number here, once. In a room with a draw it only
 --- entitles them to join. A repeated call finds the place of the first.
 --
--- KEYS[1-9] see includes/line.lua
--- KEYS[10] {eventId}:exchanged  STRING  one bit per number of tier 1 that was used
+-- KEYS[1-10] see includes/line.lua
+-- KEYS[11] {eventId}:exchanged  STRING  one bit per number of tier 1 that was used
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] the visitor
@@ -16,19 +16,20 @@
 --   [view, answer]  see roomView in includes/line.lua and toAnswer in includes/places.lua
 local line = openLine()
 if not line then return nil end
-local exchanged = KEYS[10]
+local exchanged = KEYS[11]
 local visitor, number = ARGV[3], tonumber(ARGV[4])
 
 local function isUsed()
   if redis.call('GETBIT', exchanged, number) == 1 then return true end
   if line.drawPhase then return false end
   if redis.call('ZCOUNT', line.queue, number, number) > 0 then return true end
-  return line.hasLane and redis.call('ZCOUNT', line.priority, number, number) > 0
+  if line.hasLane and redis.call('ZCOUNT', line.priority, number, number) > 0 then return true end
+  return line.hasAway and redis.call('ZCOUNT', line.away, number, number + 0.5) > 0
 end
 
---- While nobody waits, line.seen is empty of meaning and may start at the current numbers.
+--- While nobody waits or is away, line.seen is empty of meaning and may start at the current numbers.
 local function startSeenAt()
-  if line.waiting > 0 or number < line.seenFrom then return end
+  if line.waiting > 0 or line.hasAway or number < line.seenFrom then return end
   redis.call('DEL', line.seen)
   redis.call('HSET', line.room, 'seenFrom', string.format('%.0f', number))
   line.seenFrom = number
@@ -45,9 +46,9 @@ local function addNumberedPlace(lane, phase)
   end
   countInLane(line, lane)
   if lane == 'priority' then redis.call('HSET', line.room, 'hasLane', 1) end
-  writeSeen(line, number, line.now, line.now)
   local key = laneKey(line, lane)
   redis.call('ZADD', key, number, visitor)
+  hear(line, place)
   return place
 end
 

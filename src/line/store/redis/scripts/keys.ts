@@ -5,7 +5,7 @@
 export const ACTIVE_EVENTS_KEY = 'queue:active-events';
 export const ROOMS_KEY = 'queue:rooms';
 
-const LINE_KEYS = ['room', 'queue', 'active', 'admitted', 'places', 'seen', 'lobby', 'lobby-seen', 'priority'];
+const LINE_KEYS = ['room', 'queue', 'active', 'admitted', 'places', 'seen', 'lobby', 'lobby-seen', 'priority', 'away'];
 
 /** The first keys of every script of a line, in this order: see includes/line.lua. */
 export function lineKeys(eventId: string): string[] {

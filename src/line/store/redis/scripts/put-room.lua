@@ -3,8 +3,8 @@
 --- Creates a room or replaces its overrides, unless they changed since they were read. Sent twice with one id, it is
 --- applied once.
 --
--- KEYS[1-9] see includes/line.lua
--- KEYS[10] {eventId}:threshold  STRING  maxActive where the operator set it
+-- KEYS[1-10] see includes/line.lua
+-- KEYS[11] {eventId}:threshold  STRING  maxActive where the operator set it
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] id of this change
@@ -22,13 +22,14 @@
 -- Replies
 --   ['conflict']     the room changed since it was read: read again
 --   ['put', view]    see roomView in includes/line.lua
-local room, threshold = KEYS[1], KEYS[10]
+local room, threshold = KEYS[1], KEYS[11]
 local facts = redis.call('HMGET', room, 'version', 'changeId', 'drawPhase')
 local version = tonumber(facts[1] or 0)
 if facts[2] == ARGV[3] then return { 'put', roomView(openLine()) } end
 if version ~= tonumber(ARGV[4]) or (facts[3] or '') ~= ARGV[9] then return { 'conflict' } end
 local function countWaiting()
-  return redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[7]) + redis.call('ZCARD', KEYS[9])
+  local inLine = redis.call('ZCARD', KEYS[2]) + redis.call('ZCARD', KEYS[9])
+  return inLine + redis.call('ZCARD', KEYS[7]) + redis.call('ZCARD', KEYS[10])
 end
 if ARGV[10] == '1' and countWaiting() > 0 then return { 'conflict' } end
 

@@ -19,8 +19,8 @@ local visitors, silent = {}, {}
 for i = 1, to - after do visitors[i] = '' end
 for i = 1, #found, 2 do
   local nth = found[i + 1] - after
-  local seenAt = struct.unpack('>d', seen, nth * 16 - 7)
-  if isSilent(line, seenAt, silenceTime) then silent[#silent + 1] = found[i] else visitors[nth] = found[i] end
+  local sign = struct.unpack('>d', seen, nth * 16 - 7)
+  if isSilent(line, sign, silenceTime) then silent[#silent + 1] = found[i] else visitors[nth] = found[i] end
 end
 if #silent > 0 then
   redis.call('ZREM', line.lobby, unpack(silent))

@@ -30,9 +30,10 @@ end
 --- The data of waiters is kept by number, that of visitors inside by visitor.
 local function giveTo(place)
   if place.state == 'waiting' or place.state == 'lobby' then
-    local order = place.state == 'lobby' and line.lobby or laneKey(line, place.lane)
+    local order = place.state == 'lobby' and line.lobby or place.isAway and line.away or laneKey(line, place.lane)
+    local score = place.isAway and awayScore(place.number, place.lane) or string.format('%.0f', place.number)
     redis.call('ZREM', order, from)
-    redis.call('ZADD', order, string.format('%.0f', place.number), to)
+    redis.call('ZADD', order, score, to)
     return
   end
   local facts = redis.call('HGET', line.places, from)

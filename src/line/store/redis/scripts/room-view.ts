@@ -3,6 +3,7 @@ import type { DrawPhase, LotRange } from '../../../model/draw-state.ts';
 import type { Totals } from '../../../model/line.ts';
 import { type Pace, unmeasured, type WaitChange } from '../../../model/pace.ts';
 import { phaseAt, type RoomOverrides, type RoomSettings, toSettings } from '../../../model/room-settings.ts';
+import type { HealthCause, SiteHealth } from '../../../model/site-health.ts';
 import type { Crowd } from '../../../model/standing.ts';
 import type { StockView } from '../../../model/stock.ts';
 
@@ -22,6 +23,9 @@ export type RoomViewReply = [
   size: number,
   admittedTotal: number,
   noShowsTotal: number,
+  away: number,
+  returnedAt: number,
+  health: string,
 ];
 
 export interface RoomView {
@@ -38,6 +42,9 @@ export interface CrowdFacts {
   at: number;
   overrides: RoomOverrides;
   waiting: number;
+  /** Absent, as returnedAt, in a pulse from before an upgrade. */
+  away?: number;
+  returnedAt?: number;
   admitted: number;
   active: number;
   /** See includes/measure-pace.lua; '' before the first tick. */
@@ -46,33 +53,56 @@ export interface CrowdFacts {
   stock: string;
   /** '' without a draw. */
   draw: DrawPhase | '';
+  /** See includes/health.lua; '' before the first tick of a room that follows the health of the site. */
+  health: string;
 }
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
   const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ...more] = reply;
-  const [lotKey, firstNumber, size, admittedTotal, noShowsTotal] = more;
+  const [lotKey, firstNumber, size, admittedTotal, noShowsTotal, away, returnedAt, health] = more;
+  const counts = { waiting, away, returnedAt, admitted, active };
   const overrides: RoomOverrides = JSON.parse(json);
-  const crowd = toCrowd({ at, overrides, waiting, admitted, active, pace, stock, draw: phase }, defaults);
+  const crowd = toCrowd({ at, overrides, ...counts, pace, stock, draw: phase, health }, defaults);
   const draw = phase === '' ? undefined : { phase, lotKey, firstNumber, size };
   return { epoch, version, overrides, crowd, totals: { admitted: admittedTotal, noShows: noShowsTotal }, draw };
 }
 
-export function toCrowd({ at, overrides, pace, stock, draw, ...counts }: CrowdFacts, defaults: RoomSettings): Crowd {
+export function toCrowd(facts: CrowdFacts, defaults: RoomSettings): Crowd {
+  const { at, overrides, waiting, away = 0, returnedAt = 0, admitted, active, pace, stock, draw, health } = facts;
   const settings = toSettings(defaults, overrides);
-  const crowd = {
+  const crowd: Crowd = {
     phase: phaseAt(settings, at),
     settings,
-    ...counts,
+    waiting,
+    away,
+    returnedAt,
+    admitted,
+    active,
     pace: toPace(pace),
     stock: toStockView(stock),
   };
-  return draw === '' ? crowd : { ...crowd, draw };
+  if (draw !== '') crowd.draw = draw;
+  if (health && settings.followHealth !== undefined) crowd.health = toHealth(health);
+  return crowd;
 }
 
 function toStockView(text: string): StockView | undefined {
   if (text === '') return undefined;
   const [slots, isSoldOut] = text.split(',');
   return { slots: Number(slots), isSoldOut: isSoldOut === '1' };
+}
+
+function toHealth(text: string): SiteHealth {
+  const [perSecond, cause, errorShare, p95Ms, decidedAt, loweredAt, risenTo] = text.split(',');
+  return {
+    perSecond: Number(perSecond),
+    cause: cause === '' ? undefined : (cause as HealthCause),
+    errorShare: Number(errorShare),
+    p95Ms: Number(p95Ms),
+    decidedAt: Number(decidedAt),
+    loweredAt: Number(loweredAt),
+    risenTo: Number(risenTo),
+  };
 }
 
 function toPace(text: string): Pace {

@@ -109,10 +109,11 @@ export class ScriptCaller {
   }
 }
 
-/** The settings as scripts use them: times as numbers, without the message. */
+/** The settings as scripts use them: times as numbers, without what only others use. */
 export function toRules(settings: RoomSettings | RoomOverrides): object {
-  const { message: _, opensAt, closesAt, ...rules } = settings;
-  return { ...rules, ...toMs('opensAt', opensAt), ...toMs('closesAt', closesAt) };
+  const { message: _, failOpen: __, opensAt, closesAt, ignoreHealthUntil, ...rules } = settings;
+  const times = { ...toMs('opensAt', opensAt), ...toMs('closesAt', closesAt) };
+  return { ...rules, ...times, ...toMs('ignoreHealthUntil', ignoreHealthUntil) };
 }
 
 function toMs(name: string, instant: string | undefined): object {

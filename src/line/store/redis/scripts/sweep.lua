@@ -1,6 +1,7 @@
 --- @include places
---- Removes waiters who have not been seen for seenTtlMs, and ends claims and sessions that are over. Walks the lobby and
---- the lanes from where the last sweep stopped, 1000 places of each per call. A repeated call continues.
+--- @include sweep-away
+--- Removes waiters who have not been seen for seenTtlMs, and ends claims and sessions that are over. Walks the lobby, the
+--- lanes and those who are away from where the last sweep stopped, 1000 places of each per call. A repeated call continues.
 --
 -- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
@@ -26,14 +27,14 @@ local function findSilent(waiters, times, seenFrom)
     if number > last then break end
     -- Only in a lane: the string of the lobby starts at the first arrival.
     local isEarly = number < first
-    local seenAt
+    local sign
     if isEarly then
       local _, early = readSeen(line, number)
-      seenAt = early
+      sign = early
     else
-      seenAt = struct.unpack('>d', seen, (number - first) * 16 + 9)
+      sign = struct.unpack('>d', seen, (number - first) * 16 + 9)
     end
-    if isSilent(line, seenAt) then
+    if isSilent(line, sign) then
       silent[#silent + 1] = waiters[i]
       if isEarly then forgetSeen(line, number) end
     end
@@ -72,4 +73,6 @@ end
 local isLineDone = walkLane(line.queue, 'sweptTo')
 local isLaneDone = not line.hasLane or walkLane(line.priority, 'prioritySweptTo')
 local isLobbyDone = not holdsAdmission(line) or walk(line.lobby, line.lobbySeen, 1, 'lobbySweptTo')
-return { (moreToEnd or not isLineDone or not isLaneDone or not isLobbyDone) and 1 or 0 }
+local isAwayDone = not line.hasAway or sweepAway(line, LIMIT)
+local isDone = isLineDone and isLaneDone and isLobbyDone and isAwayDone
+return { (moreToEnd or not isDone) and 1 or 0 }

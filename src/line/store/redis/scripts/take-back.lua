@@ -15,8 +15,8 @@ if line.numberedBy == ARGV[3] then redis.call('HDEL', line.room, 'numberedBy') e
 local nextNumber = math.max(line.nextNumber, tonumber(ARGV[4]) + 1)
 redis.call('HSET', line.room, 'nextNumber', string.format('%.0f', nextNumber))
 local lanes = countLanes(line)
--- Nobody waits and no draw is running: line.seen may start at the next number.
-if line.drawPhase ~= 'drawing' and lanes.ordinary + lanes.priority == 0 then
+-- Nobody waits or is away, and no draw is running: line.seen may start at the next number.
+if line.drawPhase ~= 'drawing' and lanes.ordinary + lanes.priority == 0 and not line.hasAway then
   redis.call('DEL', line.seen)
   redis.call('HSET', line.room, 'seenFrom', string.format('%.0f', nextNumber))
 end

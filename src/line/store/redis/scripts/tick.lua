@@ -1,5 +1,6 @@
 --- @include places
 --- @include admit-from-head
+--- @include follow-health
 --- @include history
 --- @include measure-pace
 --- @include measure-ruler
@@ -7,24 +8,34 @@
 --- 1000 places, about 15 ms, however long the line is. Sent twice with one id, it ticks once: after a lost reply a retry
 --- must not admit a second batch.
 --
--- KEYS[1-9] see includes/line.lua
--- KEYS[10] {eventId}:history  STRING  see includes/history.lua
--- KEYS[11] {eventId}:entry    STREAM  one entry per admission: visitor, number
--- KEYS[12] {eventId}:pulse    STRING  what the last tick measured
+-- KEYS[1-10] see includes/line.lua
+-- KEYS[11] {eventId}:history  STRING  see includes/history.lua
+-- KEYS[12] {eventId}:entry    STREAM  one entry per admission: visitor, number
+-- KEYS[13] {eventId}:pulse    STRING  what the last tick measured
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] id of this tick
 --
 -- Replies nil if there is no such room, else
---   [pulse, more, lapsed, noShows, ended, [visitor, number, …]]
---   pulse: JSON {at, overrides, waiting, admitted, active, pace, stock, draw, numbers, ranks, priority}
---     pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' without a draw
+--   [pulse, more, [lapsed, noShows, ended, passedOver, returned], [visitor, number, …]]
+--   pulse: JSON {at, overrides, waiting, away, returnedAt, admitted, active, pace, stock, draw, health, numbers, ranks,
+--     priority}
+--     pace: see includes/measure-pace.lua; stock: see put-stock.lua; draw: its phase, '' without a draw;
+--     health: see includes/health.lua
 --     priority: {numbers, ranks} of the priority lane, while it has visitors
---   more: 1 if it stopped at its bound; lapsed, noShows, ended: since the last tick
+--   more: 1 if it stopped at its bound; lapsed and the like: since the last tick
 local LIMIT = 1000
-local history, entry, pulse = KEYS[10], KEYS[11], KEYS[12]
+local history, entry, pulse = KEYS[11], KEYS[12], KEYS[13]
 local line = openLine()
 if not line then return nil end
+
+--- The counts of a tally, '' or missing ones as 0: a tick before an upgrade noted fewer.
+local function toCounts(tally)
+  local counts = {}
+  for count in string.gmatch(tally, '%d+') do counts[#counts + 1] = tonumber(count) end
+  for i = #counts + 1, 5 do counts[i] = 0 end
+  return counts
+end
 
 --- The reply to this same tick, sent before.
 local function lastReply(more, tally, firstId, lastId)
@@ -35,8 +46,7 @@ local function lastReply(more, tally, firstId, lastId)
       admitted[#admitted + 1] = tonumber(item[2][4])
     end
   end
-  local lapsed, noShows, ended = string.match(tally, '(%d+),(%d+),(%d+)')
-  return { redis.call('GET', pulse), tonumber(more), tonumber(lapsed), tonumber(noShows), tonumber(ended), admitted }
+  return { redis.call('GET', pulse), tonumber(more), toCounts(tally), admitted }
 end
 
 local last = redis.call('HMGET', line.room, 'tickId', 'tickMore', 'tickTally', 'tickFirst', 'tickLast')
@@ -94,7 +104,8 @@ end
 local function trimSeen()
   -- During a draw the head may still move back: numbers that are to come lie before it.
   if line.drawPhase == 'drawing' then return end
-  local first = math.min(headNumber(line.queue), line.hasLane and headNumber(line.priority) or math.huge)
+  local firstInLane = math.min(headNumber(line.queue), line.hasLane and headNumber(line.priority) or math.huge)
+  local first = math.min(firstInLane, firstAway(line))
   local gone = first - line.seenFrom
   if gone < 65536 or gone * 2 < line.nextNumber - line.seenFrom then return end
   redis.call('SET', line.seen, redis.call('GETRANGE', line.seen, gone * 16, -1))
@@ -125,34 +136,41 @@ local function closeLaneIfEmpty()
 end
 
 local function measure(measuredPace)
-  local facts = redis.call('HMGET', line.room, 'overrides', 'stock')
-  local waiting = countInLine() + countLobby(line)
+  local facts = redis.call('HMGET', line.room, 'overrides', 'stock', 'returnedAt')
+  local away = countAway(line)
+  local waiting = countInLine() + countLobby(line) + away
   local admitted = redis.call('SCARD', line.admitted)
   local active = redis.call('ZCARD', line.active) - admitted
   local numbers, ranks = measureRuler(line, 'ordinary')
-  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"admitted":%d,"active":%d,"pace":"%s","stock":"%s","draw":"%s",'
-    .. '"numbers":%s,"ranks":%s%s}'
+  local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"away":%d,"returnedAt":%.0f,"admitted":%d,"active":%d,'
+    .. '"pace":"%s","stock":"%s","draw":"%s","health":"%s","numbers":%s,"ranks":%s%s}'
   local stock, draw = facts[2] or '', line.drawPhase or ''
-  return string.format(form, line.now, facts[1], waiting, admitted, active, measuredPace, stock, draw, numbers, ranks,
-    measurePriority())
+  return string.format(form, line.now, facts[1], waiting, away, tonumber(facts[3] or 0), admitted, active, measuredPace,
+    stock, draw, line.health or '', numbers, ranks, measurePriority())
 end
 
 noteStandstill()
+noteTickGap(line)
 local moreToEnd = endDue(line, LIMIT)
 beginDrawIfDue(line)
+followHealth(line)
 local result = admission()
 local more = (moreToEnd or result.more) and 1 or 0
 closeLaneIfEmpty()
+closeAwayIfEmpty(line)
 trimSeen()
 local measuredPace = pace(#result.admitted)
 local measured = measure(measuredPace)
 redis.call('SET', pulse, measured)
 
-local tally = redis.call('HMGET', line.room, 'lapsed', 'noShows', 'ended')
+local tally = redis.call('HMGET', line.room, 'lapsed', 'noShows', 'ended', 'passedOver', 'returned')
+for i = 4, 5 do tally[i] = tally[i] or '0' end
+tally = table.concat(tally, ',')
+local counts = toCounts(tally)
 redis.call('HSET', line.room,
   'tickedAt', line.now, 'pace', measuredPace, 'freed', 0, 'departed', 0, 'lapsed', 0, 'noShows', 0, 'ended', 0,
-  'tickId', ARGV[3], 'tickMore', more, 'tickTally', table.concat(tally, ','),
+  'passedOver', 0, 'returned', 0, 'tickId', ARGV[3], 'tickMore', more, 'tickTally', tally,
   'tickFirst', result.firstId, 'tickLast', result.lastId)
 if #result.admitted > 0 then redis.call('HINCRBY', line.room, 'admittedTotal', #result.admitted) end
-if tally[2] ~= '0' then redis.call('HINCRBY', line.room, 'noShowsTotal', tally[2]) end
-return { measured, more, tonumber(tally[1]), tonumber(tally[2]), tonumber(tally[3]), flatten(result.admitted) }
+if counts[2] > 0 then redis.call('HINCRBY', line.room, 'noShowsTotal', counts[2]) end
+return { measured, more, counts, flatten(result.admitted) }

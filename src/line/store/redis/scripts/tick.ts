@@ -12,9 +12,7 @@ import type { ScriptCaller } from './script-caller.ts';
 type TickReply = [
   pulse: string,
   more: number,
-  lapsed: number,
-  noShows: number,
-  ended: number,
+  tally: [lapsed: number, noShows: number, ended: number, passedOver: number, returned: number],
   admitted: (string | number)[],
 ];
 
@@ -25,11 +23,12 @@ export async function tick(caller: ScriptCaller, eventId: string): Promise<TickO
   const tickId = randomBytes(9).toString('base64url');
   const reply = await caller.call({ script, eventId, args: [tickId], moreKeys });
   if (reply === null) return { outcome: 'no-room' };
-  const [pulse, more, lapsed, noShows, ended, admitted] = reply as TickReply;
+  const [pulse, more, tally, admitted] = reply as TickReply;
+  const [lapsed, noShows, ended, passedOver, returned] = tally;
   return {
     outcome: 'ticked',
     admitted: toAdmissions(admitted),
-    tally: { lapsed, noShows, ended },
+    tally: { lapsed, noShows, ended, passedOver, returned },
     more: more === 1,
     pulse: toPulse(pulse, caller.defaults),
   };

@@ -2,15 +2,15 @@
 --- Visitors join, are seen, enter, or are looked up: all visits that reached one process in one turn of its event loop,
 --- in order. Atomic as a whole. A repeated call finds the places of the first; nobody gets a second one.
 --
--- KEYS[1-9] see includes/line.lua
--- KEYS[10…] {eventId}:dedupe:{id}  STRING  'expiresAt attempt outcome', kept for 300 s; one key for each join with an
+-- KEYS[1-10] see includes/line.lua
+-- KEYS[11…] {eventId}:dedupe:{id}  STRING  'expiresAt attempt outcome', kept for 300 s; one key for each join with an
 --                                          attempt, in order
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] JSON array, three items per visit: verb, visitor, detail
 --   'join', 'join-priority'  detail: id of this attempt, '' where the request has no key; the second joins the priority lane
 --   'look'   '' (counts as a sign of life)
---   'stay'   '' (as look, but an admitted visitor stays admitted)
+--   'stay'   token id of the place that is meant, '' for any (as look, but an admitted visitor stays admitted)
 --   'find'   '' (not a sign of life)
 --   'enter'  id of the place that is meant, '' for any
 --
@@ -28,7 +28,7 @@ local visits = cjson.decode(ARGV[3])
 local lanes = countLanes(line)
 line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
 line.newPlaces, line.newPlaceOf = {}, {}
-local keysUsed = 9
+local keysUsed = 10
 
 local function isJoin(verb)
   return verb == 'join' or verb == 'join-priority'
@@ -44,8 +44,9 @@ local function findStrangers()
   if #visitors == 0 or line.hasLane or holdsAdmission(line) then return strangers end
   local numbers = redis.call('ZMSCORE', line.queue, unpack(visitors))
   local places = redis.call('HMGET', line.places, unpack(visitors))
+  local away = line.hasAway and redis.call('ZMSCORE', line.away, unpack(visitors)) or {}
   for i, visitor in ipairs(visitors) do
-    if not numbers[i] and not places[i] then strangers[visitor] = true end
+    if not numbers[i] and not places[i] and not away[i] then strangers[visitor] = true end
   end
   return strangers
 end
@@ -121,15 +122,23 @@ local function enter(visitor, placeId)
   return waits and 'not-ready' or 'granted', place
 end
 
+--- The visitor's place, touched if `tokenId` names it. In the lobby a place has no number yet, and so no token.
+local function stay(visitor, tokenId)
+  local place = line.newPlaceOf[visitor]
+  if place then return place end
+  place = findPlace(line, visitor)
+  if not place or place.state == 'admitted' then return place end
+  local ownId = place.state ~= 'lobby' and string.format('%s.%.0f', line.epoch, place.number)
+  if tokenId == '' or tokenId == ownId then touch(line, place) end
+  return place
+end
+
 local function visit(verb, visitor, detail)
   if isJoin(verb) then return join(visitor, verb == 'join-priority', detail) end
   if verb == 'enter' then return enter(visitor, detail) end
   if verb == 'look' then return 'found', look(visitor) end
-  local newPlace = line.newPlaceOf[visitor]
-  if newPlace then return 'found', newPlace end
-  local place = findPlace(line, visitor)
-  if place and verb == 'stay' and place.state ~= 'admitted' then touch(line, place) end
-  return 'found', place
+  if verb == 'stay' then return 'found', stay(visitor, detail) end
+  return 'found', line.newPlaceOf[visitor] or findPlace(line, visitor)
 end
 
 local function answer(outcome, place)

@@ -15,7 +15,8 @@ import type { ScriptCaller } from './script-caller.ts';
 
 export type Visit =
   | JoinVisit
-  | { verb: 'look' | 'stay' | 'find'; visitor: string }
+  | { verb: 'look' | 'find'; visitor: string }
+  | { verb: 'stay'; visitor: string; tokenId?: string | undefined }
   | { verb: 'enter'; visitor: string; placeId?: string | undefined };
 
 export interface JoinVisit {
@@ -134,6 +135,7 @@ function isJoin(visit: Visit): visit is JoinVisit {
 
 function detailOf(visit: Visit): string {
   if (isJoin(visit)) return visit.request?.attempt ?? '';
+  if (visit.verb === 'stay') return visit.tokenId ?? '';
   return visit.verb === 'enter' ? (visit.placeId ?? '') : '';
 }
 

@@ -1,8 +1,8 @@
 --- @include find-drawing
 --- Writes a part of the sorted list. A repeated call changes nothing.
 --
--- KEYS[1-9] see includes/line.lua
--- KEYS[10] {eventId}:entries  STRING  16 bytes per lot, ascending
+-- KEYS[1-10] see includes/line.lua
+-- KEYS[11] {eventId}:entries  STRING  16 bytes per lot, ascending
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] seed of the draw
@@ -12,5 +12,5 @@
 -- Replies 1 if they were written, else 0
 local line = findDrawing(ARGV[3])
 if not line then return 0 end
-redis.call('SETRANGE', KEYS[10], ARGV[4] * 16, ARGV[5])
+redis.call('SETRANGE', KEYS[11], ARGV[4] * 16, ARGV[5])
 return 1

@@ -17,6 +17,7 @@ export function readInput(fact: SettingFact, text: string): ReadInput {
   const trimmed = text.trim();
   if (trimmed === '') return { ok: true, value: null };
   if (fact.kind === 'time') return { ok: true, value: new Date(trimmed).toISOString() };
+  if (fact.kind === 'text') return { ok: true, value: trimmed };
   if (fact.kind === 'choice') {
     return { ok: true, value: trimmed === 'true' || trimmed === 'false' ? trimmed === 'true' : trimmed };
   }

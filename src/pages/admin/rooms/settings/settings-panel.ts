@@ -110,6 +110,9 @@ function createInput(fact: SettingFact, standard: string, desk: Desk): Input {
     const options = fact.options.map((option): [string, string] => [option, words[option] ?? option]);
     return select([['', fill(texts.defaultValue, { value: standard })], ...options], '');
   }
+  if (fact.kind === 'text') {
+    return el('input', { type: 'text', autocomplete: 'off', maxLength: fact.maxLength, placeholder: standard });
+  }
   if (fact.kind === 'time') return el('input', { type: 'datetime-local', step: '1' });
   return el('input', { type: 'text', inputMode: 'decimal', autocomplete: 'off', placeholder: standard });
 }

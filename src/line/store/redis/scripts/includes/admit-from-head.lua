@@ -1,22 +1,27 @@
 --- @include places
 --- @include admit-from-lanes
---- Takes up to `count` places from the head, in order: present visitors go to `admitted`, silent ones lapse. Stops at a
---- visitor who has to wait longer. Returns how many it took.
-local function takeFromHead(line, count, admitted)
+--- Takes up to `count` places from the head, in order: present visitors go to `admitted`, but no more than `free`, silent
+--- ones lapse, quiet ones are passed over. Stops at a visitor who has to wait longer. Returns how many it took.
+local function takeFromHead(line, count, free, admitted)
   local heads = redis.call('ZRANGE', line.queue, 0, count - 1, 'WITHSCORES')
-  local taken, lapsed = 0, 0
+  local taken, lapsed, passed = 0, 0, {}
   for i = 1, #heads, 2 do
+    if #admitted == free then break end
     local place = { visitor = heads[i], number = tonumber(heads[i + 1]) }
-    local joinedAt, seenAt = readSeen(line, place.number)
+    local joinedAt, sign = readSeen(line, place.number)
     place.joinedAt = joinedAt
-    if isSilent(line, seenAt) then
+    if isSilent(line, sign) then
       lapsed = lapsed + 1
+      forgetSeen(line, place.number)
+    elseif isQuiet(line, sign) then
+      passed[#passed + 1] = heads[i + 1]
+      passed[#passed + 1] = heads[i]
     elseif isTooEarly(line, joinedAt) then
       break
     else
       admitted[#admitted + 1] = place
+      forgetSeen(line, place.number)
     end
-    forgetSeen(line, place.number)
     taken = taken + 1
   end
   if taken > 0 then redis.call('ZREMRANGEBYRANK', line.queue, 0, taken - 1) end
@@ -24,6 +29,7 @@ local function takeFromHead(line, count, admitted)
     redis.call('HINCRBY', line.room, 'lapsed', lapsed)
     redis.call('HINCRBY', line.room, 'departed', lapsed)
   end
+  writeAway(line, passed)
   return taken
 end
 
@@ -53,15 +59,19 @@ end
 --- Admits from the head, or the heads of both lanes, as many as slots, rate and batch allow, looking at `limit` places at
 --- most. Returns the places, the first and last stream id, and whether it stopped at the limit.
 local function admitFromHead(line, entry, limit)
-  local free = math.min(countFree(line), allowance(line))
+  local allowed = allowance(line)
+  local free = math.min(countFree(line), allowed + countReturned(line, allowed))
   local admitted, looked = {}, 0
   if line.hasLane then looked = takeFromLanes(line, free, limit, admitted) end
   while not line.hasLane and #admitted < free and looked < limit do
-    local taken = takeFromHead(line, math.min(free - #admitted, limit - looked), admitted)
+    -- Heads that were not there are rarely alone.
+    local count = looked == 0 and free or math.max(free - #admitted, 100)
+    local taken = takeFromHead(line, math.min(count, limit - looked), free, admitted)
     if taken == 0 then break end
     looked = looked + taken
   end
   local firstId, lastId = admit(line, entry, admitted)
-  takeTokens(line, #admitted)
+  takeTokens(line, math.min(#admitted, allowed))
+  takeReturned(line, math.max(0, #admitted - allowed))
   return { admitted = admitted, firstId = firstId, lastId = lastId, more = looked == limit and #admitted < free }
 end

@@ -17,14 +17,13 @@ local function headOf(line, heads)
     if heads.isOver then return nil end
   end
   local place = { visitor = heads.piece[heads.index], number = tonumber(heads.piece[heads.index + 1]) }
-  place.joinedAt, place.seenAt = readSeen(line, place.number)
+  place.joinedAt, place.sign = readSeen(line, place.number)
   heads.head = place
   return place
 end
 
-local function takeHead(line, heads)
+local function takeHead(heads)
   local place = heads.head
-  forgetSeen(line, place.number)
   heads.head = nil
   heads.index = heads.index + 2
   heads.taken = heads.taken + 1
@@ -36,11 +35,13 @@ local function closeHeads(heads)
   if heads.taken > 0 then redis.call('ZREMRANGEBYRANK', key, 0, heads.taken - 1) end
 end
 
-local function findSilentHead(line, ordinary, priority)
+--- A head that is not there, before any turn is taken: it must not cost its lane credit.
+local function findQuietHead(line, ordinary, priority)
+  local function isGone(place) return isSilent(line, place.sign) or isQuiet(line, place.sign) end
   local place = headOf(line, ordinary)
-  if place and isSilent(line, place.seenAt) then return ordinary end
+  if place and isGone(place) then return ordinary end
   place = headOf(line, priority)
-  return place and isSilent(line, place.seenAt) and priority or nil
+  return place and isGone(place) and priority or nil
 end
 
 --- Whose turn it is while both lanes have visitors; spends or adds credit. See src/line/model/lanes.ts.
@@ -64,16 +65,22 @@ local function chooseHeads(line, ordinary, priority)
 end
 
 --- Moves up to `free` places from the heads of both lanes to `admitted`, in turn, looking at `limit` places at most.
---- Silent visitors lapse. Returns how many it looked at.
+--- Silent visitors lapse, quiet ones are passed over. Returns how many it looked at.
 local function takeFromLanes(line, free, limit, admitted)
   local ordinary, priority = openHeads(line.queue), openHeads(line.priority)
-  local credit, looked, lapsed = line.credit, 0, 0
+  local credit, looked, lapsed, passed = line.credit, 0, 0, {}
   while #admitted < free and looked < limit do
-    local silent = findSilentHead(line, ordinary, priority)
-    local heads = silent or chooseHeads(line, ordinary, priority)
+    local quiet = findQuietHead(line, ordinary, priority)
+    local heads = quiet or chooseHeads(line, ordinary, priority)
     if not heads then break end
-    local place = takeHead(line, heads)
-    if silent then lapsed = lapsed + 1 else admitted[#admitted + 1] = place end
+    local place = takeHead(heads)
+    if quiet and not isSilent(line, place.sign) then
+      passed[#passed + 1] = awayScore(place.number, heads == priority and 'priority' or 'ordinary')
+      passed[#passed + 1] = place.visitor
+    else
+      forgetSeen(line, place.number)
+      if quiet then lapsed = lapsed + 1 else admitted[#admitted + 1] = place end
+    end
     looked = looked + 1
   end
   closeHeads(ordinary)
@@ -82,6 +89,7 @@ local function takeFromLanes(line, free, limit, admitted)
     redis.call('HINCRBY', line.room, 'lapsed', lapsed)
     redis.call('HINCRBY', line.room, 'departed', lapsed)
   end
+  writeAway(line, passed)
   if line.credit ~= credit then redis.call('HSET', line.room, 'credit', line.credit) end
   return looked
 end

@@ -1,3 +1,4 @@
+--- @include health
 --- The line as a whole: opening it, its clock, its phase, its counts, and what it may admit. Every script of a line
 --- begins with openLine(), which returns the shared table `line`.
 --
@@ -8,22 +9,27 @@
 --                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
 --                                     activation of tier 1 that assigns the numbers), stock (slots, whether sold out),
 --                                     stockAsOf, credit (of the priority lane: src/line/model/lanes.ts), hasLane (1 while
---                                     the priority lane may have visitors); of a draw: see scripts/open-draw.lua
+--                                     the priority lane may have visitors), hasAway (1 while some may be away),
+--                                     returnedAt (when one of them last came back), presentFrom (quiet time before
+--                                     it does not count), returnedTokens, health (see includes/health.lua),
+--                                     healthReports (see includes/follow-health.lua); of a draw: see scripts/open-draw.lua
 -- KEYS[2] {eventId}:queue     ZSET    visitor -> number: waiting in the ordinary lane
 -- KEYS[3] {eventId}:active    ZSET    visitor -> end of claim or session in ms: inside, admitted or active
 -- KEYS[4] {eventId}:admitted  SET     inside, but not seen yet
 -- KEYS[5] {eventId}:places    HASH    visitor -> number, joinedAt, admittedAt, activeAt (doubles): inside
--- KEYS[6] {eventId}:seen      STRING  joinedAt, seenAt (doubles) per number from room.seenFrom on: waiting. Lower numbers,
+-- KEYS[6] {eventId}:seen      STRING  joinedAt, last sign of life (doubles; see includes/presence.lua) per number from
+--                                     room.seenFrom on: waiting. Lower numbers,
 --                                     which tier 1 assigned, are in room as `early:number`
 -- KEYS[7] {eventId}:lobby     ZSET    visitor -> arrival: joined before the draw
--- KEYS[8] {eventId}:lobby-seen  STRING  joinedAt, seenAt (doubles) per arrival: in the lobby; joinedAt is negative for
+-- KEYS[8] {eventId}:lobby-seen  STRING  joinedAt, last sign of life per arrival: in the lobby; joinedAt is negative for
 --                                     the priority lane
 -- KEYS[9] {eventId}:priority  ZSET    visitor -> number: waiting in the priority lane
+-- KEYS[10] {eventId}:away     ZSET    see includes/away.lua: waiting, but passed over
 -- ARGV[1] JSON {defaults, tickMs} of the calling process
 -- ARGV[2] now in ms, '' for the server's clock
 --
 -- The table `line`, as openLine returns it:
---   room, queue, active, admitted, places, seen, lobby, lobbySeen, priority   the keys above
+--   room, queue, active, admitted, places, seen, lobby, lobbySeen, priority, away   the keys above
 --   epoch         string, part of every token id
 --   settings      the defaults of the process with the overrides of the room
 --   tickMs        how often admission ticks
@@ -37,13 +43,16 @@
 --   numberedBy    the activation of tier 1 that assigns numbers; false where the line does
 --   drawPhase     'announced', 'drawing', 'drawn'; false in a room without a draw
 --   credit        of the priority lane
+--   health        see includes/health.lua; false before the first tick of a room that follows the health of the site
 --   hasLane       true while the priority lane may have visitors; where false, it costs nothing
+--   hasAway       the same for line.away
+--   presentFrom   quiet time before this does not count
 -- Added on the way:
 --   lanes         {ordinary, priority}: how many wait in each, new places included; by countLanes
 --   tokens        what is left in the bucket; by allowance
 --   hasEndedDue   true once findKnown has ended what is due
 -- Set by the scripts that join visitors (visit.lua, join-with-number.lua) before they do:
---   waiting       how many wait, in line and in the lobby
+--   waiting       how many wait, in line and in the lobby, without those who are away
 --   newPlaces     the places not written yet, in order; writeNewPlaces writes them
 --   newPlaceOf    the same by visitor
 --   strangers     visitor -> true for those known to have no place; absent or empty where nothing is known
@@ -64,7 +73,8 @@ end
 --- nil if the event has no room.
 local function openLine()
   local facts = redis.call('HMGET', KEYS[1], 'epoch', 'rules', 'nextNumber', 'seenFrom', 'tickedAt',
-    'stoppedAt', 'resumedAt', 'graceUntil', 'numberedBy', 'drawPhase', 'nextArrival', 'credit', 'hasLane')
+    'stoppedAt', 'resumedAt', 'graceUntil', 'numberedBy', 'drawPhase', 'nextArrival', 'credit', 'hasLane',
+    'hasAway', 'presentFrom', 'health')
   if not facts[1] then return nil end
   local process = cjson.decode(ARGV[1])
   local settings = process.defaults
@@ -72,7 +82,7 @@ local function openLine()
   local tickedAt = tonumber(facts[5])
   local line = {
     room = KEYS[1], queue = KEYS[2], active = KEYS[3], admitted = KEYS[4], places = KEYS[5], seen = KEYS[6],
-    lobby = KEYS[7], lobbySeen = KEYS[8], priority = KEYS[9],
+    lobby = KEYS[7], lobbySeen = KEYS[8], priority = KEYS[9], away = KEYS[10],
     epoch = facts[1],
     settings = settings,
     tickMs = process.tickMs,
@@ -85,6 +95,9 @@ local function openLine()
     nextArrival = tonumber(facts[11] or 1),
     credit = tonumber(facts[12] or 0),
     hasLane = facts[13] and true,
+    hasAway = facts[14] and true,
+    presentFrom = tonumber(facts[15] or 0),
+    health = facts[16],
     -- A clock set back, or that of another server after a failover, must not revive what has ended.
     now = math.max(timeNow(), tickedAt),
   }
@@ -187,19 +200,25 @@ local function isTooEarly(line, joinedAt)
   return line.settings.admission == 'claim' and line.now < joinedAt + line.settings.minWaitMs
 end
 
+local function bucketSize(line, perSecond)
+  local settings = line.settings
+  -- A lowered rate lowers the burst too.
+  local burst = settings.burst and settings.burst * (perSecond / settings.admitPerSecond) or perSecond
+  -- A bucket smaller than one tick's worth would silently admit less than the configured rate.
+  return math.max(1, burst, perSecond * line.tickMs / 1000)
+end
+
 --- How many admissions the rate allows now; without a rate, the batch size of a tick.
 local function allowance(line)
   local settings = line.settings
-  local perSecond = settings.admitPerSecond
+  local perSecond = effectiveRate(settings, line.health)
   if not perSecond then return settings.batchSize end
   local bucket = redis.call('HMGET', line.room, 'tokens', 'refilledAt')
   -- A new room may begin with a burst: its bucket starts without bound and is cut to its size here.
   local tokens = tonumber(bucket[1] or math.huge)
   local refilledAt = tonumber(bucket[2] or 0)
-  -- A bucket smaller than one tick's worth would silently admit less than the configured rate.
-  local size = math.max(1, settings.burst or perSecond, perSecond * line.tickMs / 1000)
   local gained = math.max(0, line.now - refilledAt) / 1000 * perSecond
-  line.tokens = math.min(size, tokens + gained)
+  line.tokens = math.min(bucketSize(line, perSecond), tokens + gained)
   redis.call('HSET', line.room, 'tokens', line.tokens, 'refilledAt', math.max(refilledAt, line.now))
   return math.floor(line.tokens)
 end
@@ -212,18 +231,20 @@ local function takeTokens(line, count)
 end
 
 --- The room for the reply: epoch, overrides, version, now, waiting, admitted, active, pace, stock; of its draw: phase,
---- lot key, first number, how many numbers are reserved ('' and 0 without a draw); and, since the room was made,
---- how many were admitted and how many of them did not show up.
+--- lot key, first number, how many numbers are reserved ('' and 0 without a draw); since the room was made, how many
+--- were admitted and how many of them did not show up; how many of those waiting are away, and returnedAt; the health of
+--- the site ('' where there is none).
 local function roomView(line)
   local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'pace', 'stock',
-    'drawTicketKey', 'drawFirst', 'drawSize', 'admittedTotal', 'noShowsTotal')
+    'drawTicketKey', 'drawFirst', 'drawSize', 'admittedTotal', 'noShowsTotal', 'returnedAt')
   local inside = redis.call('ZCARD', line.active)
   local admitted = redis.call('SCARD', line.admitted)
-  local waiting = redis.call('ZCARD', line.queue) + countLobby(line)
+  local away = line.hasAway and redis.call('ZCARD', line.away) or 0
+  local waiting = redis.call('ZCARD', line.queue) + countLobby(line) + away
   if line.hasLane then waiting = waiting + redis.call('ZCARD', line.priority) end
   return {
     facts[1], facts[2], tonumber(facts[3]), line.now, waiting, admitted, inside - admitted, facts[4], facts[5] or '',
     line.drawPhase or '', facts[6] or '', tonumber(facts[7] or 0), tonumber(facts[8] or 0),
-    tonumber(facts[9] or 0), tonumber(facts[10] or 0),
+    tonumber(facts[9] or 0), tonumber(facts[10] or 0), away, tonumber(facts[11] or 0), line.health or '',
   }
 end

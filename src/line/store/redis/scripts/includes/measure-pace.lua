@@ -63,7 +63,11 @@ local function measurePace(line, windows, waiting, inside, insideSeconds, isOpen
   local slotTime, slotError = estimateSlotTime(line, windows, inside, insideSeconds)
   local departed, waiterMs = windows[3][6], windows[3][7]
   local depart, departError = 0, 1
-  if waiterMs > 0 then depart, departError = departed / (waiterMs / 1000), 1 / math.sqrt(departed + 1) end
+  if waiterMs > 0 then
+    -- More may have come back in the window than were passed over in it.
+    local count = math.max(0, departed)
+    depart, departError = count / (waiterMs / 1000), 1 / math.sqrt(count + 1)
+  end
   local change, changedAt = '', 0
   if before.at > 0 and line.now - before.at <= 60000 then
     local passed = (line.now - before.at) / 1000

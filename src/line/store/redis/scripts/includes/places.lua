@@ -1,24 +1,26 @@
---- @include line
+--- @include presence
+--- @include away
+--- @include returned-tokens
 --- The places of a line: how each is read, found, seen, entered, ended and removed; new places; what is replied.
 --
 -- A place is a table: visitor, state ('lobby', 'waiting', 'admitted', 'active'), number (in the lobby: the arrival),
--- joinedAt; of a waiter also lane, and seenAt where it was read; of one inside also admittedAt, activeAt, expiresAt.
+-- joinedAt; of a waiter also lane, isAway, and `sign` where it was read (the last sign of life: includes/presence.lua); of one inside also admittedAt, activeAt, expiresAt.
 
---- joinedAt and seenAt of the waiter with `number`.
+--- joinedAt and the last sign of life of the waiter with `number`.
 local function readSeen(line, number)
   if number < line.seenFrom then
-    local joinedAt, seenAt = struct.unpack('>dd', redis.call('HGET', line.room, 'early:' .. number))
-    return joinedAt, seenAt
+    local joinedAt, sign = struct.unpack('>dd', redis.call('HGET', line.room, 'early:' .. number))
+    return joinedAt, sign
   end
   local from = (number - line.seenFrom) * 16
-  local joinedAt, seenAt = struct.unpack('>dd', redis.call('GETRANGE', line.seen, from, from + 15))
-  return joinedAt, seenAt
+  local joinedAt, sign = struct.unpack('>dd', redis.call('GETRANGE', line.seen, from, from + 15))
+  return joinedAt, sign
 end
 
 --- 16 bytes per waiter, where a second sorted set takes over 100. A number that tier 1 assigned long ago may lie before
 --- the string; moving megabytes for it would block everyone, so it goes to the room's hash.
-local function writeSeen(line, number, joinedAt, seenAt)
-  local times = struct.pack('>dd', joinedAt, seenAt)
+local function writeSeen(line, number, joinedAt, sign)
+  local times = struct.pack('>dd', joinedAt, sign)
   if number < line.seenFrom then return redis.call('HSET', line.room, 'early:' .. number, times) end
   redis.call('SETRANGE', line.seen, (number - line.seenFrom) * 16, times)
 end
@@ -28,21 +30,16 @@ local function forgetSeen(line, number)
   if number < line.seenFrom then redis.call('HDEL', line.room, 'early:' .. number) end
 end
 
---- joinedAt, seenAt and the future lane of the visitor with that arrival in the lobby.
+--- joinedAt, the last sign of life and the future lane of the visitor with that arrival in the lobby.
 local function readLobbySeen(line, arrival)
   local from = (arrival - 1) * 16
-  local joinedAt, seenAt = struct.unpack('>dd', redis.call('GETRANGE', line.lobbySeen, from, from + 15))
-  return math.abs(joinedAt), seenAt, joinedAt < 0 and 'priority' or 'ordinary'
+  local joinedAt, sign = struct.unpack('>dd', redis.call('GETRANGE', line.lobbySeen, from, from + 15))
+  return math.abs(joinedAt), sign, joinedAt < 0 and 'priority' or 'ordinary'
 end
 
-local function writeLobbySeen(line, arrival, joinedAt, seenAt, lane)
+local function writeLobbySeen(line, arrival, joinedAt, sign, lane)
   local signed = lane == 'priority' and -joinedAt or joinedAt
-  redis.call('SETRANGE', line.lobbySeen, (arrival - 1) * 16, struct.pack('>dd', signed, seenAt))
-end
-
---- Whether a waiter has been silent for too long, measured at `silenceTime` or, without it, at line.silenceTime.
-local function isSilent(line, seenAt, silenceTime)
-  return math.max(seenAt, line.resumedAt) + line.settings.seenTtlMs <= (silenceTime or line.silenceTime)
+  redis.call('SETRANGE', line.lobbySeen, (arrival - 1) * 16, struct.pack('>dd', signed, sign))
 end
 
 --- The place of a visitor who is inside; nil for others.
@@ -72,9 +69,10 @@ end
 --- Removes a place for any reason. Its number is never assigned again.
 local function removePlace(line, place)
   if place.state == 'waiting' then
-    local key = laneKey(line, place.lane)
+    local key = place.isAway and line.away or laneKey(line, place.lane)
     redis.call('ZREM', key, place.visitor)
-    redis.call('HINCRBY', line.room, 'departed', 1)
+    -- A visitor who was passed over has counted as departed since.
+    if not place.isAway then redis.call('HINCRBY', line.room, 'departed', 1) end
     forgetSeen(line, place.number)
     return
   end
@@ -91,7 +89,9 @@ end
 
 --- Ends a claim or a session that is over.
 local function endPlace(line, place)
-  redis.call('HINCRBY', line.room, place.state == 'admitted' and 'noShows' or 'ended', 1)
+  local isNoShow = place.state == 'admitted'
+  redis.call('HINCRBY', line.room, isNoShow and 'noShows' or 'ended', 1)
+  if isNoShow then returnToken(line) end
   removePlace(line, place)
 end
 
@@ -102,32 +102,56 @@ local function endDue(line, limit)
   return #due == limit
 end
 
---- The number and lane of a waiter.
+--- The number and lane of a waiter, and whether they are away.
 local function findNumber(line, visitor)
   local number = redis.call('ZSCORE', line.queue, visitor)
-  if number then return tonumber(number), 'ordinary' end
+  if number then return tonumber(number), 'ordinary', false end
   number = line.hasLane and redis.call('ZSCORE', line.priority, visitor)
-  if number then return tonumber(number), 'priority' end
+  if number then return tonumber(number), 'priority', false end
+  local away, lane = findAway(line, visitor)
+  return away, lane, true
 end
 
 --- Finds the visitor's place. Ends a claim or session that is over, so that no script acts on it.
 local function findPlace(line, visitor)
-  local number, lane = findNumber(line, visitor)
+  local number, lane, isAway = findNumber(line, visitor)
   if number then
-    local joinedAt, seenAt = readSeen(line, number)
-    return { visitor = visitor, state = 'waiting', number = number, joinedAt = joinedAt, seenAt = seenAt, lane = lane }
+    local joinedAt, sign = readSeen(line, number)
+    return {
+      visitor = visitor, state = 'waiting', number = number, joinedAt = joinedAt, sign = sign, lane = lane,
+      isAway = isAway,
+    }
   end
   local arrival = holdsAdmission(line) and tonumber(redis.call('ZSCORE', line.lobby, visitor) or nil)
   if arrival then
-    local joinedAt, seenAt, lobbyLane = readLobbySeen(line, arrival)
+    local joinedAt, sign, lobbyLane = readLobbySeen(line, arrival)
     return {
-      visitor = visitor, state = 'lobby', number = arrival, joinedAt = joinedAt, seenAt = seenAt, lane = lobbyLane,
+      visitor = visitor, state = 'lobby', number = arrival, joinedAt = joinedAt, sign = sign, lane = lobbyLane,
     }
   end
   local place = readPlace(line, visitor)
   if not place or place.expiresAt > line.endingTime then return place end
   endPlace(line, place)
   return nil
+end
+
+--- The position of a waiter; 1 is next. New places already know their rank and, with one lane, their position. One who is
+--- away has the position that coming back would bring.
+local function positionOf(line, place)
+  if place.position and (not line.hasLane or place.isHeard) then return place.position end
+  local key = laneKey(line, place.lane)
+  local rank = place.rank
+  if place.isAway then rank = redis.call('ZCOUNT', key, '-inf', string.format('(%.0f', place.number)) + 1 end
+  rank = rank or redis.call('ZRANK', key, place.visitor) + 1
+  -- During a draw, all in the lobby come before visitors who joined later.
+  return countLobby(line) + (line.hasLane and positionAt(line, place.lane, rank, place.number) or rank)
+end
+
+--- Notes a sign of life of a waiter. One who was away is back.
+local function hear(line, place)
+  if place.isAway then comeBack(line, place) end
+  place.position, place.isHeard = positionOf(line, place), true
+  writeSeen(line, place.number, place.joinedAt, signAt(line, place.position))
 end
 
 --- When a session that is seen now ends: after activeTtlMs, within its cap.
@@ -148,8 +172,10 @@ end
 --- Notes that the visitor is present: a waiter keeps the place, an admitted visitor becomes active, a session is renewed.
 --- In a claim room being present is not entering: a ready visitor stays ready, and no longer than promised.
 local function touch(line, place)
-  if place.state == 'waiting' then return writeSeen(line, place.number, place.joinedAt, line.now) end
-  if place.state == 'lobby' then return writeLobbySeen(line, place.number, place.joinedAt, line.now, place.lane) end
+  if place.state == 'waiting' then return hear(line, place) end
+  if place.state == 'lobby' then
+    return writeLobbySeen(line, place.number, place.joinedAt, lobbySign(line), place.lane)
+  end
   if place.state == 'admitted' then
     if line.settings.admission == 'auto' then beginSession(line, place) end
     return
@@ -209,7 +235,7 @@ local function addLobbyPlace(line, visitor, lane)
   line.nextArrival = line.nextArrival + 1
   redis.call('HSET', line.room, 'nextArrival', line.nextArrival)
   redis.call('ZADD', line.lobby, place.number, visitor)
-  writeLobbySeen(line, place.number, line.now, line.now, lane)
+  writeLobbySeen(line, place.number, line.now, lobbySign(line), lane)
   return place
 end
 
@@ -238,27 +264,22 @@ local function writeNewPlaces(line)
   local count = #line.newPlaces
   if count == 0 then return end
   local from = (line.newPlaces[1].number - line.seenFrom) * 16
+  local times, packed = {}, {}
   local entries = { ordinary = {}, priority = {} }
   for _, place in ipairs(line.newPlaces) do
     local lane = entries[place.lane]
     lane[#lane + 1] = string.format('%d', place.number)
     lane[#lane + 1] = place.visitor
+    local sign = signAt(line, positionOf(line, place))
+    packed[sign] = packed[sign] or struct.pack('>dd', line.now, sign)
+    times[#times + 1] = packed[sign]
   end
-  redis.call('SETRANGE', line.seen, from, string.rep(struct.pack('>dd', line.now, line.now), count))
+  redis.call('SETRANGE', line.seen, from, table.concat(times))
   redis.call('HSET', line.room, 'nextNumber', line.nextNumber)
   if #entries.ordinary > 0 then redis.call('ZADD', line.queue, unpack(entries.ordinary)) end
   if #entries.priority == 0 then return end
   redis.call('HSET', line.room, 'hasLane', 1)
   redis.call('ZADD', line.priority, unpack(entries.priority))
-end
-
---- The position of a waiter; 1 is next. New places already know their rank and, with one lane, their position.
-local function positionOf(line, place)
-  if not line.hasLane and place.position then return place.position end
-  local key = laneKey(line, place.lane)
-  local rank = place.rank or redis.call('ZRANK', key, place.visitor) + 1
-  -- During a draw, all in the lobby come before visitors who joined later.
-  return countLobby(line) + (line.hasLane and positionAt(line, place.lane, rank, place.number) or rank)
 end
 
 --- The reply about a place; the last 1 marks the priority lane:

@@ -1,0 +1,54 @@
+/**
+ * What a check at `/gate/verify` costs: compared with a constant response of the same server, and as nginx with
+ * auth_request compared with nginx alone.
+ */
+import { measureInTurns, type Round, summaryOf } from './gate-proxies.ts';
+import { isInstalled, startNginx } from './gate-rivals.ts';
+import { median, startFairline, startProgram } from './processes.ts';
+import { type BenchRow, round2 } from './report.ts';
+
+const CONNECTIONS = 50;
+
+/** `requests`: of visitors to the site, as text. */
+export async function measureVerify(requests: string[]): Promise<BenchRow[]> {
+  const fairline = await startFairline({ GATE_VWR_EVENTS: 'all' });
+  const floor = await startProgram('floor.js', [], {});
+  const checks = requests.map(toCheck);
+  const direct = await measureInTurns({ floor, ours: fairline }, { connections: CONNECTIONS, requests: checks });
+  const rows = [toRow('/gate/verify, compared with a constant response', direct.ours!, direct.floor!)];
+  if (isInstalled('nginx')) {
+    const site = await startProgram('gate-upstream.js', [], {});
+    const plain = await startNginx({ site: site.port });
+    const checking = await startNginx({ site: site.port, gate: fairline.port });
+    const rounds = await measureInTurns({ plain, checking }, { connections: CONNECTIONS, requests });
+    rows.push(toRow('nginx with auth_request, compared with nginx alone', rounds.checking!, rounds.plain!));
+    for (const started of [checking, plain, site]) await started.stop();
+  }
+  await fairline.stop();
+  await floor.stop();
+  return rows;
+}
+
+function toCheck(request: string): string {
+  const [line = ''] = request.split('\r\n', 1);
+  const [method = '', target = ''] = line.split(' ');
+  const described = `GET /gate/verify HTTP/1.1\r\nx-original-uri: ${target}\r\nx-original-method: ${method}`;
+  return described + request.slice(line.length);
+}
+
+function toRow(what: string, ours: Round[], floor: Round[]): BenchRow {
+  const { perSecond, more } = summaryOf(ours);
+  const same = summaryOf(floor);
+  return {
+    what,
+    unit: '/s',
+    ours: perSecond,
+    floor: same.perSecond,
+    toFloor: round2(median(ours.map((round, i) => round.perSecond / floor[i]!.perSecond))),
+    more: {
+      ...more,
+      'floor cpu us': same.more['cpu us']!,
+      'cpu to floor': round2(median(ours.map((round, i) => round.cpuMicrosPerRequest / floor[i]!.cpuMicrosPerRequest))),
+    },
+  };
+}

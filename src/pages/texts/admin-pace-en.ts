@@ -1,0 +1,31 @@
+/** The English texts about the pace of a room: the health of the site, and what gates do without the line. */
+export const pace = {
+  allowedRate: 'Rate in force',
+  switchOff: 'Switch off',
+  health: 'Health of the site',
+  healthAbout:
+    'Gates report errors and response times of the site. While they exceed these limits, the rate is halved every 2 seconds, but not below the lowest rate; when the site is well again, it rises back within 30 seconds. Visitors inside stay. Needs a rate (admitPerSecond).',
+  healthRate: 'Rate in force / full',
+  healthErrors: 'Errors (5xx)',
+  healthP95: 'Response time (p95)',
+  healthMeasured: 'Last report',
+  healthNoReports: 'none yet',
+  healthWell: 'The site is well. The full rate applies.',
+  healthCause_errors: 'The site answers with errors, so fewer visitors are admitted. They are told why.',
+  healthCause_latency: 'The site responds slowly, so fewer visitors are admitted. They are told why.',
+  healthIgnored: 'The full rate applies until {time}, whatever the site does.',
+  healthIgnore: 'Full rate for {minutes} minutes',
+  healthFollow: 'Follow the health again',
+  healthMaxErrors: 'Highest share of errors (0 to 1)',
+  healthMaxP95: 'Longest response time, p95 (ms)',
+  healthMinRate: 'Lowest rate (per second)',
+  failOpen: 'If the line cannot be reached',
+  failOpenAbout:
+    'By default nobody new passes. With these values, each gate lets that many visitors per second pass without waiting, for a limited time. They carry a marked pass. When the line is back, each gate writes to the audit trail how many it let pass.',
+  failOpenAfter: 'After (seconds)',
+  failOpenFor: 'For at most (minutes)',
+  failOpenRate: 'Visitors per second and gate',
+  alarm_site_failing: 'The site answers with errors. Fewer visitors are admitted.',
+  alarm_site_slow: 'The site responds slowly. Fewer visitors are admitted.',
+  alarm_no_reports: 'Nobody reports the health of the site. The full rate applies; check that gates reach the line.',
+};
