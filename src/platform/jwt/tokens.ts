@@ -10,6 +10,7 @@ import type { Clock } from '../clock.ts';
 import { RecentMap } from '../collections/recent-map.ts';
 import { createMac, isSameMac } from '../crypto/hmac.ts';
 import { readPlainClaims } from './plain-claims.ts';
+import { createSeenBefore } from './seen-before.ts';
 import { isNumericDate, isTokenForm } from './token-form.ts';
 
 const ALGORITHM = 'HS256';
@@ -69,6 +70,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
   const { clock, typ, read } = options;
   const verifiers = options.secrets.map((secret) => createKeyVerifier(secret, typ));
   const remembered = new RecentMap<Verified<T>>(options.remembered ?? DEFAULT_REMEMBERED);
+  const wasSeenBefore = createSeenBefore();
 
   return (token) => {
     const known = remembered.get(token);
@@ -76,7 +78,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
     // Times are checked at every use, also of a remembered token.
     if (verified === undefined || !isInTime(verified, clock.now() / 1000)) return undefined;
     // As a copy: a slice would keep the whole header that it was cut from in memory.
-    if (known === undefined) remembered.set(copyOf(token), verified);
+    if (known === undefined && wasSeenBefore(token)) remembered.set(copyOf(token), verified);
     return verified.value;
   };
 
