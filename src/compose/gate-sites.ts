@@ -1,8 +1,8 @@
 /** The sites behind `fairline gate`: one from the settings, or several from GATE_SITES_FILE. One pool per upstream. */
-import { readFile } from 'node:fs/promises';
 import type { Registry } from 'prom-client';
 import type { GateConfig } from '../config/gate-settings.ts';
 import { findVariable } from '../config/read-config.ts';
+import { resolveSecrets } from '../gate/access/resolve-secrets.ts';
 import type { Pass } from '../gate/decision/decide.ts';
 import { isForLine, lineRules } from '../gate/decision/line-paths.ts';
 import type { RuleBook } from '../gate/decision/rules.ts';
@@ -14,6 +14,7 @@ import { readSites, type SiteEntry } from '../gate/proxy/read-sites.ts';
 import { measureDestinations } from '../gate/proxy/refusals.ts';
 import { createSiteTable } from '../gate/proxy/site-table.ts';
 import { RecentMap } from '../platform/collections/recent-map.ts';
+import { readJsonFile } from '../platform/settings/json-file.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 
 /** What is configured. */
@@ -40,9 +41,18 @@ export async function loadSites({ upstream, rulesFile, sitesFile }: GateConfig):
   if (upstream !== undefined) {
     throw new SettingsError('GATE_UPSTREAM and GATE_SITES_FILE are both set: expected one of them');
   }
-  const read = readSites(await readJson(sitesFile));
-  if (read.outcome === 'invalid') throw wrong(sitesFile, read.problems.join('; '));
-  return { sites: read.sites.map((site) => ({ ...site, rules: site.rules ?? rules })), isSingle: false };
+  const file = readJsonFile('GATE_SITES_FILE', sitesFile);
+  const read = readSites(file.content);
+  if (read.outcome === 'invalid') throw file.reject(read.problems.join('; '));
+  const sites = await Promise.all(
+    read.sites.map(async (site, index) => {
+      if (site.rules === undefined) return { ...site, rules };
+      const resolved = await resolveSecrets(site.rules, findVariable);
+      if (resolved.outcome === 'wrong') throw file.reject(`sites[${index}].rules: ${resolved.problem}`);
+      return { ...site, rules: resolved.book };
+    }),
+  );
+  return { sites, isSingle: false };
 }
 
 export function openSites(
@@ -91,16 +101,4 @@ function createRoute(site: Destination, line: Destination | undefined): (pass: P
     if (target.length <= LONGEST_REMEMBERED) known.set(target, destination);
     return destination;
   };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw wrong(path, (error as Error).message);
-  }
-}
-
-function wrong(path: string, why: string): SettingsError {
-  return new SettingsError(`GATE_SITES_FILE=${path}: ${why}`);
 }

@@ -1,6 +1,5 @@
 /** Loads the rules from GATE_RULES_FILE. An invalid file stops the start with an error that names the field. */
-import { readFile } from 'node:fs/promises';
-import { SettingsError } from '../platform/settings/settings.ts';
+import { readJsonFile } from '../platform/settings/json-file.ts';
 import { resolveSecrets } from './access/resolve-secrets.ts';
 import { defaultRules } from './decision/default-rules.ts';
 import { type RuleBook, readRules } from './decision/rules.ts';
@@ -11,23 +10,10 @@ export async function loadRules(
   findVariable: (name: string) => string | undefined,
 ): Promise<RuleBook> {
   if (path === undefined) return defaultRules;
-  const read = readRules(await readJson(path));
-  if (read.outcome === 'read') {
-    const resolved = await resolveSecrets(read.book, findVariable);
-    if (resolved.outcome === 'resolved') return resolved.book;
-    throw wrong(path, resolved.problem);
-  }
-  throw wrong(path, read.problems.map(({ message }) => message).join('; '));
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw wrong(path, (error as Error).message);
-  }
-}
-
-function wrong(path: string, why: string): SettingsError {
-  return new SettingsError(`GATE_RULES_FILE=${path}: ${why}`);
+  const file = readJsonFile('GATE_RULES_FILE', path);
+  const read = readRules(file.content);
+  if (read.outcome !== 'read') throw file.reject(read.problems.map(({ message }) => message).join('; '));
+  const resolved = await resolveSecrets(read.book, findVariable);
+  if (resolved.outcome === 'resolved') return resolved.book;
+  throw file.reject(resolved.problem);
 }

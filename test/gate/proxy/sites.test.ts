@@ -57,6 +57,21 @@ describe('a gate in front of several sites', () => {
     expect((await ask(url, '/buy/concert', { headers: { ...hasWaited, host: 'shop.example' } })).status).toBe(200);
   });
 
+  it('reads the secrets that the rules of a site name', async () => {
+    const site = await startSite();
+    const file = join(tempFolder(), 'monitor-secret');
+    writeFileSync(file, 'the-secret-of-the-monitor\n');
+    const access = [{ effect: 'bypass', header: { name: 'x-monitor', file } }];
+    const rules = { ...book(entryRule('/buy/{eventId}')), access };
+    const { url } = await runGate({
+      GATE_SITES_FILE: writeSites({ sites: [{ hosts: ['shop.example'], upstream: site.url, rules }] }),
+    });
+    const statusWith = async (secret: string) =>
+      (await ask(url, '/buy/concert', { headers: { host: 'shop.example', 'x-monitor': secret } })).status;
+    expect(await statusWith('the-secret-of-the-monitor')).toBe(200);
+    expect(await statusWith('another-secret-of-nobody')).toBe(302);
+  });
+
   it('refuses a host that no site has with 421, before anything reaches a site', async () => {
     const { url, shop, club } = await startTwo();
     for (const host of ['other.example', 'notshop.example', 'example', 'www.club.example', '127.0.0.1']) {
