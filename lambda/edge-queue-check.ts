@@ -2,8 +2,8 @@
  * The gate in Lambda@Edge, on viewer requests, in front of CloudFront's cache and origin. Lambda@Edge has no environment
  * variables, so `npm run bundle:edge` compiles the configuration in.
  */
-import { CDN_HEADER, isProven, type Refusal } from '../src/gate/decision/decide.ts';
-import { toPassHeaders } from '../src/gate/decision/pass-headers.ts';
+import { isProven, type Refusal } from '../src/gate/decision/decision.ts';
+import { CDN_HEADER, toPassHeaders } from '../src/gate/decision/pass-headers.ts';
 import { toAnswer } from '../src/gate/decision/refusal-answer.ts';
 import { createEdgeGate, type EdgeGateOptions } from '../src/gate/fetch/edge-gate.ts';
 import { toKeptHeaders } from '../src/gate/upstream-headers.ts';

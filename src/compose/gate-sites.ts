@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { GateConfig } from '../config/gate-settings.ts';
 import { findVariable } from '../config/read-config.ts';
 import { resolveSecrets } from '../gate/access/resolve-secrets.ts';
-import type { Pass } from '../gate/decision/decide.ts';
+import type { Pass } from '../gate/decision/decision.ts';
 import { isForLine, lineRules } from '../gate/decision/line-paths.ts';
 import type { RuleBook } from '../gate/decision/rules.ts';
 import type { Guard } from '../gate/guard.ts';

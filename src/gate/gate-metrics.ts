@@ -1,6 +1,6 @@
 /** Metrics of a gate. */
 import { Counter, type Registry } from 'prom-client';
-import type { Decision } from './decision/decide.ts';
+import type { Decision } from './decision/decision.ts';
 import type { Bypass } from './decision/judge-access.ts';
 import type { SessionCounts } from './sessions/session-keeper.ts';
 

@@ -1,10 +1,12 @@
 /** The running gate: decides, checks strict rules with the line, counts. Every adapter on Node wraps a guard. */
 
 import type { GateAccess } from './access/gate-access.ts';
-import { type Decision, decide, type Pass, refuseEnded } from './decision/decide.ts';
+import { decide } from './decision/decide.ts';
+import type { Decision, Pass } from './decision/decision.ts';
 import type { GateRequest, VerificationKeys } from './decision/gate-request.ts';
 import { isForLine } from './decision/line-paths.ts';
 import { createMatcher } from './decision/match-rule.ts';
+import { refuseEnded } from './decision/refuse.ts';
 import type { RuleBook } from './decision/rules.ts';
 import type { FailOpen } from './fail-open/fail-open.ts';
 import type { GateMetrics } from './gate-metrics.ts';

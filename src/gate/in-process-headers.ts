@@ -3,9 +3,9 @@
  * sent in their place. X-Forwarded-* and X-User-Id stay as they are: they are between the application and its own proxy.
  * Uses no Node APIs.
  */
-import { CDN_HEADER } from './decision/decide.ts';
+
 import type { Headers } from './decision/gate-request.ts';
-import { type AdmittedVisitor, toPassHeaders } from './decision/pass-headers.ts';
+import { type AdmittedVisitor, CDN_HEADER, toPassHeaders } from './decision/pass-headers.ts';
 
 export interface IncomingHeaders {
   headers: Headers;
@@ -31,7 +31,7 @@ const OVERRIDES = new Set([
 /** `withheld`: headers whose secrets are for the gate only. */
 export function setPassHeaders(
   { headers, rawHeaders }: IncomingHeaders,
-  pass: AdmittedVisitor & { withheld?: readonly string[] },
+  pass: AdmittedVisitor & { withheld?: readonly string[] | undefined },
 ): void {
   const ours = toPassHeaders(pass);
   const fields = headers as Record<string, string | string[] | undefined>;

@@ -2,7 +2,7 @@
  * Builds the headers for the site behind the gate: the visitor's headers without hop-by-hop headers and without any header
  * that claims an identity, a client address or another request. Only the gate sets those.
  */
-import { RELEASE_HEADER } from './decision/pass-headers.ts';
+import { CDN_HEADER, RELEASE_HEADER } from './decision/pass-headers.ts';
 
 export interface Origin {
   /** IP address of the peer. */
@@ -36,7 +36,7 @@ const HOP_BY_HOP = new Set([
  * A `Connection` header must not name these. Without them the site would see another request than the gate: another host,
  * no credentials, a body of another length or type.
  */
-const ESSENTIAL = new Set(['authorization', 'cookie', 'host', 'origin', 'referer', 'x-cloudfront-verified']);
+const ESSENTIAL = new Set(['authorization', 'cookie', 'host', 'origin', 'referer', CDN_HEADER]);
 const ESSENTIAL_PREFIXES = ['content-', 'sec-', 'x-fairline-', 'x-forwarded-', 'x-queue-'];
 
 /** Kept from a trusted proxy, overwritten for any other peer. */
@@ -93,7 +93,6 @@ const SPOOFS = new Set([
 /** `x-middleware-…`: steps of a framework that it skips if the header names them. */
 const SPOOF_PREFIXES = ['x-fairline-', 'x-auth-request-', 'x-middleware-', 'ssl-client-', 'x-ssl-client-'];
 const FORWARDED_PREFIX = 'x-forwarded-';
-const CDN_HEADER = 'x-cloudfront-verified';
 
 /** Whether only our own servers may send this header. Client address headers are handled apart. */
 export function isSpoof(name: string): boolean {

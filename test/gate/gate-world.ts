@@ -1,6 +1,7 @@
 /** Everything a decision needs: real tokens and keys, visitor `mina` on device `phone`, events with tier 1 on. */
 
-import { type Decision, decide } from '../../src/gate/decision/decide.ts';
+import { decide } from '../../src/gate/decision/decide.ts';
+import type { Decision } from '../../src/gate/decision/decision.ts';
 import { defaultRules } from '../../src/gate/decision/default-rules.ts';
 import type { GateRequest } from '../../src/gate/decision/gate-request.ts';
 import { createMatcher } from '../../src/gate/decision/match-rule.ts';

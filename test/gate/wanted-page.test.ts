@@ -1,8 +1,9 @@
 /** What a refusal says about the page that the visitor wanted, in the decision and in every adapter. */
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../src/gate/decision/decide.ts';
-import { decide, refuseEnded } from '../../src/gate/decision/decide.ts';
+import { decide } from '../../src/gate/decision/decide.ts';
+import type { Decision } from '../../src/gate/decision/decision.ts';
 import type { GateRequest } from '../../src/gate/decision/gate-request.ts';
+import { refuseEnded } from '../../src/gate/decision/refuse.ts';
 import { bookOf, createGateWorld } from './gate-world.ts';
 
 const book = bookOf({

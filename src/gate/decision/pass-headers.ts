@@ -4,6 +4,8 @@
  */
 import type { Headers } from './gate-request.ts';
 
+/** Proves that our own CDN, a gate itself, has let the request pass. */
+export const CDN_HEADER = 'x-cloudfront-verified';
 export const EVENT_HEADER = 'x-fairline-event';
 export const VISITOR_HEADER = 'x-fairline-visitor';
 /** Marks a request that passed without having waited. */
@@ -28,11 +30,11 @@ export function toAdmitted({ eventId, visitor, kind }: AdmittedVisitor): Admitte
 
 /** The visitor is percent-encoded: an id may be in any script, a header value is ASCII. */
 export function toPassHeaders({ eventId, visitor, kind }: AdmittedVisitor): Record<string, string> {
-  return {
-    ...(eventId === undefined ? {} : { [EVENT_HEADER]: eventId }),
-    ...(visitor === undefined ? {} : { [VISITOR_HEADER]: encodeURIComponent(visitor) }),
-    ...(kind === undefined ? {} : { [PASS_HEADER]: kind }),
-  };
+  const headers: Record<string, string> = {};
+  if (eventId !== undefined) headers[EVENT_HEADER] = eventId;
+  if (visitor !== undefined) headers[VISITOR_HEADER] = encodeURIComponent(visitor);
+  if (kind !== undefined) headers[PASS_HEADER] = kind;
+  return headers;
 }
 
 /** Reads the headers of another gate. Trust them only if that gate has proved itself. */

@@ -1,6 +1,6 @@
 /** Renders a refusal as an HTTP response. */
 import { type ErrorCode, errorKinds } from '../../http/errors.ts';
-import type { Refusal } from './decide.ts';
+import type { Refusal } from './decision.ts';
 
 export interface RefusalAnswer {
   status: number;

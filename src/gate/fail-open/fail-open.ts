@@ -4,7 +4,7 @@
  * with signed and marked passes. Uses no Node APIs.
  */
 import type { ErrorCode } from '../../http/errors.ts';
-import type { Pass, Refusal } from '../decision/decide.ts';
+import type { Pass, Refusal } from '../decision/decision.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import { readTarget } from '../decision/request-target.ts';
 import type { GateRoom, LineWatch } from '../lookups/line-watch.ts';

@@ -1,12 +1,14 @@
 /** The gate for edge runtimes, on Web APIs only. */
 
 import type { AccessEntry, SecretCondition } from '../decision/access-entries.ts';
-import { type Decision, decide, refuseEnded } from '../decision/decide.ts';
+import { decide } from '../decision/decide.ts';
+import type { Decision } from '../decision/decision.ts';
 import { defaultRules } from '../decision/default-rules.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import { type AccessJudge, createAccessJudge } from '../decision/judge-access.ts';
 import { lineRules } from '../decision/line-paths.ts';
 import { createMatcher } from '../decision/match-rule.ts';
+import { refuseEnded } from '../decision/refuse.ts';
 import { readTarget } from '../decision/request-target.ts';
 import { type RuleBook, readRules } from '../decision/rules.ts';
 import type { Guard } from '../guard.ts';

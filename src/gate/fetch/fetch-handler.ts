@@ -1,7 +1,7 @@
 /** The gate as a Fetch API handler for edge runtimes. The package exports it as `fairline/gate`. */
-import { CDN_HEADER, isProven } from '../decision/decide.ts';
+import { isProven } from '../decision/decision.ts';
 import { isForLine } from '../decision/line-paths.ts';
-import { RELEASE_HEADER, toPassHeaders } from '../decision/pass-headers.ts';
+import { CDN_HEADER, RELEASE_HEADER, toPassHeaders } from '../decision/pass-headers.ts';
 import { toAnswer } from '../decision/refusal-answer.ts';
 import { toAnswerHeaders } from '../sessions/answer-headers.ts';
 import { toKeptHeaders } from '../upstream-headers.ts';

@@ -2,7 +2,7 @@
  * The gate as a (request, response, next) middleware for Express, or for Fastify's raw request. Typed structurally: it
  * imports neither framework and no Node APIs.
  */
-import type { Decision } from '../decision/decide.ts';
+import type { Decision } from '../decision/decision.ts';
 import type { Headers } from '../decision/gate-request.ts';
 import { isForLine } from '../decision/line-paths.ts';
 import { type AdmittedVisitor, toAdmitted } from '../decision/pass-headers.ts';

@@ -9,8 +9,8 @@ import { type IdentityCookie, readCookie } from '../../platform/http-server/cook
 import { isNumericDate, isTokenForm } from '../../platform/jwt/token-form.ts';
 import { type TokenKind, type TokenKindName, tokenKinds } from '../../signing-keys/token-kinds.ts';
 import { DEVICE_COOKIE, toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
-import { CDN_HEADER } from '../decision/decide.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
+import { CDN_HEADER } from '../decision/pass-headers.ts';
 import { PASS_COOKIE, PASS_TYP, toStaffPass } from '../decision/staff-pass.ts';
 
 export interface WebSecrets {

@@ -4,7 +4,7 @@
  * to the visitor.
  */
 
-import type { Pass, Refusal } from '../decision/decide.ts';
+import type { Pass, Refusal } from '../decision/decision.ts';
 import type { GateRequest, Headers } from '../decision/gate-request.ts';
 import { EVENT_HEADER, toPassHeaders, VISITOR_HEADER } from '../decision/pass-headers.ts';
 import { type RefusalAnswer, toAnswer } from '../decision/refusal-answer.ts';
@@ -19,18 +19,23 @@ export type OriginalRequest =
 
 export const REDIRECT_HEADER = 'x-fairline-redirect';
 export const CODE_HEADER = 'x-fairline-code';
-const URI_HEADERS = ['x-original-uri', 'x-forwarded-uri'];
-const METHOD_HEADERS = ['x-original-method', 'x-forwarded-method'];
 
 export function readOriginalRequest(headers: Headers): OriginalRequest {
-  const uris = valuesOf(headers, URI_HEADERS);
-  const methods = valuesOf(headers, METHOD_HEADERS);
-  if (uris.size === 0 && methods.size === 0) return { outcome: 'none' };
-  const [target] = uris;
-  const [method] = methods;
-  if (uris.size !== 1 || methods.size !== 1) return { outcome: 'conflict' };
+  const target = readOne(headers['x-original-uri'], headers['x-forwarded-uri']);
+  const method = readOne(headers['x-original-method'], headers['x-forwarded-method']);
+  if (target === undefined && method === undefined) return { outcome: 'none' };
+  if (typeof target !== 'string' || typeof method !== 'string') return { outcome: 'conflict' };
   const dialect = headers['x-original-uri'] === undefined ? 'forward-auth' : 'auth-request';
-  return { outcome: 'found', request: { method: method!, target: target!, headers, host: hostOf(headers) }, dialect };
+  return { outcome: 'found', request: { method, target, headers, host: hostOf(headers) }, dialect };
+}
+
+type HeaderValue = Headers[string];
+
+/** The one value of two headers; null if they disagree. */
+function readOne(a: HeaderValue, b: HeaderValue): string | undefined | null {
+  if (typeof a === 'string' && b === undefined) return a;
+  const values = new Set([a ?? [], b ?? []].flat());
+  return values.size > 1 ? null : [...values][0];
 }
 
 /** The host that the visitor used. Some proxies put that of the gate into Host. */
@@ -44,7 +49,10 @@ export function hostOf(headers: Headers): string | undefined {
  * present, even if empty, because proxies differ in how they treat a missing header.
  */
 export function toProxyHeaders(pass: Pass): Record<string, string> {
-  return { [EVENT_HEADER]: '', [VISITOR_HEADER]: '', ...toPassHeaders(pass) };
+  const headers = toPassHeaders(pass);
+  headers[EVENT_HEADER] ??= '';
+  headers[VISITOR_HEADER] ??= '';
+  return headers;
 }
 
 export function toDialect(refusal: Refusal, dialect: Dialect): RefusalAnswer {
@@ -63,8 +71,4 @@ export function toDialect(refusal: Refusal, dialect: Dialect): RefusalAnswer {
 /** 401 means redirect, 403 means refuse. nginx turns any other status into a 500. */
 function statusForNginx(refusal: Refusal): 401 | 403 {
   return refusal.outcome === 'redirect' ? 401 : 403;
-}
-
-function valuesOf(headers: Headers, names: readonly string[]): Set<string> {
-  return new Set(names.flatMap((name) => headers[name] ?? []));
 }

@@ -12,7 +12,7 @@ import { addFastForm } from '../../platform/fast-http/fast-path.ts';
 import type { FastHead } from '../../platform/fast-http/route-table.ts';
 import type { Caller } from '../../platform/http-server/callers.ts';
 import { isPlainlyOwn } from '../../platform/http-server/cross-site.ts';
-import type { Refusal } from '../decision/decide.ts';
+import type { Refusal } from '../decision/decision.ts';
 import type { GateRequest, Headers, VerificationKeys } from '../decision/gate-request.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';

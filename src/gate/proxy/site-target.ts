@@ -1,5 +1,5 @@
 /** Where the visitors of one site go when they are admitted and the page they wanted is not known. */
-import type { Decision } from '../decision/decide.ts';
+import type { Decision } from '../decision/decision.ts';
 
 const WAITING_PAGE = /^\/(?:vwr|queue)\/([A-Za-z0-9_-]{1,64})$/;
 

@@ -1,7 +1,7 @@
 /** What the gate adds to the site's response: a renewed token, or the end of one. */
 import { ENTRY_COOKIE, ENTRY_HEADER } from '../../line/tokens/entry-pass.ts';
 import { setCookie } from '../../platform/http-server/cookies.ts';
-import type { Pass } from '../decision/decide.ts';
+import type { Pass } from '../decision/decision.ts';
 
 const NONE: readonly [string, string][] = [];
 

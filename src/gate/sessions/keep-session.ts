@@ -1,8 +1,9 @@
 /** What a gate does with the session of a request that passes: refuses it if it has ended, and renews it. */
 import { ENTRY_COOKIE, ENTRY_HEADER } from '../../line/tokens/entry-pass.ts';
 import { setCookie } from '../../platform/http-server/cookies.ts';
-import { type Decision, type Pass, refuseEnded } from '../decision/decide.ts';
+import type { Decision, Pass } from '../decision/decision.ts';
 import type { GateRequest } from '../decision/gate-request.ts';
+import { refuseEnded } from '../decision/refuse.ts';
 import type { Renewal, SessionKeeper } from './session-keeper.ts';
 
 export interface SessionRules {
