@@ -12,6 +12,8 @@ import { type BenchRow, effort, round2 } from './report.ts';
 const ROUNDS = effort(5, 1);
 const SECONDS = effort(2, 0.2);
 const CONNECTIONS = [1, 50, 200];
+/** The one that the README shows. */
+const TYPICAL = 50;
 const WORKERS = 2;
 export const OURS = 'fairline gate';
 const OURS_WITH_WORKERS = `fairline gate --workers ${WORKERS}`;
@@ -95,6 +97,7 @@ function toRows(rounds: Record<string, Round[]>, kind: string): BenchRow[] {
       const added = proxies[name]!.map(({ p50Ms }, i) => p50Ms - site![i]!.p50Ms);
       return {
         what: `${name}, ${kind}`,
+        isDetail: !name.startsWith(OURS) || !kind.endsWith(` ${TYPICAL} connections`),
         unit: '/s',
         ours: perSecond,
         floor: floor.perSecond,

@@ -12,6 +12,8 @@ export interface BenchRow {
   /** The median of the ratios of paired rounds, not the ratio of the medians. */
   toNaive?: number;
   toFloor?: number;
+  /** Whether the README leaves it out. */
+  isDetail?: boolean;
   /** Additional figures. */
   more?: Record<string, number | string>;
 }

@@ -85,7 +85,7 @@ function benchTable() {
   const results = filesBelow('bench/results').map((path) => JSON.parse(read(path)));
   const rows = results
     .flatMap((result) => result.rows)
-    .filter(({ floor, naive }) => floor !== undefined || naive !== undefined);
+    .filter(({ floor, naive, isDetail }) => !isDetail && (floor !== undefined || naive !== undefined));
   const figure = (value, unit) => (value === undefined ? '–' : `${value.toLocaleString('en')} ${unit}`);
   const ratio = (value) => (value === undefined ? '–' : value.toFixed(2));
   return {
