@@ -7,22 +7,22 @@ import { readGateSecrets } from './secret-file.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { readVersion } from './version.ts';
 
-const any = (allowed: string, setting: string, about: string) =>
+const anyText = (allowed: string, setting: string, about: string) =>
   text({ default: undefined, defaultText: `the setting ${setting}`, pattern: /^.+$/, allowed, about });
 
 const options = {
-  upstream: option('URL', any('an http or https URL', 'GATE_UPSTREAM', 'The site to protect.')),
+  upstream: option('URL', anyText('an http or https URL', 'GATE_UPSTREAM', 'The site to protect.')),
   rules: option(
     'FILE',
-    any('a JSON file (docs/reference/gate.md)', 'GATE_RULES_FILE', 'Which paths require which token.'),
+    anyText('a JSON file (docs/reference/gate.md)', 'GATE_RULES_FILE', 'Which paths require which token.'),
   ),
-  line: option('URL', any('an http or https URL', 'GATE_LINE_URL', 'The Fairline instance that serves the lines.')),
+  line: option('URL', anyText('an http or https URL', 'GATE_LINE_URL', 'The Fairline instance that serves the lines.')),
   sites: option(
     'FILE',
-    any('a JSON file (docs/reference/gate.md)', 'GATE_SITES_FILE', 'Several sites, instead of --upstream.'),
+    anyText('a JSON file (docs/reference/gate.md)', 'GATE_SITES_FILE', 'Several sites, instead of --upstream.'),
   ),
-  workers: option('N', any('a number; 0: one per core', 'GATE_WORKERS', 'Processes that share the port.')),
-  port: option('N', any('a port', 'PORT', 'Port to listen on.')),
+  workers: option('N', anyText('a number; 0: one per core', 'GATE_WORKERS', 'Processes that share the port.')),
+  port: option('N', anyText('a port', 'PORT', 'Port to listen on.')),
   'secret-file': option(
     'FILE',
     text({

@@ -4,7 +4,7 @@ import { text } from '../platform/settings/settings.ts';
 import { runVerifyDraw } from './check-draw.ts';
 import type { Command } from './command.ts';
 
-const any = (allowed: string, about: string) => text({ default: undefined, pattern: /^.+$/, allowed, about });
+const anyText = (allowed: string, about: string) => text({ default: undefined, pattern: /^.+$/, allowed, about });
 
 export const verifyDraw: Command = {
   summary: 'verify a published draw',
@@ -14,11 +14,11 @@ that took part (docs/explanation/draw.md).
 
 Exit status: 0 the draw is correct, 1 a check failed, 2 the draw could not be checked.`,
   options: {
-    lot: option('LOT', any('a lot', 'Also prints the number that this lot drew.')),
-    number: option('N', any('a number', 'Fails unless the lot drew this number.')),
+    lot: option('LOT', anyText('a lot', 'Also prints the number that this lot drew.')),
+    number: option('N', anyText('a number', 'Fails unless the lot drew this number.')),
     commitment: option(
       'C',
-      any('64 hexadecimal digits', 'Fails unless the commitment is the one you noted before the draw.'),
+      anyText('64 hexadecimal digits', 'Fails unless the commitment is the one you noted before the draw.'),
     ),
   },
   examples: ['fairline verify-draw https://tickets.example.org spring-tour --lot 5f2c…'],

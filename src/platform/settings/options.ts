@@ -12,8 +12,7 @@ export interface Option<T> extends Setting<T> {
   isRepeatable: boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the table holds options of every type.
-export type OptionTable = Record<string, Option<any>>;
+export type OptionTable = Record<string, Option<unknown>>;
 
 /** The command line is wrong. Shown with a hint at the help, without a stack. */
 export class OptionsError extends Error {

@@ -22,8 +22,7 @@ export interface Setting<T> {
   parse: (text: string) => T;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the table holds settings of every type.
-export type SettingsTable = Record<string, Setting<any>>;
+export type SettingsTable = Record<string, Setting<unknown>>;
 export type Values<Table extends SettingsTable> = {
   [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never;
 };
