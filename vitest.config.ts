@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { findUnitTests } from './test/support/unit-tests.ts';
 
 /** Suites of endpoints on the fast path. They run twice: through the framework, and through the fast path. */
 const doors = [
@@ -11,6 +12,8 @@ const doors = [
   'test/attacks/identities.test.ts',
 ];
 
+const unitTests = findUnitTests();
+
 /** Tests mostly wait for servers and browsers that they start, so two cores can run two workers. */
 export const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2));
 
@@ -21,16 +24,21 @@ export const limits = {
   retry: process.env.CI === 'true' ? 1 : 0,
 };
 
+/** Unit tests change no global state. Loading the whole program for each file would take most of the time. */
+export const sharedProgram = { pool: 'threads' as const, isolate: false };
+
 export default defineConfig({
   test: {
     maxWorkers,
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
+      { test: { ...limits, ...sharedProgram, name: 'unit', include: unitTests } },
       {
         test: {
           ...limits,
-          name: 'all',
+          name: 'servers',
           include: ['test/**/*.test.ts'],
+          exclude: unitTests,
           globalSetup: ['./test/support/before-all.ts'],
         },
       },

@@ -4,7 +4,7 @@
  */
 import { defineConfig } from 'vitest/config';
 import { findUnitTests } from './test/support/unit-tests.ts';
-import { limits, maxWorkers } from './vitest.config.ts';
+import { limits, maxWorkers, sharedProgram } from './vitest.config.ts';
 
 /** Long random histories and large crowds. `npm test` runs them. */
 const slow = [
@@ -20,9 +20,7 @@ export default defineConfig({
   test: {
     ...limits,
     maxWorkers,
-    pool: 'threads',
-    // Unit tests change no global state. Loading the whole program for each file would take most of the time.
-    isolate: false,
+    ...sharedProgram,
     include: findUnitTests(),
     exclude: slow,
     reporters: ['default', './test/support/closing-line.ts'],

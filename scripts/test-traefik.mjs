@@ -22,7 +22,7 @@ if (program === undefined) {
   process.exit(1);
 }
 setUp();
-const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'all', ...SUITES, '-t', 'Traefik'];
+const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'servers', ...SUITES, '-t', 'Traefik'];
 const { status } = spawnSync(process.execPath, args, {
   cwd: root,
   stdio: 'inherit',
