@@ -2,19 +2,20 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
+import { LEASE_MS } from '../../src/line/store/room-watch.ts';
 import { RulerWatch } from '../../src/line/store/ruler-watch.ts';
 import { StoreUnavailableError } from '../../src/platform/store-unavailable-error.ts';
 import { createRandom } from '../../src/simulate/random.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { createTestClock } from '../support/test-clock.ts';
 import { until } from '../support/until.ts';
+import { createVirtualTime } from '../support/virtual-time.ts';
 
 const log = pino({ level: 'silent' });
 
 /** A line of `waiters`, watched through a store that counts its calls and can be disconnected. */
 async function watchLine(waiters: number) {
-  const clock = createTestClock();
+  const clock = createVirtualTime();
   const real = await MemoryLineStore.open({
     dir: tempFolder(),
     defaults: testRoomDefaults(),
@@ -40,7 +41,7 @@ async function watchLine(waiters: number) {
   await real.putRoom('concert', { maxActive: 0, batchSize: 10 });
   for (let i = 1; i <= waiters; i += 1) await real.join('concert', `v${i}`);
   await real.tick('concert');
-  const watch = new RulerWatch({ visits: store, admissions: store, clock, log, tickMs: 1_000 });
+  const watch = new RulerWatch({ visits: store, admissions: store, clock, delay: clock.delay, log, tickMs: 1_000 });
   const standing = async (visitor: string) => {
     const outcome = await watch.look('concert', visitor);
     if (outcome.outcome === 'no-room') throw new Error('the room is gone');
@@ -66,6 +67,7 @@ describe('the ruler watch', () => {
     await real.putRoom('concert', { maxActive: 6 });
     clock.advance(1_000);
     await real.tick('concert');
+    clock.advance(LEASE_MS);
     const looks = calls.look;
     expect(await read()).toEqual(await truth());
     // Only visitors whose turn has come.
@@ -96,6 +98,7 @@ describe('the ruler watch', () => {
     await real.putRoom('concert', { maxActive: 10 });
     clock.advance(1_000);
     await real.tick('concert');
+    clock.advance(LEASE_MS);
     await until('the new ruler to be read', async () => (await standing('v10')).state === 'active');
     expect(await standing('v11')).toMatchObject({ state: 'waiting', position: 1 });
   });
@@ -195,7 +198,7 @@ describe('the ruler watch', () => {
     expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
     expect(calls.look).toBe(before + 1);
     link.isCut = true;
-    clock.advance(60_000);
+    await clock.pass(60_000);
     expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
     await expect(standing('v4'), 'a visitor unknown to this process gets an error').rejects.toThrow(
       StoreUnavailableError,

@@ -54,7 +54,7 @@ import type { RoomView } from './scripts/room-view.ts';
 import { ScriptCaller } from './scripts/script-caller.ts';
 import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
-import { tick, toPulse } from './scripts/tick.ts';
+import { PulseParser, tick } from './scripts/tick.ts';
 import { type JoinVisit, type Visit, VisitBatcher, type VisitOutcome, visit } from './scripts/visit.ts';
 
 export interface RedisLineStoreOptions {
@@ -89,6 +89,7 @@ export class RedisLineStore implements LineStore {
   readonly #createSecrets: () => DrawSecrets;
   readonly #draws: DrawRunner;
   readonly #requestKeys: RequestKeys;
+  readonly #pulses: PulseParser;
   readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
 
   static async open(options: RedisLineStoreOptions): Promise<RedisLineStore> {
@@ -114,6 +115,7 @@ export class RedisLineStore implements LineStore {
     this.#createSecrets = options.createSecrets ?? createDrawSecrets;
     this.#draws = new DrawRunner(createRedisDrawBook(options.client, this.#caller));
     this.#requestKeys = new RequestKeys(options);
+    this.#pulses = new PulseParser(options.defaults);
   }
 
   async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
@@ -221,8 +223,9 @@ export class RedisLineStore implements LineStore {
   }
 
   async findPulse(eventId: string): Promise<Pulse | undefined> {
-    const json = await this.#caller.guard(() => this.#client.get(pulseKey(eventId)));
-    return json === null ? undefined : toPulse(json, this.#caller.defaults);
+    const key = pulseKey(eventId);
+    const json = await this.#caller.guard(() => this.#client.get(key), key);
+    return json === null ? undefined : this.#pulses.parse(eventId, json);
   }
 
   async draw(eventId: string): Promise<DrawOutcome> {

@@ -71,6 +71,7 @@ export function toCrowd(facts: CrowdFacts, defaults: RoomSettings): Crowd {
   const { at, overrides, waiting, away = 0, returnedAt = 0, admitted, active, pace, stock, draw, health } = facts;
   const settings = toSettings(defaults, overrides);
   const crowd: Crowd = {
+    at,
     phase: phaseAt(settings, at),
     settings,
     waiting,

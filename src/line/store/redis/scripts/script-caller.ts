@@ -53,7 +53,7 @@ export class ScriptCaller {
 
   call({ script, eventId, args = [], moreKeys = [] }: ScriptCall): Promise<unknown> {
     const keys = [...lineKeys(eventId), ...moreKeys];
-    return this.guard(() => runScript(this.#client, script, keys, this.#withProcess(args)));
+    return this.guard(() => runScript(this.#client, script, keys, this.#withProcess(args)), keys[0]);
   }
 
   /** As call, but resolves only once `waitReplicas` replicas have the write. */
@@ -61,15 +61,13 @@ export class ScriptCaller {
     if (this.#waitReplicas === 0) return this.call(call);
     const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
     const args = this.#withProcess(call.args ?? []);
-    return this.guard(() => this.#runAndWait(call.script, keys, args));
+    return this.guard(() => this.#runAndWait(call.script, keys, args), keys[0]);
   }
 
-  /** Runs a command; turns errors of an unavailable Redis into StoreUnavailableError. */
-  async guard<T>(command: () => Promise<T>): Promise<T> {
-    const fault = this.fault();
-    if (fault !== undefined) throw new StoreUnavailableError(fault);
+  /** Runs a command, on the server of `key`; turns errors of an unavailable Redis into StoreUnavailableError. */
+  async guard<T>(command: () => Promise<T>, key?: string): Promise<T> {
     try {
-      return await command();
+      return await this.#liveness.run(command, key);
     } catch (error) {
       throw toStoreError(error);
     }

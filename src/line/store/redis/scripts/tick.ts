@@ -1,5 +1,6 @@
 /** Typed twin of tick.lua, and the reader of the pulse it stores. */
 import { randomBytes } from 'node:crypto';
+import { RecentMap } from '../../../../platform/collections/recent-map.ts';
 import { loadScript } from '../../../../platform/redis/scripts.ts';
 import type { Pulse } from '../../../estimate/pulse.ts';
 import type { Ruler } from '../../../estimate/ruler.ts';
@@ -38,6 +39,26 @@ export function toPulse(json: string, defaults: RoomSettings): Pulse {
   const { numbers, ranks, priority, ...facts } = JSON.parse(json) as CrowdFacts & Ruler & { priority?: Ruler };
   const pulse = { at: facts.at, crowd: toCrowd(facts, defaults), ruler: { numbers, ranks } };
   return priority === undefined ? pulse : { ...pulse, priorityRuler: priority };
+}
+
+const PULSES_REMEMBERED = 200;
+
+/** Parses the pulses that this process reads; each text once, because it is read ten times in a second. */
+export class PulseParser {
+  readonly #defaults: RoomSettings;
+  readonly #latest = new RecentMap<{ json: string; pulse: Pulse }>(PULSES_REMEMBERED);
+
+  constructor(defaults: RoomSettings) {
+    this.#defaults = defaults;
+  }
+
+  parse(eventId: string, json: string): Pulse {
+    const known = this.#latest.get(eventId);
+    if (known?.json === json) return known.pulse;
+    const pulse = toPulse(json, this.#defaults);
+    this.#latest.set(eventId, { json, pulse });
+    return pulse;
+  }
 }
 
 function toAdmissions(flat: (string | number)[]): { visitor: string; number: number }[] {

@@ -1,0 +1,116 @@
+/**
+ * Pings one server all the time, so that a server that hangs is known within half a second: it keeps its connections
+ * open, and without this every call would wait for its own timeout. On a connection of its own, because the main one may
+ * legitimately be silent for a second (WAIT).
+ */
+import type { Redis } from 'ioredis';
+import { StoreUnavailableError } from '../store-unavailable-error.ts';
+
+/** The worst case of both together is the 500 ms that the documentation promises. */
+const PING_EVERY_MS = 100;
+const SILENT_AFTER_MS = 400;
+/** A connection without an answer for this long may be dead while the server is well. */
+const RECONNECT_AFTER_MS = 2_000;
+const RETRY_MS = 100;
+
+export class ServerPing {
+  readonly #connection: Redis;
+  readonly #timer: NodeJS.Timeout;
+  readonly #name: string;
+  /** How to reject the calls under way. */
+  readonly #calls = new Set<(error: Error) => void>();
+  /** When the ping without an answer was sent; undefined if all are answered. */
+  #sentAt: number | undefined;
+  #closedAt: number | undefined;
+  #isSilent = false;
+
+  constructor(server: Redis) {
+    const { host, port } = server.options;
+    this.#name = `Redis at ${host}:${port}`;
+    this.#connection = connectForPings(server);
+    this.#connection.on('ready', () => {
+      this.#closedAt = undefined;
+      this.#ping();
+    });
+    this.#connection.on('close', () => this.#noteClosed());
+    this.#timer = setInterval(() => this.#runOnce(), PING_EVERY_MS).unref();
+  }
+
+  /** Why the server cannot be used now: it is connected and silent. */
+  silence(): string | undefined {
+    return this.#isSilent ? `${this.#name} does not answer` : undefined;
+  }
+
+  /** As silence, also if the server cannot be reached at all. */
+  fault(): string | undefined {
+    const isGone = this.#closedAt !== undefined && performance.now() - this.#closedAt >= SILENT_AFTER_MS;
+    return isGone ? `${this.#name} cannot be reached` : this.silence();
+  }
+
+  /** The result of the call; rejects as soon as the server is known to be silent. */
+  whileItAnswers<T>(call: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#calls.add(reject);
+      call.then(resolve, reject).finally(() => this.#calls.delete(reject));
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#connection.disconnect();
+  }
+
+  #runOnce(): void {
+    if (this.#sentAt === undefined) return this.#ping();
+    const silentMs = performance.now() - this.#sentAt;
+    if (silentMs >= RECONNECT_AFTER_MS) return this.#connection.disconnect(true);
+    // The answer may be waiting behind the work that delayed this timer: the check comes after it has been read.
+    if (silentMs >= SILENT_AFTER_MS && !this.#isSilent) setImmediate(() => this.#judge());
+  }
+
+  #judge(): void {
+    if (this.#sentAt === undefined || performance.now() - this.#sentAt < SILENT_AFTER_MS) return;
+    this.#isSilent = true;
+    const error = new StoreUnavailableError(this.silence()!);
+    for (const reject of this.#calls) reject(error);
+    this.#calls.clear();
+  }
+
+  #ping(): void {
+    if (this.#connection.status !== 'ready' || this.#sentAt !== undefined) return;
+    const sentAt = performance.now();
+    this.#sentAt = sentAt;
+    this.#connection.ping().then(
+      () => this.#noteAnswer(),
+      // An error reply is an answer; a closed connection is not.
+      (error: Error) => error.name === 'ReplyError' && this.#noteAnswer(),
+    );
+  }
+
+  #noteAnswer(): void {
+    this.#sentAt = undefined;
+    this.#isSilent = false;
+  }
+
+  /** Silence stays until there is an answer: a server that hangs accepts connections. */
+  #noteClosed(): void {
+    this.#sentAt = undefined;
+    this.#closedAt ??= performance.now();
+  }
+}
+
+function connectForPings(server: Redis): Redis {
+  const connection = server.duplicate({
+    lazyConnect: false,
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => RETRY_MS,
+  });
+  // The main connection reports the same errors.
+  connection.on('error', () => {});
+  // A process must be able to end although it pings.
+  connection.on('connect', () => (connection.stream as { unref?: () => void }).unref?.());
+  return connection;
+}
