@@ -65,9 +65,9 @@ describe('the ruler watch', () => {
     await real.tick('concert');
     expect(await read()).toEqual(await truth());
     await real.putRoom('concert', { maxActive: 6 });
-    clock.advance(1_000);
+    await clock.pass(1_000);
     await real.tick('concert');
-    clock.advance(LEASE_MS);
+    await clock.pass(LEASE_MS);
     const looks = calls.look;
     expect(await read()).toEqual(await truth());
     // Only visitors whose turn has come.
@@ -96,9 +96,9 @@ describe('the ruler watch', () => {
     const { clock, real, standing } = await watchLine(30);
     for (let i = 1; i <= 30; i += 1) await standing(`v${i}`);
     await real.putRoom('concert', { maxActive: 10 });
-    clock.advance(1_000);
+    await clock.pass(1_000);
     await real.tick('concert');
-    clock.advance(LEASE_MS);
+    await clock.pass(LEASE_MS);
     await until('the new ruler to be read', async () => (await standing('v10')).state === 'active');
     expect(await standing('v11')).toMatchObject({ state: 'waiting', position: 1 });
   });

@@ -41,5 +41,5 @@ export function createVirtualTime(startsAt = Date.UTC(2026, 0, 1)): VirtualTime 
 
 /** Lets all promises go on that wait for nothing but each other. */
 export function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -19,6 +19,11 @@ export const LEASE_MS = 250;
 /** Leaves time for a slow read within the lease. */
 const READ_EVERY_MS = 100;
 const READS_PER_TICK = 4;
+/**
+ * The store is away for all, as far as this process can know, if the first read that failed began at most this long after
+ * the last good one. The rest of the lease allows for the time that a call takes.
+ */
+const WATCHED_TO_THE_END_MS = 150;
 /** The longest poll interval, and some seconds: so long the room is watched after the last poll. */
 const WATCH_AFTER_POLL_MS = 65_000;
 /** After this many intervals without a tick, nothing admits: the ruler no longer shows who has left. */
@@ -120,7 +125,7 @@ export class RoomWatch {
    */
   waitedToTheEnd(known: KnownWaiter, failedAt: number): boolean {
     const lastSign = Math.max(this.#readAt, known.askedAt);
-    if (Math.min(this.#failedAt ?? failedAt, failedAt) - lastSign > LEASE_MS) return false;
+    if (Math.min(this.#failedAt ?? failedAt, failedAt) - lastSign > WATCHED_TO_THE_END_MS) return false;
     return this.#isBehindHead(known);
   }
 

@@ -1,0 +1,166 @@
+/**
+ * Two line processes on one Redis, and visitors who poll them in turn, as behind a load balancer without affinity. Once one
+ * process has told a visitor that they are inside, none says that they wait (invariant 6). TOLD_ROUNDS sets the number
+ * of visitors per case.
+ */
+import { expect, it, onTestFinished } from 'vitest';
+import { createRandom } from '../../src/simulate/random.ts';
+import { startLossyProxy } from '../support/lossy-proxy.ts';
+import { describeWithRedis, type RedisServer } from '../support/redis-server.ts';
+import type { Answer, ServerProcess } from '../support/server-process.ts';
+import { createSharedLine, setRoom } from '../support/shared-line.ts';
+import { until } from '../support/until.ts';
+
+const ROUNDS = Number(process.env.TOLD_ROUNDS ?? 20);
+const ABREAST = 20;
+/** Longer than two default ticks: so long a process answered from an old pulse. */
+const POLLS_AFTER = 60;
+const POLL_MS = 40;
+const JOIN = '/api/queue/check/concert';
+const STATUS = '/api/queue/status/concert';
+
+interface Tally {
+  rounds: number;
+  polls: number;
+  refused: number;
+  stepsBack: string[];
+}
+
+describeWithRedis('two line processes that a visitor polls in turn', () => {
+  it('never take back an admission, at the default interval (6)', async () => {
+    const { lines } = await startLines({ QUEUE_ADMISSION_INTERVAL_MS: '1000' });
+    expectHeld(await playRounds(lines));
+  });
+
+  it('never take back an admission, with ticks ten times as fast (6)', async () => {
+    const { lines } = await startLines();
+    expectHeld(await playRounds(lines));
+  });
+
+  it('never take back an admission while Redis hangs and continues (6)', async () => {
+    const { lines, redis } = await startLines();
+    const faults = keepHanging(redis);
+    expectHeld(await playRounds(lines));
+    expect(await faults.stop()).toBeGreaterThan(0);
+  });
+
+  it('never take back an admission while replies of Redis are lost (6)', async () => {
+    const { lines, proxy } = await startLines({}, true);
+    proxy!.loseEach(25, 'evalsha');
+    expectHeld(await playRounds(lines));
+    expect(proxy!.lost).toBeGreaterThan(0);
+  });
+});
+
+async function startLines(env: Record<string, string> = {}, isLossy = false) {
+  const { redis, start } = await createSharedLine(env);
+  const proxy = isLossy ? await startLossyProxy(redis.port) : undefined;
+  if (proxy !== undefined) onTestFinished(() => proxy.close());
+  const lossy = proxy === undefined ? {} : { REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
+  const [one, two] = await Promise.all([start('line', lossy), start('line', lossy), start('admitter,dispatcher')]);
+  return { lines: [one, two] as const, redis, proxy };
+}
+
+function expectHeld({ rounds, stepsBack }: Tally): void {
+  expect(stepsBack).toEqual([]);
+  expect(rounds).toBe(ROUNDS);
+}
+
+/** Groups of visitors join a paused line, half of them guests with cookies, half users without; then it opens. */
+async function playRounds(lines: readonly [ServerProcess, ServerProcess]): Promise<Tally> {
+  const tally: Tally = { rounds: 0, polls: 0, refused: 0, stepsBack: [] };
+  for (let first = 0; first < ROUNDS; first += ABREAST) {
+    await persist(() => setRoom(lines[0], { maxActive: 1_000_000, batchSize: 5, state: 'paused' }));
+    const visitors = Array.from({ length: Math.min(ABREAST, ROUNDS - first) }, (_, i) =>
+      i % 2 === 0 ? new Visitor(`user-${first + i}`) : new Visitor(undefined),
+    );
+    for (const visitor of visitors) await persist(() => visitor.join(lines[0]));
+    const rounds = visitors.map((visitor) => playRound(visitor, lines, tally));
+    await persist(() => setRoom(lines[0], { state: 'open' }));
+    await Promise.all(rounds);
+  }
+  if (process.env.TOLD_ROUNDS !== undefined) console.log(JSON.stringify(tally));
+  return tally;
+}
+
+async function playRound(visitor: Visitor, lines: readonly [ServerProcess, ServerProcess], tally: Tally) {
+  let toldAt: number | undefined;
+  let left = POLLS_AFTER;
+  for (let poll = 0; left > 0; poll += 1) {
+    const line = lines[poll % 2]!;
+    const { status, body } = await visitor.ask(line, 'GET', STATUS);
+    tally.polls += 1;
+    if (toldAt !== undefined) left -= 1;
+    if (status === 503) tally.refused += 1;
+    else if (body.status === 'active') toldAt ??= performance.now();
+    else if (toldAt !== undefined) {
+      const after = Math.round(performance.now() - toldAt);
+      tally.stepsBack.push(`${visitor.name}: ${body.status} from process ${(poll % 2) + 1}, ${after} ms after active`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  tally.rounds += 1;
+}
+
+class Visitor {
+  readonly name: string;
+  readonly #user: string | undefined;
+  readonly #cookies = new Map<string, string>();
+
+  /** Without a user: a guest, who keeps cookies as a browser does. */
+  constructor(user: string | undefined) {
+    this.#user = user;
+    this.name = user ?? 'guest';
+  }
+
+  async join(line: ServerProcess): Promise<void> {
+    const { status, body } = await this.ask(line, 'POST', JOIN);
+    if (status !== 200) throw new Error(`joining failed with ${status}: ${JSON.stringify(body)}`);
+  }
+
+  async ask(line: ServerProcess, method: string, path: string): Promise<Answer> {
+    if (this.#user !== undefined) return line.ask(method, path, { user: this.#user });
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await line.ask(method, path, { headers: cookie === '' ? {} : { cookie } });
+    for (const text of answer.headers['set-cookie'] ?? []) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(text)!;
+      if (value === '') this.#cookies.delete(name!);
+      else this.#cookies.set(name!, value!);
+    }
+    return answer;
+  }
+}
+
+/** Repeats what an outage may refuse. */
+function persist(step: () => Promise<void>): Promise<true> {
+  return until('a step that outages interrupt', () =>
+    step().then(
+      () => true as const,
+      () => false as const,
+    ),
+  );
+}
+
+/** Stops Redis for a while, again and again; `stop` returns how often. */
+function keepHanging(redis: RedisServer) {
+  const random = createRandom(18);
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  let isOver = false;
+  let count = 0;
+  const running = (async () => {
+    while (!isOver) {
+      await sleep(200 + random() * 600);
+      redis.pause();
+      await sleep(random() * 1_200);
+      redis.resume();
+      count += 1;
+    }
+  })();
+  return {
+    async stop(): Promise<number> {
+      isOver = true;
+      await running;
+      return count;
+    },
+  };
+}
