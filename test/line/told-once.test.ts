@@ -50,7 +50,10 @@ describe('several processes over one line', () => {
     ['with short ticks', { tickMs: 100, outages: 'none', evidence: false }],
     ['through outages of the store', { tickMs: 1_000, outages: 'all', evidence: false }],
     ['through outages of the store, with short ticks', { tickMs: 100, outages: 'all', evidence: false }],
-    ['while one of them is cut off, where visitors show their token', { tickMs: 1_000, outages: 'one', evidence: true }],
+    [
+      'while one of them is cut off, where visitors show their token',
+      { tickMs: 1_000, outages: 'one', evidence: true },
+    ],
   ] as const)('never take back what a visitor was told: %s (6)', async (_how, plan) => {
     const reports = [];
     for (let seed = 1; seed <= SEEDS; seed += 1) reports.push(await simulate({ seed, ...plan }));

@@ -256,6 +256,44 @@ describe('the hub', () => {
     expect(output.take()).toContain('event: admitted');
   });
 
+  it('finds it although somebody ahead has returned, and although a position was sent just now', async () => {
+    const { store, open, broadcast, presence, clock } = await createLive({ maxActive: 0 });
+    await store.join('concert', 'away');
+    const { output } = await open('a');
+    await open('b');
+    for (let second = 0; second < 13; second += 1) {
+      clock.advance(TICK_MS);
+      await store.look('concert', 'a');
+      await store.look('concert', 'b');
+      await store.tick('concert');
+    }
+    await store.putRoom('concert', { maxActive: 1 });
+    clock.advance(TICK_MS);
+    await store.tick('concert');
+    expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'admitted' } });
+    await store.look('concert', 'away');
+    clock.advance(TICK_MS);
+    const tick = await store.tick('concert');
+    expect(tick, 'the head is before the admitted visitor').toMatchObject({ pulse: { ruler: { numbers: [1, 3] } } });
+    await broadcast();
+    await presence();
+    expect(output.take()).toContain('event: admitted');
+  });
+
+  it('repeats a look that failed after a hint in the next pass', async () => {
+    const { store, open, standings, presence } = await createLive({ maxActive: 0 });
+    const { output } = await open('a');
+    await store.putRoom('concert', { maxActive: 1 });
+    await store.tick('concert');
+    const { look } = store;
+    store.look = () => Promise.reject(new Error('the store is away'));
+    standings.noteAdmissions('concert', ['a']);
+    await expect(presence()).rejects.toThrow('away');
+    store.look = look;
+    await presence();
+    expect(output.take()).toContain('event: admitted');
+  });
+
   it('renews the token of an active visitor with the same id', async () => {
     const { open, presence, clock } = await createLive({ maxActive: 1, activeTtlMs: 60_000 });
     const { output } = await open('a');

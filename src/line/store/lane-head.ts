@@ -15,7 +15,7 @@ export class LaneHead {
 
   /** The next pulse. `head`: infinite while nobody waits. */
   note(head: number, at: number): void {
-    if (this.#passedTo === Number.POSITIVE_INFINITY) return this.restart(head, at);
+    if (this.#passedTo === Number.POSITIVE_INFINITY) this.restart(head, at);
     if (head < this.#head) this.#movedBackAt = at;
     this.#head = head;
     this.#passedTo = Math.max(this.#passedTo, head);

@@ -61,11 +61,11 @@ export class ServerPing {
   }
 
   #runOnce(): void {
-    if (this.#sentAt === undefined) return this.#ping();
-    const silentMs = performance.now() - this.#sentAt;
-    if (silentMs >= RECONNECT_AFTER_MS) return this.#connection.disconnect(true);
+    const silentMs = this.#sentAt === undefined ? 0 : performance.now() - this.#sentAt;
+    if (this.#sentAt === undefined) this.#ping();
+    else if (silentMs >= RECONNECT_AFTER_MS) this.#connection.disconnect(true);
     // The answer may be waiting behind the work that delayed this timer: the check comes after it has been read.
-    if (silentMs >= SILENT_AFTER_MS && !this.#isSilent) setImmediate(() => this.#judge());
+    else if (silentMs >= SILENT_AFTER_MS && !this.#isSilent) setImmediate(() => this.#judge());
   }
 
   #judge(): void {
