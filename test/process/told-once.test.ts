@@ -9,18 +9,19 @@ import { createRandom } from '../../src/simulate/random.ts';
 import { startLossyProxy } from '../support/lossy-proxy.ts';
 import { describeWithRedis, type RedisServer } from '../support/redis-server.ts';
 import type { Answer, ServerProcess } from '../support/server-process.ts';
-import { createSharedLine, setRoom } from '../support/shared-line.ts';
+import { createSharedLine } from '../support/shared-line.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = Number(process.env.TOLD_ROUNDS ?? 20);
 const ABREAST = 20;
 /** A round takes some seconds on an idle machine. */
 const TIMEOUT_MS = 120_000 + ROUNDS * 5_000;
-/** Longer than two default ticks: so long a process answered from an old pulse. */
-const POLLS_AFTER = 60;
-const POLL_MS = 40;
-const JOIN = '/api/queue/check/concert';
-const STATUS = '/api/queue/status/concert';
+const POLLS_BEFORE = 5;
+const POLLS_AFTER = 16;
+/** All polls after the first admission together take longer than two default ticks. */
+const LONGEST_PAUSE_MS = 400;
+
+type Lines = readonly [ServerProcess, ServerProcess];
 
 interface Tally {
   rounds: number;
@@ -65,30 +66,33 @@ function expectHeld({ rounds, stepsBack }: Tally): void {
   expect(rounds).toBe(ROUNDS);
 }
 
-/** Groups of visitors join a paused line, half of them guests with cookies, half users without; then it opens. */
-async function playRounds(lines: readonly [ServerProcess, ServerProcess]): Promise<Tally> {
-  const group = randomBytes(3).toString('hex');
+/**
+ * Each visitor has a room of their own, so that nobody else's polls refresh what a process knows of it. They join while it
+ * is paused, half of them as guests with cookies, half as users without; then it opens.
+ */
+async function playRounds(lines: Lines): Promise<Tally> {
   const tally: Tally = { rounds: 0, polls: 0, refused: 0, stepsBack: [] };
+  const group = randomBytes(3).toString('hex');
   for (let first = 0; first < ROUNDS; first += ABREAST) {
-    await persist(() => setRoom(lines[0], { maxActive: 1_000_000, batchSize: 5, state: 'paused' }));
-    const visitors = Array.from({ length: Math.min(ABREAST, ROUNDS - first) }, (_, i) =>
-      i % 2 === 0 ? new Visitor(`user-${group}-${first + i}`) : new Visitor(undefined),
-    );
-    for (const visitor of visitors) await persist(() => visitor.join(lines[0]));
-    const rounds = visitors.map((visitor) => playRound(visitor, lines, tally));
-    await persist(() => setRoom(lines[0], { state: 'open' }));
+    const rounds = Array.from({ length: Math.min(ABREAST, ROUNDS - first) }, (_, i) => {
+      const visitor = new Visitor(`${group}-${first + i}`, i % 2 === 0);
+      return playRound(visitor, lines, tally);
+    });
     await Promise.all(rounds);
   }
   if (process.env.TOLD_ROUNDS !== undefined) console.log(JSON.stringify(tally));
   return tally;
 }
 
-async function playRound(visitor: Visitor, lines: readonly [ServerProcess, ServerProcess], tally: Tally) {
+async function playRound(visitor: Visitor, lines: Lines, tally: Tally): Promise<void> {
+  const random = createRandom(tally.rounds + visitor.name.length);
+  await persist(() => visitor.setRoom(lines[0], { maxActive: 10, state: 'paused' }));
+  await persist(() => visitor.join(lines[0]));
   let toldAt: number | undefined;
   let left = POLLS_AFTER;
   for (let poll = 0; left > 0; poll += 1) {
-    const line = lines[poll % 2]!;
-    const { status, body } = await visitor.ask(line, 'GET', STATUS);
+    if (poll === POLLS_BEFORE) await persist(() => visitor.setRoom(lines[0], { state: 'open' }));
+    const { status, body } = await visitor.poll(lines[poll % 2]!, poll % 2 === 0 ? 'check' : 'status');
     tally.polls += 1;
     if (toldAt !== undefined) left -= 1;
     if (status === 503) tally.refused += 1;
@@ -97,29 +101,40 @@ async function playRound(visitor: Visitor, lines: readonly [ServerProcess, Serve
       const after = Math.round(performance.now() - toldAt);
       tally.stepsBack.push(`${visitor.name}: ${body.status} from process ${(poll % 2) + 1}, ${after} ms after active`);
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, LONGEST_PAUSE_MS * random()));
   }
   tally.rounds += 1;
 }
 
 class Visitor {
+  /** Also the name of the room. */
   readonly name: string;
-  readonly #user: string | undefined;
+  readonly #isUser: boolean;
   readonly #cookies = new Map<string, string>();
 
-  /** Without a user: a guest, who keeps cookies as a browser does. */
-  constructor(user: string | undefined) {
-    this.#user = user;
-    this.name = user ?? 'guest';
+  /** A user sends a bearer token and no cookies; a guest keeps cookies as a browser does. */
+  constructor(name: string, isUser: boolean) {
+    this.name = name;
+    this.#isUser = isUser;
+  }
+
+  async setRoom(line: ServerProcess, settings: object): Promise<void> {
+    const { status } = await line.ask('PUT', `/api/admin/rooms/${this.name}`, { operator: true, body: settings });
+    if (status !== 200 && status !== 201) throw new Error(`setting the room failed with ${status}`);
   }
 
   async join(line: ServerProcess): Promise<void> {
-    const { status, body } = await this.ask(line, 'POST', JOIN);
-    if (status !== 200) throw new Error(`joining failed with ${status}: ${JSON.stringify(body)}`);
+    const { status } = await this.poll(line, 'check');
+    if (status !== 200) throw new Error(`joining failed with ${status}`);
   }
 
-  async ask(line: ServerProcess, method: string, path: string): Promise<Answer> {
-    if (this.#user !== undefined) return line.ask(method, path, { user: this.#user });
+  /** `check` is answered by the store, `status` mostly from memory. */
+  poll(line: ServerProcess, verb: 'check' | 'status'): Promise<Answer> {
+    return this.#ask(line, verb === 'check' ? 'POST' : 'GET', `/api/queue/${verb}/${this.name}`);
+  }
+
+  async #ask(line: ServerProcess, method: string, path: string): Promise<Answer> {
+    if (this.#isUser) return line.ask(method, path, { user: this.name });
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await line.ask(method, path, { headers: cookie === '' ? {} : { cookie } });
     for (const text of answer.headers['set-cookie'] ?? []) {
