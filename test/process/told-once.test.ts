@@ -164,9 +164,9 @@ function keepHanging(redis: RedisServer) {
   let count = 0;
   const running = (async () => {
     while (!isOver) {
-      await sleep(200 + random() * 600);
+      await sleep(500 + random() * 1_000);
       redis.pause();
-      await sleep(random() * 1_200);
+      await sleep(100 + random() * 900);
       redis.resume();
       count += 1;
     }

@@ -1,6 +1,6 @@
 /**
- * Knows which Redis servers answer. Calls to one that hangs fail as soon as that is known, within 500 ms, instead of
- * waiting for their own timeout; calls while it is known fail at once.
+ * Knows which Redis servers answer: one that hangs is known within 500 ms. Calls under way then have another 500 ms instead
+ * of their own timeout, and from then on calls fail at once.
  */
 import { Cluster, type Redis } from 'ioredis';
 import { StoreUnavailableError } from '../store-unavailable-error.ts';
@@ -36,10 +36,10 @@ export class Liveness {
 
   /** Runs a command of this client; rejects with StoreUnavailableError while its server is known to be away. */
   async run<T>(command: () => Promise<T>, key?: string): Promise<T> {
-    const fault = this.fault(key);
-    if (fault !== undefined) throw new StoreUnavailableError(fault);
+    const { status } = this.#client;
+    if (status !== 'ready') throw new StoreUnavailableError(`Redis is not connected (${status})`);
     const ping = this.#pingOf(key);
-    return ping === undefined ? command() : ping.whileItAnswers(command());
+    return ping === undefined ? command() : ping.run(command);
   }
 
   stop(): void {

@@ -2,6 +2,8 @@
  * Pings one server all the time, so that a server that hangs is known within half a second: it keeps its connections
  * open, and without this every call would wait for its own timeout. On a connection of its own, because the main one may
  * legitimately be silent for a second (WAIT).
+ *
+ * A silent server may only be short of CPU time: calls wait for it for another half second. Then it is away, and they fail.
  */
 import type { Redis } from 'ioredis';
 import { StoreUnavailableError } from '../store-unavailable-error.ts';
@@ -9,6 +11,8 @@ import { StoreUnavailableError } from '../store-unavailable-error.ts';
 /** The worst case of both together is the 500 ms that the documentation promises. */
 const PING_EVERY_MS = 100;
 const SILENT_AFTER_MS = 400;
+/** With the interval of the check, the 500 ms that calls may take once the silence is known. */
+const AWAY_AFTER_MS = SILENT_AFTER_MS + 400;
 /** A connection without an answer for this long may be dead while the server is well. */
 const RECONNECT_AFTER_MS = 2_000;
 const RETRY_MS = 100;
@@ -23,13 +27,19 @@ export class ServerPing {
   #sentAt: number | undefined;
   #closedAt: number | undefined;
   #isSilent = false;
+  #isAway = false;
 
   constructor(server: Redis) {
     const { host, port } = server.options;
     this.#name = `Redis at ${host}:${port}`;
     this.#connection = connectForPings(server);
+    // From here on the server owes an answer, although it is the client that asks first.
+    this.#connection.on('connect', () => {
+      this.#sentAt = performance.now();
+    });
     this.#connection.on('ready', () => {
       this.#closedAt = undefined;
+      this.#sentAt = undefined;
       this.#ping();
     });
     this.#connection.on('close', () => this.#noteClosed());
@@ -47,11 +57,14 @@ export class ServerPing {
     return isGone ? `${this.#name} cannot be reached` : this.silence();
   }
 
-  /** The result of the call; rejects as soon as the server is known to be silent. */
-  whileItAnswers<T>(call: Promise<T>): Promise<T> {
+  /** Runs the command; rejects at once if the server is away, or when it is found to be. */
+  run<T>(command: () => Promise<T>): Promise<T> {
+    if (this.#isAway) return Promise.reject(this.#toError());
     return new Promise((resolve, reject) => {
       this.#calls.add(reject);
-      call.then(resolve, reject).finally(() => this.#calls.delete(reject));
+      command()
+        .then(resolve, reject)
+        .finally(() => this.#calls.delete(reject));
     });
   }
 
@@ -65,21 +78,26 @@ export class ServerPing {
     if (this.#sentAt === undefined) this.#ping();
     else if (silentMs >= RECONNECT_AFTER_MS) this.#connection.disconnect(true);
     // The answer may be waiting behind the work that delayed this timer: the check comes after it has been read.
-    else if (silentMs >= SILENT_AFTER_MS && !this.#isSilent) setImmediate(() => this.#judge());
+    else if (silentMs >= SILENT_AFTER_MS && !this.#isAway) setImmediate(() => this.#judge());
   }
 
   #judge(): void {
-    if (this.#sentAt === undefined || performance.now() - this.#sentAt < SILENT_AFTER_MS) return;
-    this.#isSilent = true;
-    const error = new StoreUnavailableError(this.silence()!);
+    const silentMs = this.#sentAt === undefined ? 0 : performance.now() - this.#sentAt;
+    this.#isSilent ||= silentMs >= SILENT_AFTER_MS;
+    if (silentMs < AWAY_AFTER_MS) return;
+    this.#isAway = true;
+    const error = this.#toError();
     for (const reject of this.#calls) reject(error);
     this.#calls.clear();
   }
 
+  #toError(): StoreUnavailableError {
+    return new StoreUnavailableError(`${this.#name} does not answer`);
+  }
+
   #ping(): void {
     if (this.#connection.status !== 'ready' || this.#sentAt !== undefined) return;
-    const sentAt = performance.now();
-    this.#sentAt = sentAt;
+    this.#sentAt = performance.now();
     this.#connection.ping().then(
       () => this.#noteAnswer(),
       // An error reply is an answer; a closed connection is not.
@@ -90,6 +108,7 @@ export class ServerPing {
   #noteAnswer(): void {
     this.#sentAt = undefined;
     this.#isSilent = false;
+    this.#isAway = false;
   }
 
   /** Silence stays until there is an answer: a server that hangs accepts connections. */
