@@ -25,6 +25,8 @@ export class ServerPing {
   readonly #calls = new Set<(error: Error) => void>();
   /** When the ping without an answer was sent; undefined if all are answered. */
   #sentAt: number | undefined;
+  /** When the server last answered anything. */
+  #answeredAt = 0;
   #closedAt: number | undefined;
   #isSilent = false;
   #isAway = false;
@@ -63,7 +65,11 @@ export class ServerPing {
     return new Promise((resolve, reject) => {
       this.#calls.add(reject);
       command()
-        .then(resolve, reject)
+        .then((result) => {
+          // A server that works off a long queue answers, though its pong may be late.
+          this.#noteAnswer();
+          resolve(result);
+        }, reject)
         .finally(() => this.#calls.delete(reject));
     });
   }
@@ -74,15 +80,18 @@ export class ServerPing {
   }
 
   #runOnce(): void {
-    const silentMs = this.#sentAt === undefined ? 0 : performance.now() - this.#sentAt;
     if (this.#sentAt === undefined) this.#ping();
-    else if (silentMs >= RECONNECT_AFTER_MS) this.#connection.disconnect(true);
+    else if (this.#silentMs() >= RECONNECT_AFTER_MS) this.#connection.disconnect(true);
     // The answer may be waiting behind the work that delayed this timer: the check comes after it has been read.
-    else if (silentMs >= SILENT_AFTER_MS && !this.#isAway) setImmediate(() => this.#judge());
+    else if (this.#silentMs() >= SILENT_AFTER_MS && !this.#isAway) setImmediate(() => this.#judge());
+  }
+
+  #silentMs(): number {
+    return this.#sentAt === undefined ? 0 : performance.now() - Math.max(this.#sentAt, this.#answeredAt);
   }
 
   #judge(): void {
-    const silentMs = this.#sentAt === undefined ? 0 : performance.now() - this.#sentAt;
+    const silentMs = this.#silentMs();
     this.#isSilent ||= silentMs >= SILENT_AFTER_MS;
     if (silentMs < AWAY_AFTER_MS) return;
     this.#isAway = true;
@@ -99,14 +108,19 @@ export class ServerPing {
     if (this.#connection.status !== 'ready' || this.#sentAt !== undefined) return;
     this.#sentAt = performance.now();
     this.#connection.ping().then(
-      () => this.#noteAnswer(),
+      () => this.#notePong(),
       // An error reply is an answer; a closed connection is not.
-      (error: Error) => error.name === 'ReplyError' && this.#noteAnswer(),
+      (error: Error) => error.name === 'ReplyError' && this.#notePong(),
     );
   }
 
-  #noteAnswer(): void {
+  #notePong(): void {
     this.#sentAt = undefined;
+    this.#noteAnswer();
+  }
+
+  #noteAnswer(): void {
+    this.#answeredAt = performance.now();
     this.#isSilent = false;
     this.#isAway = false;
   }
