@@ -4,13 +4,13 @@
  * of visitors per case.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '../../src/simulate/random.ts';
-import { startLossyProxy } from '../support/lossy-proxy.ts';
+import { type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
 import { describeWithRedis, type RedisServer } from '../support/redis-server.ts';
 import type { Answer, ServerProcess } from '../support/server-process.ts';
 import { createSharedLine } from '../support/shared-line.ts';
-import { until } from '../support/until.ts';
 
 const ROUNDS = Number(process.env.TOLD_ROUNDS ?? 20);
 const ABREAST = 20;
@@ -42,18 +42,13 @@ describeWithRedis('two line processes that a visitor polls in turn', () => {
     const { lines, redis, proxy } = await startLines();
     expectHeld(await playRounds(lines));
 
-    const faults = keepHanging(redis);
-    expectHeld(await playRounds(lines));
-    expect(await faults.stop(), 'Redis has hung').toBeGreaterThan(0);
-
-    proxy.loseEach(25, 'evalsha');
-    expectHeld(await playRounds(lines));
-    expect(proxy.lost, 'replies were lost').toBeGreaterThan(0);
+    expectHeld(await playRounds(lines, () => keepHanging(redis)));
+    expectHeld(await playRounds(lines, () => keepLosing(proxy)));
   });
 });
 
 async function startLines(env: Record<string, string> = {}) {
-  const { redis, start } = await createSharedLine(env);
+  const { redis, start } = await createSharedLine({ LIMIT_GUEST_JOIN_PER_IP: '0', ...env });
   const proxy = await startLossyProxy(redis.port);
   onTestFinished(() => proxy.close());
   const through = { REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
@@ -70,15 +65,18 @@ function expectHeld({ rounds, stepsBack }: Tally): void {
  * Each visitor has a room of their own, so that nobody else's polls refresh what a process knows of it. They join while it
  * is paused, half of them as guests with cookies, half as users without; then it opens.
  */
-async function playRounds(lines: Lines): Promise<Tally> {
+async function playRounds(lines: Lines, begin?: () => Faults): Promise<Tally> {
   const tally: Tally = { rounds: 0, polls: 0, refused: 0, stepsBack: [] };
   const group = randomBytes(3).toString('hex');
   for (let first = 0; first < ROUNDS; first += ABREAST) {
-    const rounds = Array.from({ length: Math.min(ABREAST, ROUNDS - first) }, (_, i) => {
-      const visitor = new Visitor(`${group}-${first + i}`, i % 2 === 0);
-      return playRound(visitor, lines, tally);
-    });
-    await Promise.all(rounds);
+    const visitors = Array.from(
+      { length: Math.min(ABREAST, ROUNDS - first) },
+      (_, i) => new Visitor(`${group}-${first + i}`, i % 2 === 0),
+    );
+    for (const visitor of visitors) await visitor.arrive(lines[0]);
+    const faults = begin?.();
+    await Promise.all(visitors.map((visitor) => playRound(visitor, lines, tally)));
+    if (faults !== undefined) expect(await faults.stop(), 'faults').toBeGreaterThan(0);
   }
   if (process.env.TOLD_ROUNDS !== undefined) console.log(JSON.stringify(tally));
   return tally;
@@ -86,8 +84,6 @@ async function playRounds(lines: Lines): Promise<Tally> {
 
 async function playRound(visitor: Visitor, lines: Lines, tally: Tally): Promise<void> {
   const random = createRandom(tally.rounds + visitor.name.length);
-  await persist(() => visitor.setRoom(lines[0], { maxActive: 10, state: 'paused' }));
-  await persist(() => visitor.join(lines[0]));
   let toldAt: number | undefined;
   let left = POLLS_AFTER;
   for (let poll = 0; left > 0; poll += 1) {
@@ -101,7 +97,7 @@ async function playRound(visitor: Visitor, lines: Lines, tally: Tally): Promise<
       const after = Math.round(performance.now() - toldAt);
       tally.stepsBack.push(`${visitor.name}: ${body.status} from process ${(poll % 2) + 1}, ${after} ms after active`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LONGEST_PAUSE_MS * random()));
+    await sleep(LONGEST_PAUSE_MS * random());
   }
   tally.rounds += 1;
 }
@@ -123,7 +119,9 @@ class Visitor {
     if (status !== 200 && status !== 201) throw new Error(`setting the room failed with ${status}`);
   }
 
-  async join(line: ServerProcess): Promise<void> {
+  /** Joins a paused room. */
+  async arrive(line: ServerProcess): Promise<void> {
+    await this.setRoom(line, { maxActive: 10, state: 'paused' });
     const { status } = await this.poll(line, 'check');
     if (status !== 200) throw new Error(`joining failed with ${status}`);
   }
@@ -147,19 +145,37 @@ class Visitor {
 }
 
 /** Repeats what an outage may refuse. */
-function persist(step: () => Promise<void>): Promise<true> {
-  return until('a step that outages interrupt', () =>
-    step().then(
-      () => true as const,
-      () => false as const,
-    ),
-  );
+async function persist(step: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await sleep(200);
+    }
+  }
 }
 
-/** Stops Redis for a while, again and again; `stop` returns how often. */
-function keepHanging(redis: RedisServer) {
+interface Faults {
+  /** Returns how many there were. */
+  stop(): Promise<number>;
+}
+
+/** Loses every 25th reply to a script. */
+function keepLosing(proxy: LossyProxy): Faults {
+  const before = proxy.lost;
+  proxy.loseEach(25, 'evalsha');
+  return {
+    async stop() {
+      proxy.loseEach(0, '');
+      return proxy.lost - before;
+    },
+  };
+}
+
+/** Stops Redis for a while, again and again. */
+function keepHanging(redis: RedisServer): Faults {
   const random = createRandom(18);
-  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   let isOver = false;
   let count = 0;
   const running = (async () => {
@@ -172,7 +188,7 @@ function keepHanging(redis: RedisServer) {
     }
   })();
   return {
-    async stop(): Promise<number> {
+    async stop() {
       isOver = true;
       await running;
       return count;
