@@ -13,7 +13,7 @@ import type { Answer, ServerProcess } from '../support/server-process.ts';
 import { createSharedLine } from '../support/shared-line.ts';
 
 const ROUNDS = Number(process.env.TOLD_ROUNDS ?? 20);
-const ABREAST = 20;
+const ABREAST = Math.max(20, Math.ceil(ROUNDS / 4));
 /** A round takes some seconds on an idle machine. */
 const TIMEOUT_MS = 120_000 + ROUNDS * 5_000;
 const POLLS_BEFORE = 5;
