@@ -3,7 +3,7 @@
  * the waiting visitors that the store has told it of.
  *
  * The pulse is a lease. It may be used to say that somebody still waits for LEASE_MS from when its read began, because an
- * admission is told by no process before it is that old (see RulerWatch): whoever was told has been admitted before the
+ * admission is told by no process before it is that old (see RulerWatch): a visitor who was told has been admitted before the
  * read began, and so the pulse shows it.
  */
 import type { Logger } from 'pino';
