@@ -73,7 +73,7 @@ async function playRounds(lines: Lines, begin?: () => Faults): Promise<Tally> {
       { length: Math.min(ABREAST, ROUNDS - first) },
       (_, i) => new Visitor(`${group}-${first + i}`, i % 2 === 0),
     );
-    for (const visitor of visitors) await visitor.arrive(lines[0]);
+    for (const visitor of visitors) await persist(() => visitor.arrive(lines[0]));
     const faults = begin?.();
     await Promise.all(visitors.map((visitor) => playRound(visitor, lines, tally)));
     if (faults !== undefined) expect(await faults.stop(), 'faults').toBeGreaterThan(0);
