@@ -15,7 +15,7 @@ export const start: Command = {
   about: `Runs the roles in FAIRLINE_ROLES; without Redis, all of them. All settings are environment variables
 (docs/reference/configuration.md).`,
   examples: ['fairline start', 'PORT=3001 DATA_DIR=/var/lib/fairline fairline start'],
-  async run(args, { print }) {
+  async run(args, { print, fail }) {
     readOptions({}, args);
     restrictNewFiles();
     const config = readConfig();
@@ -25,10 +25,16 @@ export const start: Command = {
     // Print the operator token only if it was generated: a configured one must not end up in logs.
     const isTokenGenerated = config.secrets.adminToken === undefined;
     print(isTokenGenerated ? welcome(running, version) : `Fairline ${version} listens on ${running.url}`);
+    if (running.waitingFor.length > 0) fail(waiting(running));
     stopOnSignal(running);
     return undefined;
   },
 };
+
+/** One line, whatever is missing. */
+function waiting({ url, waitingFor }: Running): string {
+  return `fairline: waiting for stores: ${waitingFor.join('; ')}. It begins by itself when they are there; ${url}/ready says what is missing.`;
+}
 
 function welcome({ url, adminToken }: Running, version: string): string {
   return `

@@ -93,15 +93,21 @@ export class RedisLineStore implements LineStore {
 
   static async open(options: RedisLineStoreOptions): Promise<RedisLineStore> {
     const { client, log } = options;
-    logFaults(client, log);
+    const store = RedisLineStore.create(options);
     try {
       await awaitReady(client, options.readyWithinMs);
       await checkServer(client, log);
       await preloadScripts(client);
+      return store;
     } catch (error) {
-      client.disconnect();
+      await store.close();
       throw error;
     }
+  }
+
+  /** Does not wait for Redis: until it is there, calls fail. */
+  static create(options: RedisLineStoreOptions): RedisLineStore {
+    logFaults(options.client, options.log);
     return new RedisLineStore(options);
   }
 
