@@ -33,7 +33,7 @@ export const start: Command = {
 
 /** One line, whatever is missing. */
 function waiting({ url, waitingFor }: Running): string {
-  return `fairline: waiting for stores: ${waitingFor.join('; ')}. It begins by itself when they are there; ${url}/ready says what is missing.`;
+  return `fairline: waiting for stores: ${waitingFor.join('; ')}; begins by itself when they are there (${url}/ready)`;
 }
 
 function welcome({ url, adminToken }: Running, version: string): string {

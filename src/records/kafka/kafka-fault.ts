@@ -21,5 +21,5 @@ export async function findBrokerFault(connection: BaseOptions): Promise<string |
 /** The client reports all its attempts as one error, whose own message says only that they failed. */
 function reasonOf(error: Error & { errors?: Error[] }): string {
   const last = error.errors?.at(-1);
-  return last === undefined ? error.message : reasonOf(last);
+  return last === undefined ? error.message.replace(/\.$/, '') : reasonOf(last);
 }
