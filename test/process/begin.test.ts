@@ -67,8 +67,11 @@ describeWithKafka('a process that starts before its stores', () => {
 
   it('says what it waits for, begins with each store that comes, and recovers from each that returns', async () => {
     await Promise.all([kafka.kill(), postgres.halt(), redis.kill()]);
-    const started = await Promise.all(names.map(async (name) => [name, await start(name)] as const));
-    const all = Object.fromEntries(started) as Processes;
+    const all = {} as Processes;
+    // Two at a time: all at once, a machine with few cores takes long for each.
+    for (const pair of [names.slice(0, 2), names.slice(2, 4), names.slice(4)]) {
+      await Promise.all(pair.map(async (name) => Object.assign(all, { [name]: await start(name) })));
+    }
     await untilReadyIs(all, stores);
     for (const name of names) {
       expect((await all[name].ask('GET', '/health')).status, `${name} is alive`).toBe(200);
