@@ -22,11 +22,12 @@ export const start: Command = {
     const version = readVersion();
     const { start: startInstance } = await import('../compose/start.ts');
     const running = await startInstance(config, version);
+    // Before anything is printed: who reads that the program listens may stop it at once.
+    stopOnSignal(running);
     // Print the operator token only if it was generated: a configured one must not end up in logs.
     const isTokenGenerated = config.secrets.adminToken === undefined;
     print(isTokenGenerated ? welcome(running, version) : `Fairline ${version} listens on ${running.url}`);
     if (running.waitingFor.length > 0) fail(waiting(running));
-    stopOnSignal(running);
     return undefined;
   },
 };

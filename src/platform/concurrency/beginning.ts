@@ -28,6 +28,7 @@ export interface BeginningOptions {
 const FIRST_PAUSE_MS = 100;
 /** Bounds how long a store that is back is not noticed. */
 const LONGEST_PAUSE_MS = 1_000;
+const LONGEST_STOP_MS = 3_000;
 
 export class Beginning {
   readonly #options: BeginningOptions;
@@ -59,24 +60,21 @@ export class Beginning {
   }
 
   /**
-   * Waits for the first try of every step of these stores, at most `withinMs`. Rejects if one failed hopelessly: at the
+   * Waits for the first try of every step of these stores, at most `longestMs`. Rejects if one failed hopelessly: at the
    * start an operator is looking, so an error that only they can fix is better reported than retried.
    */
-  async firstTries(stores: readonly string[], withinMs: number): Promise<void> {
+  async firstTries(stores: readonly string[], longestMs: number): Promise<void> {
     const tries = this.#of(stores).map(async ({ first }) => {
       const failure = await first;
       if (failure?.isHopeless) throw failure.error;
     });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
-    });
-    await Promise.race([Promise.all(tries), late]).finally(() => clearTimeout(timer));
+    await withTimeLimit(longestMs, Promise.all(tries));
   }
 
-  /** Resolves when no step runs any more; each try under way ends first. */
+  /** Waits for tries under way, but not long: the process must end also if a store never answers. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#steps.values()].map((step) => step.stop()));
+    const stopped = Promise.all([...this.#steps.values()].map((step) => step.stop()));
+    await withTimeLimit(LONGEST_STOP_MS, stopped);
   }
 
   #of(stores: readonly string[]): RunningStep[] {
@@ -194,6 +192,15 @@ class RunningStep {
       };
     });
   }
+}
+
+/** Resolves when the work is done or the time is over, whichever is first. */
+async function withTimeLimit(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 interface Deferred<T> {

@@ -6,7 +6,7 @@ import { RedisAwayError, UnusableRedisError } from './unusable-redis-error.ts';
 
 const READY_WITHIN_MS = 10_000;
 /** What a server says to a client that it will never serve with this configuration. */
-const REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR DB index)/;
+const REFUSED = /\b(?:WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR DB index)\b/;
 
 export interface AwaitReadyOptions {
   /** Whether the first error ends the wait. By default the client goes on trying until the time is over. */
@@ -36,28 +36,34 @@ function isReady({ status }: RedisClient): boolean {
 function becomesReady(client: RedisClient, withinMs: number, failsAtOnce: boolean): Promise<Error | undefined> {
   return new Promise((resolve) => {
     let lastError: Error | undefined;
+    let nodeError: Error | undefined;
     const finish = () => {
       clearTimeout(timer);
       client.off('error', note);
+      client.off('node error', noteNode);
       client.off('ready', finish);
       client.off('end', finish);
-      resolve(lastError);
+      resolve(nodeError ?? lastError);
     };
     const note = (error: Error) => {
       lastError = error;
       if (failsAtOnce) finish();
     };
+    // A cluster says only that all its servers failed; each of them says why.
+    const noteNode = (error: Error, address: string) => {
+      nodeError = new Error(`no server of the cluster answers; ${address}: ${reasonOf(error)}`);
+    };
     const timer = setTimeout(finish, withinMs);
     client.on('error', note);
+    client.on('node error', noteNode);
     client.once('ready', finish);
     client.once('end', finish);
   });
 }
 
-/** A cluster names no cause in its own message; a connection refused on several addresses has no message at all. */
-function reasonOf(error: Error & { lastNodeError?: Error; code?: string }): string {
-  const own = error.message === '' ? (error.code ?? error.name) : error.message;
-  return error.lastNodeError === undefined ? own : `${own} Last error: ${reasonOf(error.lastNodeError)}`;
+/** A connection refused on several addresses has no message. */
+function reasonOf(error: Error & { code?: string }): string {
+  return error.message === '' ? (error.code ?? error.name) : error.message;
 }
 
 /** Logs one line when Redis becomes unreachable and one when it is back, however many commands fail in between. */
