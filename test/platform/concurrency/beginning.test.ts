@@ -120,9 +120,17 @@ describe('beginning on a store', () => {
 
   it('waits at the start for a store that does not answer no longer than asked', async () => {
     const beginning = createBeginning();
-    beginning.add({ name: 'Redis', store: 'Redis', run: () => new Promise(() => {}) });
+    let answer = () => {};
+    const run = () =>
+      new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    beginning.add({ name: 'Redis', store: 'Redis', run });
     await beginning.firstTries(['Redis'], 1);
     expect(beginning.faultOf('Redis')).toBe('Redis: not ready yet');
+    answer();
+    await beginning.whenDone(['Redis']);
+    expect(beginning.faultOf('Redis')).toBeUndefined();
   });
 
   it('stops while it waits, and never tries again', async () => {
