@@ -1,4 +1,5 @@
 /** Calls the scripts of a line: adds the common keys and arguments, fails fast while Redis is down, waits for replicas. */
+import { randomBytes } from 'node:crypto';
 import type { Liveness } from '../../../../platform/redis/liveness.ts';
 import {
   isUnknownScript,
@@ -41,6 +42,8 @@ export class ScriptCaller {
   readonly #process: string;
   readonly #now: (() => number) | undefined;
   readonly #waitReplicas: number;
+  readonly #name = randomBytes(6).toString('base64url');
+  #attempts = 0;
 
   constructor({ client, liveness, defaults, tickMs, now, waitReplicas = 0 }: ScriptCallerOptions) {
     this.defaults = defaults;
@@ -62,6 +65,12 @@ export class ScriptCaller {
     const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
     const args = this.#withProcess(call.args ?? []);
     return this.guard(() => this.#runAndWait(call.script, keys, args));
+  }
+
+  /** A new name for a call, by which its script recognizes it when the client sends it again after a lost reply. */
+  nameAttempt(): string {
+    this.#attempts += 1;
+    return `${this.#name}${this.#attempts.toString(36)}`;
   }
 
   /** Runs a command; turns errors of an unavailable Redis into StoreUnavailableError. */

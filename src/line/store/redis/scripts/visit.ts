@@ -9,7 +9,7 @@ import { isDrawnNumber, isUntold } from '../../../model/draw-state.ts';
 import { lobbyIdOf } from '../../../model/line.ts';
 import type { LotFacts, Standing } from '../../../model/standing.ts';
 import type { EnterOutcome, JoinOutcome, LookOutcome, NoRoom } from '../../visits.ts';
-import { dedupeKey } from './keys.ts';
+import { attemptKey, dedupeKey } from './keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from './room-view.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
@@ -109,7 +109,7 @@ const NO_ROOM: NoRoom = { outcome: 'no-room' };
 /** The outcome of each visit, in the order given. */
 export async function visit(caller: ScriptCaller, eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
   const parts: string[] = [];
-  const moreKeys: string[] = [];
+  const moreKeys = visits.some(isJoin) ? [attemptKey(eventId, caller.nameAttempt())] : [];
   for (const each of visits) {
     parts.push(each.verb, each.visitor, detailOf(each));
     if (isJoin(each) && each.request !== undefined) moreKeys.push(dedupeKey(eventId, each.request.id));
