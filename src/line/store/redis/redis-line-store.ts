@@ -56,6 +56,7 @@ import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
 import { type JoinVisit, type Visit, VisitBatcher, type VisitOutcome, visit } from './scripts/visit.ts';
+import { TickFence } from './scripts/tick-fence.ts';
 
 export interface RedisLineStoreOptions {
   /** Closed with the store. */
@@ -109,7 +110,8 @@ export class RedisLineStore implements LineStore {
     this.#client = options.client;
     this.#liveness = new Liveness(options.client);
     this.#locks = new AdmissionLocks(options.client, options.tickMs);
-    this.#caller = new ScriptCaller({ ...options, liveness: this.#liveness });
+    const fence = new TickFence(options.log);
+    this.#caller = new ScriptCaller({ ...options, liveness: this.#liveness, fence });
     this.#index = new EventIndex(options.client);
     this.#createSecrets = options.createSecrets ?? createDrawSecrets;
     this.#draws = new DrawRunner(createRedisDrawBook(options.client, this.#caller));
@@ -214,15 +216,19 @@ export class RedisLineStore implements LineStore {
     return this.#after(eventId, () => putHealth(this.#caller, eventId, report));
   }
 
-  async tick(eventId: string): Promise<TickOutcome> {
-    const outcome = await this.#after(eventId, () => tick(this.#caller, eventId));
+  async tick(eventId: string, lock?: AdmissionLock): Promise<TickOutcome> {
+    const outcome = await this.#after(eventId, () => tick(this.#caller, eventId, lock?.lease));
     if (outcome.outcome === 'ticked' && isIdle(outcome.pulse.crowd)) await this.#retire(eventId);
     return outcome;
   }
 
   async findPulse(eventId: string): Promise<Pulse | undefined> {
+    const lastTick = this.#caller.fence.lastTick(eventId);
     const json = await this.#caller.guard(() => this.#client.get(pulseKey(eventId)));
-    return json === null ? undefined : toPulse(json, this.#caller.defaults);
+    if (json === null) return undefined;
+    const pulse = toPulse(json, this.#caller.defaults);
+    this.#caller.requireCurrent(eventId, lastTick, { tickedAt: pulse.at });
+    return pulse;
   }
 
   async draw(eventId: string): Promise<DrawOutcome> {

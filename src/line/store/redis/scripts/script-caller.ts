@@ -11,11 +11,13 @@ import {
 import { toStoreError } from '../../../../platform/redis/store-errors.ts';
 import { StoreUnavailableError } from '../../../../platform/store-unavailable-error.ts';
 import type { RoomOverrides, RoomSettings } from '../../../model/room-settings.ts';
+import type { TickFence, TickSeen } from './tick-fence.ts';
 import { lineKeys } from './keys.ts';
 
 export interface ScriptCallerOptions {
   client: RedisClient;
   liveness: Liveness;
+  fence: TickFence;
   defaults: RoomSettings;
   tickMs: number;
   /** The clock; that of the Redis server if absent. */
@@ -37,6 +39,7 @@ const MISROUTED = /^(?:MOVED|ASK)\b/;
 
 export class ScriptCaller {
   readonly defaults: RoomSettings;
+  readonly fence: TickFence;
   readonly #client: RedisClient;
   readonly #liveness: Liveness;
   readonly #process: string;
@@ -45,8 +48,9 @@ export class ScriptCaller {
   readonly #name = randomBytes(6).toString('base64url');
   #attempts = 0;
 
-  constructor({ client, liveness, defaults, tickMs, now, waitReplicas = 0 }: ScriptCallerOptions) {
+  constructor({ client, liveness, fence, defaults, tickMs, now, waitReplicas = 0 }: ScriptCallerOptions) {
     this.defaults = defaults;
+    this.fence = fence;
     this.#client = client;
     this.#liveness = liveness;
     this.#process = JSON.stringify({ defaults: toRules(defaults), tickMs });
@@ -65,6 +69,15 @@ export class ScriptCaller {
     const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
     const args = this.#withProcess(call.args ?? []);
     return this.guard(() => this.#runAndWait(call.script, keys, args));
+  }
+
+  /** Throws if a reply is of a server that is behind what this process knew when it sent the call, `lastTick`. */
+  requireCurrent(eventId: string, lastTick: number, seen: TickSeen): void {
+    if (this.fence.accepts(eventId, lastTick, seen)) return;
+    // Otherwise the client would go on asking that server until it finds out by itself.
+    if ('refreshSlotsCache' in this.#client) this.#client.refreshSlotsCache();
+    const behindMs = lastTick - seen.tickedAt;
+    throw new StoreUnavailableError(`a Redis server that is no longer the master answered, ${behindMs} ms behind`);
   }
 
   /** A new name for a call, by which its script recognizes it when the client sends it again after a lost reply. */

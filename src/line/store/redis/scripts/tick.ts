@@ -1,11 +1,12 @@
 /** Typed twin of tick.lua, and the reader of the pulse it stores. */
 import { randomBytes } from 'node:crypto';
 import { loadScript } from '../../../../platform/redis/scripts.ts';
+import { StoreUnavailableError } from '../../../../platform/store-unavailable-error.ts';
 import type { Pulse } from '../../../estimate/pulse.ts';
 import type { Ruler } from '../../../estimate/ruler.ts';
 import type { RoomSettings } from '../../../model/room-settings.ts';
-import type { TickOutcome } from '../../admissions.ts';
-import { entryKey, historyKey, pulseKey } from './keys.ts';
+import type { AdmissionLease, TickOutcome } from '../../admissions.ts';
+import { admissionLockKey, entryKey, historyKey, pulseKey } from './keys.ts';
 import { type CrowdFacts, toCrowd } from './room-view.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
@@ -18,19 +19,25 @@ type TickReply = [
 
 const script = loadScript(new URL('tick.lua', import.meta.url));
 
-export async function tick(caller: ScriptCaller, eventId: string): Promise<TickOutcome> {
-  const moreKeys = [historyKey(eventId), entryKey(eventId), pulseKey(eventId)];
+/** Without a lease it ticks at any time. */
+export async function tick(caller: ScriptCaller, eventId: string, lease?: AdmissionLease): Promise<TickOutcome> {
+  const moreKeys = [historyKey(eventId), entryKey(eventId), pulseKey(eventId), admissionLockKey(eventId)];
   const tickId = randomBytes(9).toString('base64url');
-  const reply = await caller.call({ script, eventId, args: [tickId], moreKeys });
+  const lastTick = caller.fence.lastTick(eventId);
+  const args = [tickId, lease?.holder ?? '', lease?.tickBy ?? ''];
+  const reply = await caller.call({ script, eventId, args, moreKeys });
   if (reply === null) return { outcome: 'no-room' };
-  const [pulse, more, tally, admitted] = reply as TickReply;
+  if (reply === 0) throw new StoreUnavailableError(`the tick of ${eventId} came too late, or another process ticks now`);
+  const [json, more, tally, admitted] = reply as TickReply;
   const [lapsed, noShows, ended, passedOver, returned] = tally;
+  const pulse = toPulse(json, caller.defaults);
+  caller.requireCurrent(eventId, lastTick, { tickedAt: pulse.at });
   return {
     outcome: 'ticked',
     admitted: toAdmissions(admitted),
     tally: { lapsed, noShows, ended, passedOver, returned },
     more: more === 1,
-    pulse: toPulse(pulse, caller.defaults),
+    pulse,
   };
 }
 

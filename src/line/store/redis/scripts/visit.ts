@@ -49,12 +49,17 @@ interface PendingVisit {
 
 export class VisitBatcher {
   readonly #send: (eventId: string, visits: Visit[]) => Promise<VisitOutcome[]>;
+  readonly #atEndOfTurn: (work: () => void) => void;
   readonly #pending = new Map<string, PendingVisit[]>();
   #unanswered = 0;
   #isScheduled = false;
 
-  constructor(send: (eventId: string, visits: Visit[]) => Promise<VisitOutcome[]>) {
+  constructor(
+    send: (eventId: string, visits: Visit[]) => Promise<VisitOutcome[]>,
+    atEndOfTurn: (work: () => void) => void = setImmediate,
+  ) {
     this.#send = send;
+    this.#atEndOfTurn = atEndOfTurn;
   }
 
   add(eventId: string, visit: Visit): Promise<VisitOutcome> {
@@ -82,7 +87,7 @@ export class VisitBatcher {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    this.#atEndOfTurn(() => {
       this.#isScheduled = false;
       for (const eventId of this.#pending.keys()) this.flush(eventId);
     });
@@ -115,12 +120,14 @@ export async function visit(caller: ScriptCaller, eventId: string, visits: Visit
     if (isJoin(each) && each.request !== undefined) moreKeys.push(dedupeKey(eventId, each.request.id));
   }
   const call = { script, eventId, args: [JSON.stringify(parts)], moreKeys };
+  const lastTick = caller.fence.lastTick(eventId);
   // Places and sessions are promises, which must survive a failover.
   const isPromise = visits.some((each) => isJoin(each) || each.verb === 'enter');
   const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
   if (reply === null) return visits.map(() => NO_ROOM);
   const [viewReply, answers] = reply as [RoomViewReply, string];
   const view = toRoomView(viewReply, caller.defaults);
+  caller.requireCurrent(eventId, lastTick, view);
   return answers.split('\n').map((answer, i) => toOutcome(readAnswer(answer), view, visits[i]!.visitor));
 }
 
