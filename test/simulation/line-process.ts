@@ -21,8 +21,6 @@ export interface LineProcessOptions {
   scheduler: Scheduler;
   tickMs: number;
   link: Omit<LinkOptions, 'run' | 'scheduler'>;
-  /** Milliseconds since the epoch, by the clock of the process. */
-  readTime: () => number;
   isAdmitter: boolean;
   isSweeper: boolean;
   /** Whether replies of a server that is behind are refused. */
@@ -59,11 +57,10 @@ export class LineProcess {
       (_, visits) => this.#visit(visits),
       (work) => this.#after(0, work),
     );
-    const clock = { now: options.readTime };
     const delay = (ms: number) => new Promise<void>((resolve) => this.#after(ms, resolve));
-    const watch = { visits: this.#createVisits(), admissions: this.#createAdmissions(), clock, log };
-    // Older constructors ignore the stopwatch and the delay.
-    this.watch = new RulerWatch({ ...watch, tickMs: options.tickMs, stopwatch, delay } as RulerWatchOptions);
+    const ports = { visits: this.#createVisits(), admissions: this.#createAdmissions() };
+    const watch = { ...ports, clock: stopwatch, log, tickMs: options.tickMs, delay };
+    this.watch = new RulerWatch(watch as RulerWatchOptions);
     if (options.isAdmitter) this.#loop(options.tickMs, () => this.#admit());
     if (options.isSweeper) this.#loop(SWEEP_EVERY_MS, () => runSweeperOnce(this.#createAdmissions()));
   }
@@ -83,6 +80,14 @@ export class LineProcess {
   kill(): void {
     this.isAlive = false;
     this.link.close();
+  }
+
+  /** As the poll door: an entry token in the request means that the visitor was admitted. */
+  look(visitor: string, wasAdmitted: boolean): Promise<LookOutcome> {
+    const look: (eventId: string, visitor: string, options: object) => Promise<LookOutcome> = this.watch.look.bind(
+      this.watch,
+    );
+    return look(EVENT, visitor, { wasAdmitted });
   }
 
   #after(ms: number, work: () => void): void {

@@ -43,6 +43,8 @@ export interface Asked {
   highestTold: number;
 }
 
+const NOTICED_WITHIN_MS = 12_000;
+
 export class Oracle {
   readonly violations: Violation[] = [];
   readonly #now: () => number;
@@ -50,6 +52,8 @@ export class Oracle {
   readonly #byNumber = new Map<number, Held>();
   /** By number: when somebody was first told that they are inside. */
   readonly #toldInside = new Map<number, number>();
+  /** By visitor and number: when the place ended. */
+  readonly #endedAt = new Map<string, number>();
   #highestNumber = 0;
   #highestTold = 0;
   #insideBefore = 0;
@@ -127,7 +131,7 @@ export class Oracle {
       return;
     }
     const { number } = standing;
-    if (hasHeld && number !== held.number) {
+    if (hasHeld && number !== held.number && !this.#hasJustEnded(visitor, number)) {
       this.#report('same place (3)', `${visitor} has number ${held.number} and is told ${number}`);
     }
     if (standing.tokenId !== `epoch.${number}`) this.#report('same place (3)', `${visitor} has token ${standing.tokenId}`);
@@ -205,8 +209,15 @@ export class Oracle {
     this.#byVisitor.set(visitor, held);
   }
 
+  /** Other processes may not know yet that a place was given up: they ask the store for every visitor once in a while. */
+  #hasJustEnded(visitor: string, number: number): boolean {
+    const endedAt = this.#endedAt.get(`${visitor} ${number}`);
+    return endedAt !== undefined && endedAt + NOTICED_WITHIN_MS > this.#now();
+  }
+
   #release(number: number): void {
     const held = this.#byNumber.get(number);
+    if (held !== undefined) this.#endedAt.set(`${held.visitor} ${number}`, this.#now());
     this.#byNumber.delete(number);
     if (held !== undefined && this.#byVisitor.get(held.visitor) === held) this.#byVisitor.delete(held.visitor);
   }
