@@ -58,19 +58,6 @@ export class ScriptCaller {
     this.#waitReplicas = waitReplicas;
   }
 
-  call({ script, eventId, args = [], moreKeys = [] }: ScriptCall): Promise<unknown> {
-    const keys = [...lineKeys(eventId), ...moreKeys];
-    return this.guard(() => runScript(this.#client, script, keys, this.#withProcess(args)));
-  }
-
-  /** As call, but resolves only once `waitReplicas` replicas have the write. */
-  callDurably(call: ScriptCall): Promise<unknown> {
-    if (this.#waitReplicas === 0) return this.call(call);
-    const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
-    const args = this.#withProcess(call.args ?? []);
-    return this.guard(() => this.#runAndWait(call.script, keys, args));
-  }
-
   /** Throws if a reply is of a server that is behind what this process knew when it sent the call, `lastTick`. */
   requireCurrent(eventId: string, lastTick: number, seen: TickSeen): void {
     if (this.fence.accepts(eventId, lastTick, seen)) return;
@@ -84,6 +71,19 @@ export class ScriptCaller {
   nameAttempt(): string {
     this.#attempts += 1;
     return `${this.#name}${this.#attempts.toString(36)}`;
+  }
+
+  call({ script, eventId, args = [], moreKeys = [] }: ScriptCall): Promise<unknown> {
+    const keys = [...lineKeys(eventId), ...moreKeys];
+    return this.guard(() => runScript(this.#client, script, keys, this.#withProcess(args)));
+  }
+
+  /** As call, but resolves only once `waitReplicas` replicas have the write. */
+  callDurably(call: ScriptCall): Promise<unknown> {
+    if (this.#waitReplicas === 0) return this.call(call);
+    const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
+    const args = this.#withProcess(call.args ?? []);
+    return this.guard(() => this.#runAndWait(call.script, keys, args));
   }
 
   /** Runs a command; turns errors of an unavailable Redis into StoreUnavailableError. */
