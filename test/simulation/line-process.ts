@@ -10,7 +10,13 @@ import type { Admissions } from '../../src/line/store/admissions.ts';
 import { TickFence } from '../../src/line/store/redis/scripts/tick-fence.ts';
 import { type Visit, VisitBatcher, type VisitOutcome } from '../../src/line/store/redis/scripts/visit.ts';
 import { RulerWatch, type RulerWatchOptions } from '../../src/line/store/ruler-watch.ts';
-import type { EnterOutcome, JoinOutcome, JoinWithNumberOutcome, LookOutcome, Visits } from '../../src/line/store/visits.ts';
+import type {
+  EnterOutcome,
+  JoinOutcome,
+  JoinWithNumberOutcome,
+  LookOutcome,
+  Visits,
+} from '../../src/line/store/visits.ts';
 import { StoreUnavailableError } from '../../src/platform/store-unavailable-error.ts';
 import { type Command, EVENT, type Reply } from './line-server.ts';
 import { type Answer, Link, type LinkOptions } from './link.ts';
@@ -33,6 +39,7 @@ const log = pino({ level: 'silent' });
 const metrics = { countTick() {} } as unknown as LineMetrics;
 const LEASE_INTERVALS = 1.5;
 const TICK_WITHIN_MS = 1_000;
+const COME_AGAIN_MS = 410;
 const SWEEP_EVERY_MS = 2_000;
 
 export class LineProcess {
@@ -167,10 +174,15 @@ export class LineProcess {
         this.#attempts += 1;
         const lastTick = this.#fence.lastTick(EVENT);
         const tickId = `${holder}-tick-${this.#attempts}`;
-        const { answer, reply } = await this.#call({ do: 'tick', tickId, lease: lock?.lease }, 'tick');
+        const send = () => this.#call({ do: 'tick', tickId, lease: lock?.lease }, 'tick');
+        let { answer, reply } = await send();
+        if (reply.outcome.outcome === 'come-again') {
+          await new Promise<void>((resolve) => this.#after(COME_AGAIN_MS, resolve));
+          ({ answer, reply } = await send());
+        }
         const { outcome } = reply;
-        if (outcome === undefined) throw new StoreUnavailableError('the lock is not held');
-        if (outcome.outcome === 'ticked') this.#requireCurrent(lastTick, outcome.pulse.at, answer);
+        if (outcome.outcome !== 'ticked') throw new StoreUnavailableError(`the tick was refused: ${outcome.outcome}`);
+        this.#requireCurrent(lastTick, outcome.pulse.at, answer);
         return outcome;
       },
       findPulse: async () => {

@@ -36,8 +36,7 @@ export type Reply =
   | { do: 'leave'; outcome: LeaveOutcome }
   | { do: 'rename'; outcome: RenameOutcome }
   | { do: 'lock'; lockedAt: number | undefined }
-  /** No outcome: the lock is not held, or it is too late. */
-  | { do: 'tick'; outcome: TickOutcome | undefined }
+  | { do: 'tick'; outcome: TickOutcome | { outcome: 'not-held' | 'come-again' } }
   | { do: 'pulse'; pulse: Pulse | undefined }
   | { do: 'sweep'; outcome: SweepOutcome }
   | { do: 'done' };
@@ -87,6 +86,7 @@ export class LineServer {
   #lock: { holder: string; until: number } | undefined;
   #lastTick: { id: string; outcome: TickOutcome } | undefined;
   #pulse: Pulse | undefined;
+  #gapNoticedAt = 0;
 
   constructor(options: LineServerOptions) {
     this.#options = options;
@@ -188,9 +188,12 @@ export class LineServer {
     return time;
   }
 
-  #tick(tickId: string, lease: AdmissionLease | undefined, time: number, now: number): TickOutcome | undefined {
+  #tick(tickId: string, lease: AdmissionLease | undefined, time: number, now: number) {
     if (this.#lastTick?.id === tickId) return this.#lastTick.outcome;
-    if (lease !== undefined && this.#options.parts.fencesTicks && !this.#isHeld(lease, time)) return undefined;
+    if (lease !== undefined && this.#options.parts.fencesTicks) {
+      if (!this.#isHeld(lease, time)) return { outcome: 'not-held' as const };
+      if (!this.#isSteady(now)) return { outcome: 'come-again' as const };
+    }
     const { line } = this;
     const { admitted, more } = tick(line, now);
     const { tally } = line;
@@ -202,6 +205,16 @@ export class LineServer {
     return outcome;
   }
 
+  /** As in tick.lua. */
+  #isSteady(now: number): boolean {
+    const { tickedAt, tickMs } = this.line;
+    if (tickedAt === 0 || now - tickedAt <= 2 * tickMs) return true;
+    const sinceMs = now - this.#gapNoticedAt;
+    if (this.#gapNoticedAt > tickedAt && sinceMs <= 5_000) return sinceMs >= 400;
+    this.#gapNoticedAt = now;
+    return false;
+  }
+
   #isHeld({ holder, tickBy }: AdmissionLease, time: number): boolean {
     const isOthers = this.#lock !== undefined && this.#lock.until > time && this.#lock.holder !== holder;
     return !isOthers && time <= tickBy;
@@ -209,4 +222,3 @@ export class LineServer {
 }
 
 export const EVENT = 'concert';
-

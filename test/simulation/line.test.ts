@@ -11,7 +11,9 @@ const count = Number(SIMULATE_COUNT);
 const MS_PER_SEED = 400;
 
 describe('the line of many processes, simulated', () => {
-  it(`keeps its promises from seed ${first} to ${first + count - 1}`, { timeout: 60_000 + count * MS_PER_SEED }, async () => {
+  it(`keeps its promises from seed ${first} to ${first + count - 1}`, {
+    timeout: 60_000 + count * MS_PER_SEED,
+  }, async () => {
     const startedAt = performance.now();
     let answers = 0;
     const broken: number[] = [];

@@ -57,6 +57,7 @@ export class Oracle {
   #highestNumber = 0;
   #highestTold = 0;
   #insideBefore = 0;
+  #tickedAt = 0;
   /** Answers to requests before this are not judged: a failover has lost writes that were told. */
   #forgivenUntil = -1;
   /** The same for single visitors, to whom a superseded master has spoken. */
@@ -89,14 +90,15 @@ export class Oracle {
     if (placed !== line.places.size) {
       this.#report('counts are sizes (4)', `${placed} in the sets, ${line.places.size} places`);
     }
-    if (command.do === 'tick' && reply.do === 'tick' && reply.outcome?.outcome === 'ticked') {
+    if (command.do === 'tick' && reply.do === 'tick' && reply.outcome.outcome === 'ticked') {
       this.#judgeOrder(line.waiting.head(), reply.outcome.admitted);
+      this.#tickedAt = this.#now();
     }
   }
 
   /** After every command that a server has done which is the master no longer. */
   judgeSuperseded(server: LineServer, reply: Reply): void {
-    if (reply.do !== 'tick' || reply.outcome?.outcome !== 'ticked' || reply.outcome.admitted.length === 0) return;
+    if (reply.do !== 'tick' || reply.outcome.outcome !== 'ticked' || reply.outcome.admitted.length === 0) return;
     const numbers = reply.outcome.admitted.map(({ number }) => number).join(', ');
     this.#report('a superseded master admits nobody', `${server.name} admitted ${numbers}`);
   }
@@ -110,10 +112,14 @@ export class Oracle {
     const told = outcomes.filter(({ outcome }) => outcome === 'joined').length;
     const made = server.made.get(attempt) ?? 0;
     if (told !== made) {
-      this.#report('joined is said once per place (8)', `call ${attempt} made ${made} places and says joined ${told} times`);
+      this.#report(
+        'joined is said once per place (8)',
+        `call ${attempt} made ${made} places and says joined ${told} times`,
+      );
     }
     if (!server.isSuperseded) return;
-    for (const { visitor } of visits) this.#forgivenVisitors.set(visitor, this.#now());
+    // What it did is lost, and the process that asked remembers it for a while.
+    for (const { visitor } of visits) this.#forgivenVisitors.set(visitor, this.#now() + NOTICED_WITHIN_MS);
   }
 
   ask(visitor: string): Asked {
@@ -121,9 +127,8 @@ export class Oracle {
   }
 
   /** When a person receives an answer. */
-  judgeAnswer({ visitor, sentAt, highestTold }: Asked, standing: Standing, isNew: boolean): void {
-    const isForgiven = Math.max(this.#forgivenUntil, this.#forgivenVisitors.get(visitor) ?? -1) >= sentAt;
-    if (isForgiven || standing.state === 'lobby') return;
+  judgeAnswer({ visitor, sentAt, highestTold }: Asked, standing: Standing, { isNew = false, isCutOff = false } = {}) {
+    if (this.isForgiven(visitor, sentAt) || standing.state === 'lobby') return;
     const held = this.#byVisitor.get(visitor);
     const hasHeld = held !== undefined && held.since < sentAt;
     if (standing.state === 'absent') {
@@ -134,12 +139,14 @@ export class Oracle {
     if (hasHeld && number !== held.number && !this.#hasJustEnded(visitor, number)) {
       this.#report('same place (3)', `${visitor} has number ${held.number} and is told ${number}`);
     }
-    if (standing.tokenId !== `epoch.${number}`) this.#report('same place (3)', `${visitor} has token ${standing.tokenId}`);
+    if (standing.tokenId !== `epoch.${number}`)
+      this.#report('same place (3)', `${visitor} has token ${standing.tokenId}`);
     if (isNew && number <= highestTold) {
       this.#report('order (2)', `${visitor} joined after ${highestTold} was told, and got ${number}`);
     }
-    this.#highestTold = Math.max(this.#highestTold, number);
-    this.#judgeTold(visitor, sentAt, standing);
+    if (number === held?.number) this.#highestTold = Math.max(this.#highestTold, number);
+    // A process that is cut off alone keeps the page of those who show no token: it cannot know better.
+    if (!isCutOff) this.#judgeTold(visitor, sentAt, standing);
   }
 
   /** Whether the store has the visitor waiting, at that number, since before `since`. */
@@ -153,16 +160,17 @@ export class Oracle {
   }
 
   judgeRefused(visitor: string, where: string): void {
-    this.#report('waiters keep their page while the store is away', `${visitor} has asked ${where} before and gets 503`);
+    this.#report(
+      'waiters keep their page while the store is away',
+      `${visitor} has asked ${where} before and gets 503`,
+    );
   }
 
   judgeEnd(server: LineServer, refusedLately: readonly string[]): void {
-    const { line } = server;
-    const free = line.settings.maxActive - line.admitted.size - line.active.size;
-    if (free > 0 && line.waiting.size > 0) {
-      this.#report('progress (5)', `${free} slots are free, ${line.waiting.size} wait, and all faults are over`);
-    }
-    if (refusedLately.length > 0) this.#report('the line recovers', `refused long after the last fault: ${refusedLately}`);
+    const silentMs = this.#now() - this.#tickedAt;
+    if (silentMs > 3 * server.line.tickMs) this.#report('progress (5)', `no tick for ${silentMs} ms without a fault`);
+    if (refusedLately.length > 0)
+      this.#report('the line recovers', `refused long after the last fault: ${refusedLately}`);
   }
 
   #judgeTold(visitor: string, sentAt: number, standing: Exclude<Standing, { state: 'absent' | 'lobby' }>): void {
@@ -172,7 +180,10 @@ export class Oracle {
       if (toldAt === undefined) this.#toldInside.set(number, this.#now());
     } else if (toldAt !== undefined && toldAt < sentAt) {
       const ago = Math.round(sentAt - toldAt);
-      this.#report('told inside, then waiting (6)', `${visitor}, number ${number}, asked ${ago} ms after being told inside`);
+      this.#report(
+        'told inside, then waiting (6)',
+        `${visitor}, number ${number}, asked ${ago} ms after being told inside`,
+      );
     }
   }
 

@@ -17,6 +17,8 @@ export interface PersonOptions {
   processes: () => readonly LineProcess[];
   /** Called with everything the person is told or refused. */
   onAnswer: (text: string, isRefusal: boolean) => void;
+  /** Whether waiters certainly keep their page while the store is away. */
+  keepsPages: () => boolean;
   /** From then on everyone is present, so that the end can be judged. */
   calmFrom: number;
 }
@@ -25,6 +27,8 @@ export interface PersonOptions {
 type Response<T> = T | 'refused' | 'lost';
 
 const PATIENCE_MS = 6_000;
+/** Two ticks have shown the visitor in line by then. */
+const KNOWN_AFTER_MS = 2_500;
 const AWAY_MS = 14_000;
 
 export class Person {
@@ -36,8 +40,8 @@ export class Person {
   #hasToken = false;
   #name: string;
   #names = 1;
-  /** By process: the number that it has told this person to wait with. */
-  readonly #toldBy = new Map<LineProcess, number>();
+  /** By process: the number that it has told this person to wait with, and when first. */
+  readonly #toldBy = new Map<LineProcess, { number: number; at: number }>();
 
   constructor(options: PersonOptions) {
     this.#options = options;
@@ -83,7 +87,7 @@ export class Person {
     const outcome = await this.#send(process, () => process.watch.join(EVENT, asked.visitor));
     if (typeof outcome === 'string') return this.#hear(process, 'join', outcome);
     if (!('standing' in outcome)) return this.#hear(process, 'join', outcome.outcome);
-    this.#options.oracle.judgeAnswer(asked, outcome.standing, outcome.outcome === 'joined');
+    this.#options.oracle.judgeAnswer(asked, outcome.standing, { isNew: outcome.outcome === 'joined' });
     this.#hear(process, `join ${outcome.outcome}`, outcome.standing);
   }
 
@@ -94,15 +98,16 @@ export class Person {
     const wasAway = !process.link.isReady;
     const outcome = await this.#send(process, () => process.look(asked.visitor, this.#hasToken));
     if (outcome === 'refused') {
-      const isAway = wasAway && !process.link.isReady;
-      const keepsPage = told !== undefined && oracle.isWaiting(asked.visitor, told, asked.sentAt);
-      if (isAway && keepsPage && !oracle.isForgiven(asked.visitor, asked.sentAt)) {
+      const isAway = wasAway && !process.link.isReady && this.#options.keepsPages();
+      const isKnown = told !== undefined && told.at + KNOWN_AFTER_MS < asked.sentAt;
+      const keepsPage = isAway && isKnown && oracle.isWaiting(asked.visitor, told.number, asked.sentAt);
+      if (keepsPage && !oracle.isForgiven(asked.visitor, asked.sentAt))
         oracle.judgeRefused(asked.visitor, process.name);
-      }
     }
     if (typeof outcome === 'string') return this.#hear(process, 'look', outcome);
     if (!('standing' in outcome)) return;
-    oracle.judgeAnswer(asked, outcome.standing, false);
+    const isCutOff = (wasAway || !process.link.isReady) && !this.#keepsToken;
+    oracle.judgeAnswer(asked, outcome.standing, { isCutOff });
     this.#hear(process, 'look', outcome.standing);
   }
 
@@ -133,8 +138,10 @@ export class Person {
   #hear(process: LineProcess, what: string, answer: Standing | string): void {
     const isStanding = typeof answer !== 'string';
     if (isStanding) {
-      if (answer.state === 'waiting') this.#toldBy.set(process, answer.number);
-      else this.#toldBy.clear();
+      if (answer.state !== 'waiting') this.#toldBy.clear();
+      else if (this.#toldBy.get(process)?.number !== answer.number) {
+        this.#toldBy.set(process, { number: answer.number, at: this.#options.scheduler.now });
+      }
       this.#hasToken = this.#keepsToken && answer.state === 'active';
     }
     const text = isStanding ? `${answer.state}${'number' in answer ? ` ${answer.number}` : ''}` : answer;

@@ -5,7 +5,7 @@
 import type { RoomOverrides } from '../../src/line/model/room-settings.ts';
 import { createRandom, type Random } from '../../src/simulate/random.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
-import { chooseFaults, type Fault } from './faults.ts';
+import { CLEAN_CUTS, chooseFaults, type Fault } from './faults.ts';
 import { LineProcess } from './line-process.ts';
 import { type Command, LineServer, type Reply, type ScriptParts } from './line-server.ts';
 import { Oracle, type Violation } from './oracle.ts';
@@ -65,6 +65,7 @@ class World {
   #master: LineServer;
   #storeOffset = 0;
   #restarts = 0;
+  #keepsPages = false;
   #answers = 0;
 
   constructor(options: RunOptions) {
@@ -84,6 +85,7 @@ class World {
     }
     this.#operate(this.#createRandom(1));
     const faults = chooseFaults(this.#createRandom(2), count, FAULTS_UNTIL_MS);
+    this.#keepsPages = faults.every(({ kind }) => CLEAN_CUTS.has(kind));
     for (const [i, fault] of faults.entries()) {
       if (!this.#options.withoutFaults?.has(i)) this.#scheduler.after(fault.at, () => this.#inflict(fault));
     }
@@ -121,8 +123,7 @@ class World {
         commandTimeoutMs: COMMAND_TIMEOUT_MS,
         onDone: (server, command, reply) => this.#judge(server, command, reply),
       },
-      onVisits: (attempt, visits, outcomes, { server }) =>
-        this.#oracle.judgeVisits(attempt, visits, outcomes, server),
+      onVisits: (attempt, visits, outcomes, { server }) => this.#oracle.judgeVisits(attempt, visits, outcomes, server),
       onStale: ({ server }) => this.#oracle.judgeStale(server),
     });
   }
@@ -135,6 +136,7 @@ class World {
       oracle: this.#oracle,
       processes: () => this.#processes,
       calmFrom: CALM_FROM_MS,
+      keepsPages: () => this.#keepsPages,
       onAnswer: (text, isRefusal) => {
         this.#answers += 1;
         this.#trace(text);
@@ -160,7 +162,7 @@ class World {
   }
 
   #judge(server: LineServer, command: Command, reply: Reply): void {
-    if (command.do === 'tick' && reply.do === 'tick' && reply.outcome?.outcome === 'ticked') {
+    if (command.do === 'tick' && reply.do === 'tick' && reply.outcome.outcome === 'ticked') {
       const numbers = reply.outcome.admitted.map(({ number }) => number);
       this.#trace(`${server.name} ticks${numbers.length > 0 ? `, admits ${numbers.join(', ')}` : ''}`);
     }

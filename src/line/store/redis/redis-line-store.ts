@@ -55,8 +55,8 @@ import { ScriptCaller } from './scripts/script-caller.ts';
 import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
 import { tick, toPulse } from './scripts/tick.ts';
-import { type JoinVisit, type Visit, VisitBatcher, type VisitOutcome, visit } from './scripts/visit.ts';
 import { TickFence } from './scripts/tick-fence.ts';
+import { type JoinVisit, type Visit, VisitBatcher, type VisitOutcome, visit } from './scripts/visit.ts';
 
 export interface RedisLineStoreOptions {
   /** Closed with the store. */

@@ -10,10 +10,7 @@ export interface LockArguments {
 }
 
 /** The time of the server in ms if the holder has the lock now, else undefined. */
-export async function lock(
-  client: RedisClient,
-  { key, holder, leaseMs }: LockArguments,
-): Promise<number | undefined> {
+export async function lock(client: RedisClient, { key, holder, leaseMs }: LockArguments): Promise<number | undefined> {
   const lockedAt = Number(await runScript(client, script, [key], [holder, leaseMs]));
   return lockedAt === 0 ? undefined : lockedAt;
 }

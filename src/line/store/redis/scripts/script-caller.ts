@@ -11,8 +11,8 @@ import {
 import { toStoreError } from '../../../../platform/redis/store-errors.ts';
 import { StoreUnavailableError } from '../../../../platform/store-unavailable-error.ts';
 import type { RoomOverrides, RoomSettings } from '../../../model/room-settings.ts';
-import type { TickFence, TickSeen } from './tick-fence.ts';
 import { lineKeys } from './keys.ts';
+import type { TickFence, TickSeen } from './tick-fence.ts';
 
 export interface ScriptCallerOptions {
   client: RedisClient;

@@ -8,7 +8,8 @@
 --- 1000 places, about 15 ms, however long the line is. Sent twice with one id, it ticks once: after a lost reply a retry
 --- must not admit a second batch.
 --- Sent with a lease, it does nothing if another process has the lock, or after the time given: a tick that was held up
---- in a stopped server must not run beside those of the server that took its place.
+--- in a stopped server must not run beside those of the server that took its place. After more than two intervals
+--- without a tick it asks to come again: a server that was stopped and resumes learns of its successor meanwhile.
 --
 -- KEYS[1-10] see includes/line.lua
 -- KEYS[11] {eventId}:history  STRING  see includes/history.lua
@@ -21,7 +22,7 @@
 -- ARGV[4] who holds the lock; '' to tick without one
 -- ARGV[5] the latest time to tick in ms, by the server's clock; '' without a lock
 --
--- Replies nil if there is no such room, 0 if the lock is not held or it is too late, else
+-- Replies nil if there is no such room, 0 if the lock is not held or it is too late, 1 to come again after 400 ms, else
 --   [pulse, more, [lapsed, noShows, ended, passedOver, returned], [visitor, number, …]]
 --   pulse: JSON {at, overrides, waiting, away, returnedAt, admitted, active, pace, stock, draw, health, numbers, ranks,
 --     priority}
@@ -65,6 +66,17 @@ local function isHeld()
   return time[1] * 1000 + math.floor(time[2] / 1000) <= tonumber(ARGV[5])
 end
 if not isHeld() then return 0 end
+
+--- Whether there was no gap without ticks, or it was noticed at least 400 ms ago.
+local function isSteady()
+  if ARGV[4] == '' or line.tickedAt == 0 or line.now - line.tickedAt <= 2 * line.tickMs then return true end
+  local noticedAt = tonumber(redis.call('HGET', line.room, 'gapNoticedAt') or 0)
+  local sinceMs = line.now - noticedAt
+  if noticedAt > line.tickedAt and sinceMs <= 5000 then return sinceMs >= 400 end
+  redis.call('HSET', line.room, 'gapNoticedAt', line.now)
+  return false
+end
+if not isSteady() then return 1 end
 
 local isOpen = phaseAt(line) == 'open' and not holdsAdmission(line)
 

@@ -17,6 +17,11 @@ type TickReply = [
   admitted: (string | number)[],
 ];
 
+const NOT_HELD = 0;
+const COME_AGAIN = 1;
+/** A little more than the script asks for: clocks and timers are not exact. */
+const COME_AGAIN_MS = 410;
+
 const script = loadScript(new URL('tick.lua', import.meta.url));
 
 /** Without a lease it ticks at any time. */
@@ -25,9 +30,15 @@ export async function tick(caller: ScriptCaller, eventId: string, lease?: Admiss
   const tickId = randomBytes(9).toString('base64url');
   const lastTick = caller.fence.lastTick(eventId);
   const args = [tickId, lease?.holder ?? '', lease?.tickBy ?? ''];
-  const reply = await caller.call({ script, eventId, args, moreKeys });
+  const call = { script, eventId, args, moreKeys };
+  let reply = await caller.call(call);
+  if (reply === COME_AGAIN) {
+    await new Promise((resolve) => setTimeout(resolve, COME_AGAIN_MS));
+    reply = await caller.call(call);
+  }
   if (reply === null) return { outcome: 'no-room' };
-  if (reply === 0) throw new StoreUnavailableError(`the tick of ${eventId} came too late, or another process ticks now`);
+  if (reply === NOT_HELD || reply === COME_AGAIN)
+    throw new StoreUnavailableError(`the tick of ${eventId} came too late, or another process ticks now`);
   const [json, more, tally, admitted] = reply as TickReply;
   const [lapsed, noShows, ended, passedOver, returned] = tally;
   const pulse = toPulse(json, caller.defaults);

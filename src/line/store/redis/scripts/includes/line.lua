@@ -3,7 +3,7 @@
 --- begins with openLine(), which returns the shared table `line`.
 --
 -- KEYS[1] {eventId}:room      HASH    epoch, version, nextNumber, overrides (JSON), rules (JSON: the overrides that
---                                     scripts use), tokens, refilledAt, tickedAt, pace, tally, cursors,
+--                                     scripts use), tokens, refilledAt, tickedAt, gapNoticedAt, pace, tally, cursors,
 --                                     enteredSeconds (sum over those inside), freed, departed (since the last tick),
 --                                     admittedTotal, noShowsTotal,
 --                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
