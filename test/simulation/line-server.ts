@@ -208,7 +208,7 @@ export class LineServer {
   /** As in tick.lua. */
   #isSteady(now: number): boolean {
     const { tickedAt, tickMs } = this.line;
-    if (tickedAt === 0 || now - tickedAt <= 2 * tickMs) return true;
+    if (tickedAt === 0 || now - tickedAt <= Math.max(1_500, 1.5 * tickMs)) return true;
     const sinceMs = now - this.#gapNoticedAt;
     if (this.#gapNoticedAt > tickedAt && sinceMs <= 5_000) return sinceMs >= 400;
     this.#gapNoticedAt = now;

@@ -42,6 +42,9 @@ const COMMAND_TIMEOUT_MS = 2_000;
 const REFRESH_SLOTS_EVERY_MS = 5_000;
 const ALL_PARTS = { notesAttempts: true, fencesTicks: true, hasFence: true };
 
+type ProcessFault = Extract<Fault, { process: number }>;
+type StoreFault = Exclude<Fault, { process: number } | { kind: 'store clock' }>;
+
 export function run(options: RunOptions): Promise<RunResult> {
   return new World(options).run();
 }
@@ -147,7 +150,6 @@ class World {
 
   /** Changes limits, pauses and opens; in the end the room is open and has a slot for somebody. */
   #operate(random: Random): void {
-    const { scheduler } = { scheduler: this.#scheduler };
     const change = (overrides: RoomOverrides) => {
       if (this.#master.isDown || this.#master.isStopped) return;
       const command: Command = { do: 'put', overrides };
@@ -156,9 +158,9 @@ class World {
     for (let at = 0; at < FAULTS_UNTIL_MS; at += 1_000 + 4_000 * random()) {
       const state = random() < 0.15 ? 'paused' : 'open';
       const [maxActive, batchSize] = [Math.floor(random() * 6), 1 + Math.floor(random() * 3)];
-      scheduler.after(at, () => change({ state, maxActive, batchSize }));
+      this.#scheduler.after(at, () => change({ state, maxActive, batchSize }));
     }
-    scheduler.after(CALM_FROM_MS, () => change({ state: 'open', maxActive: 4, batchSize: 2 }));
+    this.#scheduler.after(CALM_FROM_MS, () => change({ state: 'open', maxActive: 4, batchSize: 2 }));
   }
 
   #judge(server: LineServer, command: Command, reply: Reply): void {
@@ -174,55 +176,67 @@ class World {
   #inflict(fault: Fault): void {
     this.#trace(`fault: ${JSON.stringify(fault)}`);
     const after = (ms: number, work: () => void) => this.#scheduler.after(ms, work);
-    switch (fault.kind) {
-      case 'lost replies':
-        return this.#processes[fault.process]!.link.break();
-      case 'cut': {
-        const { link } = this.#processes[fault.process]!;
-        link.cut();
-        return after(fault.forMs, () => link.heal());
-      }
-      case 'slow':
-        this.#slowness[fault.process] = fault.byMs;
-        return after(fault.forMs, () => {
-          this.#slowness[fault.process] = 0;
-        });
-      case 'process killed':
-        this.#processes[fault.process]!.kill();
-        return after(fault.forMs, () => this.#startProcess(fault.process));
-      case 'process stopped':
-        return this.#processes[fault.process]!.stopFor(fault.forMs);
-      case 'store clock':
-        this.#storeOffset += fault.byMs;
-        return;
-      default:
-        // One at a time: a second failover before the first is over would find no replica.
-        if (!this.#master.isDown && !this.#master.isStopped) this.#breakStore(fault);
+    if (fault.kind === 'store clock') {
+      this.#storeOffset += fault.byMs;
+    } else if (fault.kind.startsWith('store ') || fault.kind.startsWith('failover')) {
+      // One at a time: a second failover before the first is over would find no replica.
+      if (!this.#master.isDown && !this.#master.isStopped) this.#breakStore(fault as StoreFault, this.#master);
+    } else {
+      this.#breakProcess(fault as ProcessFault, after);
     }
   }
 
-  #breakStore(fault: Extract<Fault, { kind: `store ${string}` | `failover${string}` }>): void {
-    const server = this.#master;
+  #breakProcess(fault: ProcessFault, after: (ms: number, work: () => void) => void): void {
+    const process = this.#processes[fault.process]!;
+    switch (fault.kind) {
+      case 'lost replies':
+        process.link.break();
+        break;
+      case 'cut':
+        process.link.cut();
+        after(fault.forMs, () => process.link.heal());
+        break;
+      case 'slow':
+        this.#slowness[fault.process] = fault.byMs;
+        after(fault.forMs, () => {
+          this.#slowness[fault.process] = 0;
+        });
+        break;
+      case 'process killed':
+        process.kill();
+        after(fault.forMs, () => this.#startProcess(fault.process));
+        break;
+      case 'process stopped':
+        process.stopFor(fault.forMs);
+        break;
+    }
+  }
+
+  #breakStore(fault: StoreFault, server: LineServer): void {
     const after = (ms: number, work: () => void) => this.#scheduler.after(ms, work);
     switch (fault.kind) {
       case 'store restarted':
         this.#takeDown(server);
-        return after(fault.forMs, () => {
+        after(fault.forMs, () => {
           server.isDown = false;
         });
+        break;
       case 'store stopped':
         server.isStopped = true;
-        return after(fault.forMs, () => server.resume());
+        after(fault.forMs, () => server.resume());
+        break;
       case 'failover':
         this.#takeDown(server);
-        return after(fault.afterMs, () => this.#promote(server, fault.loses));
+        after(fault.afterMs, () => this.#promote(server, fault.loses));
+        break;
       case 'failover of a stopped store':
         server.isStopped = true;
         after(fault.afterMs, () => this.#promote(server, 0));
         after(fault.resumesAfterMs, () => server.resume());
-        return after(fault.resumesAfterMs + fault.knowsAfterMs, () => {
+        after(fault.resumesAfterMs + fault.knowsAfterMs, () => {
           server.isDemoted = true;
         });
+        break;
     }
   }
 

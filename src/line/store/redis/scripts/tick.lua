@@ -8,8 +8,8 @@
 --- 1000 places, about 15 ms, however long the line is. Sent twice with one id, it ticks once: after a lost reply a retry
 --- must not admit a second batch.
 --- Sent with a lease, it does nothing if another process has the lock, or after the time given: a tick that was held up
---- in a stopped server must not run beside those of the server that took its place. After more than two intervals
---- without a tick it asks to come again: a server that was stopped and resumes learns of its successor meanwhile.
+--- in a stopped server must not run beside those of the server that took its place. After more than one and
+--- a half intervals without a tick it asks to come again: a server that was stopped and resumes learns of its successor meanwhile.
 --
 -- KEYS[1-10] see includes/line.lua
 -- KEYS[11] {eventId}:history  STRING  see includes/history.lua
@@ -69,7 +69,7 @@ if not isHeld() then return 0 end
 
 --- Whether there was no gap without ticks, or it was noticed at least 400 ms ago.
 local function isSteady()
-  if ARGV[4] == '' or line.tickedAt == 0 or line.now - line.tickedAt <= 2 * line.tickMs then return true end
+  if ARGV[4] == '' or line.tickedAt == 0 or line.now - line.tickedAt <= math.max(1500, 1.5 * line.tickMs) then return true end
   local noticedAt = tonumber(redis.call('HGET', line.room, 'gapNoticedAt') or 0)
   local sinceMs = line.now - noticedAt
   if noticedAt > line.tickedAt and sinceMs <= 5000 then return sinceMs >= 400 end
