@@ -210,7 +210,7 @@ export class LineServer {
     const { tickedAt, tickMs } = this.line;
     if (tickedAt === 0 || now - tickedAt <= Math.max(1_500, 1.5 * tickMs)) return true;
     const sinceMs = now - this.#gapNoticedAt;
-    if (this.#gapNoticedAt > tickedAt && sinceMs <= 5_000) return sinceMs >= 400;
+    if (this.#gapNoticedAt > tickedAt && sinceMs <= 1_500) return sinceMs >= 400;
     this.#gapNoticedAt = now;
     return false;
   }

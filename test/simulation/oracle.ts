@@ -43,8 +43,6 @@ export interface Asked {
   highestTold: number;
 }
 
-const NOTICED_WITHIN_MS = 12_000;
-
 export class Oracle {
   readonly violations: Violation[] = [];
   readonly #now: () => number;
@@ -52,8 +50,8 @@ export class Oracle {
   readonly #byNumber = new Map<number, Held>();
   /** By number: when somebody was first told that they are inside. */
   readonly #toldInside = new Map<number, number>();
-  /** By visitor and number: when the place ended. */
-  readonly #endedAt = new Map<string, number>();
+  /** Visitor and number of places that have ended. */
+  readonly #ended = new Set<string>();
   #highestNumber = 0;
   #highestTold = 0;
   #insideBefore = 0;
@@ -61,7 +59,7 @@ export class Oracle {
   /** Answers to requests before this are not judged: a failover has lost writes that were told. */
   #forgivenUntil = -1;
   /** The same for single visitors, to whom a superseded master has spoken. */
-  readonly #forgivenVisitors = new Map<string, number>();
+  readonly #forgivenVisitors = new Set<string>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -118,8 +116,8 @@ export class Oracle {
       );
     }
     if (!server.isSuperseded) return;
-    // What it did is lost, and the process that asked remembers it for a while.
-    for (const { visitor } of visits) this.#forgivenVisitors.set(visitor, this.#now() + NOTICED_WITHIN_MS);
+    // What it did is lost, and the process that asked remembers it.
+    for (const { visitor } of visits) this.#forgivenVisitors.add(visitor);
   }
 
   ask(visitor: string): Asked {
@@ -136,7 +134,8 @@ export class Oracle {
       return;
     }
     const { number } = standing;
-    if (hasHeld && number !== held.number && !this.#hasJustEnded(visitor, number)) {
+    // A process does not notice at once that a place was given up in another: it asks the store once in a while.
+    if (hasHeld && number !== held.number && !this.#ended.has(`${visitor} ${number}`)) {
       this.#report('same place (3)', `${visitor} has number ${held.number} and is told ${number}`);
     }
     if (standing.tokenId !== `epoch.${number}`)
@@ -156,7 +155,7 @@ export class Oracle {
   }
 
   isForgiven(visitor: string, sentAt: number): boolean {
-    return Math.max(this.#forgivenUntil, this.#forgivenVisitors.get(visitor) ?? -1) >= sentAt;
+    return this.#forgivenUntil >= sentAt || this.#forgivenVisitors.has(visitor);
   }
 
   judgeRefused(visitor: string, where: string): void {
@@ -220,15 +219,9 @@ export class Oracle {
     this.#byVisitor.set(visitor, held);
   }
 
-  /** Other processes may not know yet that a place was given up: they ask the store for every visitor once in a while. */
-  #hasJustEnded(visitor: string, number: number): boolean {
-    const endedAt = this.#endedAt.get(`${visitor} ${number}`);
-    return endedAt !== undefined && endedAt + NOTICED_WITHIN_MS > this.#now();
-  }
-
   #release(number: number): void {
     const held = this.#byNumber.get(number);
-    if (held !== undefined) this.#endedAt.set(`${held.visitor} ${number}`, this.#now());
+    if (held !== undefined) this.#ended.add(`${held.visitor} ${number}`);
     this.#byNumber.delete(number);
     if (held !== undefined && this.#byVisitor.get(held.visitor) === held) this.#byVisitor.delete(held.visitor);
   }

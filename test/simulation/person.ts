@@ -29,7 +29,7 @@ type Response<T> = T | 'refused' | 'lost';
 const PATIENCE_MS = 6_000;
 /** Two ticks have shown the visitor in line by then. */
 const KNOWN_AFTER_MS = 2_500;
-const AWAY_MS = 14_000;
+const AWAY_MS = 16_000;
 
 export class Person {
   readonly #options: PersonOptions;
@@ -72,7 +72,7 @@ export class Person {
     }
     if (choice < 0.965) return this.#signIn();
     if (choice < 0.985) return this.#leave();
-    if (scheduler.now + AWAY_MS < calmFrom) await scheduler.delay(AWAY_MS * random());
+    if (scheduler.now < calmFrom) await scheduler.delay(Math.min(AWAY_MS * random(), calmFrom - scheduler.now));
   }
 
   #choose(): LineProcess {

@@ -32,11 +32,11 @@ export interface RunResult {
 }
 
 const START = 1_790_000_000_000;
-const FAULTS_UNTIL_MS = 16_000;
+const FAULTS_UNTIL_MS = 10_000;
 /** All faults are over then, and the line has had time to recover. */
-const CALM_FROM_MS = 24_000;
+const CALM_FROM_MS = 17_000;
 const LATELY_MS = 3_000;
-const END_MS = 30_000;
+const END_MS = 22_000;
 const TICK_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 2_000;
 const REFRESH_SLOTS_EVERY_MS = 5_000;

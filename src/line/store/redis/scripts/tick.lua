@@ -67,12 +67,12 @@ local function isHeld()
 end
 if not isHeld() then return 0 end
 
---- Whether there was no gap without ticks, or it was noticed at least 400 ms ago.
+--- Whether there was no gap without ticks, or it was noticed at least 400 ms ago and just now.
 local function isSteady()
   if ARGV[4] == '' or line.tickedAt == 0 or line.now - line.tickedAt <= math.max(1500, 1.5 * line.tickMs) then return true end
   local noticedAt = tonumber(redis.call('HGET', line.room, 'gapNoticedAt') or 0)
   local sinceMs = line.now - noticedAt
-  if noticedAt > line.tickedAt and sinceMs <= 5000 then return sinceMs >= 400 end
+  if noticedAt > line.tickedAt and sinceMs <= 1500 then return sinceMs >= 400 end
   redis.call('HSET', line.room, 'gapNoticedAt', line.now)
   return false
 end
