@@ -73,6 +73,7 @@ export class Oracle {
     this.#byVisitor.clear();
     this.#toldInside.clear();
     for (const place of server.line.places.values()) this.#hold(place);
+    this.#insideBefore = server.line.admitted.size + server.line.active.size;
     this.#highestNumber = server.line.nextNumber - 1;
     this.#highestTold = Math.min(this.#highestTold, this.#highestNumber);
     this.#forgivenUntil = this.#now();
