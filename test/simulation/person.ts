@@ -27,8 +27,8 @@ export interface PersonOptions {
 type Response<T> = T | 'refused' | 'lost';
 
 const PATIENCE_MS = 6_000;
-/** Two ticks have shown the visitor in line by then. */
-const KNOWN_AFTER_MS = 2_500;
+/** A tick has shown the visitor in line, and they asked after it. */
+const KNOWN_AFTER_MS = 1_500;
 const AWAY_MS = 16_000;
 
 export class Person {
@@ -40,8 +40,8 @@ export class Person {
   #hasToken = false;
   #name: string;
   #names = 1;
-  /** By process: the number that it has told this person to wait with, and when first. */
-  readonly #toldBy = new Map<LineProcess, { number: number; at: number }>();
+  /** By process: the number that it has told this person to wait with, when first and when last. */
+  readonly #toldBy = new Map<LineProcess, { number: number; from: number; to: number }>();
 
   constructor(options: PersonOptions) {
     this.#options = options;
@@ -99,7 +99,7 @@ export class Person {
     const outcome = await this.#send(process, () => process.look(asked.visitor, this.#hasToken));
     if (outcome === 'refused') {
       const isAway = wasAway && !process.link.isReady && this.#options.keepsPages();
-      const isKnown = told !== undefined && told.at + KNOWN_AFTER_MS < asked.sentAt;
+      const isKnown = told !== undefined && told.to - told.from > KNOWN_AFTER_MS;
       const keepsPage = isAway && isKnown && oracle.isWaiting(asked.visitor, told.number, asked.sentAt);
       if (keepsPage && !oracle.isForgiven(asked.visitor, asked.sentAt))
         oracle.judgeRefused(asked.visitor, process.name);
@@ -138,14 +138,19 @@ export class Person {
   #hear(process: LineProcess, what: string, answer: Standing | string): void {
     const isStanding = typeof answer !== 'string';
     if (isStanding) {
-      if (answer.state !== 'waiting') this.#toldBy.clear();
-      else if (this.#toldBy.get(process)?.number !== answer.number) {
-        this.#toldBy.set(process, { number: answer.number, at: this.#options.scheduler.now });
-      }
+      if (answer.state === 'waiting') this.#noteTold(process, answer.number);
+      else this.#toldBy.clear();
       this.#hasToken = this.#keepsToken && answer.state === 'active';
     }
     const text = isStanding ? `${answer.state}${'number' in answer ? ` ${answer.number}` : ''}` : answer;
     this.#options.onAnswer(`${this.#name} ${process.name} ${what}: ${text}`, answer === 'refused');
+  }
+
+  #noteTold(process: LineProcess, number: number): void {
+    const { now } = this.#options.scheduler;
+    const told = this.#toldBy.get(process);
+    if (told?.number === number) told.to = now;
+    else this.#toldBy.set(process, { number, from: now, to: now });
   }
 
   #send<T>(process: LineProcess, work: () => Promise<T>): Promise<Response<T>> {
