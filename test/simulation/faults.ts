@@ -28,7 +28,7 @@ const KINDS: readonly [weight: number, kind: FaultKind][] = [
   [1, 'failover'],
   [2, 'failover of a stopped store'],
 ];
-/** With these the store is there or not. With others a process may hear from it too late to know that somebody waits. */
+/** With one of these the store is there or not. With others a process may miss ticks, and does not know who waits. */
 export const CLEAN_CUTS: ReadonlySet<FaultKind> = new Set(['lost replies', 'cut', 'process killed', 'store restarted']);
 const MOST_FAULTS = 12;
 

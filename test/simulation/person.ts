@@ -96,7 +96,8 @@ export class Person {
     const asked = oracle.ask(this.#name);
     const told = this.#toldBy.get(process);
     const wasAway = !process.link.isReady;
-    const outcome = await this.#send(process, () => process.look(asked.visitor, this.#hasToken));
+    const hasToken = this.#hasToken;
+    const outcome = await this.#send(process, () => process.look(asked.visitor, hasToken));
     if (outcome === 'refused') {
       const isAway = wasAway && !process.link.isReady && this.#options.keepsPages();
       const isKnown = told !== undefined && told.to - told.from > KNOWN_AFTER_MS;
@@ -106,7 +107,7 @@ export class Person {
     }
     if (typeof outcome === 'string') return this.#hear(process, 'look', outcome);
     if (!('standing' in outcome)) return;
-    const isCutOff = (wasAway || !process.link.isReady) && !this.#keepsToken;
+    const isCutOff = (wasAway || !process.link.isReady) && !hasToken;
     oracle.judgeAnswer(asked, outcome.standing, { isCutOff });
     this.#hear(process, 'look', outcome.standing);
   }

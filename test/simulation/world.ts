@@ -88,7 +88,7 @@ class World {
     }
     this.#operate(this.#createRandom(1));
     const faults = chooseFaults(this.#createRandom(2), count, FAULTS_UNTIL_MS);
-    this.#keepsPages = faults.every(({ kind }) => CLEAN_CUTS.has(kind));
+    this.#keepsPages = faults.length === 1 && CLEAN_CUTS.has(faults[0]!.kind);
     for (const [i, fault] of faults.entries()) {
       if (!this.#options.withoutFaults?.has(i)) this.#scheduler.after(fault.at, () => this.#inflict(fault));
     }
