@@ -69,6 +69,8 @@ export class Oracle {
   follow(server: LineServer, hasLost: boolean): void {
     server.onChange = (change) => this.#note(change);
     if (!hasLost) return;
+    // Processes remember places that are lost, until they ask the store for that visitor.
+    for (const { visitor, number } of this.#byNumber.values()) this.#ended.add(`${visitor} ${number}`);
     this.#byNumber.clear();
     this.#byVisitor.clear();
     this.#toldInside.clear();
