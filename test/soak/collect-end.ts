@@ -6,7 +6,8 @@ import { createBalancer } from './crowd/browser.ts';
 import type { Ended, Recorder, ShopEnd } from './history.ts';
 import type { Observer } from './observe.ts';
 import type { Operator } from './operator.ts';
-import { readTopic } from './read-log.ts';
+import { type LogMessage, readTopic } from './read-log.ts';
+import type { Stores } from './system/stores.ts';
 import { SEEN_TTL_SECONDS, type System } from './system/system.ts';
 
 /** As in docs/reference/records.md. */
@@ -27,7 +28,16 @@ export async function collectEnd(
   const strayKeys = await findStrayKeys(observer);
   const shop = await readShop(system, operator);
   await readLog(system, recorder);
-  return { kind: 'end', at: Date.now(), rooms, strayKeys, draws, ...(shop === undefined ? {} : { shop }) };
+  const joins = shop === undefined ? undefined : countJoins(recorder);
+  return {
+    kind: 'end',
+    at: Date.now(),
+    rooms,
+    strayKeys,
+    draws,
+    ...(shop === undefined ? {} : { shop }),
+    ...(joins === undefined ? {} : { joins }),
+  };
 }
 
 /** The rooms when they are empty, or as they are when they should have been for long. */
@@ -59,6 +69,24 @@ async function untilSettled({ stores, programs }: System, operator: Operator): P
     quiet = isQuiet ? quiet + 1 : 0;
     await sleep(200);
   }
+}
+
+/** Rooms whose visitors are told their numbers by every response, so that places can be counted. */
+const COUNTED = /^(?:hall-|arena)/;
+
+/** New places as the records of traffic count them. A killed process loses what it counted since its last record. */
+function countJoins({ history }: Recorder): NonNullable<Ended['joins']> {
+  const mayBeIncomplete = history.entries.some((entry) => entry.kind === 'fault' && entry.fault === 'kill-line');
+  const seen = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const entry of history.entries) {
+    if (entry.kind !== 'record' || entry.topic !== 'traffic-events') continue;
+    const { id, payload } = JSON.parse(entry.text) as { id: string; payload: { eventId: string; joined: number } };
+    if (seen.has(id) || !COUNTED.test(payload.eventId)) continue;
+    seen.add(id);
+    counts.set(payload.eventId, (counts.get(payload.eventId) ?? 0) + payload.joined);
+  }
+  return [...counts].map(([eventId, counted]) => ({ eventId, counted, mayBeIncomplete }));
 }
 
 async function findStrayKeys({ client }: Observer): Promise<string[]> {
@@ -99,23 +127,30 @@ async function readShop({ stores, programs }: System, operator: Operator): Promi
       'seats' | 'reservations' | 'payments' | 'charges'
     >),
     outbox: Number(outbox[0]?.count),
-    buried: await countBuried(stores.kafka?.directAddress),
+    buried: await countBuried(stores),
     ...(stats === undefined
       ? {}
       : { stats: { counts: stats.counts, revenue: money?.revenue ?? 0, refunds: money?.refunds ?? 0 } }),
   };
 }
 
-async function readLog({ stores }: System, recorder: Recorder): Promise<void> {
-  if (stores.kafka === undefined) return;
-  for (const topic of topics)
-    for (const message of await readTopic(stores.kafka.directAddress, topic))
-      recorder.add({ kind: 'record', ...message });
+async function readLog({ stores: { kafka, postgres } }: System, recorder: Recorder): Promise<void> {
+  if (kafka !== undefined)
+    for (const topic of topics)
+      for (const message of await readTopic(kafka.directAddress, topic)) recorder.add({ kind: 'record', ...message });
+  else if (postgres !== undefined)
+    for (const row of await ask(postgres.directUrl, LOG))
+      recorder.add({ kind: 'record', ...(row as unknown as LogMessage) });
 }
 
-async function countBuried(address: string | undefined): Promise<number> {
-  if (address === undefined) return 0;
+const LOG = `select topic, partition, "offset"::int, value as text from record_log where topic not like '%.dlq'`;
+
+async function countBuried({ kafka, postgres }: Stores): Promise<number> {
+  if (kafka === undefined) {
+    const [row] = await ask(postgres!.directUrl, `select count(*) as count from record_log where topic like '%.dlq'`);
+    return Number(row?.count);
+  }
   let count = 0;
-  for (const topic of topics) count += (await readTopic(address, `${topic}.dlq`)).length;
+  for (const topic of topics) count += (await readTopic(kafka.directAddress, `${topic}.dlq`)).length;
   return count;
 }

@@ -38,8 +38,9 @@ export function startObserver(system: System, recorder: Recorder, remembersMemor
   return {
     client,
     watch(eventId) {
+      const last = rooms.get(eventId) ?? '-';
       rooms.delete(eventId);
-      rooms.set(eventId, '-');
+      rooms.set(eventId, last);
       const [oldest] = rooms.keys();
       if (rooms.size > MOST_ROOMS && oldest !== undefined) rooms.delete(oldest);
     },
@@ -77,11 +78,21 @@ async function sampleRooms(client: Redis | Cluster, rooms: Map<string, string>, 
       recorder.add({ kind: 'sample', at, until: Date.now(), eventId, inside, waiting });
       for (const [id, fields] of entries) {
         const number = Number(fields[fields.indexOf('number') + 1]);
+        // Another look may have been under way.
+        if (isLater(id, rooms.get(eventId))) rooms.set(eventId, id);
+        else continue;
         recorder.add({ kind: 'entry', at: Number(id.split('-')[0]), eventId, number, id });
-        rooms.set(eventId, id);
       }
     }),
   );
+}
+
+/** Ids of a stream are milliseconds, a hyphen and a count. */
+function isLater(id: string, last = '-'): boolean {
+  if (last === '-') return true;
+  const [ms = 0, no = 0] = id.split('-').map(Number);
+  const [lastMs = 0, lastNo = 0] = last.split('-').map(Number);
+  return ms > lastMs || (ms === lastMs && no > lastNo);
 }
 
 async function lookAtReadiness({ programs }: System, recorder: Recorder): Promise<void> {

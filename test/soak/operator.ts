@@ -171,8 +171,8 @@ export class Operator {
       const { at, until, status } = reply;
       this.#options.recorder.add({ kind: 'operated', at, until, status, ...what });
       if (status === 200 || status === 201) return;
-      if (status !== 0 && status !== 503)
-        throw new Error(`${method} ${path} got ${status}: ${JSON.stringify(reply.body)}`);
+      // Other server errors are violations that the oracle finds.
+      if (status > 0 && status < 500) throw new Error(`${method} ${path} got ${status}: ${JSON.stringify(reply.body)}`);
       await sleep(150);
     }
     throw new Error(`${method} ${path} was never answered`);
@@ -185,7 +185,7 @@ export class Operator {
       // EVENT_ON_SALE: a repeated request whose first reply was lost.
       if (reply.status < 300 && reply.status > 0) return;
       if (reply.body?.error?.code === 'EVENT_ON_SALE') return;
-      if (reply.status !== 0 && reply.status !== 503)
+      if (reply.status > 0 && reply.status < 500)
         throw new Error(`${method} ${path} got ${reply.status}: ${JSON.stringify(reply.body)}`);
       await sleep(150);
     }

@@ -10,6 +10,8 @@ export interface SoakOptions {
   store: 'redis' | 'cluster' | 'cluster-wait';
   /** Redis only; without PostgreSQL and Kafka. */
   lineOnly: boolean;
+  /** Without Kafka: the log of records is in PostgreSQL. */
+  noKafka: boolean;
   /** Records RSS and heap of every process, and makes no faults unless asked for. */
   memory: boolean;
   visitors: number;
@@ -25,6 +27,7 @@ export const USAGE = `npm run soak -- [options]
   --only words    only kinds of faults whose name contains one of these words, separated by commas
   --store name    redis, cluster, or cluster-wait: a cluster with REDIS_WAIT_REPLICAS=1 (redis)
   --line-only     without PostgreSQL and Kafka
+  --no-kafka      without Kafka: the log of records is in PostgreSQL
   --memory        records RSS and heap of every process, and reports their slope
   --visitors n    how many visitors are there at once (40)
   --folder path   where history and verdict are written (a temporary folder)
@@ -46,6 +49,7 @@ export function readOptions(words: readonly string[], defaultFolder: string): So
     only: values.only === undefined ? [] : values.only.split(',').filter((word) => word !== ''),
     store,
     lineOnly: values['line-only'] === true,
+    noKafka: values['no-kafka'] === true,
     memory,
     visitors: toNumber('visitors', values.visitors, 40, 1, 1_000),
     folder: values.folder ?? defaultFolder,
@@ -60,7 +64,7 @@ function parse(words: readonly string[]) {
       args: [...words],
       options: {
         ...{ minutes: text, faults: text, seed: text, only: text, store: text, visitors: text, folder: text },
-        ...{ memory: flag, 'line-only': flag },
+        ...{ memory: flag, 'line-only': flag, 'no-kafka': flag },
       },
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 /** One run: starts the system, lets a crowd, operators and faults at it, collects what is left, and judges it. */
+import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +25,7 @@ export async function runSoak(options: SoakOptions, say: (text: string) => void)
     cluster: options.store !== 'redis',
     waitReplicas: options.store === 'cluster-wait' ? 1 : 0,
     shop,
-    kafka: shop,
+    kafka: shop && !options.noKafka,
     lines: 3,
     onComplaint: (process, text) => recorder.add({ kind: 'complaint', at: Date.now(), process, text }),
   });
@@ -70,6 +71,8 @@ async function disturb(
 ): Promise<void> {
   const chance = createChance(options.seed);
   const closing = new AbortController();
+  // Every visitor at rest listens.
+  setMaxListeners(0, closing.signal);
   const balancer = createBalancer(system.lines);
   const observer = startObserver(system, recorder, options.memory);
   const operator = new Operator({
@@ -83,7 +86,10 @@ async function disturb(
   await operator.setUp();
   const context = { recorder, balancer, shops: system.shops, userToken, closing: closing.signal };
   const crowd = runCrowd({ size: options.visitors, rooms: operator.rooms, chance: chance.fork(), context });
-  const operating = operator.work();
+  let problem: unknown;
+  const operating = operator.work().catch((error) => {
+    problem = error;
+  });
   const overMs = options.minutes * 60_000;
   const over = sleep(overMs);
   try {
@@ -101,6 +107,7 @@ async function disturb(
     const [came] = await Promise.all([crowd, operating]);
     say(`${came} visitors came`);
   }
+  if (problem !== undefined) throw problem;
   await operator.tidyUp();
   recorder.add(await collectEnd(system, operator, observer, recorder, say));
   await observer.stop();

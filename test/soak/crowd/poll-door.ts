@@ -1,4 +1,5 @@
 /** A visitor at the poll door: joins, polls any process, gets in, looks around, and buys, leaves or goes silent. */
+import { registerWhileWaiting } from './register.ts';
 import { fromPoll } from './said.ts';
 import { buy } from './shop.ts';
 import type { Outcome, Visitor } from './visitor.ts';
@@ -10,7 +11,7 @@ export async function visitByPolling(visitor: Visitor): Promise<void> {
   const plan = planOf(visitor);
   if (plan.isUser) visitor.signIn();
   if (!(await joinUntilAnswered(visitor))) return;
-  if (plan.signsInLater) signInWhileWaiting(visitor);
+  if (plan.signsInLater && !(await registerWhileWaiting(visitor))) return;
   const inside = await waitByPolling(visitor, plan);
   if (inside) await spendTimeInside(visitor, plan);
 }
@@ -27,7 +28,7 @@ function planOf({ chance, context }: Visitor): Plan {
   const isUser = chance.happens(0.5);
   return {
     isUser,
-    signsInLater: !isUser && chance.happens(0.2),
+    signsInLater: !isUser && context.shops.length > 0 && chance.happens(0.2),
     leavesEarly: chance.happens(0.08),
     goesSilent: chance.happens(0.06),
     buys: context.shops.length > 0 && chance.happens(0.5),
@@ -46,22 +47,6 @@ export async function joinUntilAnswered(visitor: Visitor): Promise<boolean> {
 
 export function join(visitor: Visitor): Promise<Outcome> {
   return visitor.ask('join', { method: 'POST', path: `/api/queue/check/${visitor.eventId}` }, fromPoll);
-}
-
-/** A guest who signs in keeps the place: the next request carries both the guest's cookie and the user's token. */
-function signInWhileWaiting(visitor: Visitor): void {
-  visitor.signIn();
-  const at = Date.now();
-  const { eventId, name } = visitor;
-  visitor.context.recorder.add({
-    kind: 'operated',
-    action: 'sign-in',
-    at,
-    until: at,
-    eventId,
-    visitor: name,
-    status: 200,
-  });
 }
 
 /** True once inside. */

@@ -23,9 +23,9 @@ function checkCapacity(view: View): Violation[] {
     let before: Sampled | undefined;
     let ceiling = Number.POSITIVE_INFINITY;
     for (const sample of samples) {
-      const limits = possibleLimits(changes, before?.at ?? sample.at, sample.until);
+      const limits = possibleLimits(changes, before?.at ?? 0, sample.until);
       const highest = Math.max(...limits);
-      const allowed = Math.max(highest, Math.min(ceiling, before?.inside ?? Number.POSITIVE_INFINITY));
+      const allowed = Math.max(highest, Math.min(ceiling, before?.inside ?? 0));
       if (sample.inside > allowed)
         found.push({
           promise: 'L01',

@@ -19,7 +19,15 @@ export function checkService(view: View, stories: readonly Story[]): Violation[]
 
 function checkErrors(view: View): Violation[] {
   const all: (Asked | ShopAsked)[] = [...view.asked, ...view.shop];
-  return all.flatMap((asked): Violation[] => {
+  const operated = view.operated
+    .filter(({ status }) => status >= 500 && status !== 503)
+    .map((one) => ({
+      promise: 'R01' as const,
+      text: `an operator's change of ${one.eventId} (${one.action}) got ${one.status}`,
+      at: one.at,
+      evidence: [one],
+    }));
+  const found = all.flatMap((asked): Violation[] => {
     const isShop = asked.kind === 'shop';
     const what = `${asked.action} of ${asked.visitor} got ${asked.status} ${asked.code ?? ''} from ${asked.process}`;
     if (asked.status === 503 && !(asked.retryAfter !== undefined && asked.retryAfter >= 0))
@@ -38,6 +46,7 @@ function checkErrors(view: View): Violation[] {
       ];
     return [];
   });
+  return [...operated, ...found];
 }
 
 /** Whether faults of these areas were under way at this time, and none of others had ended less than 15 s before. */

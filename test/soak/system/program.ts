@@ -18,7 +18,7 @@ const CLOCK = new URL('./shifted-clock.cjs', import.meta.url).pathname;
 const SERIOUS = /unhandled|uncaught|TypeError|ReferenceError|RangeError|"level":(?:50|60)/i;
 /** Errors of stores that are away are expected, and logged by some parts as errors. */
 const OF_A_STORE =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|STORE_UNAVAILABLE|StoreUnavailable|unavailable|timed? ?out|Connection (?:is closed|terminated)|terminating connection|the database system|CLUSTERDOWN|Kafka|MISCONF|READONLY|LOADING/i;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|STORE_UNAVAILABLE|StoreUnavailable|unavailable|timed? ?out|Connection (?:is closed|terminated)|terminating connection|the database system|CLUSTERDOWN|Kafka|MISCONF|READONLY|LOADING|isn't writeable|retrying/i;
 const LONGEST_COMPLAINT = 2_000;
 
 export class Program {

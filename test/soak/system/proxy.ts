@@ -56,8 +56,9 @@ export async function startProxy(
     far.on('error', () => {});
     const link = { near, far };
     links.add(link);
-    near.on('data', (chunk) => pass(chunk, far, true));
-    far.on('data', (chunk) => pass(replace(chunk), near, false, link));
+    const [toFar, toNear] = [createLane(far), createLane(near)];
+    near.on('data', (chunk) => pass(chunk, toFar, true));
+    far.on('data', (chunk) => pass(replace(chunk), toNear, false, link));
     near.on('close', () => end(link));
     far.on('close', () => {
       // A link that lies dead for its client does not tell it that the store went away.
@@ -65,7 +66,7 @@ export async function startProxy(
     });
   });
 
-  function pass(chunk: Buffer, to: Socket, isRequest: boolean, link?: Link): void {
+  function pass(chunk: Buffer, lane: Lane, isRequest: boolean, link?: Link): void {
     if (fault.how === 'blackhole') return;
     if (fault.how === 'mute' && !isRequest) return;
     if (fault.how === 'lose-replies' && !isRequest) {
@@ -75,8 +76,7 @@ export async function startProxy(
         return;
       }
     }
-    if (fault.how === 'delay') setTimeout(() => write(to, chunk), fault.ms);
-    else write(to, chunk);
+    lane.send(chunk, fault.how === 'delay' ? fault.ms : 0);
   }
 
   function replace(chunk: Buffer): Buffer {
@@ -114,6 +114,24 @@ export async function startProxy(
   };
 }
 
-function write(socket: Socket, chunk: Buffer): void {
-  if (socket.writable) socket.write(chunk);
+interface Lane {
+  send(chunk: Buffer, afterMs: number): void;
+}
+
+/** One direction of a connection. Bytes never overtake each other, also when a delay ends. */
+function createLane(to: Socket): Lane {
+  const queue: { chunk: Buffer; due: number }[] = [];
+  const pump = () => {
+    while (queue.length > 0 && queue[0]!.due <= performance.now()) {
+      const { chunk } = queue.shift()!;
+      if (to.writable) to.write(chunk);
+    }
+    if (queue.length > 0) setTimeout(pump, queue[0]!.due - performance.now());
+  };
+  return {
+    send(chunk, afterMs) {
+      queue.push({ chunk, due: performance.now() + afterMs });
+      if (queue.length === 1) pump();
+    },
+  };
 }

@@ -108,6 +108,7 @@ const settings = {
   LIMIT_PAYMENT_PER_VISITOR: '0',
   LIMIT_PUBLIC_READ_PER_IP: '0',
   LIMIT_OPERATOR_SIGN_IN_PER_IP: '0',
+  LIMIT_SIGN_IN_PER_IP: '0',
 };
 
 function rolesOf({ lines, shop }: SystemOptions): [string, string][] {

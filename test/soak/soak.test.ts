@@ -1,0 +1,26 @@
+/** A short run of the soak: two minutes, thirty faults, Redis and PostgreSQL, a small crowd. No promise may be broken. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeWithPostgres } from '../support/postgres-server.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
+import { readOptions } from './options.ts';
+import { runSoak } from './soak.ts';
+import { describeVerdict } from './verdict.ts';
+
+describeWithRedis('a soak', () => {
+  describeWithPostgres('of two minutes', () => {
+    it('keeps every promise through thirty faults', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'fairline-soak-test-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const seed = String(Math.floor(Math.random() * 2 ** 31));
+      const words = ['--minutes', '2', '--faults', '30', '--visitors', '16', '--no-kafka', '--seed', seed];
+      const verdict = await runSoak(readOptions(words, folder), () => {});
+      // The verdict as the message: it names the seed, the promise and the evidence.
+      expect(verdict.violations.length, describeVerdict(verdict)).toBe(0);
+      expect(verdict.counts.faults).toBe(30);
+      expect(verdict.counts.admissions).toBeGreaterThan(0);
+    }, 900_000);
+  });
+});
