@@ -66,34 +66,43 @@ function checkNumber(view: View, switches: readonly Operated[], story: Story): V
 }
 
 export function checkDraws(view: View, stories: readonly Story[]): Violation[] {
-  return [...checkLots(stories), ...(view.end?.draws ?? []).flatMap((draw) => checkDraw(draw, stories))];
+  return [...checkLots(view, stories), ...(view.end?.draws ?? []).flatMap((draw) => checkDraw(view, draw, stories))];
 }
 
-function checkLots(stories: readonly Story[]): Violation[] {
+/** A lot is computed from the id of the visitor: a guest who signs in has that of the user. */
+function checkLots(view: View, stories: readonly Story[]): Violation[] {
+  const signedIn = signedInOf(view);
   return stories.flatMap((story) => {
     const [first, ...others] = story.steps.filter(({ said }) => said.lot !== undefined);
     const other = others.find(({ said }) => said.lot !== first!.said.lot);
-    if (first === undefined || other === undefined) return [];
+    if (first === undefined || other === undefined || signedIn.has(story.visitor)) return [];
     const text = `${story.visitor} had the lot ${first.said.lot} in ${story.eventId} and then ${other.said.lot}`;
     return [{ promise: 'L22' as const, text, at: other.asked.at, evidence: [first.asked, other.asked] }];
   });
 }
 
-function checkDraw(draw: DrawEnd, stories: readonly Story[]): Violation[] {
+function checkDraw(view: View, draw: DrawEnd, stories: readonly Story[]): Violation[] {
   const commitment = sha256(Buffer.from(draw.seed, 'hex')).toString('hex');
   if (commitment !== draw.commitment || draw.announced !== draw.commitment)
     return [{ promise: 'L22', text: `the seed of ${draw.eventId} does not match its commitment`, at: 0, evidence: [] }];
   const numbers = drawnNumbers(draw);
+  const signedIn = signedInOf(view);
   return stories
     .filter(({ eventId }) => eventId === draw.eventId)
     .flatMap((story) => {
       const step = story.steps.find(({ said }) => said.lot !== undefined && said.number !== undefined);
       const drawn = step === undefined ? undefined : numbers.get(step.said.lot!);
+      // Who signed in keeps the number that the lot of the guest got.
+      if (signedIn.has(story.visitor)) return [];
       // Who came after the draw, or was silent at it, is not on the list.
       if (step === undefined || drawn === undefined || drawn === step.said.number) return [];
       const text = `${story.visitor} got number ${step.said.number} in ${draw.eventId}; the draw gives their lot ${drawn}`;
       return [{ promise: 'L21' as const, text, at: step.asked.at, evidence: [step.asked] }];
     });
+}
+
+function signedInOf(view: View): Set<string | undefined> {
+  return new Set(view.operated.filter(({ action }) => action === 'sign-in').map(({ visitor }) => visitor));
 }
 
 /** As docs/explanation/draw.md says. */
