@@ -99,6 +99,8 @@ export interface Faulted {
   at: number;
   /** When the cause was gone. */
   until: number;
+  /** Set if the system heals without waiting for the end of the cause: the recovery counts from here. */
+  healsFrom?: number;
   /** When the system served again; undefined if it did not. */
   recoveredAt?: number;
   /** False if another fault fell into the recovery: then its time says nothing about this one. */

@@ -69,7 +69,8 @@ function recoveriesOf(entries: readonly HistoryEntry[]): Recovery[] {
     if (entry.kind !== 'fault') continue;
     const own = byKind.get(entry.fault) ?? { count: 0, times: [] };
     own.count += 1;
-    if (entry.isClean && entry.recoveredAt !== undefined) own.times.push(entry.recoveredAt - entry.until);
+    if (entry.isClean && entry.recoveredAt !== undefined)
+      own.times.push(entry.recoveredAt - (entry.healsFrom ?? entry.until));
     byKind.set(entry.fault, own);
   }
   return [...byKind]

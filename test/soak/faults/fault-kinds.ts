@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROBE } from '../operator.ts';
 import type { Chance } from '../random.ts';
 import type { Program } from '../system/program.ts';
 import type { ProxyFault, StoreProxy } from '../system/proxy.ts';
@@ -9,11 +10,16 @@ import type { System } from '../system/system.ts';
 
 export type Area = 'line' | 'admitter' | 'shop' | 'records' | 'redis' | 'postgres' | 'kafka';
 
+/** Rooms that exist all the time. */
+const ROOMS = ['gallery', 'arena', 'turnstile'];
+
 export interface FaultKind {
   name: string;
   area: Area;
   /** Things that it can be done to; two faults never hit the same thing at once. */
   targets: readonly string[];
+  /** True if the system heals while the cause lasts: a failover. */
+  healsItself?: boolean;
   /** How long it lasts, in milliseconds. */
   lasts: readonly [number, number];
   /** Resolves when it is under way, to the way back. */
@@ -115,19 +121,37 @@ function fullDisk(folder: string, targets: readonly string[]): FaultKind {
 }
 
 /** All nodes count as one target: a cluster of masters with one replica each survives one loss at a time. */
-function clusterFaults({ stores }: System): FaultKind[] {
+function clusterFaults({ stores, waitReplicas }: System): FaultKind[] {
   const targets = ['redis'];
-  const pick = (chance: Chance) => chance.pick(stores.redis);
+  const find = (name: string) => stores.redis.filter(({ server }) => isMasterOf(server.port, name));
+  /** Mostly the master of a room that the crowd or the probes use. */
+  const pick = (chance: Chance) => {
+    const masters = [PROBE, ...ROOMS].flatMap((name) => find(name));
+    return masters.length > 0 && chance.happens(0.8) ? chance.pick(masters) : chance.pick(stores.redis);
+  };
+  const probed = (chance: Chance) => find(PROBE)[0] ?? chance.pick(stores.redis);
+  // With waiting, and one replica per master, nothing is acknowledged until the lost node is back.
+  const healsItself = waitReplicas === 0;
   return [
-    kind('cluster-kill-node', 'redis', targets, [1_000, 6_000], async (_, chance) => {
-      const { server } = pick(chance);
+    {
+      ...kind('cluster-kill-master', 'redis', targets, [6_000, 9_000], async (_, chance) => {
+        const { server } = probed(chance);
+        await server.kill();
+        return () => server.start();
+      }),
+      healsItself,
+    },
+    {
+      ...kind('cluster-stop-master', 'redis', targets, [500, 9_000], async (_, chance) => {
+        const { server } = probed(chance);
+        server.pause();
+        return async () => server.resume();
+      }),
+    },
+    kind('cluster-kill-node', 'redis', targets, [0, 4_000], async (_, chance) => {
+      const { server } = chance.pick(stores.redis);
       await server.kill();
       return () => server.start();
-    }),
-    kind('cluster-stop-node', 'redis', targets, [500, 6_000], async (_, chance) => {
-      const { server } = pick(chance);
-      server.pause();
-      return async () => server.resume();
     }),
     kind('cluster-failover', 'redis', targets, [0, 500], async (_, chance) => {
       const replicas = stores.redis.filter(({ server }) => isReplica(server.port));
@@ -151,6 +175,10 @@ function askNode(port: number, words: string[]): string {
     return '';
   }
 }
+
+/** Whether this node serves the keys of this room. */
+const isMasterOf = (port: number, room: string) =>
+  !isReplica(port) && /^\d+$/.test(askNode(port, ['EXISTS', `{${room}}:room`]).trim());
 
 const isReplica = (port: number) => askNode(port, ['ROLE']).startsWith('slave');
 

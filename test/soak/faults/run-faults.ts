@@ -87,14 +87,20 @@ async function runFault(
   active.begin();
   const at = Date.now();
   const undo = await kind.begin(target, chance);
+  const healsFrom = kind.healsItself === true ? Date.now() : undefined;
+  // A failover heals while its cause lasts, so the probe begins with it.
+  const healing = healsFrom === undefined ? undefined : untilServing(kind.area, target, { system, userToken });
   await sleep(lastsMs);
   await undo();
   const until = Date.now();
   active.end();
-  const recoveredAt = await untilServing(kind.area, target, { system, userToken });
+  const recoveredAt = await (healing ?? untilServing(kind.area, target, { system, userToken }));
   const isClean = active.wasAlone(at);
-  const fault = { kind: 'fault', no, fault: kind.name, target, area: kind.area, at, until, isClean } as const;
-  recorder.add(recoveredAt === undefined ? fault : { ...fault, recoveredAt });
+  recorder.add({
+    ...{ kind: 'fault', no, fault: kind.name, target, area: kind.area, at, until, isClean },
+    ...(healsFrom === undefined ? {} : { healsFrom }),
+    ...(recoveredAt === undefined ? {} : { recoveredAt }),
+  });
 }
 
 /** Every kind comes once before any comes again. */

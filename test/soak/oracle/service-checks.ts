@@ -111,7 +111,7 @@ export const LONGEST_RECOVERY_MS = 60_000;
 
 function checkRecovery(view: View): Violation[] {
   return view.faults.flatMap((fault: Faulted): Violation[] => {
-    const took = (fault.recoveredAt ?? Number.POSITIVE_INFINITY) - fault.until;
+    const took = (fault.recoveredAt ?? Number.POSITIVE_INFINITY) - (fault.healsFrom ?? fault.until);
     if (took <= LONGEST_RECOVERY_MS) return [];
     const text =
       fault.recoveredAt === undefined

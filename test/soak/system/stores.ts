@@ -133,15 +133,16 @@ function mountSmallDisk(): SmallDisk | undefined {
     return undefined;
   }
   mkdirSync(join(folder, 'filling'));
-  return {
-    folder,
-    unmount() {
-      try {
-        execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
-        rmSync(folder, { recursive: true, force: true });
-      } catch {
-        // Left mounted; it is small and in memory.
-      }
-    },
+  const unmount = () => {
+    process.off('exit', unmount);
+    try {
+      execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Left mounted; it is small and in memory.
+    }
   };
+  // An interrupted run does not reach its cleanup.
+  process.once('exit', unmount);
+  return { folder, unmount };
 }

@@ -27,6 +27,7 @@ export interface SystemOptions {
 
 export interface System {
   stores: Stores;
+  waitReplicas: number;
   programs: readonly Program[];
   lines: readonly Program[];
   shops: readonly Program[];
@@ -66,6 +67,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   for (const program of programs) program.start();
   const system: System = {
     stores,
+    waitReplicas: options.waitReplicas,
     programs,
     lines: programs.filter(({ roles }) => roles.includes('line')),
     shops: programs.filter(({ roles }) => roles.includes('shop')),
