@@ -318,7 +318,7 @@ const falsified: [PromiseNo, string, Falsify][] = [
     'a join gets 503 while only PostgreSQL is away',
     (h) => {
       const join = askedBy(h, 'ines', 'join');
-      set(join, { status: 503, retryAfter: 1 });
+      set(join, { status: 503, code: 'STORE_UNAVAILABLE', retryAfter: 1 });
       delete join.said;
     },
   ],

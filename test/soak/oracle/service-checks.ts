@@ -35,7 +35,7 @@ function checkErrors(view: View): Violation[] {
     if (asked.status >= 500 && asked.status !== 503)
       return [{ promise: isShop ? 'S11' : 'R01', text: what, at: asked.at, evidence: [asked] }];
     // The line does not need the database.
-    if (!isShop && asked.status === 503 && onlyOf(view, asked.at, asked.until, ['postgres', 'kafka']))
+    if (!isShop && asked.code === 'STORE_UNAVAILABLE' && onlyOf(view, asked.at, asked.until, ['postgres', 'kafka']))
       return [
         {
           promise: 'S10',

@@ -20,6 +20,7 @@ const SERIOUS = /unhandled|uncaught|TypeError|ReferenceError|RangeError|"level":
 const OF_A_STORE =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|STORE_UNAVAILABLE|StoreUnavailable|unavailable|timed? ?out|Connection (?:is closed|terminated)|terminating connection|the database system|CLUSTERDOWN|Kafka|MISCONF|READONLY|LOADING|isn't writeable|retrying/i;
 const LONGEST_COMPLAINT = 2_000;
+const SUPERVISOR_MS = 1_000;
 
 export class Program {
   readonly name: string;
@@ -85,8 +86,10 @@ export class Program {
       });
     }
     child.once('exit', (code, signal) => {
-      if (this.#isWanted && this.#child === child)
-        this.#options.onComplaint(incarnation, `exited with ${code ?? signal} though nobody stopped it`);
+      if (!this.#isWanted || this.#child !== child) return;
+      this.#options.onComplaint(incarnation, `exited with ${code ?? signal} though nobody stopped it`);
+      // As a supervisor does, so that the rest of the run still says something.
+      setTimeout(() => this.#isWanted && this.start(), SUPERVISOR_MS).unref();
     });
   }
 
