@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { root, setUp } from './set-up.mjs';
 
 setUp();
+// Processes and stores of the run end with this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 // After the set-up, which may install it. It compiles the TypeScript of test/soak in memory.
 const { runnerImport } = await import('vite');
 const { module } = await runnerImport(join(root, 'test/soak/main.ts'), { root, configFile: false, logLevel: 'error' });

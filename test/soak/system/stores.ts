@@ -37,8 +37,9 @@ const DISK_MB = 48;
 
 export async function startStores(options: StoreOptions): Promise<Stores> {
   const disk = options.cluster ? undefined : mountSmallDisk();
-  const [redis, postgres, kafka] = await Promise.all([
-    options.cluster ? startCluster() : startSingle(disk),
+  // First and alone: while it starts, temporary folders are made on the small disk.
+  const redis = await (options.cluster ? startCluster() : startSingle(disk));
+  const [postgres, kafka] = await Promise.all([
     options.shop ? startDatabase() : undefined,
     options.kafka ? startBroker() : undefined,
   ]);
