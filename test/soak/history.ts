@@ -2,7 +2,8 @@
  * What happened in a run: every request and its response, admissions that the store noted, faults, operators' changes, records
  * and the state at the end. The oracle reads nothing else. Times are milliseconds of the wall clock of this machine.
  */
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 
 /** What a response of a door said about the visitor. */
@@ -281,4 +282,16 @@ export function createRecorder(facts: RunFacts, path: string, most = MOST_ENTRIE
       await finished(file);
     },
   };
+}
+
+/** Reads what a recorder wrote. */
+export async function readHistory(path: string): Promise<History> {
+  let facts: RunFacts | undefined;
+  const entries: HistoryEntry[] = [];
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    if (facts === undefined) facts = JSON.parse(line);
+    else entries.push(JSON.parse(line));
+  }
+  if (facts === undefined) throw new Error(`${path} has no history`);
+  return { facts, entries };
 }

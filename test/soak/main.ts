@@ -2,9 +2,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readHistory } from './history.ts';
 import { readOptions, type SoakOptions, USAGE, UsageError } from './options.ts';
+import { judge } from './oracle/judge.ts';
 import { runSoak } from './soak.ts';
-import { describeVerdict } from './verdict.ts';
+import { createVerdict, describeVerdict, type Verdict } from './verdict.ts';
 
 export async function main(words: readonly string[]): Promise<number> {
   if (words.includes('--help')) {
@@ -20,13 +22,19 @@ export async function main(words: readonly string[]): Promise<number> {
     return 2;
   }
   const startedAt = Date.now();
-  const verdict = await runSoak(options, (text) => {
+  const say = (text: string) => {
     const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
     process.stdout.write(`${seconds.padStart(7)} s  ${text}\n`);
-  });
+  };
+  const verdict = options.judge === undefined ? await runSoak(options, say) : await judgeAgain(options.judge);
   const text = describeVerdict(verdict);
   writeFileSync(join(options.folder, 'verdict.txt'), `${text}\n`);
   writeFileSync(join(options.folder, 'verdict.json'), `${JSON.stringify(verdict, null, 1)}\n`);
   process.stdout.write(`\n${text}\n\nhistory and verdict: ${options.folder}\n`);
   return verdict.violations.length === 0 ? 0 : 1;
+}
+
+async function judgeAgain(path: string): Promise<Verdict> {
+  const history = await readHistory(path);
+  return createVerdict(history, judge(history));
 }

@@ -15,6 +15,8 @@ export interface SoakOptions {
   /** Records RSS and heap of every process, and makes no faults unless asked for. */
   memory: boolean;
   visitors: number;
+  /** The history of an earlier run to judge again, instead of a run. */
+  judge: string | undefined;
   /** Folder of history and verdict. */
   folder: string;
 }
@@ -30,6 +32,7 @@ export const USAGE = `npm run soak -- [options]
   --no-kafka      without Kafka: the log of records is in PostgreSQL
   --memory        records RSS and heap of every process, and reports their slope
   --visitors n    how many visitors are there at once (40)
+  --judge path    judges the history of an earlier run again, and runs nothing
   --folder path   where history and verdict are written (a temporary folder)
 `;
 
@@ -52,6 +55,7 @@ export function readOptions(words: readonly string[], defaultFolder: string): So
     noKafka: values['no-kafka'] === true,
     memory,
     visitors: toNumber('visitors', values.visitors, 40, 1, 1_000),
+    judge: values.judge,
     folder: values.folder ?? defaultFolder,
   };
 }
@@ -63,7 +67,16 @@ function parse(words: readonly string[]) {
     return parseArgs({
       args: [...words],
       options: {
-        ...{ minutes: text, faults: text, seed: text, only: text, store: text, visitors: text, folder: text },
+        ...{
+          minutes: text,
+          faults: text,
+          seed: text,
+          only: text,
+          store: text,
+          visitors: text,
+          folder: text,
+          judge: text,
+        },
         ...{ memory: flag, 'line-only': flag, 'no-kafka': flag },
       },
     });

@@ -77,6 +77,18 @@ const falsified: [PromiseNo, string, Falsify][] = [
       drop(h, askedBy(h, 'carl', 'status', 1));
     },
   ],
+  [
+    'L03',
+    'a newcomer goes straight in while tina waits',
+    (h) =>
+      add(
+        h,
+        later(askedBy(h, 'tina', 'join'), 5, {
+          visitor: 'vera',
+          said: { state: 'inside', number: 32, tokenId: 't.32', expiresAt: at(226) },
+        }),
+      ),
+  ],
   ['L04', 'a waiting visitor is told another number', (h) => set(askedBy(h, 'carl', 'status').said!, { number: 33 })],
   [
     'L04',

@@ -51,8 +51,18 @@ function checkOrder(view: View, stories: readonly Story[], terms: Terms): Violat
     for (const entry of entries) if (!admittedAt.has(entry.number)) admittedAt.set(entry.number, entry);
     const waiters = (byEvent.get(eventId) ?? []).flatMap((story) => toWaiters(story, terms));
     waiters.sort((a, b) => a.number - b.number);
-    return entries.flatMap((entry) => findOvertaken(view, entry, waiters, admittedAt));
+    const direct = (byEvent.get(eventId) ?? []).flatMap((story) => toDirectEntry(story, admittedAt));
+    return [...entries, ...direct].flatMap((entry) => findOvertaken(view, entry, waiters, admittedAt));
   });
+}
+
+/** Somebody who was admitted by joining: nobody present may have waited. Counts from the response, as it was admitted by then. */
+function toDirectEntry(story: Story, admittedAt: ReadonlyMap<number, Entered>): Entered[] {
+  const first = story.steps[0];
+  const isDirect = first?.asked === story.all[0] && first?.asked.action === 'join' && first.said.state === 'inside';
+  const number = first?.said.number;
+  if (!isDirect || number === undefined || admittedAt.has(number)) return [];
+  return [{ kind: 'entry', at: first.asked.until, eventId: story.eventId, number, id: `${first.asked.until}-0` }];
 }
 
 interface Waiter {
