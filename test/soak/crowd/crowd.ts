@@ -1,4 +1,4 @@
-/** A crowd of constant size: whoever has finished is followed by somebody new, until the run closes. */
+/** A crowd of constant size: a visitor who has finished is followed by a new one, until the run closes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chance } from '../random.ts';
 import { visitByClaim } from './claim-door.ts';

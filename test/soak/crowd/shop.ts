@@ -25,7 +25,7 @@ export async function buy(visitor: Visitor): Promise<boolean> {
   if (visitor.chance.happens(0.15)) return false;
   if (visitor.chance.happens(0.12)) await visitor.rest(LATE_MS);
   const { reservationId } = held;
-  const prepared = await retry(visitor, 'prepare', () =>
+  const prepared = await retry(visitor, () =>
     askShop(
       visitor,
       'prepare',
@@ -36,7 +36,7 @@ export async function buy(visitor: Visitor): Promise<boolean> {
   if (prepared?.status !== 200) return false;
   const { orderId, paymentKey, amount } = prepared.body;
   const method = visitor.chance.pick(METHODS);
-  const confirmed = await retry(visitor, 'confirm', () =>
+  const confirmed = await retry(visitor, () =>
     askShop(
       visitor,
       'confirm',
@@ -70,7 +70,7 @@ async function hold(visitor: Visitor): Promise<Held | undefined> {
     headers: { 'x-queue-entry-token': token, 'idempotency-key': key },
   };
   const fields = { key, ...(tokenId === undefined ? {} : { tokenId }) };
-  const reply = await retry(visitor, 'hold', () => askShop(visitor, 'hold', send, fields));
+  const reply = await retry(visitor, () => askShop(visitor, 'hold', send, fields));
   if (reply === undefined || reply.status >= 300) return undefined;
   // The same key again: the same hold.
   if (chance.happens(0.1)) await askShop(visitor, 'hold', send, fields);
@@ -79,11 +79,11 @@ async function hold(visitor: Visitor): Promise<Held | undefined> {
 
 async function cancel(visitor: Visitor, reservationId: string): Promise<void> {
   const path = `/api/reservations/${reservationId}/cancel`;
-  await retry(visitor, 'cancel', () => askShop(visitor, 'cancel', { method: 'POST', path }, { reservationId }));
+  await retry(visitor, () => askShop(visitor, 'cancel', { method: 'POST', path }, { reservationId }));
 }
 
 /** Again after a lost reply, while the database is away, and while the payment is under way. */
-async function retry(visitor: Visitor, _what: string, send: () => Promise<Reply>): Promise<Reply | undefined> {
+async function retry(visitor: Visitor, send: () => Promise<Reply>): Promise<Reply | undefined> {
   let reply: Reply | undefined;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     reply = await send();

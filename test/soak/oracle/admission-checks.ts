@@ -1,8 +1,8 @@
 /** Promises about admissions: told once and for all, with one token, to those whose turn it is. */
 import type { Asked } from '../history.ts';
-import { isForgivable, MARGIN_MS, mayBeOver, mayHaveEnded, type Step, type Story, type Terms } from './places.ts';
+import { MARGIN_MS, mayBeOver, mayHaveEnded, type Step, type Story, type Terms } from './places.ts';
 import { pausesOf } from './rooms.ts';
-import type { View } from './view.ts';
+import { mayHaveForgotten, type View } from './view.ts';
 import type { Violation } from './violation.ts';
 
 export function checkAdmissions(view: View, stories: readonly Story[], terms: Terms): Violation[] {
@@ -27,7 +27,7 @@ function checkBackwards(view: View, story: Story, terms: Terms): Violation[] {
     else if (inside !== undefined && asked.at > inside.asked.until && said.state !== 'ready') {
       const [from, to] = [inside.asked.at, asked.until];
       const isNewPlace = said.number !== undefined && said.number !== inside.said.number;
-      if (mayHaveEnded(story, from, to) || mayBeOver(inside, to, terms) || isForgivable(view, from, to))
+      if (mayHaveEnded(story, from, to) || mayBeOver(inside, to, terms) || mayHaveForgotten(view, from, to))
         inside = undefined;
       else if (!isNewPlace)
         found.push({
@@ -50,7 +50,8 @@ function checkTokens(view: View, story: Story, terms: Terms): Violation[] {
     if (said.tokenId === undefined) continue;
     if (known !== undefined && said.tokenId !== known.said.tokenId && asked.at > known.asked.until) {
       const [from, to] = [known.asked.at, asked.until];
-      const isExcused = mayHaveEnded(story, from, to) || mayBeOver(known, to, terms) || isForgivable(view, from, to);
+      const isExcused =
+        mayHaveEnded(story, from, to) || mayBeOver(known, to, terms) || mayHaveForgotten(view, from, to);
       if (!isExcused)
         found.push({
           promise: 'L11',
@@ -80,7 +81,7 @@ function checkPromise(view: View, story: Story): Violation[] {
       asked.until < ready.said.enterBy! - MARGIN_MS
     ) {
       const [from, to] = [ready.asked.at, asked.until];
-      if (!mayHaveEnded(story, from, to) && !isForgivable(view, from, to))
+      if (!mayHaveEnded(story, from, to) && !mayHaveForgotten(view, from, to))
         found.push(promiseBroken('L15', story, ready.asked, asked, 'was ready, entered in time and was refused'));
     }
     if (

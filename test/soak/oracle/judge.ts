@@ -19,7 +19,7 @@ export function judge(history: History): Violation[] {
   return [
     ...checkPlaces(view, stories, terms),
     ...checkAdmissions(view, stories, terms),
-    ...checkRooms(view, stories, terms),
+    ...checkRooms(view, stories),
     ...checkTier1(view, stories),
     ...checkDraws(view, stories),
     ...checkService(view, stories),

@@ -11,7 +11,7 @@ export interface NewsTimes {
   worstMs: number;
 }
 
-/** Whoever did not ask for so long was not waiting for an answer. */
+/** A visitor who did not ask for so long was not waiting for an answer. */
 const SILENT_MS = 2_000;
 
 export function newsTimes(history: History): NewsTimes {

@@ -1,16 +1,7 @@
 /** Promises about places: one per visitor, numbers unique, kept while the visitor is there. */
 import type { Entered } from '../history.ts';
-import {
-  isForgivable,
-  MARGIN_MS,
-  mayBeOver,
-  mayHaveEnded,
-  mayHaveLapsed,
-  type Step,
-  type Story,
-  type Terms,
-} from './places.ts';
-import { isDisturbed, type View } from './view.ts';
+import { MARGIN_MS, mayBeOver, mayHaveEnded, mayHaveLapsed, type Step, type Story, type Terms } from './places.ts';
+import { isDisturbed, mayHaveForgotten, type View } from './view.ts';
 import type { Violation } from './violation.ts';
 
 export function checkPlaces(view: View, stories: readonly Story[], terms: Terms): Violation[] {
@@ -64,7 +55,7 @@ function compare(
     (said.place !== undefined && known.said.place !== undefined && said.place !== known.said.place);
   if (!isLost && !isOther) return undefined;
   const [from, to] = [known.asked.at, asked.until];
-  if (mayHaveEnded(story, from, to) || isForgivable(view, from, to)) return undefined;
+  if (mayHaveEnded(story, from, to) || mayHaveForgotten(view, from, to)) return undefined;
   // In the lobby there is no number yet.
   if (known.said.state === 'lobby' && !isLost) return undefined;
   if (known.said.state === 'inside') {

@@ -3,7 +3,7 @@
  * give for a place to be over: leaving, a purchase, an expiry, silence, an operator. While none was possible, a place must stay as it is.
  */
 import type { Asked, Entered, Operated, Said, ShopAsked } from '../history.ts';
-import { mayHaveForgotten, type View } from './view.ts';
+import type { View } from './view.ts';
 
 export interface Step {
   asked: Asked;
@@ -96,8 +96,4 @@ export function lastHeard(story: Story, when: number): Asked | undefined {
     if (asked.status === 200 && asked.until <= when) found = asked;
   }
   return found;
-}
-
-export function isForgivable(view: View, from: number, to: number): boolean {
-  return mayHaveForgotten(view, from, to);
 }

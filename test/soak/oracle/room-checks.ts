@@ -1,14 +1,14 @@
 /** Promises about a room as a whole: capacity, order, progress, and that nothing remains. */
 import type { Asked, Entered, Sampled } from '../history.ts';
-import { lastHeard, MARGIN_MS, mayHaveEnded, type Story, type Terms } from './places.ts';
+import { lastHeard, MARGIN_MS, mayHaveEnded, type Story } from './places.ts';
 import { isOpenAt, limitChangesOf, possibleLimits } from './rooms.ts';
 import { groupBy, isDisturbed, mayHaveForgotten, type View, wasHit } from './view.ts';
 import type { Violation } from './violation.ts';
 
-export function checkRooms(view: View, stories: readonly Story[], terms: Terms): Violation[] {
+export function checkRooms(view: View, stories: readonly Story[]): Violation[] {
   return [
     ...checkCapacity(view),
-    ...checkOrder(view, stories, terms),
+    ...checkOrder(view, stories),
     ...checkProgress(view, stories),
     ...checkEmptiness(view),
   ];
@@ -44,12 +44,12 @@ function checkCapacity(view: View): Violation[] {
 const PRESENT_MS = 10_000;
 
 /** At each admission, everyone present with a lower number must have been admitted. */
-function checkOrder(view: View, stories: readonly Story[], terms: Terms): Violation[] {
+function checkOrder(view: View, stories: readonly Story[]): Violation[] {
   const byEvent = groupBy(stories, ({ eventId }) => eventId);
   return [...view.entries].flatMap(([eventId, entries]) => {
     const admittedAt = new Map<number, Entered>();
     for (const entry of entries) if (!admittedAt.has(entry.number)) admittedAt.set(entry.number, entry);
-    const waiters = (byEvent.get(eventId) ?? []).flatMap((story) => toWaiters(story, terms));
+    const waiters = (byEvent.get(eventId) ?? []).flatMap(toWaiters);
     waiters.sort((a, b) => a.number - b.number);
     const direct = (byEvent.get(eventId) ?? []).flatMap((story) => toDirectEntry(story, admittedAt));
     return [...entries, ...direct].flatMap((entry) => findOvertaken(view, entry, waiters, admittedAt));
@@ -74,7 +74,7 @@ interface Waiter {
   last: Asked;
 }
 
-function toWaiters(story: Story, _terms: Terms): Waiter[] {
+function toWaiters(story: Story): Waiter[] {
   const waiters = new Map<number, Waiter>();
   for (const { asked, said } of story.steps) {
     if (said.state !== 'waiting' || said.number === undefined) continue;

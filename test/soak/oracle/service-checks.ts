@@ -57,12 +57,12 @@ function onlyOf(view: View, from: number, to: number, areas: readonly string[]):
 
 /** Faults during which Redis certainly cannot be reached, once they have begun. */
 const AWAY = /^redis-(?:kill|stop|blackhole|cut)$/;
-/** How long a process may take to notice. */
-const NOTICE_MS = 3_000;
+/** A process cannot remember for ever whom it told to wait. */
+const KNOWN_MS = 60_000;
 
 /**
- * A visitor who was told to wait by this start of the process gets the page from its memory. Whoever has been admitted in the meantime, or
- * presents an entry token, is not answered from memory: they are asked about, so 503 is right for them.
+ * A visitor who was told to wait by this start of the process gets the page from its memory. One who was admitted in the meantime, or
+ * presents an entry token, is asked about, so 503 is right for them.
  */
 function checkKnownPage(view: View, story: Story): Violation[] {
   const outages = view.faults.filter(({ fault, isClean }) => AWAY.test(fault) && isClean);
@@ -78,7 +78,7 @@ function checkKnownPage(view: View, story: Story): Violation[] {
     const others = story.all.slice(0, no).some(({ said }) => said?.state === 'inside' || said?.state === 'gone');
     // Waiting again when Redis is back: the ruler cannot have passed them.
     if (known === undefined || others || next?.said?.state !== 'waiting' || next.at < outage.until) return [];
-    if (outage.at - known.until > NOTICE_MS * 20) return [];
+    if (outage.at - known.until > KNOWN_MS) return [];
     const text = `${story.visitor} waited at ${asked.process} and got 503 while Redis was away`;
     return [{ promise: 'R03', text, at: asked.at, evidence: [known, asked, next] }];
   });
@@ -160,7 +160,7 @@ function checkCounts(view: View, stories: readonly Story[]): Violation[] {
     for (const story of stories)
       if (story.eventId === eventId)
         for (const { said } of story.steps) if (said.number !== undefined) numbers.add(said.number);
-    // Whoever gave up before an answer came has a place that nobody was told of.
+    // A visitor who gave up before an answer came has a place that nobody was told of.
     const untold = stories.filter(
       (story) => story.eventId === eventId && story.all.some(({ status }) => status === 0 || status === 503),
     ).length;
