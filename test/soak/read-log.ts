@@ -1,5 +1,6 @@
 /** Reads topics of Kafka from their start to their current end, as any other consumer would. */
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import { Consumer, stringDeserializers } from '@platformatic/kafka';
 import { closeConsumer } from '../../src/records/kafka/kafka-connection.ts';
 
@@ -55,8 +56,8 @@ async function findEnds(
     const nexts = (await consumer.listOffsets({ topics: [topic] })).get(topic) ?? [];
     return new Map([...nexts.entries()].filter(([, next]) => next > 0n).map(([no, next]) => [no, next - 1n]));
   } catch (error) {
-    if (/unknown|does not exist|UNKNOWN_TOPIC/i.test(JSON.stringify(error, Object.getOwnPropertyNames(error))))
-      return new Map();
+    // The error of the topic is inside that of the request, of its retries and of the call.
+    if (inspect(error, { depth: 10 }).includes('UNKNOWN_TOPIC_OR_PARTITION')) return new Map();
     throw error;
   }
 }
