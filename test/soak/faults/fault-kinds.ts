@@ -121,7 +121,30 @@ function fullDisk(folder: string, targets: readonly string[]): FaultKind {
 }
 
 /** All nodes count as one target: a cluster of masters with one replica each survives one loss at a time. */
-function clusterFaults({ stores, waitReplicas }: System): FaultKind[] {
+function clusterFaults(system: System): FaultKind[] {
+  return clusterKinds(system).map((one) => ({
+    ...one,
+    async begin(target, chance) {
+      // Places are on two servers. A second loss before the first is made good would lose them by design.
+      await untilReplicated(system.stores.redis.map(({ server }) => server.port));
+      return one.begin(target, chance);
+    },
+  }));
+}
+
+const REPLICATED_TRIES = 300;
+
+/** Every node answers, and every replica has what its master has. */
+async function untilReplicated(ports: readonly number[]): Promise<void> {
+  const isWhole = (port: number) => {
+    const info = askNode(port, ['INFO', 'replication']);
+    return info.includes('role:master') ? /state=online/.test(info) : info.includes('master_link_status:up');
+  };
+  for (let tries = 0; tries < REPLICATED_TRIES && !ports.every(isWhole); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+function clusterKinds({ stores, waitReplicas }: System): FaultKind[] {
   const targets = ['redis'];
   const find = (name: string) => stores.redis.filter(({ server }) => isMasterOf(server.port, name));
   /** Mostly the master of a room that the crowd or the probes use. */
