@@ -21,6 +21,6 @@ describeWithRedis('a soak', () => {
       expect(verdict.violations.length, describeVerdict(verdict)).toBe(0);
       expect(verdict.counts.faults).toBe(30);
       expect(verdict.counts.admissions).toBeGreaterThan(0);
-    }, 900_000);
+    }, 1_200_000);
   });
 });

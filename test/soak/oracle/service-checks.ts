@@ -106,13 +106,13 @@ function checkReadiness(view: View): Violation[] {
     }));
 }
 
-/** Generous: a busy machine is no violation. The verdict's table has the times. */
+/** Generous: a busy machine is no violation. The verdict's table has the times. Faults that overlap delay each other. */
 export const LONGEST_RECOVERY_MS = 60_000;
 
 function checkRecovery(view: View): Violation[] {
   return view.faults.flatMap((fault: Faulted): Violation[] => {
     const took = (fault.recoveredAt ?? Number.POSITIVE_INFINITY) - (fault.healsFrom ?? fault.until);
-    if (took <= LONGEST_RECOVERY_MS) return [];
+    if (took <= LONGEST_RECOVERY_MS || !fault.isClean) return [];
     const text =
       fault.recoveredAt === undefined
         ? `the system did not serve again after ${fault.fault} of ${fault.target}`
