@@ -31,6 +31,7 @@ export class Program {
   #starts = 0;
   #isWanted = false;
   #isStopped = false;
+  #lastLine = '';
 
   constructor(options: ProgramOptions) {
     this.#options = options;
@@ -87,13 +88,17 @@ export class Program {
     }
     child.once('exit', (code, signal) => {
       if (!this.#isWanted || this.#child !== child) return;
-      this.#options.onComplaint(incarnation, `exited with ${code ?? signal} though nobody stopped it`);
+      this.#options.onComplaint(
+        incarnation,
+        `exited with ${code ?? signal} though nobody stopped it; it last said: ${this.#lastLine}`,
+      );
       // As a supervisor does, so that the rest of the run still says something.
       setTimeout(() => this.#isWanted && this.start(), SUPERVISOR_MS).unref();
     });
   }
 
   #read(incarnation: string, line: string): void {
+    if (line !== '') this.#lastLine = line.slice(0, LONGEST_COMPLAINT);
     if (SERIOUS.test(line) && !OF_A_STORE.test(line))
       this.#options.onComplaint(incarnation, line.slice(0, LONGEST_COMPLAINT));
   }
