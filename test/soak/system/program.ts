@@ -20,6 +20,8 @@ const SERIOUS = /unhandled|uncaught|TypeError|ReferenceError|RangeError|"level":
 const OF_A_STORE =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|STORE_UNAVAILABLE|StoreUnavailable|unavailable|timed? ?out|Connection (?:is closed|terminated)|terminating connection|the database system|CLUSTERDOWN|Kafka|MISCONF|READONLY|LOADING|isn't writeable|retrying/i;
 const LONGEST_COMPLAINT = 2_000;
+const LONGEST_LINE = 400;
+const LAST_LINES = 12;
 const SUPERVISOR_MS = 1_000;
 
 export class Program {
@@ -31,7 +33,7 @@ export class Program {
   #starts = 0;
   #isWanted = false;
   #isStopped = false;
-  #lastLine = '';
+  #lastLines: string[] = [];
 
   constructor(options: ProgramOptions) {
     this.#options = options;
@@ -90,7 +92,7 @@ export class Program {
       if (!this.#isWanted || this.#child !== child) return;
       this.#options.onComplaint(
         incarnation,
-        `exited with ${code ?? signal} though nobody stopped it; it last said: ${this.#lastLine}`,
+        `exited with ${code ?? signal} though nobody stopped it; it last said:\n${this.#lastLines.join('\n')}`,
       );
       // As a supervisor does, so that the rest of the run still says something.
       setTimeout(() => this.#isWanted && this.start(), SUPERVISOR_MS).unref();
@@ -98,7 +100,7 @@ export class Program {
   }
 
   #read(incarnation: string, line: string): void {
-    if (line !== '') this.#lastLine = line.slice(0, LONGEST_COMPLAINT);
+    this.#lastLines = [...this.#lastLines, line.slice(0, LONGEST_LINE)].slice(-LAST_LINES);
     if (SERIOUS.test(line) && !OF_A_STORE.test(line))
       this.#options.onComplaint(incarnation, line.slice(0, LONGEST_COMPLAINT));
   }
