@@ -224,6 +224,16 @@ describe('the hub', () => {
     expect(output.take().match(/event: admitted/g)).toHaveLength(1);
   });
 
+  it('notices an admission between the join and the registration', async () => {
+    const { store, open, feed } = await createLive({ maxActive: 0 });
+    feed.connected = async () => {
+      await store.putRoom('concert', { maxActive: 1 });
+      await store.tick('concert');
+    };
+    const { output } = await open('a');
+    await until('the admission', () => output.text.includes('event: admitted'));
+  });
+
   it('ignores a hint that the store does not confirm', async () => {
     const { open, standings, hub } = await createLive({ maxActive: 0 });
     const { output } = await open('a');
@@ -382,6 +392,15 @@ describe('the hub', () => {
     }
     expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
     expect(hub.isDraining).toBe(true);
+  });
+
+  it('keeps the place of a visitor whose stream breaks while the process stops', async () => {
+    const { store, hub, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
+    const { watcher, stream } = await open('a');
+    hub.lose(watcher, stream);
+    await hub.drain();
+    await new Promise(setImmediate);
+    expect((await store.findRoom('concert'))?.crowd.waiting).toBe(1);
   });
 });
 
