@@ -5,7 +5,16 @@
  * The named tests first run unbroken: a test that fails anyway has noticed nothing. Exits with 1 if a break survives.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,9 +24,13 @@ import { root, setUp } from './set-up.mjs';
 const LIMIT_MS = 180_000;
 const UNBROKEN_LIMIT_MS = 1_200_000;
 
-const { values, positionals } = parseArgs({ options: { workers: { type: 'string', default: '1' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { workers: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
 const workers = Number(values.workers);
-if (!Number.isInteger(workers) || workers < 1) fail(`--workers is ${values.workers}; expected a whole number from 1 on.`);
+if (!Number.isInteger(workers) || workers < 1)
+  fail(`--workers is ${values.workers}; expected a whole number from 1 on.`);
 const unknown = positionals.filter((name) => !mutants.some((mutant) => mutant.name === name));
 if (unknown.length > 0) fail(`Unknown mutant: ${unknown.join(', ')}. The names are in test/mutants/.`);
 const chosen = positionals.length === 0 ? mutants : mutants.filter(({ name }) => positionals.includes(name));
@@ -74,7 +87,9 @@ async function runTests(folder, tests, limitMs) {
   const outputFile = join(folder, 'results.json');
   rmSync(outputFile, { force: true });
   const files = [...new Set(tests.map(({ file }) => file))];
-  const pattern = tests.map(({ within, title }) => `${within === undefined ? '' : `${escape(within)}.*`}${escape(title)}`);
+  const pattern = tests.map(
+    ({ within, title }) => `${within === undefined ? '' : `${escapePattern(within)}.*`}${escapePattern(title)}`,
+  );
   const startedAt = performance.now();
   const { hasEnded, output } = await runVitest(folder, limitMs, [
     'run',
@@ -164,7 +179,7 @@ function report() {
   if (caught.length < rows.length) process.exitCode = 1;
 }
 
-function escape(text) {
+function escapePattern(text) {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 

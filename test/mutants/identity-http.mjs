@@ -32,7 +32,12 @@ export const identityAndHttp = [
     file: 'src/identity/proof-of-work.ts',
     find: 'used.set(challenge.signature, true);',
     replace: '',
-    tests: [{ file: 'test/attacks/proof-of-work.test.ts', title: 'cannot use the proof of another guest, nor the same one twice' }],
+    tests: [
+      {
+        file: 'test/attacks/proof-of-work.test.ts',
+        title: 'cannot use the proof of another guest, nor the same one twice',
+      },
+    ],
   },
   {
     name: 'proof-of-work-of-another-guest',
@@ -41,7 +46,12 @@ export const identityAndHttp = [
     file: 'src/identity/proof-of-work.ts',
     find: 'data.eventId !== eventId || data.device !== owner ||',
     replace: 'data.eventId !== eventId ||',
-    tests: [{ file: 'test/attacks/proof-of-work.test.ts', title: 'cannot use the proof of another guest, nor the same one twice' }],
+    tests: [
+      {
+        file: 'test/attacks/proof-of-work.test.ts',
+        title: 'cannot use the proof of another guest, nor the same one twice',
+      },
+    ],
   },
   {
     name: 'limit-by-single-ipv6-address',
@@ -59,7 +69,9 @@ export const identityAndHttp = [
     file: 'src/platform/http-server/cross-site.ts',
     find: 'return crossSite === undefined ? !READING.includes(method) :',
     replace: 'return crossSite === undefined ? READING.length === 0 && method !== undefined :',
-    tests: [{ file: 'test/attacks/cross-site.test.ts', title: 'keeps the place when another site posts a form for them' }],
+    tests: [
+      { file: 'test/attacks/cross-site.test.ts', title: 'keeps the place when another site posts a form for them' },
+    ],
   },
   {
     name: 'fast-path-takes-other-sites',
@@ -68,7 +80,9 @@ export const identityAndHttp = [
     file: 'src/platform/fast-http/fast-path.ts',
     find: '!this.#isWelcome(request, match.route)',
     replace: '(!this.#isWelcome(request, match.route) && !this.#isOpen)',
-    tests: [{ file: 'test/attacks/cross-site.test.ts', title: 'keeps the place when another site posts a form for them' }],
+    tests: [
+      { file: 'test/attacks/cross-site.test.ts', title: 'keeps the place when another site posts a form for them' },
+    ],
   },
   {
     name: 'fast-path-other-head',
@@ -77,7 +91,9 @@ export const identityAndHttp = [
     file: 'src/platform/fast-http/exchange.ts',
     find: 'setRequestHeaders(this, this, this.#services.policy);',
     replace: '',
-    tests: [{ file: 'test/platform/fast-http/fast-path.test.ts', title: 'responds like the framework to every visitor' }],
+    tests: [
+      { file: 'test/platform/fast-http/fast-path.test.ts', title: 'responds like the framework to every visitor' },
+    ],
   },
   {
     name: 'answers-may-be-cached',
@@ -176,7 +192,9 @@ export const identityAndHttp = [
     file: 'src/live/hub/frames.ts',
     find: "const isFinal = reason === 'replaced' || reason === 'left';",
     replace: "const isFinal = reason === 'left';",
-    tests: [{ file: 'test/live/frames.test.ts', title: 'mark events as final after which a client must not reconnect' }],
+    tests: [
+      { file: 'test/live/frames.test.ts', title: 'mark events as final after which a client must not reconnect' },
+    ],
   },
   {
     name: 'notice-follows-a-redirect',
@@ -195,5 +213,79 @@ export const identityAndHttp = [
     find: 'if (this.#waiting.length >= this.#options.most) {',
     replace: 'if (this.#waiting.length > 1e9) {',
     tests: [{ file: 'test/notices/notices.test.ts', title: 'delay no admission, and lost ones are counted' }],
+  },
+  {
+    name: 'streams-of-one-address-unbounded',
+    page: live,
+    promise: '`LIMIT_STREAMS_PER_IP` (50) per IP address, /64 for IPv6',
+    file: 'src/http/address-streams.ts',
+    find: 'if (this.#limit > 0 && count >= this.#limit) return false;',
+    replace: '',
+    tests: [{ file: 'test/live/stream-door.test.ts', title: 'limits the open streams per IP address' }],
+  },
+  {
+    name: 'slow-client-fills-the-memory',
+    page: security,
+    promise: 'Every connection, stream, upload, body, list and queue has a bound.',
+    file: 'src/http/stream.ts',
+    find: "if (this.#output.writableLength > this.#slowAboveBytes) return 'slow';",
+    replace: '',
+    tests: hub('drops only the client that does not read'),
+  },
+  {
+    name: 'streams-of-one-visitor-unbounded',
+    page: live,
+    promise: '`LIMIT_STREAMS_PER_VISITOR` (2) per visitor and event',
+    file: 'src/live/hub/hub.ts',
+    find: 'if (streamsPerVisitor > 0 && watcher.streams.length > streamsPerVisitor) {',
+    replace: 'if (streamsPerVisitor < 0) {',
+    tests: hub('ends the oldest stream when a visitor exceeds the limit'),
+  },
+  {
+    name: 'password-guesses-at-once',
+    page: security,
+    promise: 'Attempts count before they are checked.',
+    file: 'src/accounts/sign-in-limits.ts',
+    find: 'fromOnePlace.count(place);',
+    replace: 'setTimeout(() => fromOnePlace.count(place), 50);',
+    tests: [{ file: 'test/attacks/passwords.test.ts', title: 'do not pass the limit by being made at once' }],
+  },
+  {
+    name: 'operator-session-after-sign-out',
+    page: security,
+    promise: 'Sessions end everywhere at once and stay ended.',
+    file: 'src/identity/operator-sessions.ts',
+    find: 'return (await ended.hasEnded(session.id)) ? undefined : session;',
+    replace: 'return session;',
+    tests: [{ file: 'test/accounts/operator-session.test.ts', title: 'ends with signing out, including copies' }],
+  },
+  {
+    name: 'password-in-the-log',
+    page: security,
+    promise: 'No password, token or query string is in an error, a log line, a trace or the output of the doctor.',
+    file: 'src/platform/redact.ts',
+    find: '.replace(SENSITIVE_PAIR, ',
+    replace: '.replace(/^$/, ',
+    tests: [
+      { file: 'test/attacks/secrets.test.ts', title: 'contain no password or token, whatever the error carries' },
+    ],
+  },
+  {
+    name: 'target-on-another-site',
+    page: 'docs/reference/doors.md',
+    promise: '`to` in the query of the request, if it is a page of this site',
+    file: 'src/line/model/target.ts',
+    find: 'to === undefined ? undefined : toWantedPage(to);',
+    replace: 'to === undefined ? undefined : (toWantedPage(to) ?? String(to));',
+    tests: [{ file: 'test/line/http/target.test.ts', title: 'is that of the room if the wanted page is' }],
+  },
+  {
+    name: 'idempotency-key-for-another-request',
+    page: line,
+    promise: 'The same key with other parameters is refused.',
+    file: 'src/line/store/memory/request-log.ts',
+    find: 'if (isAlive && known.fingerprint !== fingerprint) return undefined;',
+    replace: '',
+    tests: [{ file: 'test/line/memory-line-store.test.ts', title: 'refuses a key used with other parameters' }],
   },
 ];

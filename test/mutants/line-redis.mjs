@@ -163,7 +163,7 @@ export const lineRedis = [
     name: 'redis-credit-is-forgotten',
     page,
     invariant: 11,
-    promise: 'The credit is part of the room\'s state and survives restarts.',
+    promise: "The credit is part of the room's state and survives restarts.",
     file: `${scripts}/includes/admit-from-lanes.lua`,
     find: "if line.credit ~= credit then redis.call('HSET', line.room, 'credit', line.credit) end",
     replace: '',

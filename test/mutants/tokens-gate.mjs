@@ -42,7 +42,10 @@ export const tokensAndGate = [
     find: '{42}[AEIMQUYcgkosw048]$/',
     replace: '{43}$/',
     tests: [
-      { file: 'test/attacks/tokens.test.ts', title: 'are refused in each of the other spellings of the last character' },
+      {
+        file: 'test/attacks/tokens.test.ts',
+        title: 'are refused in each of the other spellings of the last character',
+      },
     ],
   },
   {
@@ -196,8 +199,6 @@ export const tokensAndGate = [
     file: 'src/gate/sessions/session-keeper.ts',
     find: 'if (session.tokenId !== undefined) this.markEnded(session);',
     replace: '',
-    tests: [
-      { file: 'test/gate/sessions/session-keeper.test.ts', title: 'counts at once when the site ends it' },
-    ],
+    tests: [{ file: 'test/gate/sessions/session-keeper.test.ts', title: 'counts at once when the site ends it' }],
   },
 ];

@@ -27,6 +27,8 @@ export const waitingTime = [
     file: 'src/line/estimate/estimate.ts',
     find: 'if (limit < settings.maxActive && position > limit - inside)',
     replace: 'if (limit < settings.maxActive && position > settings.maxActive)',
-    tests: [{ file: 'test/line/estimate.test.ts', title: 'is a reason instead of a number where no honest number exists' }],
+    tests: [
+      { file: 'test/line/estimate.test.ts', title: 'is a reason instead of a number where no honest number exists' },
+    ],
   },
 ];
