@@ -67,7 +67,7 @@ export const lineRedis = [
     file: `${scripts}/includes/places.lua`,
     find: "redis.call('SREM', line.admitted, place.visitor)\n  redis.call('HDEL', line.places, place.visitor)",
     replace: "redis.call('HDEL', line.places, place.visitor)",
-    tests: contract('passes on the slot of a visitor who does not enter in time'),
+    tests: contract('gives the window back when a ready visitor does not come, or leaves'),
   },
   {
     name: 'redis-progress-quiet-head-admitted',
@@ -221,7 +221,7 @@ export const lineRedis = [
     file: `${scripts}/includes/follow-health.lua`,
     find: 'full * math.max(0, passedMs) / 30000',
     replace: 'full * math.max(0, passedMs) / 1000',
-    tests: contract('admits fewer visitors while the site is slow, and more again when it is well'),
+    tests: contract('raises the rate by a thirtieth of the full rate per second'),
   },
   {
     name: 'redis-admits-before-the-stock-is-known',

@@ -148,12 +148,21 @@ export const tokensAndGate = [
     tests: access('refuse the token of an ejected visitor'),
   },
   {
+    name: 'fail-open-saves-up',
+    page,
+    promise: 'after a pause up to `max(1, perSecond)` at once',
+    file: 'src/gate/fail-open/trickle.ts',
+    find: 'bucket.tokens = Math.min(Math.max(1, rate), bucket.tokens + gained);',
+    replace: 'bucket.tokens += gained;',
+    tests: [{ file: 'test/gate/fail-open.test.ts', title: 'saves up nothing in a pause' }],
+  },
+  {
     name: 'fail-open-without-bound',
     page,
     promise: 'at most `perSecond` × open seconds + `max(1, perSecond)`.',
     file: 'src/gate/fail-open/trickle.ts',
-    find: 'bucket.tokens = Math.min(Math.max(1, rate), bucket.tokens + gained);',
-    replace: 'bucket.tokens += gained;',
+    find: 'const rate = perSecond * share;',
+    replace: 'const rate = perSecond;',
     tests: [{ file: 'test/gate/fail-open.test.ts', title: 'never exceeds its bound' }],
   },
   {

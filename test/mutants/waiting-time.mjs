@@ -3,13 +3,15 @@
 /** @type {readonly import('./mutant.d.mts').Mutant[]} */
 export const waitingTime = [
   {
-    name: 'ruler-inexact-near-the-head',
+    name: 'ruler-forgets-newcomers',
     page: 'docs/reference/line.md',
-    promise: 'exact for the first 100, within 1 % behind them.',
+    promise: "From it any process computes any visitor's rank without a store",
     file: 'src/line/estimate/ruler.ts',
-    find: 'const EXACT_RANKS = 100;',
-    replace: 'const EXACT_RANKS = 50;',
-    tests: [{ file: 'test/line/ruler.test.ts', title: 'is exact for the first 100 and within 1 % behind them' }],
+    find: 'return lastRank(ruler) + number - (numbers[after - 1] ?? number - 1);',
+    replace: 'return lastRank(ruler);',
+    tests: [
+      { file: 'test/line/ruler.test.ts', title: 'ranks a visitor who joined after the measurement behind its end' },
+    ],
   },
   {
     name: 'ruler-without-tolerance',
@@ -28,7 +30,7 @@ export const waitingTime = [
     find: 'if (limit < settings.maxActive && position > limit - inside)',
     replace: 'if (limit < settings.maxActive && position > settings.maxActive)',
     tests: [
-      { file: 'test/line/estimate.test.ts', title: 'is a reason instead of a number where no honest number exists' },
+      { file: 'test/line/estimate.test.ts', title: 'is known only to as many visitors as the stock could serve' },
     ],
   },
 ];
