@@ -81,7 +81,10 @@ export const identityAndHttp = [
     find: '!this.#isWelcome(request, match.route)',
     replace: '(!this.#isWelcome(request, match.route) && !this.#isOpen)',
     tests: [
-      { file: 'test/attacks/cross-site.test.ts', title: 'keeps the place when another site posts a form for them' },
+      {
+        file: 'test/attacks/cross-site.test.ts',
+        title: 'keeps the place when another site sends the very request of our own pages, without a body',
+      },
     ],
   },
   {
@@ -150,13 +153,13 @@ export const identityAndHttp = [
     tests: journal('refuses to open if the middle is damaged'),
   },
   {
-    name: 'journal-accepts-a-torn-frame',
+    name: 'journal-accepts-a-changed-frame',
     page: 'docs/decisions/003-own-journal.md',
     promise: 'with checksummed frames.',
     file: 'src/platform/journal/journal-frames.ts',
     find: 'if (digits !== toDigits(crc32(json))) return undefined;',
     replace: "if (digits === '') return undefined;",
-    tests: journal('recovers from a last write cut short at any byte'),
+    tests: journal('refuses to open if a value was changed, although it is still JSON'),
   },
   {
     name: 'stream-goes-backwards',

@@ -213,6 +213,19 @@ describe('the journal', () => {
     await expect(openMap(dir)).rejects.toThrow(/is damaged at byte \d+ .*truncate -s \d+/s);
   });
 
+  it('refuses to open if a value was changed, although it is still JSON', async () => {
+    const dir = tempFolder();
+    const { put, journal } = await openMap(dir);
+    for (const value of [1_001, 1_002]) {
+      put('key', value);
+      await journal.flushed();
+    }
+    await journal.close();
+    const path = join(dir, 'journal-0');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('1001', '1007'));
+    await expect(openMap(dir)).rejects.toThrow(/is damaged at byte 0/);
+  });
+
   it('compacts while records keep coming, and loses none', async () => {
     const dir = tempFolder();
     const { map, put, journal } = await openMap(dir, { compactAboveBytes: 20_000 });
