@@ -73,7 +73,7 @@ async function tryMutant({ file, find, replace, tests }, folder) {
   try {
     const { failed, passed, hasEnded, output, ms } = await runTests(folder, tests, LIMIT_MS);
     const caught = failed.filter(({ id }) => sound.has(id));
-    if (caught.length > 0) return { verdict: 'caught', why: `by "${caught[0].title}" in ${caught[0].file}`, ms };
+    if (caught.length > 0) return { verdict: 'caught', why: describeCatch(caught[0]), ms };
     if (!hasEnded) return { verdict: 'TIMED OUT', why: `no result within ${seconds(LIMIT_MS)} s`, ms };
     if (passed.length > 0) return { verdict: 'SURVIVED', why: `${passed.length} tests pass: a test is missing`, ms };
     return { verdict: 'NOT RUN', why: failed[0]?.title ?? `no test ran: ${output.slice(-500)}`, ms };
@@ -103,9 +103,9 @@ async function runTests(folder, tests, limitMs) {
   const ms = performance.now() - startedAt;
   const found = existsSync(outputFile) ? JSON.parse(readFileSync(outputFile, 'utf8')).testResults : [];
   const all = found.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ fullName, title, status }) => {
+    assertionResults.map(({ fullName, title, status, failureMessages }) => {
       const file = name.slice(name.indexOf('/test/') + 1);
-      return { id: `${file} ${fullName}`, file, title, status };
+      return { id: `${file} ${fullName}`, file, title, status, message: failureMessages?.[0] ?? '' };
     }),
   );
   const withStatus = (wanted) => all.filter(({ status }) => status === wanted);
@@ -160,6 +160,11 @@ function copyTree() {
   }
   for (const name of ['node_modules', 'dist']) symlinkSync(join(root, name), join(folder, name));
   return folder;
+}
+
+/** With the first line of the failure: a test that only ran out of time may be the fault of a busy machine. */
+function describeCatch({ title, file, message }) {
+  return `by "${title}" in ${file}: ${message.split('\n')[0].slice(0, 120)}`;
 }
 
 function uniqueTests(tests) {
