@@ -14,8 +14,8 @@ const doors = [
 
 const unitTests = findUnitTests();
 
-/** Tests mostly wait for servers and browsers that they start, so two cores can run two workers. */
-export const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2));
+/** Tests mostly wait for servers and browsers that they start, so two cores can run three workers. */
+export const maxWorkers = Math.max(3, Math.floor(availableParallelism() / 2));
 
 export const limits = {
   testTimeout: 60_000,

@@ -60,8 +60,8 @@ room (docs/reference/gate.md). Options override the settings of the same meaning
     const kept = values['secret-file'] === undefined ? {} : readGateSecrets(values['secret-file']);
     const running = await startGateProcesses(readGateConfig(given, undefined, kept), version);
     if (running === undefined) return undefined;
-    print(`Fairline ${version} gate listens on ${running.url}`);
     stopOnSignal(running);
+    print(`Fairline ${version} gate listens on ${running.url}`);
     return undefined;
   },
 };

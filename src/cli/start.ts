@@ -15,20 +15,27 @@ export const start: Command = {
   about: `Runs the roles in FAIRLINE_ROLES; without Redis, all of them. All settings are environment variables
 (docs/reference/configuration.md).`,
   examples: ['fairline start', 'PORT=3001 DATA_DIR=/var/lib/fairline fairline start'],
-  async run(args, { print }) {
+  async run(args, { print, fail }) {
     readOptions({}, args);
     restrictNewFiles();
     const config = readConfig();
     const version = readVersion();
     const { start: startInstance } = await import('../compose/start.ts');
     const running = await startInstance(config, version);
+    // Before anything is printed: who reads that the program listens may stop it at once.
+    stopOnSignal(running);
     // Print the operator token only if it was generated: a configured one must not end up in logs.
     const isTokenGenerated = config.secrets.adminToken === undefined;
     print(isTokenGenerated ? welcome(running, version) : `Fairline ${version} listens on ${running.url}`);
-    stopOnSignal(running);
+    if (running.waitingFor.length > 0) fail(waiting(running));
     return undefined;
   },
 };
+
+/** One line, whatever is missing. */
+function waiting({ url, waitingFor }: Running): string {
+  return `fairline: waiting for stores: ${waitingFor.join('; ')}; begins by itself when they are there (${url}/ready)`;
+}
 
 function welcome({ url, adminToken }: Running, version: string): string {
   return `

@@ -23,13 +23,16 @@ import type { AdmissionFeed, OnAdmitted } from '../live/feed/admission-feed.ts';
 import { Hub } from '../live/hub/hub.ts';
 import { createLiveMetrics, type LiveMetrics } from '../live/hub/live-metrics.ts';
 import { Standings } from '../live/hub/standings.ts';
+import type { NoticeQueue } from '../notices/notice-queue.ts';
 import { RoomHistory } from '../operations/room-history.ts';
 import { findFaintColours, type Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
+import { Beginning } from '../platform/concurrency/beginning.ts';
 import { makePrivate } from '../platform/private-folder.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { createKeyRing } from '../signing-keys/key-ring.ts';
+import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 import { Switching } from '../tier1/switching.ts';
 import type { VwrTokens } from '../tier1/tokens/vwr-tokens.ts';
 import { type Access, endPlaces, openAccess } from './open-access.ts';
@@ -41,11 +44,16 @@ import { openShop, type Selling } from './open-shop.ts';
 import { openStores, openTier1Store } from './open-stores.ts';
 import { createTier1, type Tier1 } from './open-tier1.ts';
 import { openTracing } from './open-tracing.ts';
+import { storesOf } from './role-stores.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
+import { createFindFaults, type FindFaults } from './store-faults.ts';
 import type { Delivery, Stores } from './stores.ts';
 
 /** How long stopping waits for queued notices and mails to be sent. */
 const LAST_NOTICES_MS = 2_000;
+
+/** How long a start waits for stores that have not answered. */
+export const FIRST_TRIES_MS = 5_000;
 
 export interface Context {
   config: Config;
@@ -54,6 +62,10 @@ export interface Context {
   clock: Clock;
   registry: Registry;
   line: LinePorts;
+  /** What this process does once its stores are there. */
+  beginning: Beginning;
+  /** Why stores that this process uses are unavailable. */
+  findFaults: FindFaults;
   /** Why the line's store cannot serve right now; undefined when it can. */
   findLineFault: () => string | undefined;
   identity: Identity;
@@ -114,14 +126,28 @@ export interface ContextOptions {
   members?: Members;
 }
 
-export async function createContext(options: ContextOptions) {
+/** A store that is away is waited for in the background; one that cannot be used fails the start. */
+export async function createContext(options: ContextOptions): Promise<Context> {
+  const context = await openContext(options);
+  const { config, beginning } = context;
+  try {
+    await beginning.firstTries(storesOf(config.roles).uses, FIRST_TRIES_MS);
+    return context;
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+}
+
+async function openContext(options: ContextOptions): Promise<Context> {
   const { config, version, log, stopping, clock = systemClock } = options;
   // First: services opened later check whether tracing is on.
   const tracing = await openTracing(config.tracing, version);
   const theme = openTheme({ config, log });
   for (const problem of await makePrivate(config.dataDir)) log.warn(`DATA_DIR: ${problem}`);
-  const stores = await openStores({ config, log, clock });
-  const tier1Store = await openTier1Store(stores, { config, log, clock });
+  const beginning = new Beginning({ log });
+  const stores = await openStores({ config, beginning, log, clock });
+  const tier1Store = await openTier1Store(stores, { config, beginning, log, clock });
   const secrets = await openSecrets(config);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -138,7 +164,7 @@ export async function createContext(options: ContextOptions) {
   const { accounts, identity } = createIdentityServices({ config, secrets, shop, theme, registry, clock, log });
   const { adminToken } = secrets;
   const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
-  const access = await openAccess({ stores, secrets, operatorServices, clock, log });
+  const access = openAccess({ beginning, stores, secrets, operatorServices, clock, log });
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -147,6 +173,8 @@ export async function createContext(options: ContextOptions) {
     clock,
     registry,
     line,
+    beginning,
+    findFaults: createFindFaults({ config, beginning, stores, tier1: tier1Store, shop }),
     findLineFault: () => stores.store.fault(),
     identity,
     entryTokens,
@@ -173,21 +201,33 @@ export async function createContext(options: ContextOptions) {
     tracing,
     adminToken,
     stopping,
-    async close() {
-      await context.gate.sessions.close();
-      await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
-      await access.close();
-      await operatorServices.close();
-      await accounts?.mailQueue.stop(LAST_NOTICES_MS);
-      await context.lots.counter.flush();
-      await shop?.close();
-      if (tier1Store !== stores.tier1) await tier1Store.close();
-      await stores.close();
-      await tracing?.close();
-    },
+    close: () => closeAll({ context, stores, tier1Store, notices }),
   };
   access.list.onChange((added) => endPlaces(added, { hub: context.live.hub, forgetPlace: stores.forgetPlace }));
   return context;
+}
+
+interface OpenParts {
+  context: Context;
+  stores: Stores;
+  tier1Store: Tier1Store;
+  notices: readonly NoticeQueue[];
+}
+
+/** What uses a store is closed before it. */
+async function closeAll({ context, stores, tier1Store, notices }: OpenParts): Promise<void> {
+  const { beginning, gate, access, operatorServices, accounts, lots, shop, tracing } = context;
+  await beginning.stop();
+  await gate.sessions.close();
+  await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
+  await access.close();
+  await operatorServices.close();
+  await accounts?.mailQueue.stop(LAST_NOTICES_MS);
+  await lots.counter.flush();
+  await shop?.close();
+  if (tier1Store !== stores.tier1) await tier1Store.close();
+  await stores.close();
+  await tracing?.close();
 }
 
 function openTheme({ config, log }: Pick<Context, 'config' | 'log'>): Theme {

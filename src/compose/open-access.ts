@@ -11,6 +11,7 @@ import type { AuditTrail } from '../identity/audit-trail.ts';
 import { formatGone } from '../live/hub/frames.ts';
 import type { Hub } from '../live/hub/hub.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Beginning } from '../platform/concurrency/beginning.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
 
 export interface Access {
@@ -26,6 +27,7 @@ export interface Access {
 }
 
 export interface AccessOptions {
+  beginning: Beginning;
   stores: { access: AccessStore };
   secrets: { entryToken: KeyRing };
   operatorServices: { operators: { trail: Pick<AuditTrail, 'write'> } };
@@ -33,7 +35,7 @@ export interface AccessOptions {
   log: Logger;
 }
 
-export async function openAccess({ stores, operatorServices, clock, log, ...options }: AccessOptions): Promise<Access> {
+export function openAccess({ beginning, stores, operatorServices, clock, log, ...options }: AccessOptions): Access {
   const { access: store } = stores;
   const { trail } = operatorServices.operators;
   const { entryToken: secrets } = options.secrets;
@@ -56,8 +58,8 @@ export async function openAccess({ stores, operatorServices, clock, log, ...opti
       writing.add(written);
     },
   });
-  // Before the first request: otherwise banned visitors could join for a moment after every restart.
-  await list.refresh(store);
+  // Before the first join: otherwise banned visitors could join for a moment after every restart.
+  beginning.add({ name: 'the access list', store: 'line', after: ['line'], run: () => list.refresh(store) });
   return {
     list,
     live: new LiveAccess({ store, list, clock }),

@@ -4,9 +4,11 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { findVariable } from '../config/read-config.ts';
 import { createAccessAtDoors } from '../gate/access/access-at-doors.ts';
-import { createGateAccess } from '../gate/access/gate-access.ts';
+import type { AccessList } from '../gate/access/access-list.ts';
+import { createGateAccess, type GateAccess } from '../gate/access/gate-access.ts';
 import { defaultRules } from '../gate/decision/default-rules.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
+import type { AccessJudge } from '../gate/decision/judge-access.ts';
 import { FailOpen, type OutageReport } from '../gate/fail-open/fail-open.ts';
 import type { OpenPasses } from '../gate/fail-open/open-pass.ts';
 import { createOpenPasses } from '../gate/fail-open/signed-passes.ts';
@@ -108,8 +110,14 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
   };
   const guard = createGuard({ ...parts, book });
   const shopGuard = createGuard({ ...parts, book: defaultRules });
-  const doorRule = createAccessAtDoors({ judge: gateAccess.judge, keys, clock });
+  const doorRule = createAccessAtDoors({ judge: () => requireList(access.list, gateAccess), keys, clock });
   return { guard, shopGuard, keys, activeEvents, watch, openPasses, desk, sessions, doorRule };
+}
+
+/** Nobody joins before the list was read: they might be banned. */
+function requireList(list: AccessList, { judge }: GateAccess): AccessJudge {
+  if (list.version === undefined) throw new StoreUnavailableError('the access list was not read yet');
+  return judge();
 }
 
 /** Here the line cannot be asked while its store is away. */

@@ -10,8 +10,11 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
 }
 
 /** Tier 1 uses the store of the line unless VWR_STORE=dynamodb. */
-export async function openTier1Store(stores: Stores, { config, clock }: StoresOptions): Promise<Tier1Store> {
+export async function openTier1Store(stores: Stores, options: StoresOptions): Promise<Tier1Store> {
+  const { config, beginning, clock } = options;
   if (config.tier1.dynamodb === undefined) return stores.tier1;
   const { openDynamoDbTier1 } = await import('./dynamodb-stores.ts');
-  return openDynamoDbTier1(config, config.tier1.dynamodb, clock);
+  const store = openDynamoDbTier1(config, config.tier1.dynamodb, clock);
+  beginning.add({ name: 'DynamoDB', store: 'tier1', run: () => store.listActive() });
+  return store;
 }

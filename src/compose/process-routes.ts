@@ -7,12 +7,14 @@ import { Readiness, requireReady } from '../operations/readiness.ts';
 import { type StaticFile, sendFile, toStaticFile } from '../pages/serve/static-file.ts';
 import { createMetricsPage } from '../platform/http-server/metrics-page.ts';
 import type { Context } from './context.ts';
+import { storesOf } from './role-stores.ts';
 
 const Health = Type.Object({ status: Type.String() });
 const DESCRIPTION_CACHE = 'public, max-age=300';
 
 export async function processRoutes(app: FastifyInstance, context: Context): Promise<void> {
-  const { config, tier1, registry, stopping } = context;
+  const { config, registry, stopping } = context;
+  const { needs } = storesOf(config.roles);
   const schema = { tags: ['operations'] };
   const metrics = createMetricsPage(registry);
   const access = {
@@ -30,13 +32,7 @@ export async function processRoutes(app: FastifyInstance, context: Context): Pro
   app.get(
     '/ready',
     { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
-    async () =>
-      requireReady({
-        isStopping: stopping.aborted,
-        storeFault: context.findLineFault() ?? tier1.store.fault(),
-        databaseFault: await context.shop?.database.findFault(),
-        servesLine: config.roles.includes('line'),
-      }),
+    async () => requireReady({ isStopping: stopping.aborted, needs, faults: await context.findFaults() }),
   );
   app.get(
     '/metrics',

@@ -6,13 +6,14 @@ import { runSweeperOnce } from '../line/roles/sweeper.ts';
 import { passMs } from '../live/hub/position-schedule.ts';
 import { runBroadcastOnce } from '../live/roles/broadcast.ts';
 import { runPresenceOnce } from '../live/roles/presence.ts';
+import type { StoreName } from '../operations/readiness.ts';
 import { SAMPLE_MS } from '../operations/sample-window.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { type Loop, type LoopOptions, startLoop } from '../platform/concurrency/loop.ts';
 import { createBackPressure } from '../tier1/back-pressure.ts';
 import { runAdvancerOnce } from '../tier1/roles/advancer.ts';
-import type { Context } from './context.ts';
-import type { Records } from './open-records.ts';
+import type { Context, Live } from './context.ts';
+import { createDatabaseWatch, watchTier1 } from './store-watches.ts';
 
 /** A long line is swept in many steps. The pause between them lets join requests through. */
 const SWEEP_PAUSE_MS = 10;
@@ -35,6 +36,9 @@ const AUDIT_HEAD_MS = 3_600_000;
 /** How soon a ban or a bypass of one process counts in all of them. */
 const ACCESS_MS = 500;
 
+/** How often stores are checked that were away. */
+const WATCH_MS = 1_000;
+
 /** A seat that was taken must turn grey on other screens within a second. */
 const SEAT_MAP_MS = 300;
 
@@ -42,22 +46,24 @@ const SEAT_MAP_MS = 300;
 const TRAFFIC_MS = 5_000;
 
 interface LoopRow extends Omit<LoopOptions, 'log'> {
+  /** The stores that must be there before the first pass; undefined: none. */
+  needs?: readonly StoreName[];
   /** The loop runs if the process has one of these roles; undefined: in every process. */
   roles: readonly RoleName[] | undefined;
 }
 
-/** Starts the background work of this process; returns how to stop it. */
-export async function startRoles(context: Context): Promise<() => Promise<void>> {
-  const { config, live, shop, log } = context;
+/** Starts the background work of this process, each loop once its stores are there; returns how to stop it. */
+export function startRoles(context: Context): () => Promise<void> {
+  const { config, beginning, live, shop, log } = context;
   const hasOneOf = (roles: readonly RoleName[]) => roles.some((role) => config.roles.includes(role));
+  const startWhen = (needs: readonly StoreName[], start: () => Loop) => startAfter(beginning.whenDone(needs), start);
   // Streams must listen before the admitter starts, or they miss its first admissions.
-  if (hasOneOf(['line'])) {
-    await live.feed.start((eventId, visitors) => live.standings.noteAdmissions(eventId, visitors));
-  }
+  const feed = hasOneOf(['line']) ? [startWhen(['line'], () => startFeed(live))] : [];
   const loops: Loop[] = [
     ...streamLoops(context),
     ...lineLoops(context),
     ...gateLoops(context),
+    ...watchLoops(context),
     ...deliveryLoops(context),
     ...shopLoops(context),
     ...accountLoops(context),
@@ -65,14 +71,36 @@ export async function startRoles(context: Context): Promise<() => Promise<void>>
     ...recordLoops(context),
   ]
     .filter(({ roles }) => roles === undefined || hasOneOf(roles))
-    .map(({ roles: _roles, ...loop }) => startLoop({ ...loop, log }));
-  if (shop !== undefined) loops.push(...startRecordGroups(context, shop.records));
+    .map(({ roles: _roles, needs = [], ...loop }) => startWhen(needs, () => startLoop({ ...loop, log })));
+  for (const group of recordGroups(context)) loops.push(startWhen(['database', 'records'], group));
   return async () => {
-    await live.feed.stop();
+    await Promise.all(feed.map((reading) => reading.stop()));
     await Promise.all(loops.map((loop) => loop.stop()));
     // Last, so that the counts of the loops that just stopped are written too.
-    await shop?.records.tellTraffic();
+    await shop?.records.tellTraffic().catch((error) => {
+      log.warn({ err: error }, 'the last counts of joins and admissions are lost: the database is away');
+    });
   };
+}
+
+/** A loop that starts later, unless it is stopped before. */
+function startAfter(begun: Promise<void>, start: () => Loop): Loop {
+  let isStopped = false;
+  let loop: Loop | undefined;
+  void begun.then(() => {
+    if (!isStopped) loop = start();
+  });
+  return {
+    async stop() {
+      isStopped = true;
+      await loop?.stop();
+    },
+  };
+}
+
+function startFeed({ feed, standings }: Live): Loop {
+  void feed.start((eventId, visitors) => standings.noteAdmissions(eventId, visitors));
+  return feed;
 }
 
 function streamLoops({ config, line, live, roomHistory, log }: Context): LoopRow[] {
@@ -83,9 +111,9 @@ function streamLoops({ config, line, live, roomHistory, log }: Context): LoopRow
     runBroadcastOnce({ hub, admissions: line.admissions, metrics, log, clock: stopwatch, tickMs });
   const presence = () => runPresenceOnce({ hub, standings, clock: stopwatch });
   return [
-    { roles: ['line'], name: 'broadcast', intervalMs, runOnce: broadcast },
-    { roles: ['line'], name: 'presence', intervalMs, runOnce: presence },
-    { roles: ['line'], name: 'recorder', intervalMs: SAMPLE_MS, runOnce: () => roomHistory.runOnce() },
+    { roles: ['line'], needs: ['line'], name: 'broadcast', intervalMs, runOnce: broadcast },
+    { roles: ['line'], needs: ['line'], name: 'presence', intervalMs, runOnce: presence },
+    { roles: ['line'], needs: ['line'], name: 'recorder', intervalMs: SAMPLE_MS, runOnce: () => roomHistory.runOnce() },
   ];
 }
 
@@ -100,15 +128,22 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
   const isLineTooLong = createBackPressure({ maxLine, countWaiting });
   const advance = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
   return [
-    { roles: ['admitter'], name: 'admitter', intervalMs: admissionIntervalMs, runOnce: admit },
+    { roles: ['admitter'], needs: ['line'], name: 'admitter', intervalMs: admissionIntervalMs, runOnce: admit },
     {
       roles: ['sweeper'],
+      needs: ['line'],
       name: 'sweeper',
       intervalMs: sweepIntervalMs,
       againMs: SWEEP_PAUSE_MS,
       runOnce: () => runSweeperOnce(line.admissions),
     },
-    { roles: ['advancer'], name: 'advancer', intervalMs: Math.min(ADVANCE_MS, pace.cycleMs), runOnce: advance },
+    {
+      roles: ['advancer'],
+      needs: ['line', 'tier1'],
+      name: 'advancer',
+      intervalMs: Math.min(ADVANCE_MS, pace.cycleMs),
+      runOnce: advance,
+    },
   ];
 }
 
@@ -121,23 +156,47 @@ function gateLoops({ gate }: Context): LoopRow[] {
   return [{ roles: ['line', 'shop'], name: 'gate watch', intervalMs: LOOK_EVERY_MS, runOnce: look }];
 }
 
+/**
+ * Stores that no other loop asks, or that are to be checked again when they were away. Redis says by itself that it is back.
+ */
+function watchLoops({ config, tier1: { store }, shop, log }: Context): LoopRow[] {
+  const rows: LoopRow[] = [];
+  if (config.tier1.dynamodb !== undefined) {
+    const runOnce = () => watchTier1(store);
+    rows.push({ roles: ['line', 'advancer'], needs: ['tier1'], name: 'DynamoDB watch', intervalMs: WATCH_MS, runOnce });
+  }
+  if (shop !== undefined) {
+    const runOnce = createDatabaseWatch(shop.database, log);
+    const roles = ['line', 'shop', 'keeper', 'relay', 'chain', 'stats'] as const;
+    rows.push({ roles, needs: ['database'], name: 'database watch', intervalMs: WATCH_MS, runOnce });
+  }
+  return rows;
+}
+
 /** None with embedded stores: there is no other process to deliver admissions to. */
 function deliveryLoops({ config, live: { delivery } }: Context): LoopRow[] {
   if (delivery === undefined) return [];
   const intervalMs = passMs(config.line.admissionIntervalMs) / 4;
   return [
-    { roles: ['dispatcher'], name: 'dispatcher', intervalMs, runOnce: () => delivery.dispatch() },
-    { roles: ['reaper'], name: 'reaper', intervalMs: REAP_MS, runOnce: () => delivery.reap() },
+    { roles: ['dispatcher'], needs: ['line'], name: 'dispatcher', intervalMs, runOnce: () => delivery.dispatch() },
+    { roles: ['reaper'], needs: ['line'], name: 'reaper', intervalMs: REAP_MS, runOnce: () => delivery.reap() },
   ];
 }
 
 function shopLoops({ config, shop }: Context): LoopRow[] {
   if (config.shop === undefined || shop === undefined) return [];
   const { keeperIntervalMs: intervalMs } = config.shop;
+  const needs = ['database'] as const;
   return [
-    { roles: ['shop'], name: 'seat maps', intervalMs: SEAT_MAP_MS, runOnce: () => shop.maps.runOnce() },
-    { roles: ['keeper'], name: 'stock', intervalMs: STOCK_MS, runOnce: () => shop.stock.runOnce() },
-    { roles: ['keeper'], name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep() },
+    { roles: ['shop'], needs, name: 'seat maps', intervalMs: SEAT_MAP_MS, runOnce: () => shop.maps.runOnce() },
+    {
+      roles: ['keeper'],
+      needs: ['database', 'line'],
+      name: 'stock',
+      intervalMs: STOCK_MS,
+      runOnce: () => shop.stock.runOnce(),
+    },
+    { roles: ['keeper'], needs, name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep() },
   ];
 }
 
@@ -145,16 +204,17 @@ function shopLoops({ config, shop }: Context): LoopRow[] {
 function accountLoops({ accounts }: Context): LoopRow[] {
   if (accounts === undefined) return [];
   const runOnce = () => accounts.sessions.runOnce();
-  return [{ roles: ['line', 'shop'], name: 'sessions', intervalMs: SESSIONS_MS, runOnce }];
+  return [{ roles: ['line', 'shop'], needs: ['database'], name: 'sessions', intervalMs: SESSIONS_MS, runOnce }];
 }
 
 /** Every process that serves operators keeps its part of the audit trail. */
 function operatorLoops({ operatorServices, access }: Context): LoopRow[] {
   const roles = ['line', 'shop', 'stats'] as const;
+  const needs = ['database'] as const;
   return [
-    { roles: ['line'], name: 'access', intervalMs: ACCESS_MS, runOnce: () => access.runOnce() },
-    { roles, name: 'audit', intervalMs: AUDIT_MS, runOnce: () => operatorServices.keepAudit() },
-    { roles, name: 'audit head', intervalMs: AUDIT_HEAD_MS, runOnce: () => operatorServices.anchorAudit() },
+    { roles: ['line'], needs: ['line'], name: 'access', intervalMs: ACCESS_MS, runOnce: () => access.runOnce() },
+    { roles, needs, name: 'audit', intervalMs: AUDIT_MS, runOnce: () => operatorServices.keepAudit() },
+    { roles, needs, name: 'audit head', intervalMs: AUDIT_HEAD_MS, runOnce: () => operatorServices.anchorAudit() },
   ];
 }
 
@@ -162,14 +222,27 @@ function recordLoops({ config, shop }: Context): LoopRow[] {
   if (shop === undefined) return [];
   const { records } = shop;
   return [
-    { roles: ['relay'], name: 'relay', intervalMs: config.records.pollMs, runOnce: () => records.relay() },
-    { roles: undefined, name: 'traffic', intervalMs: TRAFFIC_MS, runOnce: () => records.tellTraffic() },
+    {
+      roles: ['relay'],
+      needs: ['database', 'records'],
+      name: 'relay',
+      intervalMs: config.records.pollMs,
+      runOnce: () => records.relay(),
+    },
+    {
+      roles: undefined,
+      needs: ['database'],
+      name: 'traffic',
+      intervalMs: TRAFFIC_MS,
+      runOnce: () => records.tellTraffic(),
+    },
   ];
 }
 
 /** Consumer groups pace themselves: the record log calls them. */
-function startRecordGroups({ config }: Context, records: Records): Loop[] {
+function recordGroups({ config, shop }: Context): (() => Loop)[] {
+  if (shop === undefined) return [];
   return (['chain', 'stats'] as const)
     .filter((role) => config.roles.includes(role))
-    .map((role) => records.startGroup(role));
+    .map((role) => () => shop.records.startGroup(role));
 }

@@ -7,6 +7,7 @@ import type { LotSources } from '../line/store/lot-sources.ts';
 import type { Visits } from '../line/store/visits.ts';
 import type { AdmissionFeed, OnAdmitted } from '../live/feed/admission-feed.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Beginning } from '../platform/concurrency/beginning.ts';
 import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 
 export interface Stores {
@@ -35,6 +36,8 @@ export interface Delivery {
 
 export interface StoresOptions {
   config: Config;
+  /** Gets the check of each server. */
+  beginning: Beginning;
   log: Logger;
   clock: Clock;
 }

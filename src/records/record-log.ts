@@ -15,6 +15,10 @@ export interface RecordLog {
   consume(reading: Reading): Consumption;
   /** Reads to the current end: from the position of the group or, without a group, from the start, storing no position. */
   drain(reading: Omit<Reading, 'group'> & { group: string | undefined }): Promise<number>;
+  /** Creates missing topics. */
+  prepare(topics: readonly string[]): Promise<void>;
+  /** Why the log cannot be used now; undefined if it can. Checks every few seconds at most. */
+  findFault(): Promise<string | undefined>;
   /** The number of unread messages of the group, by topic. */
   measureLag(group: string, topics: readonly string[]): Promise<Map<string, number>>;
   close(): Promise<void>;

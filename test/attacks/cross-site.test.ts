@@ -229,6 +229,20 @@ describe.each(['on', 'off'])('a guest who waits (fast path %s)', (fastPath) => {
     expect(await poll.json()).toMatchObject({ status: 'queued', number });
   });
 
+  it('keeps the place when another site sends the very request of our own pages, without a body', async () => {
+    const { send } = await listen({ HTTP_FAST_PATH: fastPath });
+    const joined = await send('POST', '/api/queue/check/concert', { 'sec-fetch-site': 'same-origin' });
+    const cookie = joined.headers.getSetCookie()[0]!.split(';')[0]!;
+    for (const headers of foreign) {
+      for (const action of ['check', 'heartbeat', 'leave']) {
+        const attack = await send('POST', `/api/queue/${action}/concert`, { ...headers, cookie });
+        expect([action, attack.status, attack.headers.getSetCookie()]).toEqual([action, 403, []]);
+      }
+      const attack = await send('POST', '/api/queue/check/concert', headers);
+      expect([attack.status, attack.headers.getSetCookie()]).toEqual([403, []]);
+    }
+  });
+
   it('can join by every request of our own pages, of curl and of an app', async () => {
     const { send, url } = await listen({ HTTP_FAST_PATH: fastPath });
     for (const headers of own) {

@@ -168,8 +168,9 @@ describeWithPostgres('guesses of a password', () => {
     const { email, owner } = await createVictim({ LIMIT_WRONG_PASSWORD_PER_ACCOUNT: '2' });
     const change = (currentPassword: string) =>
       owner.ask('POST', '/api/auth/password', { currentPassword, password: 'another horse' });
-    const guesses = await Promise.all([change(GUESS), change(GUESS), change(GUESS), change(PASSWORD)]);
-    expect(guesses.map(({ statusCode }) => statusCode).sort()).toEqual([401, 401, 429, 429]);
+    const guesses = await Promise.all([change(GUESS), change(GUESS), change(GUESS)]);
+    expect(guesses.map(({ statusCode }) => statusCode).sort()).toEqual([401, 401, 429]);
+    expect((await change(PASSWORD)).statusCode).toBe(429);
     expect((await owner.sign('login', email)).statusCode).toBe(200);
   });
 });

@@ -82,7 +82,6 @@ describe('settings that are refused', () => {
 
 describe('the program', () => {
   it.each([
-    ['DATABASE_URL', `postgres://fairline:${MARKER}@127.0.0.1:1/none`],
     ['GATE_RULES_FILE', `https://user:${MARKER}@127.0.0.1/rules.json`],
     ['THEME_FILE', `https://user:${MARKER}@127.0.0.1/theme.json`],
   ])('does not show the password of %s when it cannot start, nor does the doctor', async (name, value) => {
@@ -91,6 +90,21 @@ describe('the program', () => {
     expect(started.code).toBe(1);
     expect(started.output).not.toContain(MARKER);
     expect(checked.output).not.toContain(MARKER);
+  });
+
+  it('does not show the password of DATABASE_URL while it waits for the database, nor does the doctor', async () => {
+    const env = {
+      DATA_DIR: tempFolder(),
+      LOG_LEVEL: 'trace',
+      SHOP: 'on',
+      DATABASE_URL: `postgres://fairline:${MARKER}@127.0.0.1:1/none`,
+    };
+    const server = await startServer(env);
+    expect(JSON.stringify((await server.ask('GET', '/ready')).body)).not.toContain(MARKER);
+    await until('the reason', () => server.output().includes('waiting for stores: PostgreSQL'));
+    expect(await server.kill('SIGTERM')).toBe(0);
+    expect(server.output()).not.toContain(MARKER);
+    expect((await runProgram(['doctor'], { ...secrets, ...env })).output).not.toContain(MARKER);
   });
 
   it('does not show the password in a DATA_DIR that is a URL by mistake', async () => {

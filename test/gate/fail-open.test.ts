@@ -226,6 +226,14 @@ describe('the trickle of an outage', () => {
     );
   });
 
+  it.each([0.5, 1, 3])('saves up nothing in a pause: at %d per second, few pass at once after it', (perSecond) => {
+    const one = { afterSeconds: 1, forMinutes: 5, perSecond };
+    const bucket = createBucket(one, 0, 1);
+    const countAtOnce = (now: number) =>
+      Array.from({ length: 50 }, () => tryTake(bucket, one, now, 1)).filter(Boolean).length;
+    expect([0, 120_000].map(countAtOnce)).toEqual([Math.max(1, perSecond), Math.max(1, perSecond)]);
+  });
+
   it('uses the whole rate if there are enough visitors', () => {
     const one = { afterSeconds: 1, forMinutes: 1, perSecond: 3 };
     const bucket = createBucket(one, 0, 1);

@@ -81,6 +81,16 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await crowd()).toMatchObject({ admitted: 2, active: 1, waiting: 2 });
     });
 
+    it('gives the window back when a ready visitor does not come, or leaves (4)', async () => {
+      const { store, join, tick, advance, crowd } = await openRoom({ maxActive: 10, claimWindow: 1 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await advance(10_000);
+      expect(await tick()).toEqual(['b']);
+      await store.leave('concert', 'b');
+      expect(await tick()).toEqual(['c']);
+      expect(await crowd()).toMatchObject({ admitted: 1, active: 0, waiting: 0 });
+    });
+
     it('makes nobody ready before minWaitMs, and lets nobody overtake (2)', async () => {
       const { store, join, tick, advance } = await openRoom({ maxActive: 10, minWaitMs: 5_000 });
       expect((await join('a')).state).toBe('waiting');

@@ -18,6 +18,46 @@ async function standings(store: LineStore, visitors: string[]) {
   return Promise.all(visitors.map((visitor) => store.find('concert', visitor)));
 }
 
+describe('the memory store', () => {
+  it('answers only when the change is on disk', async () => {
+    const dir = tempFolder();
+    const clock = createTestClock();
+    const visitors = ['a', 'b', 'c'];
+    const store = await openStore(dir, clock);
+    const steps = [
+      () => store.putRoom('concert', { maxActive: 1 }),
+      () => store.join('concert', 'a'),
+      () => store.join('concert', 'b'),
+      () => store.join('concert', 'c', { request: { key: 'k', fingerprint: 'f' } }),
+      () => store.leave('concert', 'a'),
+      () => store.tick('concert'),
+      () => store.enter('concert', 'b'),
+      () => store.rename('concert', 'c', 'a'),
+      () => store.clear('concert'),
+    ];
+    for (const step of steps) {
+      await step();
+      const copy = tempFolder();
+      crashCopy(dir, copy);
+      const survivor = await openStore(copy, clock);
+      expect(await survivor.findRoom('concert')).toBeDefined();
+      expect(await placesOf(survivor, visitors)).toEqual(await placesOf(store, visitors));
+      await survivor.close();
+    }
+    await store.close();
+  });
+});
+
+/** The state and number of each visitor. */
+async function placesOf(store: LineStore, visitors: string[]) {
+  const found = await standings(store, visitors);
+  return found.map((outcome) => {
+    if (outcome.outcome !== 'found') return outcome.outcome;
+    const { standing } = outcome;
+    return [standing.state, 'number' in standing ? standing.number : undefined];
+  });
+}
+
 describe('the memory store after a restart', () => {
   it('has the same rooms, settings, places, numbers and token ids', async () => {
     const dir = tempFolder();

@@ -86,6 +86,15 @@ describe('the waiting time', () => {
     expect(estimateWait({ ...full, settings: noRoom, position: 5 })).toEqual({ known: false, reason: 'no_room' });
   });
 
+  it('is known only to as many visitors as the stock could serve', () => {
+    const scarce = { ...full, settings: testRoomDefaults({ maxActive: 100, followStock: true }), inside: 30 };
+    const stock = { slots: 40, isSoldOut: false };
+    expect(estimateWait({ ...scarce, stock, position: 10 })).toMatchObject({ known: true });
+    expect(estimateWait({ ...scarce, stock, position: 11 })).toEqual({ known: false, reason: 'few_left' });
+    const soldOut = { slots: 0, isSoldOut: true };
+    expect(estimateWait({ ...scarce, stock: soldOut, position: 1 })).toEqual({ known: false, reason: 'sold_out' });
+  });
+
   it('reports a lowered limit before the next tick', () => {
     const lowered = { ...full, settings: { ...settings, maxActive: 50 }, position: 900 };
     expect(expectKnown(lowered).change).toBe('limit');

@@ -55,6 +55,16 @@ export function describeHealth(name: string, createHarness: () => StoreHarness):
       expect(await health()).toMatchObject({ perSecond: 8, cause: undefined });
     });
 
+    it('raises the rate by a thirtieth of the full rate per second when the site is well again', async () => {
+      const { second, health } = await openRoom();
+      await second(0, 20);
+      await second(0, 3_000);
+      for (let seconds = 1; seconds <= 3; seconds += 1) {
+        await second(0, 20);
+        expect((await health()).perSecond).toBeCloseTo(4 + (seconds * 8) / 30, 9);
+      }
+    });
+
     it('takes the reports of several processes together', async () => {
       const { harness, tick, report, health } = await openRoom();
       await report(60, 0, 20);

@@ -2,19 +2,20 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
+import { LEASE_MS } from '../../src/line/store/room-watch.ts';
 import { RulerWatch } from '../../src/line/store/ruler-watch.ts';
 import { StoreUnavailableError } from '../../src/platform/store-unavailable-error.ts';
 import { createRandom } from '../../src/simulate/random.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { createTestClock } from '../support/test-clock.ts';
 import { until } from '../support/until.ts';
+import { createVirtualTime } from '../support/virtual-time.ts';
 
 const log = pino({ level: 'silent' });
 
 /** A line of `waiters`, watched through a store that counts its calls and can be disconnected. */
 async function watchLine(waiters: number) {
-  const clock = createTestClock();
+  const clock = createVirtualTime();
   const real = await MemoryLineStore.open({
     dir: tempFolder(),
     defaults: testRoomDefaults(),
@@ -23,9 +24,9 @@ async function watchLine(waiters: number) {
     log,
   });
   onTestFinished(() => real.close());
-  const calls = { look: 0, stay: 0, findPulse: 0 };
+  const calls = { look: 0, stay: 0, find: 0, findPulse: 0 };
   const link = { isCut: false };
-  const counted = (name: 'look' | 'stay' | 'findPulse') =>
+  const counted = (name: keyof typeof calls) =>
     (async (eventId: string, visitor: string) => {
       calls[name] += 1;
       if (link.isCut) throw new StoreUnavailableError('cut off');
@@ -36,11 +37,13 @@ async function watchLine(waiters: number) {
     stay: counted('stay'),
     findPulse: counted('findPulse'),
     leave: (eventId: string, visitor: string) => real.leave(eventId, visitor),
+    join: (eventId: string, visitor: string) => real.join(eventId, visitor),
+    find: counted('find'),
   });
   await real.putRoom('concert', { maxActive: 0, batchSize: 10 });
   for (let i = 1; i <= waiters; i += 1) await real.join('concert', `v${i}`);
   await real.tick('concert');
-  const watch = new RulerWatch({ visits: store, admissions: store, clock, log, tickMs: 1_000 });
+  const watch = new RulerWatch({ visits: store, admissions: store, clock, delay: clock.delay, log, tickMs: 1_000 });
   const standing = async (visitor: string) => {
     const outcome = await watch.look('concert', visitor);
     if (outcome.outcome === 'no-room') throw new Error('the room is gone');
@@ -64,8 +67,9 @@ describe('the ruler watch', () => {
     await real.tick('concert');
     expect(await read()).toEqual(await truth());
     await real.putRoom('concert', { maxActive: 6 });
-    clock.advance(1_000);
+    await clock.pass(1_000);
     await real.tick('concert');
+    await clock.pass(LEASE_MS);
     const looks = calls.look;
     expect(await read()).toEqual(await truth());
     // Only visitors whose turn has come.
@@ -94,8 +98,9 @@ describe('the ruler watch', () => {
     const { clock, real, standing } = await watchLine(30);
     for (let i = 1; i <= 30; i += 1) await standing(`v${i}`);
     await real.putRoom('concert', { maxActive: 10 });
-    clock.advance(1_000);
+    await clock.pass(1_000);
     await real.tick('concert');
+    await clock.pass(LEASE_MS);
     await until('the new ruler to be read', async () => (await standing('v10')).state === 'active');
     expect(await standing('v11')).toMatchObject({ state: 'waiting', position: 1 });
   });
@@ -195,7 +200,7 @@ describe('the ruler watch', () => {
     expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
     expect(calls.look).toBe(before + 1);
     link.isCut = true;
-    clock.advance(60_000);
+    await clock.pass(60_000);
     expect(await standing('v3')).toMatchObject({ state: 'waiting', position: 3 });
     await expect(standing('v4'), 'a visitor unknown to this process gets an error').rejects.toThrow(
       StoreUnavailableError,
@@ -207,6 +212,83 @@ describe('the ruler watch', () => {
     await standing('v3');
     link.isCut = true;
     expect(await standing('v3')).toMatchObject({ state: 'waiting', number: 3, position: 3 });
+  });
+
+  it('keeps serving a visitor who only joined before the store became unavailable', async () => {
+    const { link, watch, standing } = await watchLine(5);
+    await watch.join('concert', 'new');
+    link.isCut = true;
+    expect(await standing('new')).toMatchObject({ state: 'waiting', number: 6, position: 6 });
+  });
+
+  it('does not say that a visitor waits whom the head has passed, or who shows an entry token (6)', async () => {
+    const { clock, real, watch, link, standing } = await watchLine(5);
+    for (const visitor of ['v1', 'v2']) await standing(visitor);
+    await real.putRoom('concert', { maxActive: 1 });
+    await clock.pass(1_000);
+    await real.tick('concert');
+    await clock.pass(200);
+    link.isCut = true;
+    await clock.pass(2_000);
+    await expect(standing('v1'), 'passed').rejects.toThrow(StoreUnavailableError);
+    expect(await standing('v2')).toMatchObject({ state: 'waiting', position: 1 });
+    await expect(watch.look('concert', 'v2', { wasAdmitted: true })).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('does not say that a visitor waits if it had not looked for long when the store failed (6)', async () => {
+    const { clock, link, standing } = await watchLine(5);
+    await standing('v3');
+    // Timers do not run: the process is too busy to read.
+    clock.advance(300);
+    link.isCut = true;
+    await expect(standing('v3')).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('asks the store about a visitor who shows an entry token, each time', async () => {
+    const { watch, calls, standing } = await watchLine(5);
+    await standing('v3');
+    await standing('v3');
+    const before = calls.look;
+    await watch.look('concert', 'v3', { wasAdmitted: true });
+    expect(calls.look).toBe(before + 1);
+  });
+
+  it('tells an admission once it is as old as a lease, and only if the store is still there (6)', async () => {
+    const { clock, real, link, watch } = await watchLine(5);
+    await real.putRoom('concert', { maxActive: 2 });
+    clock.advance(1_000);
+    const admittedAt = clock.now();
+    await real.tick('concert');
+    clock.advance(50);
+    const told: { what: string; at: number }[] = [];
+    const look = (visitor: string) =>
+      watch.look('concert', visitor).then(
+        (outcome) => told.push({ what: 'standing' in outcome ? outcome.standing.state : '', at: clock.now() }),
+        () => told.push({ what: 'refused', at: clock.now() }),
+      );
+    const answers = (count: number) =>
+      until('the answer', async () => {
+        await clock.pass(1);
+        return told.length === count;
+      });
+    void look('v1');
+    await answers(1);
+    expect(told[0]!.what).toBe('active');
+    expect(told[0]!.at - admittedAt).toBeGreaterThanOrEqual(LEASE_MS);
+
+    await real.putRoom('concert', { maxActive: 3 });
+    await real.tick('concert');
+    void look('v3');
+    await until('the look', async () => (await real.findRoom('concert'))?.crowd.active === 2);
+    link.isCut = true;
+    await answers(2);
+    expect(told[1]!.what).toBe('refused');
+  });
+
+  it('tells a visitor who goes straight in at once', async () => {
+    const { real, watch } = await watchLine(0);
+    await real.putRoom('concert', { maxActive: 1 });
+    expect(await watch.join('concert', 'a')).toMatchObject({ standing: { state: 'active' } });
   });
 
   it('reports a missing room', async () => {

@@ -15,7 +15,18 @@ import { testRoomDefaults } from '../support/rooms.ts';
 function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
   const pace = { ...unmeasured, at: 1, observedPerSecond: 2, slotSeconds: 5, slotError: 0.1 };
   const settings = testRoomDefaults({ maxActive: 10 });
-  return { phase: 'open', settings, waiting: 40, away: 0, returnedAt: 0, admitted: 1, active: 9, pace, ...overrides };
+  return {
+    at: 1,
+    phase: 'open',
+    settings,
+    waiting: 40,
+    away: 0,
+    returnedAt: 0,
+    admitted: 1,
+    active: 9,
+    pace,
+    ...overrides,
+  };
 }
 
 const WAITING = { state: 'waiting', number: 17, tokenId: 'e.17', position: 12, joinedAt: 0 } as const;

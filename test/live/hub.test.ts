@@ -224,6 +224,16 @@ describe('the hub', () => {
     expect(output.take().match(/event: admitted/g)).toHaveLength(1);
   });
 
+  it('notices an admission between the join and the registration', async () => {
+    const { store, open, feed } = await createLive({ maxActive: 0 });
+    feed.connected = async () => {
+      await store.putRoom('concert', { maxActive: 1 });
+      await store.tick('concert');
+    };
+    const { output } = await open('a');
+    await until('the admission', () => output.text.includes('event: admitted'));
+  });
+
   it('ignores a hint that the store does not confirm', async () => {
     const { open, standings, hub } = await createLive({ maxActive: 0 });
     const { output } = await open('a');
@@ -252,6 +262,44 @@ describe('the hub', () => {
     clock.advance(TICK_MS);
     await store.tick('concert');
     await broadcast();
+    await presence();
+    expect(output.take()).toContain('event: admitted');
+  });
+
+  it('finds it although somebody ahead has returned, and although a position was sent just now', async () => {
+    const { store, open, broadcast, presence, clock } = await createLive({ maxActive: 0 });
+    await store.join('concert', 'away');
+    const { output } = await open('a');
+    await open('b');
+    for (let second = 0; second < 13; second += 1) {
+      clock.advance(TICK_MS);
+      await store.look('concert', 'a');
+      await store.look('concert', 'b');
+      await store.tick('concert');
+    }
+    await store.putRoom('concert', { maxActive: 1 });
+    clock.advance(TICK_MS);
+    await store.tick('concert');
+    expect(await store.find('concert', 'a')).toMatchObject({ standing: { state: 'admitted' } });
+    await store.look('concert', 'away');
+    clock.advance(TICK_MS);
+    const tick = await store.tick('concert');
+    expect(tick, 'the head is before the admitted visitor').toMatchObject({ pulse: { ruler: { numbers: [1, 3] } } });
+    await broadcast();
+    await presence();
+    expect(output.take()).toContain('event: admitted');
+  });
+
+  it('repeats a look that failed after a hint in the next pass', async () => {
+    const { store, open, standings, presence } = await createLive({ maxActive: 0 });
+    const { output } = await open('a');
+    await store.putRoom('concert', { maxActive: 1 });
+    await store.tick('concert');
+    const { look } = store;
+    store.look = () => Promise.reject(new Error('the store is away'));
+    standings.noteAdmissions('concert', ['a']);
+    await expect(presence()).rejects.toThrow('away');
+    store.look = look;
     await presence();
     expect(output.take()).toContain('event: admitted');
   });
@@ -382,6 +430,15 @@ describe('the hub', () => {
     }
     expect((await store.findRoom('concert'))?.crowd.waiting).toBe(2);
     expect(hub.isDraining).toBe(true);
+  });
+
+  it('keeps the place of a visitor whose stream breaks while the process stops', async () => {
+    const { store, hub, open } = await createLive({ maxActive: 0, disconnectGraceMs: 0 });
+    const { watcher, stream } = await open('a');
+    hub.lose(watcher, stream);
+    await hub.drain();
+    await new Promise(setImmediate);
+    expect((await store.findRoom('concert'))?.crowd.waiting).toBe(1);
   });
 });
 

@@ -14,6 +14,7 @@ import { createTestClock } from '../support/test-clock.ts';
 function crowdOf(facts: Partial<Crowd> = {}): Crowd {
   const settings = testRoomDefaults({ maxActive: 10 });
   return {
+    at: 0,
     phase: 'open',
     settings,
     waiting: 0,

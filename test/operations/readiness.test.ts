@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { storesOf } from '../../src/compose/role-stores.ts';
+import { type RoleName, roleNames } from '../../src/config/role-names.ts';
 import { AppError } from '../../src/http/errors.ts';
-import { type ProcessState, requireReady } from '../../src/operations/readiness.ts';
+import { type ProcessState, requireReady, type StoreName } from '../../src/operations/readiness.ts';
 
-const healthy: ProcessState = {
-  isStopping: false,
-  storeFault: undefined,
-  databaseFault: undefined,
-  servesLine: true,
-};
+const healthy: ProcessState = { isStopping: false, needs: ['line', 'tier1'], faults: {} };
 
 function refusalOf(state: Partial<ProcessState>): AppError | undefined {
   try {
@@ -21,26 +18,56 @@ function refusalOf(state: Partial<ProcessState>): AppError | undefined {
 describe('readiness', () => {
   it('is given while every store is available', () => {
     expect(requireReady(healthy)).toEqual({ status: 'ready' });
-    expect(requireReady({ ...healthy, servesLine: false })).toEqual({ status: 'ready' });
+    expect(requireReady({ ...healthy, needs: ['database'] })).toEqual({ status: 'ready' });
   });
 
   it('is refused while the process stops, whatever else is wrong', () => {
-    expect(refusalOf({ isStopping: true, storeFault: 'Redis is down' })).toMatchObject({ code: 'STOPPING' });
+    expect(refusalOf({ isStopping: true, faults: { line: 'Redis is down' } })).toMatchObject({ code: 'STOPPING' });
   });
 
   it('is refused with the reason while the store of the line is unavailable', () => {
-    const refusal = refusalOf({ storeFault: 'Redis is down' });
+    const refusal = refusalOf({ faults: { line: 'Redis is down' } });
     expect(refusal).toBeInstanceOf(AppError);
     expect(refusal).toMatchObject({ code: 'STORE_UNAVAILABLE', message: 'Redis is down' });
   });
 
   it('is refused to a process that only sells while the database is unavailable', () => {
-    const state = { databaseFault: 'PostgreSQL is down', servesLine: false };
-    expect(refusalOf(state)).toMatchObject({ code: 'STORE_UNAVAILABLE', message: 'PostgreSQL is down' });
+    const { needs } = storesOf(['shop', 'stats']);
+    const faults = { database: 'PostgreSQL is down' };
+    expect(refusalOf({ needs, faults })).toMatchObject({ code: 'STORE_UNAVAILABLE', message: 'PostgreSQL is down' });
   });
 
   it('is given to a process that serves the line without the database, and says why the shop is unavailable', () => {
-    const state = { ...healthy, databaseFault: 'PostgreSQL is down' };
+    const { needs } = storesOf(['line', 'shop', 'keeper']);
+    const state = { ...healthy, needs, faults: { database: 'PostgreSQL is down' } };
     expect(requireReady(state)).toEqual({ status: 'ready', shop: 'PostgreSQL is down' });
+  });
+
+  it('is refused with the reason of every store that is missing, each reason once', () => {
+    const faults = { line: 'Redis is down', tier1: 'Redis is down', database: 'PostgreSQL is down' };
+    expect(refusalOf({ needs: ['line', 'tier1', 'database'], faults })).toMatchObject({
+      message: 'Redis is down; PostgreSQL is down',
+    });
+  });
+
+  it('is given to a process that sells while records are not passed on, and says why', () => {
+    const { needs } = storesOf(['shop', 'stats', 'relay']);
+    const state = { ...healthy, needs, faults: { records: 'Kafka is down' } };
+    expect(requireReady(state)).toEqual({ status: 'ready', records: 'Kafka is down' });
+  });
+});
+
+describe('the stores of a process', () => {
+  it.each<[string, RoleName[], StoreName[], StoreName[]]>([
+    ['line', ['line'], ['line', 'tier1'], ['database', 'line', 'tier1']],
+    ['admitter', ['admitter', 'sweeper'], ['line'], ['line']],
+    ['shop', ['shop', 'stats'], ['database', 'line'], ['database', 'line', 'records']],
+    ['background', ['admitter', 'relay'], ['database', 'line', 'records'], ['database', 'line', 'records']],
+    ['relay', ['relay'], ['database', 'records'], ['database', 'records']],
+    ['everything', [...roleNames], ['line', 'tier1'], ['database', 'line', 'records', 'tier1']],
+  ])('%s: waits only for what its roles need', (_name, roles, needs, uses) => {
+    const stores = storesOf(roles);
+    expect([...stores.needs].sort()).toEqual(needs);
+    expect([...stores.uses].sort()).toEqual(uses);
   });
 });

@@ -90,12 +90,15 @@ describe('fairline on the command line', () => {
     expect((await runProgram(['version'])).output).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it('reports an unreachable Redis without a stack trace', async () => {
-    const env = { ...secrets, DATA_DIR: tempFolder(), REDIS_URL: 'redis://127.0.0.1:1', PORT: '0' };
-    const { code, output } = await runProgram(['start'], env);
-    expect(code).toBe(1);
-    expect(output).toMatch(/^fairline: Redis cannot be reached: /m);
-    expect(output).not.toMatch(/^ {4}at /m);
+  it('says in one line which store it waits for, and listens meanwhile', async () => {
+    const server = await startServer({ DATA_DIR: tempFolder(), REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'fatal' });
+    const lines = await until(
+      'the line',
+      () => server.output().match(/^fairline: waiting for stores: .*$/gm) ?? undefined,
+    );
+    expect(lines).toEqual([expect.stringMatching(/Redis cannot be reached: .*ECONNREFUSED.*\/ready/)]);
+    expect(server.output()).not.toMatch(/^ {4}at /m);
+    expect(await server.kill('SIGTERM')).toBe(0);
   });
 
   it('applies a limit changed by the operator within two admission ticks', async () => {

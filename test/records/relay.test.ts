@@ -56,6 +56,27 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
     expect(messages.length).toBeGreaterThanOrEqual(2);
     expect(new Set(messages.map(({ value }) => value)).size).toBe(1);
   });
+
+  it('keeps a batch that the log did not take', async () => {
+    const { append, outbox, relayAll, readAll } = await createRecords(suite, kafka());
+    await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
+    const log = { publish: () => Promise.reject(new Error('no log')) };
+    await expect(runRelayOnce({ outbox, log })).rejects.toThrow('no log');
+    await relayAll();
+    expect(numbersOf(await readAll(['traffic-events']), 'one')).toEqual([1]);
+  });
+
+  it('gives a partition to one relay at a time', async () => {
+    const { append, outbox } = await createRecords(suite, kafka());
+    await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
+    const first = await outbox.takePartition();
+    expect(first?.waiting).toHaveLength(1);
+    expect(await outbox.takePartition()).toBeUndefined();
+    await first!.release();
+    const second = await outbox.takePartition();
+    expect(second?.waiting).toEqual(first!.waiting);
+    await second!.release();
+  });
 }
 
 /** Needs several connections. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { databaseSchema } from '../../src/compose/database-schema.ts';
-import { describeOnEachDatabase } from '../support/databases.ts';
+import { describeOnEachDatabase, type SuiteDatabase } from '../support/databases.ts';
 import { createShop, HOLD_MS, PRESALE_HOURS, unique } from './shop-fixture.ts';
 
 describeOnEachDatabase('the hold store', databaseSchema, (suite) => {
@@ -169,6 +169,7 @@ describeOnEachDatabase('the hold store', databaseSchema, (suite) => {
   });
 
   it('expires holds that have ended, and no others', async () => {
+    await freeAll(suite);
     const shop = createShop(suite);
     const eventId = await shop.createEvent();
     await shop.hold(eventId, 'ann', 'A-1-1', 'A-1-2');
@@ -274,6 +275,13 @@ describeOnEachDatabase('the hold store', databaseSchema, (suite) => {
     await expect(second.execute(suite.db)).rejects.toThrow('one_owner_per_seat');
   });
 });
+
+/** Frees the holds that other tests left in the database. */
+async function freeAll(suite: SuiteDatabase): Promise<void> {
+  const later = createShop(suite);
+  later.clock.advance(100 * HOLD_MS);
+  while ((await later.holds.freeEnded()) > 0);
+}
 
 function toRecord(reservationId: string, payload: object) {
   return {

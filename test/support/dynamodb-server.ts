@@ -23,8 +23,9 @@ export function describeWithDynamoDb(name: string, suite: () => void): void {
   else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
 }
 
-export async function startDynamoDb(): Promise<DynamoDbServer> {
-  const port = await freePort();
+/** On a free port, or on this one. */
+export async function startDynamoDb(fixedPort?: number): Promise<DynamoDbServer> {
+  const port = fixedPort ?? (await freePort());
   const child = spawn(program!, ['serve', '--port', `${port}`], { stdio: 'ignore' });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   // An interrupted run does not reach its cleanup.

@@ -56,6 +56,16 @@ export function readRank(ruler: Ruler, number: number): number {
 }
 
 /**
+ * Whether the visitor with `number`, who had joined before, was not in line when it was measured: they are not among the
+ * exact ranks where they should be. The head alone would not tell: it moves back when somebody returns.
+ */
+export function isMissing({ numbers }: Ruler, number: number): boolean {
+  const exact = Math.min(EXACT_RANKS, numbers.length);
+  const isExact = exact === numbers.length || number <= numbers[exact - 1]!;
+  return isExact && numbers[firstIndexAtLeast(numbers, number)] !== number;
+}
+
+/**
  * Interpolates: between two marks the true rank lies strictly between theirs. The clamp bounds the error to 1 % even if
  * everyone who left was on one side of `number`.
  */

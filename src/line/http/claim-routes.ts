@@ -29,7 +29,7 @@ import { type Doorway, type Joined, noRoom } from './doorway.ts';
 
 export interface ClaimRoutesOptions {
   doorway: Doorway;
-  visits: Pick<Visits, 'stay' | 'enter'>;
+  visits: Pick<Visits, 'enter'>;
   waitingTokens: WaitingTokens;
   metrics: LineMetrics;
   findTarget: FindTarget;
@@ -119,7 +119,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       if (token === undefined) throw tokenMissing();
       const place = requirePlace(token, request, reply);
       metrics.countPoll();
-      const outcome = await visits.stay(place.eventId, place.visitor);
+      const outcome = await doorway.stay(place.eventId, place.visitor, request);
       if (outcome.outcome === 'no-room') throw noRoom(place.eventId);
       const { crowd } = outcome;
       const standing = ofPlace(outcome.standing, place);

@@ -20,7 +20,7 @@ import type { Crowd, InsideStanding, Standing } from '../model/standing.ts';
 import type { Priority } from '../priority.ts';
 import type { Rooms } from '../store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome, LookOutcome, Visits } from '../store/visits.ts';
-import { ENTRY_COOKIE } from '../tokens/entry-pass.ts';
+import { ENTRY_COOKIE, ENTRY_HEADER } from '../tokens/entry-pass.ts';
 import type { EntryTokens } from '../tokens/entry-tokens.ts';
 import type { PlaceLimits, Toll } from './place-limits.ts';
 
@@ -28,7 +28,7 @@ export interface DoorwayOptions {
   visits: Visits;
   rooms: Pick<Rooms, 'findRoom'>;
   identity: Identity;
-  entryTokens: Pick<EntryTokens, 'issue'>;
+  entryTokens: Pick<EntryTokens, 'issue' | 'verify'>;
   /** Verifies the tier 1 token that a visitor exchanges for a place. */
   tokenExchange: TokenExchange;
   /** Decides which newcomers go to the priority lane. */
@@ -73,6 +73,7 @@ export const LeaveAnswer = Type.Object({
 });
 
 const PLAIN_JOIN: JoinHow = {};
+const WAS_ADMITTED = { wasAdmitted: true };
 
 /** One attempt to join without a tier 1 pass. */
 interface Attempt {
@@ -120,9 +121,25 @@ export class Doorway {
   }
 
   /** Where the visitor stands. A guest without a cookie has no place, and gets no identity by asking. */
-  look(eventId: string, visitor: Visitor | undefined): Promise<LookOutcome> {
+  look(eventId: string, visitor: Visitor | undefined, request: Caller): Promise<LookOutcome> {
     const { visits } = this.#options;
-    return visitor === undefined ? visits.find(eventId, '') : visits.look(eventId, visitor.id);
+    if (visitor === undefined) return visits.find(eventId, '');
+    return visits.look(eventId, visitor.id, this.#wasAdmitted(eventId, request) ? WAS_ADMITTED : undefined);
+  }
+
+  /** As `look`, but never begins a session. */
+  stay(eventId: string, visitor: string, request: Caller): Promise<LookOutcome> {
+    const options = this.#wasAdmitted(eventId, request) ? WAS_ADMITTED : undefined;
+    return this.#options.visits.stay(eventId, visitor, undefined, options);
+  }
+
+  /**
+   * Whether the request carries a valid entry token of this event, of any visitor: a guest who has signed in since still has
+   * the token of the guest. Then only the store may say that they wait.
+   */
+  #wasAdmitted(eventId: string, { headers }: Caller): boolean {
+    const token = headers[ENTRY_HEADER] ?? readCookie(headers.cookie, ENTRY_COOKIE);
+    return typeof token === 'string' && this.#options.entryTokens.verify(token)?.eventId === eventId;
   }
 
   /** As `look`, but not a sign of life: for a page view that another site may have caused. */

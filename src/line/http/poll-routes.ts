@@ -81,7 +81,7 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     const visitor = doorway.requireVisitor(request, reply);
     doorway.refuseExcluded(eventId, visitor?.id, request, 'stay');
     metrics.countPoll();
-    const outcome = await doorway.look(eventId, visitor);
+    const outcome = await doorway.look(eventId, visitor, request);
     if (outcome.outcome === 'no-room') throw noRoom(eventId);
     return answer(eventId, visitor, outcome, request, reply);
   }

@@ -8,6 +8,8 @@ import type { StockView } from './stock.ts';
 
 /** The state of the whole line: the same for every visitor in it. */
 export interface Crowd {
+  /** When it was so, by the clock of the store. */
+  at: number;
   phase: Phase;
   settings: RoomSettings;
   /** In line or in the lobby, `away` included. */

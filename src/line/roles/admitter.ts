@@ -1,6 +1,6 @@
 /** The role that admits visitors: ticks every active room that no other process is ticking, and runs draws that are due. */
 import type { LineMetrics } from '../line-metrics.ts';
-import type { Admissions } from '../store/admissions.ts';
+import type { AdmissionLock, Admissions } from '../store/admissions.ts';
 import type { Draws } from '../store/draws.ts';
 import { forEachRoom } from './for-each-room.ts';
 
@@ -22,7 +22,7 @@ async function admit(eventId: string, options: AdmitterOptions): Promise<boolean
   const lock = await options.admissions.tryLockAdmission(eventId);
   if (lock === undefined) return false;
   try {
-    return await tickRoom(eventId, options);
+    return await tickRoom(eventId, lock, options);
   } catch (error) {
     // Lets another process try. If the release fails too, the lock expires.
     await lock.release().catch(() => {});
@@ -31,10 +31,10 @@ async function admit(eventId: string, options: AdmitterOptions): Promise<boolean
 }
 
 /** Whether the tick stopped before it had admitted all it may. */
-async function tickRoom(eventId: string, options: AdmitterOptions): Promise<boolean> {
+async function tickRoom(eventId: string, lock: AdmissionLock, options: AdmitterOptions): Promise<boolean> {
   const { admissions, draws, metrics, onAdmitted } = options;
   const startedAt = performance.now();
-  const tick = await admissions.tick(eventId);
+  const tick = await admissions.tick(eventId, lock);
   if (tick.outcome === 'no-room') return false;
   metrics.countTick(eventId, tick, (performance.now() - startedAt) / 1000);
   onAdmitted?.(

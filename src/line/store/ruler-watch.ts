@@ -3,16 +3,22 @@
  * poll costs a remote store nothing. The store is called when the ruler says that a visitor's turn may have come, when
  * the visitor is not known here, and for every visitor once in a while: that is their sign of life, and how a place
  * given up in another process is noticed. All other verbs go to the store.
+ *
+ * What a visitor was told never goes backwards, whichever processes they ask (invariant 6). Two rules together ensure it:
+ * a process says "waiting" from memory only within the lease of its pulse (RoomWatch), and an admission is told only once
+ * it is older than every such lease. Visitors who go straight in have not waited and are told at once.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
-import { RecentMap } from '../../platform/collections/recent-map.ts';
+import { StoreUnavailableError } from '../../platform/store-unavailable-error.ts';
 import { type Pulse, rulerOf } from '../estimate/pulse.ts';
 import { readRank } from '../estimate/ruler.ts';
 import { LOBBY_QUIET_MS, outgrowsQuiet, quietMsAt, signEveryMsAt } from '../model/presence.ts';
-import { type Crowd, isWaiter, type WaiterStanding } from '../model/standing.ts';
+import { type Crowd, isWaiter, type Standing, type WaiterStanding } from '../model/standing.ts';
 import type { Admissions } from './admissions.ts';
+import { type KnownWaiter, LEASE_MS, RoomWatch } from './room-watch.ts';
 import type {
+  AskOptions,
   DisconnectOutcome,
   EnterOutcome,
   JoinOptions,
@@ -28,21 +34,15 @@ import type {
 export interface RulerWatchOptions {
   visits: Visits;
   admissions: Pick<Admissions, 'findPulse'>;
+  /** Only measures durations: must not jump with the system clock. */
   clock: Clock;
   log: Logger;
   /** How often admission ticks, and so how often there is a new ruler. */
   tickMs: number;
   /** How many waiters are remembered per event. */
   remembered?: number;
-}
-
-interface Known {
-  /** As the store last returned it. */
-  standing: WaiterStanding;
-  /** When the store last confirmed the place; the next sign of life is due a while later. */
-  confirmedAt: number;
-  /** How long the store expects the visitor to be quiet at most, from its position then. */
-  quietMs: number;
+  /** Resolves after so many milliseconds. */
+  delay?: (ms: number) => Promise<void>;
 }
 
 /** Who is asking, and the verb to call if the store is needed. */
@@ -52,51 +52,36 @@ interface Question {
   visitor: string;
 }
 
-/** What this process knows about one event. */
-interface WatchedRoom {
-  waiters: RecentMap<Known>;
-  pulse: Pulse | undefined;
-  /** As the store last returned it to anyone. */
-  crowd: Crowd | undefined;
-  /** When the pulse was first read, by the local clock: the store's may differ. */
-  changedAt: number;
-  readAt: number;
-  reading: Promise<void> | undefined;
-}
+type Outcome = JoinWithNumberOutcome | LookOutcome | EnterOutcome;
 
 const DEFAULT_REMEMBERED = 400_000;
-/** A changed room must be visible everywhere within 2 s; this adds at most half a second. */
-const READ_EVERY_MS = 500;
 /** Signs of life reach the store at least four times within seenTtlMs; otherwise see presence.ts. */
 const CONFIRM_SHARE_OF_SEEN_TTL = 4;
-/** After this many intervals without a tick, nothing admits or we are cut off: the ruler no longer says whose turn it is. */
-const STALE_AFTER_TICKS = 5;
 
 export class RulerWatch implements Visits {
-  readonly #options: RulerWatchOptions;
-  readonly #rooms = new Map<string, WatchedRoom>();
+  readonly #options: RulerWatchOptions & { delay: (ms: number) => Promise<void> };
+  readonly #rooms = new Map<string, RoomWatch>();
 
   constructor(options: RulerWatchOptions) {
-    this.#options = options;
+    this.#options = { delay: pause, ...options };
   }
 
-  /** May be one tick old, but never reports an admission later than that. */
-  look(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#answer({ verb: 'look', eventId, visitor });
+  look(eventId: string, visitor: string, options?: AskOptions): Promise<LookOutcome> {
+    return this.#answer({ verb: 'look', eventId, visitor }, options);
   }
 
   /** With a token id it is about a session, which only the store knows. */
-  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+  stay(eventId: string, visitor: string, tokenId?: string, options?: AskOptions): Promise<LookOutcome> {
     if (tokenId !== undefined) return this.#options.visits.stay(eventId, visitor, tokenId);
-    return this.#answer({ verb: 'stay', eventId, visitor });
+    return this.#answer({ verb: 'stay', eventId, visitor }, options);
   }
 
-  find(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#options.visits.find(eventId, visitor);
+  async find(eventId: string, visitor: string): Promise<LookOutcome> {
+    return this.#whenTold(eventId, visitor, await this.#options.visits.find(eventId, visitor));
   }
 
   join(eventId: string, visitor: string, options?: JoinOptions): Promise<JoinOutcome> {
-    return this.#thenForget(eventId, visitor, this.#options.visits.join(eventId, visitor, options));
+    return this.#note(eventId, visitor, (visits) => visits.join(eventId, visitor, options));
   }
 
   joinWithNumber(
@@ -105,16 +90,18 @@ export class RulerWatch implements Visits {
     number: number,
     options?: LaneOptions,
   ): Promise<JoinWithNumberOutcome> {
-    const joining = this.#options.visits.joinWithNumber(eventId, visitor, number, options);
-    return this.#thenForget(eventId, visitor, joining);
+    return this.#note(eventId, visitor, (visits) => visits.joinWithNumber(eventId, visitor, number, options));
   }
 
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
-    return this.#thenForget(eventId, visitor, this.#options.visits.enter(eventId, visitor, placeId));
+    return this.#note(eventId, visitor, (visits) => visits.enter(eventId, visitor, placeId));
   }
 
-  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
-    return this.#thenForget(eventId, visitor, this.#options.visits.leave(eventId, visitor, tokenId));
+  async leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome> {
+    const outcome = await this.#options.visits.leave(eventId, visitor, tokenId);
+    // After the response, not before the call: the response of an earlier look may still arrive in between.
+    this.forget(eventId, visitor);
+    return outcome;
   }
 
   async rename(eventId: string, from: string, to: string): Promise<RenameOutcome> {
@@ -128,126 +115,109 @@ export class RulerWatch implements Visits {
     return this.#options.visits.disconnect(eventId, visitor);
   }
 
-  /** After the response, not before the call: the response of an earlier look may still arrive in between. */
-  #thenForget<T>(eventId: string, visitor: string, change: Promise<T>): Promise<T> {
-    return change.then((outcome) => {
-      this.forget(eventId, visitor);
-      return outcome;
-    });
-  }
-
   /** Call when the place was ended elsewhere: the next poll then asks the store. */
   forget(eventId: string, visitor: string): void {
-    this.#rooms.get(eventId)?.waiters.delete(visitor);
+    this.#rooms.get(eventId)?.forget(visitor);
+  }
+
+  /** Ends the reading of pulses. */
+  stop(): void {
+    for (const room of this.#rooms.values()) room.stop();
   }
 
   /** Not async: most polls come through here and are answered at once. */
-  #answer(question: Question): Promise<LookOutcome> {
+  #answer(question: Question, options: AskOptions | undefined): Promise<LookOutcome> {
     const room = this.#rooms.get(question.eventId);
-    const known = room?.waiters.get(question.visitor);
-    if (room === undefined || known === undefined) return this.#ask(question);
-    const now = this.#options.clock.now();
-    const reading = this.#refresh(question.eventId, room, now);
-    // Only the very first reader has no older pulse to use.
-    if (room.pulse === undefined && reading !== undefined) {
-      return reading.then(() => this.#answerKnown(question, room, known, now));
-    }
-    return this.#answerKnown(question, room, known, now);
+    const known = room?.find(question.visitor);
+    if (room === undefined || known === undefined || options?.wasAdmitted) return this.#ask(question);
+    room.notePoll();
+    const reading = room.renewLease();
+    if (reading !== undefined) return reading.then(() => this.#answerKnown(question, room, known));
+    return this.#answerKnown(question, room, known);
   }
 
-  #answerKnown(question: Question, room: WatchedRoom, known: Known, now: number): Promise<LookOutcome> {
-    const { pulse } = room;
-    if (pulse === undefined || !this.#isStillWaiting(pulse, room, known, now)) {
-      return this.#askOrAnswer(question, room, known);
-    }
-    const outcome = toOutcome(pulse, known);
+  #answerKnown(question: Question, room: RoomWatch, known: KnownWaiter): Promise<LookOutcome> {
+    if (!room.certainlyWaits(known)) return this.#askOrKeep(question, room, known);
+    const outcome = toOutcome(room.lastPulse!, known);
+    const now = this.#options.clock.now();
     if (isDue(outcome, known, now)) this.#confirm(question, known, now);
     return Promise.resolve(outcome);
   }
 
-  async #ask({ verb, eventId, visitor }: Question): Promise<LookOutcome> {
-    const outcome = await this.#options.visits[verb](eventId, visitor);
-    this.#remember(eventId, visitor, outcome);
-    return outcome;
+  #ask({ verb, eventId, visitor }: Question): Promise<LookOutcome> {
+    return this.#note(eventId, visitor, (visits) => visits[verb](eventId, visitor));
   }
 
-  /** While the store is unavailable, waiters keep the page they have; only an admission cannot be reported. */
-  async #askOrAnswer(question: Question, room: WatchedRoom, known: Known): Promise<LookOutcome> {
+  /** While the store is away, those who certainly waited until then keep the page they have; nobody is admitted. */
+  async #askOrKeep(question: Question, room: RoomWatch, known: KnownWaiter): Promise<LookOutcome> {
+    const askedAt = this.#options.clock.now();
     try {
       return await this.#ask(question);
     } catch (error) {
-      const { pulse, crowd } = room;
-      if (pulse !== undefined && pulse.at >= known.standing.joinedAt) return toOutcome(pulse, known);
+      if (!(error instanceof StoreUnavailableError) || !room.waitedToTheEnd(known, askedAt)) throw error;
+      const { lastPulse, crowd } = room;
+      if (lastPulse !== undefined && lastPulse.at >= known.standing.joinedAt) return toOutcome(lastPulse, known);
       if (crowd === undefined) throw error;
       return { outcome: 'found', standing: known.standing, crowd };
     }
   }
 
-  #remember(eventId: string, visitor: string, outcome: LookOutcome): void {
-    if (outcome.outcome === 'found' && isWaiter(outcome.standing)) {
-      const room = this.#roomOf(eventId);
-      const { standing } = outcome;
-      const quietMs = standing.state === 'lobby' ? LOBBY_QUIET_MS : quietMsAt(standing.position);
-      room.waiters.set(visitor, { standing, confirmedAt: this.#options.clock.now(), quietMs });
-      room.crowd = outcome.crowd;
-    } else {
-      this.forget(eventId, visitor);
+  /** Calls the store, and remembers a visitor who waits. */
+  async #note<T extends Outcome>(eventId: string, visitor: string, call: (visits: Visits) => Promise<T>): Promise<T> {
+    const askedAt = this.#options.clock.now();
+    const outcome = await call(this.#options.visits);
+    if ('standing' in outcome && isWaiter(outcome.standing)) {
+      this.#remember(eventId, visitor, outcome.standing, outcome.crowd, askedAt);
+      return outcome;
     }
+    this.forget(eventId, visitor);
+    return this.#whenTold(eventId, visitor, outcome);
   }
 
-  #isStillWaiting(pulse: Pulse, { changedAt }: WatchedRoom, { standing }: Known, now: number): boolean {
-    const isFresh = changedAt + STALE_AFTER_TICKS * this.#options.tickMs > now;
-    // Once a draw has begun only the store knows who has a number.
-    if (standing.state === 'lobby') return isFresh && pulse.crowd.draw === 'announced';
-    const head = rulerOf(pulse, standing)?.numbers[0];
-    return isFresh && head !== undefined && standing.number >= head;
+  #remember(eventId: string, visitor: string, standing: WaiterStanding, crowd: Crowd, askedAt: number): void {
+    const quietMs = standing.state === 'lobby' ? LOBBY_QUIET_MS : quietMsAt(standing.position);
+    const confirmedAt = this.#options.clock.now();
+    this.#roomOf(eventId, askedAt).remember(visitor, { standing, askedAt, confirmedAt, quietMs }, crowd);
+  }
+
+  /**
+   * The outcome, once it may be told: not before every process reads a pulse that shows it. The store must still be there
+   * then; otherwise a process that it left a moment earlier would go on to say "waiting".
+   */
+  async #whenTold<T extends Outcome>(eventId: string, visitor: string, outcome: T): Promise<T> {
+    const restMs = 'standing' in outcome ? untoldMs(outcome.standing, outcome.crowd) : 0;
+    if (restMs <= 0) return outcome;
+    await this.#options.delay(restMs);
+    await this.#options.visits.find(eventId, visitor);
+    return outcome;
   }
 
   /** Does not delay the response; the store batches all calls of one turn. */
-  #confirm(question: Question, known: Known, now: number): void {
+  #confirm(question: Question, known: KnownWaiter, now: number): void {
     known.confirmedAt = now;
     this.#ask(question).catch((error) =>
       this.#options.log.debug({ err: error }, 'sign of life did not reach the store, will retry'),
     );
   }
 
-  /** The first poll after the interval reads the pulse again; the others share the result. */
-  #refresh(eventId: string, room: WatchedRoom, now: number): Promise<void> | undefined {
-    const readEveryMs = Math.min(READ_EVERY_MS, this.#options.tickMs);
-    if (room.readAt + readEveryMs <= now) room.reading ??= this.#readPulse(eventId, room);
-    return room.reading;
-  }
-
-  #roomOf(eventId: string): WatchedRoom {
-    const room = this.#rooms.get(eventId) ?? {
-      waiters: new RecentMap<Known>(this.#options.remembered ?? DEFAULT_REMEMBERED),
-      pulse: undefined,
-      crowd: undefined,
-      changedAt: 0,
-      readAt: Number.NEGATIVE_INFINITY,
-      reading: undefined,
-    };
+  #roomOf(eventId: string, since: number): RoomWatch {
+    const known = this.#rooms.get(eventId);
+    if (known !== undefined) return known;
+    const remembered = this.#options.remembered ?? DEFAULT_REMEMBERED;
+    const room = new RoomWatch({ ...this.#options, eventId, remembered, since });
     this.#rooms.set(eventId, room);
     return room;
   }
+}
 
-  async #readPulse(eventId: string, room: WatchedRoom): Promise<void> {
-    try {
-      const pulse = await this.#options.admissions.findPulse(eventId);
-      if (pulse === undefined || pulse.at === room.pulse?.at) return;
-      room.pulse = pulse;
-      room.changedAt = this.#options.clock.now();
-    } catch (error) {
-      this.#options.log.debug({ err: error }, 'pulse could not be read, using the previous one');
-    } finally {
-      room.readAt = this.#options.clock.now();
-      room.reading = undefined;
-    }
-  }
+/** How long an admission must still wait to be told. */
+function untoldMs(standing: Standing, { at }: Crowd): number {
+  if (standing.state !== 'admitted' && standing.state !== 'active') return 0;
+  return standing.admittedAt === standing.joinedAt ? 0 : standing.admittedAt + LEASE_MS - at;
 }
 
 /** Whether a sign of life must be passed on now. */
-function isDue({ standing, crowd }: FoundWaiter, { confirmedAt, quietMs }: Known, now: number): boolean {
+function isDue({ standing, crowd }: FoundWaiter, { confirmedAt, quietMs }: KnownWaiter, now: number): boolean {
   const position = standing.state === 'lobby' ? Number.POSITIVE_INFINITY : standing.position;
   const everyMs = Math.min(signEveryMsAt(position), crowd.settings.seenTtlMs / CONFIRM_SHARE_OF_SEEN_TTL);
   if (confirmedAt + everyMs <= now) return true;
@@ -260,7 +230,7 @@ interface FoundWaiter {
   crowd: Crowd;
 }
 
-function toOutcome(pulse: Pulse, { standing }: Known): FoundWaiter {
+function toOutcome(pulse: Pulse, { standing }: KnownWaiter): FoundWaiter {
   const { crowd } = pulse;
   if (standing.state === 'lobby') return { outcome: 'found', standing, crowd };
   const ruler = rulerOf(pulse, standing);
@@ -268,4 +238,10 @@ function toOutcome(pulse: Pulse, { standing }: Known): FoundWaiter {
   const isTooOld = pulse.priorityRuler !== undefined && standing.joinedAt >= pulse.at;
   if (ruler === undefined || isTooOld) return { outcome: 'found', standing, crowd };
   return { outcome: 'found', standing: { ...standing, position: readRank(ruler, standing.number) }, crowd };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }

@@ -22,12 +22,12 @@ export interface Visits {
     options?: LaneOptions,
   ): Promise<JoinWithNumberOutcome>;
   /** Reads where the visitor stands. Counts as a sign of life. Ranks are exact to 100, within 1 % behind. */
-  look(eventId: string, visitor: string): Promise<LookOutcome>;
+  look(eventId: string, visitor: string, options?: AskOptions): Promise<LookOutcome>;
   /**
    * As look, but never begins the session of an admitted visitor, in any kind of room. `tokenId` names the one place that
    * is meant: the sign of life counts for no other.
    */
-  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome>;
+  stay(eventId: string, visitor: string, tokenId?: string, options?: AskOptions): Promise<LookOutcome>;
   /** Begins the session of an admitted visitor. `placeId` names the one place that is meant: see placeIdOf. */
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome>;
   /** Reads where the visitor stands, without counting as a sign of life. */
@@ -38,6 +38,11 @@ export interface Visits {
   rename(eventId: string, from: string, to: string): Promise<RenameOutcome>;
   /** Notes that the visitor's live connection closed: the place is kept as long as the room's settings say. */
   disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome>;
+}
+
+export interface AskOptions {
+  /** The caller presents proof of an admission to this event: only the store itself may say that they wait. */
+  wasAdmitted?: boolean;
 }
 
 export interface LaneOptions {
@@ -105,8 +110,8 @@ export function observeVisits(visits: Visits, observer: LineObserver): Visits {
       if (outcome.outcome === 'granted') observer.entered(eventId, visitor, outcome.standing);
       return outcome;
     },
-    look: (eventId, visitor) => visits.look(eventId, visitor),
-    stay: (eventId, visitor, tokenId) => visits.stay(eventId, visitor, tokenId),
+    look: (eventId, visitor, options) => visits.look(eventId, visitor, options),
+    stay: (eventId, visitor, tokenId, options) => visits.stay(eventId, visitor, tokenId, options),
     find: (eventId, visitor) => visits.find(eventId, visitor),
     leave: (eventId, visitor, tokenId) => visits.leave(eventId, visitor, tokenId),
     rename: (eventId, from, to) => visits.rename(eventId, from, to),

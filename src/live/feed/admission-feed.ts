@@ -7,6 +7,7 @@ export interface AdmissionFeed {
   connected(eventId: string, visitor: string): Promise<void>;
   /** The visitor's last connection to this process has closed. True if no other process has one. */
   disconnected(eventId: string, visitor: string): Promise<boolean>;
+  /** Does not wait for the store: hints come once it is there. */
   start(onAdmitted: OnAdmitted): Promise<void>;
   /** Resolves when no more hints will come. */
   stop(): Promise<void>;

@@ -43,8 +43,8 @@ export interface Arrival {
   lastEventId: string | undefined;
 }
 
-/** When browsers reconnect: jittered, so a restart does not bring all of them at once. */
-const RETRY_MS = { min: 1_000, max: 5_000 };
+/** When browsers reconnect: jittered, so that the end of a process brings some 10,000 of them per second, not all at once. */
+const RETRY_MS = { min: 1_000, max: 5_000, spread: 500, perStream: 0.1 };
 const LONGEST_SILENCE_MS = 30_000;
 const SHARE_OF_QUIET = 0.4;
 const ORDER: readonly Standing['state'][] = ['lobby', 'waiting', 'admitted', 'active'];
@@ -65,7 +65,7 @@ export class Standings {
     const room = formatRoom(crowd);
     const own = this.#format({ eventId, visitor }, standing, crowd, stream.wanted);
     const first = (lastEventId === room.id ? '' : room.text) + own;
-    stream.write(formatRetry(between(RETRY_MS.min, RETRY_MS.max)) + first, now);
+    stream.write(formatRetry(between(RETRY_MS.min, longestRetryMs(hub.size))) + first, now);
     stream.roomId = room.id;
     const nextPositionAt = now + spacingMs(standing, tickMs);
     const lookAt = now + between(0, presenceMs(crowd.settings, standing));
@@ -78,6 +78,8 @@ export class Standings {
   noteAdmissions(eventId: string, visitors: readonly string[]): void {
     const watchers = visitors.flatMap((visitor) => this.#options.hub.find(eventId, visitor) ?? []);
     this.#options.metrics.countHints(watchers.length);
+    // If the look fails, the next presence pass repeats it.
+    for (const watcher of watchers) watcher.lookAt = 0;
     this.lookUp(watchers).catch((error) => this.#warn(error, eventId));
   }
 
@@ -154,6 +156,10 @@ function presenceMs(settings: RoomSettings, standing: Standing): number {
   const quietMs = standing.state === 'waiting' ? quietMsAt(0.9 * standing.position) : Number.POSITIVE_INFINITY;
   const shortest = Math.min(LONGEST_SILENCE_MS, seenTtlMs / 3, activeTtlMs / 3, quietMs * SHARE_OF_QUIET);
   return admission === 'claim' ? Math.min(shortest, claimTtlMs / 3) : shortest;
+}
+
+function longestRetryMs(streams: number): number {
+  return Math.min(RETRY_MS.max, RETRY_MS.min + Math.max(RETRY_MS.spread, streams * RETRY_MS.perStream));
 }
 
 function between(low: number, high: number): number {

@@ -3,6 +3,7 @@
  * connections. Any number may run: a consumer group distributes the entries, and another dispatcher claims entries that
  * one has read but not finished. A hint may arrive twice, and not at all for a visitor without a connection.
  */
+import { settleAll } from '../../platform/concurrency/settle-all.ts';
 import type { RedisClient } from '../../platform/redis/scripts.ts';
 import { sendHint } from './dispatch-stream.ts';
 import { type Admission, EntryGroup } from './entry-group.ts';
@@ -34,12 +35,16 @@ export class Dispatcher {
 
   async runOnce(): Promise<'done' | 'again'> {
     const eventIds = await this.#options.listActiveEvents();
-    if (performance.now() >= this.#claimAt) {
-      await Promise.all(eventIds.map((eventId) => this.#claimStale(eventId)));
-      this.#claimAt = performance.now() + this.#claimAfterMs;
-    }
-    const hasMore = await Promise.all(eventIds.map((eventId) => this.#dispatchNew(eventId)));
+    const isClaiming = performance.now() >= this.#claimAt;
+    if (isClaiming) this.#claimAt = performance.now() + this.#claimAfterMs;
+    // Rooms may be on different servers of a cluster: one that is away must not hold up the others.
+    const hasMore = await settleAll(eventIds.map((eventId) => this.#dispatchEvent(eventId, isClaiming)));
     return hasMore.includes(true) ? 'again' : 'done';
+  }
+
+  async #dispatchEvent(eventId: string, isClaiming: boolean): Promise<boolean> {
+    if (isClaiming) await this.#claimStale(eventId);
+    return this.#dispatchNew(eventId);
   }
 
   async #claimStale(eventId: string): Promise<void> {

@@ -57,8 +57,6 @@ export class RedisAdmissionFeed implements AdmissionFeed {
     // The main connection logs the same errors.
     blocking.on('error', () => {});
     client.on('close', () => this.#noteLoss());
-    await awaitReady(blocking);
-    await this.#beat();
     const read = () => this.#read(blocking, onAdmitted);
     this.#loops = [
       startLoop({ name: 'heartbeat', intervalMs: HEARTBEAT_MS, runOnce: () => this.#beat(), log }),
@@ -93,6 +91,7 @@ export class RedisAdmissionFeed implements AdmissionFeed {
 
   async #read(blocking: RedisClient, onAdmitted: OnAdmitted): Promise<'done' | 'again'> {
     try {
+      await awaitReady(blocking, HEARTBEAT_MS);
       const reading = await readHints(blocking, this.#options.client, this.instanceId);
       for (const { eventId, visitors } of reading.hints) onAdmitted(eventId, visitors);
       await reading.finish();

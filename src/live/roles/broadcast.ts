@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { Stream } from '../../http/stream.ts';
 import { type Pulse, rulerOf } from '../../line/estimate/pulse.ts';
-import { type Ruler, readRank } from '../../line/estimate/ruler.ts';
+import { isMissing, readRank } from '../../line/estimate/ruler.ts';
 import type { WaiterStanding } from '../../line/model/standing.ts';
 import type { Admissions } from '../../line/store/admissions.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -80,14 +80,15 @@ function positionDue(watcher: Watcher, round: Round): string {
   const { now, tickMs, pulse, formatPosition } = round;
   const { standing } = watcher;
   if (standing.state === 'lobby') return lobbyDue(watcher, standing, round);
-  if (standing.state !== 'waiting' || now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
-  // The pulse was measured before the visitor joined.
-  if (pulse.at < standing.joinedAt) return '';
+  // A pulse that was measured before the visitor joined says nothing about them.
+  if (standing.state !== 'waiting' || pulse.at < standing.joinedAt) return '';
   const ruler = rulerOf(pulse, standing);
-  if (ruler === undefined || isPastHead(ruler, standing.number)) {
+  // Not in line any more: admitted or gone. Whether a position is due does not matter for that.
+  if (ruler === undefined || isMissing(ruler, standing.number)) {
     watcher.lookAt = 0;
     return '';
   }
+  if (now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
   const position = readRank(ruler, standing.number);
   watcher.pulseAt = pulse.at;
   watcher.nextPositionAt = now + positionSpacingMs(position, tickMs);
@@ -104,12 +105,6 @@ function lobbyDue(watcher: Watcher, standing: WaiterStanding, { now, pulse, form
   watcher.pulseAt = pulse.at;
   watcher.nextPositionAt = now + LOBBY_SPACING_MS;
   return formatPosition(standing);
-}
-
-/** A visitor whose number is before the head of the lane was admitted or has gone. */
-function isPastHead({ numbers }: Ruler, number: number): boolean {
-  const head = numbers[0];
-  return head === undefined || number < head;
 }
 
 function heartbeatDue(stream: Stream, now: number): string {

@@ -3,6 +3,7 @@
  * arrived.
  */
 import type { Clock } from '../../platform/clock.ts';
+import { settleAll } from '../../platform/concurrency/settle-all.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { Standings } from '../hub/standings.ts';
 
@@ -14,8 +15,8 @@ export interface PresenceOptions {
 
 export async function runPresenceOnce({ hub, standings, clock }: PresenceOptions): Promise<'done'> {
   const now = clock.now();
-  for (const eventId of hub.listEvents()) {
-    await standings.lookUp(hub.listWatchers(eventId).filter(({ lookAt }) => lookAt <= now));
-  }
+  const due = (eventId: string) => hub.listWatchers(eventId).filter(({ lookAt }) => lookAt <= now);
+  // Rooms may be on different servers of a cluster: one that is away must not hold up the others.
+  await settleAll(hub.listEvents().map((eventId) => standings.lookUp(due(eventId))));
   return 'done';
 }

@@ -83,7 +83,9 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       return respondPlainly(request, reply, async () => {
         const visitor = doorway.findVisitor(request, reply);
         doorway.refuseExcluded(eventId, visitor?.id, request, 'stay');
-        const outcome = await (request.isCrossSite ? doorway.peek(eventId, visitor) : doorway.look(eventId, visitor));
+        const outcome = await (request.isCrossSite
+          ? doorway.peek(eventId, visitor)
+          : doorway.look(eventId, visitor, request));
         if (outcome.outcome === 'no-room') throw new AppError('EVENT_NOT_FOUND');
         const { standing, crowd } = outcome;
         if (visitor !== undefined && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply)) {

@@ -15,11 +15,17 @@ export type DatabaseAddress =
   | { dir: string };
 
 export interface LazyDatabase {
-  /** Opens and migrates the database on first use. After a failure the next call tries again. */
+  /**
+   * Opens and migrates the database on first use. After a failure the next call tries again. While a server is known to be
+   * away, a call fails within half a second.
+   */
   get(): Promise<Database>;
   /** Whether `get` answers without a wait: a server always, PGlite once something has opened it. */
   isReady(): boolean;
-  /** Why the server cannot be used now; undefined if it can, and always for PGlite. Checks at most once a second. */
+  /**
+   * Why the server cannot be used now; undefined if it can, and always for PGlite. Checks at most once a second. A server
+   * that was away is checked and migrated again: it may be another one.
+   */
   findFault(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -28,27 +34,50 @@ export function createLazyDatabase(address: DatabaseAddress, schema: Schema): La
   let opening: Promise<Database> | undefined;
   let isClosed = false;
   let isOpen = false;
+  let lastError: Error | undefined;
+  let wasAway = false;
   let checked: { at: number; fault: Promise<string | undefined> } | undefined;
-  return {
+
+  async function open(): Promise<Database> {
+    try {
+      const database = await connect(address);
+      // It is there: calls wait for the migration instead of failing.
+      lastError = undefined;
+      await migrateOrDestroy(database, schema);
+      isOpen = true;
+      return database;
+    } catch (error) {
+      opening = undefined;
+      lastError = error as Error;
+      throw error;
+    }
+  }
+
+  async function check(): Promise<string | undefined> {
+    try {
+      const database = await result.get();
+      await sql`select 1`.execute(database);
+      if (wasAway) await prepare(database, schema);
+      wasAway = false;
+      return undefined;
+    } catch (error) {
+      wasAway = isOpen;
+      return `PostgreSQL cannot be used: ${redactText((error as Error).message.replace(NAMED, ''))}`;
+    }
+  }
+
+  const result: LazyDatabase = {
     get() {
       if (isClosed) return Promise.reject(new Error('the database is closed'));
-      opening ??= openDatabase(address, schema).then(
-        (database) => {
-          isOpen = true;
-          return database;
-        },
-        (error) => {
-          opening = undefined;
-          throw error;
-        },
-      );
-      return opening;
+      opening ??= open();
+      const isAway = 'url' in address && lastError !== undefined;
+      return isAway ? orSoon(opening, lastError!) : opening;
     },
     isReady: () => !isClosed && (isOpen || 'url' in address),
     findFault() {
       if (!('url' in address)) return Promise.resolve(undefined);
       if (checked === undefined || performance.now() - checked.at > CHECK_EVERY_MS) {
-        checked = { at: performance.now(), fault: checkServer(this) };
+        checked = { at: performance.now(), fault: withinTime(check()) };
       }
       return checked.fault;
     },
@@ -58,34 +87,46 @@ export function createLazyDatabase(address: DatabaseAddress, schema: Schema): La
       await opened?.destroy();
     },
   };
+  return result;
 }
 
 /** A server slower than this is of no use to a buyer. */
 const CHECK_TIMEOUT_MS = 2_000;
 const CHECK_EVERY_MS = 1_000;
+/** How long a call waits for a server that is known to be away. */
+const AWAY_TIMEOUT_MS = 500;
+/** How an error of an unusable server begins. */
+const NAMED = /^PostgreSQL cannot be used: /;
 
-async function checkServer(database: LazyDatabase): Promise<string | undefined> {
+function withinTime(check: Promise<string | undefined>): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve('PostgreSQL does not answer'), CHECK_TIMEOUT_MS);
   });
-  const answer = database.get().then((db) => sql`select 1`.execute(db));
-  const fault = answer.then(
-    () => undefined,
-    (error: Error) => `PostgreSQL cannot be used: ${redactText(error.message)}`,
-  );
-  return Promise.race([fault, timeout]).finally(() => clearTimeout(timer));
+  return Promise.race([check, timeout]).finally(() => clearTimeout(timer));
 }
 
-async function openDatabase(address: DatabaseAddress, schema: Schema): Promise<Database> {
-  const database = await connect(address);
+function orSoon(opening: Promise<Database>, lastError: Error): Promise<Database> {
+  let timer: NodeJS.Timeout | undefined;
+  const soon = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(lastError), AWAY_TIMEOUT_MS);
+  });
+  return Promise.race([opening, soon]).finally(() => clearTimeout(timer));
+}
+
+async function migrateOrDestroy(database: Database, schema: Schema): Promise<void> {
   try {
     await migrate(database, schema);
-    return database;
   } catch (error) {
     await database.destroy();
     throw error;
   }
+}
+
+/** A server that is open, and was away. */
+async function prepare(database: Database, schema: Schema): Promise<void> {
+  await (await import('./postgres.ts')).requireVersion(database);
+  await migrate(database, schema);
 }
 
 /** Both drivers are large, so only the one in use is loaded. */

@@ -1,8 +1,8 @@
 /** A bounded pool of connections to a PostgreSQL server. */
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
-import { UnusableDatabaseError } from './database-errors.ts';
+import { DatabaseAwayError, isDatabaseAway, UnusableDatabaseError } from './database-errors.ts';
 import { createPreparingClient } from './prepared-calls.ts';
 import { publishStatements } from './statement-events.ts';
 
@@ -32,20 +32,33 @@ export async function connectPostgres(url: string, connections: number): Promise
   pool.on('error', () => {});
   // If one breaks between two statements of a transaction, the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
-  await requireVersion(pool);
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...publishStatements() });
+  const database = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...publishStatements() });
+  try {
+    await requireVersion(database);
+    return database;
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
 }
 
-async function requireVersion(pool: pg.Pool): Promise<void> {
+export async function requireVersion(database: Database): Promise<void> {
+  const { version, number } = await readVersion(database);
+  if (number >= OLDEST_VERSION) return;
+  throw new UnusableDatabaseError(`PostgreSQL 15 or later is needed; DATABASE_URL leads to ${version}`);
+}
+
+async function readVersion(database: Database): Promise<{ version: string; number: number }> {
   try {
-    const { rows } = await pool.query<{ version: string; number: number }>(
-      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
+    const { rows } = await sql<{ version: string; number: number }>`
+      select current_setting('server_version') as version, current_setting('server_version_num')::int as number`.execute(
+      database,
     );
-    if (rows[0]!.number >= OLDEST_VERSION) return;
-    throw new UnusableDatabaseError(`PostgreSQL 15 or later is needed; DATABASE_URL leads to ${rows[0]!.version}`);
+    return rows[0]!;
   } catch (error) {
-    await pool.end();
-    if (error instanceof UnusableDatabaseError) throw error;
-    throw new UnusableDatabaseError(`PostgreSQL cannot be used: ${(error as Error).message}`);
+    const { message, code } = error as Error & { code?: string };
+    const kind = isDatabaseAway(error) ? DatabaseAwayError : UnusableDatabaseError;
+    // A connection refused on several addresses has no message.
+    throw new kind(`PostgreSQL cannot be used: ${message || code}`);
   }
 }

@@ -3,12 +3,21 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { mastersOf, type RedisClient } from './scripts.ts';
-import { UnusableRedisError } from './unusable-redis-error.ts';
+import { RedisAwayError, UnusableRedisError } from './unusable-redis-error.ts';
 
 const OLDEST_MAJOR = 7;
 
+/** Of a cluster, servers that do not answer are left out: the others can serve meanwhile. */
 export async function checkServer(client: RedisClient, log: Logger): Promise<void> {
-  for (const node of mastersOf(client)) await requireNode(node, log);
+  const checks = await Promise.allSettled(mastersOf(client).map((node) => requireNode(node, log)));
+  const failures = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason] : []));
+  const unusable = failures.find((error) => error instanceof UnusableRedisError);
+  if (unusable !== undefined) throw unusable;
+  if (failures.length > 0 && failures.length === checks.length) throw toAwayError(failures[0]);
+}
+
+function toAwayError(error: Error): RedisAwayError {
+  return new RedisAwayError(`Redis does not answer: ${error.message}`);
 }
 
 async function requireNode(node: Redis, log: Logger): Promise<void> {

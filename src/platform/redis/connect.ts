@@ -10,7 +10,12 @@ export type RedisAddress =
 
 const COMMAND_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
-const SLOWEST_RETRY_MS = 1_000;
+/** Then the next server is asked who is master: one that hangs must not delay finding its successor. */
+const SLOTS_TIMEOUT_MS = 500;
+/** Longer than any command may take, blocking ones included: a connection this silent is dead and is replaced. */
+const SILENT_CONNECTION_MS = 2_500;
+/** Joins must be possible again within half a second after Redis is back. */
+const SLOWEST_RETRY_MS = 250;
 
 /**
  * Commands fail fast while Redis is unreachable, and nothing is queued: a visitor is better served by a quick retry.
@@ -19,6 +24,7 @@ const SLOWEST_RETRY_MS = 1_000;
 const options = {
   commandTimeout: COMMAND_TIMEOUT_MS,
   connectTimeout: CONNECT_TIMEOUT_MS,
+  socketTimeout: SILENT_CONNECTION_MS,
   maxRetriesPerRequest: 1,
   autoResendUnfulfilledCommands: true,
   // A master that became a replica stays connected; only a new connection reaches its successor.
@@ -33,7 +39,7 @@ export function createRedisClient(address: RedisAddress): RedisClient {
   return new Cluster(address.cluster.split(',').map(toNode), {
     enableOfflineQueue: false,
     clusterRetryStrategy: retryDelayMs,
-    slotsRefreshTimeout: COMMAND_TIMEOUT_MS,
+    slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
     redisOptions: options,
   });
 }

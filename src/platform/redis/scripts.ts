@@ -26,9 +26,14 @@ export function loadScript(file: URL): Script {
   return script;
 }
 
-/** Loads all scripts into Redis at the start, so the first calls keep their order and need not send the source. */
+/**
+ * Loads all scripts into Redis, so the first calls keep their order and need not send the source. A server of a cluster that
+ * does not answer gets them with the first call.
+ */
 export async function preloadScripts(client: RedisClient): Promise<void> {
-  await Promise.all(mastersOf(client).flatMap((node) => loaded.map(({ source }) => node.script('LOAD', source))));
+  const nodes = mastersOf(client).map((node) => Promise.all(loaded.map(({ source }) => node.script('LOAD', source))));
+  const failures = (await Promise.allSettled(nodes)).filter((outcome) => outcome.status === 'rejected');
+  if (failures.length > 0 && failures.length === nodes.length) throw failures[0]!.reason;
 }
 
 export function mastersOf(client: RedisClient): Redis[] {

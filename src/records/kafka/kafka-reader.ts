@@ -42,6 +42,7 @@ type TextStream = MessagesStream<string, string, string, string>;
 export function startKafkaReader({ connection, group, topics, handle, prepare, log }: KafkaReaderOptions): Consumption {
   const stopping = new AbortController();
   let stream: TextStream | undefined;
+  let lastFault: string | undefined;
   const finished = run();
 
   async function run(): Promise<void> {
@@ -50,10 +51,17 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
         await prepare();
         await attend();
       } catch (error) {
-        log.warn({ err: error, group }, 'reading from Kafka failed, restarting');
+        note(error as Error);
       }
       await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
+  }
+
+  /** A fault that lasts is logged once as a warning, not with every attempt. */
+  function note(error: Error): void {
+    const level = error.message === lastFault ? 'debug' : 'warn';
+    lastFault = error.message;
+    log[level]({ err: error, group }, 'reading from Kafka failed, restarting');
   }
 
   /** From joining the group to leaving it. */
@@ -80,6 +88,7 @@ export function startKafkaReader({ connection, group, topics, handle, prepare, l
         maxWaitTime: LONGEST_WAIT_MS,
       });
       if (stopping.signal.aborted) return;
+      lastFault = undefined;
       for await (const fetched of stream) {
         if (stopping.signal.aborted) break;
         const { topic, partition, offset } = fetched;

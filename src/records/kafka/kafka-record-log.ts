@@ -14,6 +14,7 @@ import {
   toBaseOptions,
 } from './kafka-connection.ts';
 import { drainTopics } from './kafka-drain.ts';
+import { findBrokerFault } from './kafka-fault.ts';
 import { toSend } from './kafka-message.ts';
 import { startKafkaReader } from './kafka-reader.ts';
 import { createMissingTopics } from './kafka-topics.ts';
@@ -21,6 +22,8 @@ import { createMissingTopics } from './kafka-topics.ts';
 type TextProducer = Producer<string, string, string, string>;
 
 const ALL_REPLICAS = -1;
+const CHECK_EVERY_MS = 2_000;
+const CLOSE_MS = 2_000;
 
 export class KafkaRecordLog implements RecordLog {
   readonly #config: KafkaConfig;
@@ -29,6 +32,7 @@ export class KafkaRecordLog implements RecordLog {
   readonly #timeouts: KafkaTimeouts;
   readonly #known = new Set<string>();
   #producer: TextProducer | undefined;
+  #checked: { at: number; fault: Promise<string | undefined> } | undefined;
 
   constructor(config: KafkaConfig, log: Logger, timeouts: Partial<KafkaTimeouts> = {}) {
     this.#config = config;
@@ -67,6 +71,8 @@ export class KafkaRecordLog implements RecordLog {
     } catch (error) {
       // A new producer has fresh connections and metadata.
       if (this.#producer === producer) this.#producer = undefined;
+      // A broker that was away may have come back without its topics.
+      this.#known.clear();
       // Not awaited: a broker that does not respond does not respond to this either.
       producer.close().catch(() => {});
       throw error;
@@ -94,6 +100,17 @@ export class KafkaRecordLog implements RecordLog {
     });
   }
 
+  prepare(topics: readonly string[]): Promise<void> {
+    return this.#createTopics(topics);
+  }
+
+  findFault(): Promise<string | undefined> {
+    if (this.#checked === undefined || performance.now() - this.#checked.at > CHECK_EVERY_MS) {
+      this.#checked = { at: performance.now(), fault: findBrokerFault(this.#connection) };
+    }
+    return this.#checked.fault;
+  }
+
   async measureLag(group: string, topics: readonly string[]): Promise<Map<string, number>> {
     await this.#createTopics(topics);
     const named = topics.map((topic) => this.#named(topic));
@@ -116,8 +133,10 @@ export class KafkaRecordLog implements RecordLog {
   }
 
   async close(): Promise<void> {
-    await this.#producer?.close();
+    const producer = this.#producer;
     this.#producer = undefined;
+    // A broker that does not respond does not respond to this either. Everything that was acknowledged is there.
+    if (producer !== undefined) await withTimeout(CLOSE_MS, producer.close(), 'Kafka').catch(() => {});
   }
 
   async #createTopics(topics: readonly string[]): Promise<void> {

@@ -63,6 +63,13 @@ export class PostgresRecordLog implements RecordLog {
     return count;
   }
 
+  prepare(topics: readonly string[]): Promise<void> {
+    return this.#createTopics(topics);
+  }
+
+  /** The database reports its own faults. */
+  async findFault(): Promise<undefined> {}
+
   async measureLag(group: string, topics: readonly string[]): Promise<Map<string, number>> {
     const db = await this.#options.database.get();
     const positions = await statements.listPositions(db, group);

@@ -78,11 +78,15 @@ describeWithRedis('what absent visitors cost Redis', () => {
     const { clock, store, tick } = await openLine('polls', 50);
     await tick();
     const log = pino({ level: 'silent' });
-    const watch = new RulerWatch({ visits: store, admissions: store, clock, log, tickMs: 1_000 });
+    // Only polls read the pulse here, not time.
+    const delay = () => new Promise<never>(() => {});
+    const watch = new RulerWatch({ visits: store, admissions: store, clock, delay, log, tickMs: 1_000 });
     const poll = () => Promise.all(Array.from({ length: 50 }, (_, i) => watch.look('polls', `v${i + 1}`)));
     await poll();
     await poll();
-    clock.advance(400);
+    clock.advance(200);
     expect(await countCommands(poll)).toBe(0);
+    clock.advance(200);
+    expect(await countCommands(poll), 'one read for all after the lease').toBe(1);
   });
 });

@@ -1,10 +1,13 @@
 import { Redis } from 'ioredis';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { LineStore } from '../../../src/line/store/line-store.ts';
+import { RedisLineStore } from '../../../src/line/store/redis/redis-line-store.ts';
 import { entryKey } from '../../../src/line/store/redis/scripts/keys.ts';
 import { StoreUnavailableError } from '../../../src/platform/store-unavailable-error.ts';
 import { type LossyProxy, startLossyProxy } from '../../support/lossy-proxy.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { testRoomDefaults } from '../../support/rooms.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
 describeWithRedis('the Redis store after a lost reply', () => {
@@ -47,6 +50,51 @@ describeWithRedis('the Redis store after a lost reply', () => {
     const { proxy, store } = await openThroughProxy('noted', 0);
     const joined = await losing(proxy, () => store.join('noted', 'a', { request: { key: 'n', fingerprint: 'f' } }));
     expect(joined).toMatchObject({ outcome: 'joined', standing: { number: 1 } });
+  });
+
+  it('reports a repeated join as joined, and a second one as already (8)', async () => {
+    const { proxy, store } = await openThroughProxy('told', 0);
+    expect(await losing(proxy, () => store.join('told', 'a'))).toMatchObject({ outcome: 'joined' });
+    expect(await losing(proxy, () => store.join('told', 'a'))).toMatchObject({ outcome: 'already' });
+  });
+
+  it('reports a repeated join with a number of tier 1 as joined, and a second one as already (8)', async () => {
+    const { proxy, store } = await openThroughProxy('numbered', 0);
+    const join = () => losing(proxy, () => store.joinWithNumber('numbered', 'a', 7));
+    expect(await join()).toMatchObject({ outcome: 'joined', standing: { number: 7 } });
+    expect(await join()).toMatchObject({ outcome: 'already', standing: { number: 7 } });
+    expect(await losing(proxy, () => store.joinWithNumber('numbered', 'b', 7))).toEqual({ outcome: 'used' });
+  });
+
+  it('makes no second place for a visitor who left before their join was repeated (3, 8)', async () => {
+    const direct = await openRedisStore({ url: server.url });
+    await direct.putRoom('left', { maxActive: 0 });
+    const store = await openRepeating(server, () => direct.leave('left', 'a'));
+    expect(await store.join('left', 'a')).toMatchObject({ outcome: 'joined', standing: { state: 'absent' } });
+    expect((await direct.findRoom('left'))?.crowd).toMatchObject({ waiting: 0 });
+    expect(await direct.join('left', 'a')).toMatchObject({ outcome: 'joined', standing: { number: 2 } });
+  });
+
+  it.each([2, 3, 5])('counts each place once as joined when every %d. reply is lost (8)', async (k) => {
+    const eventId = `counted-${k}`;
+    const { proxy, store } = await openThroughProxy(eventId, 3);
+    proxy.loseEach(k, 'evalsha');
+    let joined = 0;
+    const count = async (join: Promise<{ outcome: string }>) => {
+      if ((await join).outcome === 'joined') joined += 1;
+    };
+    // In each round some come twice at once, some have come before, and some only look.
+    for (let round = 0; round < 30; round += 1) {
+      const join = (i: number, priority = false) => count(store.join(eventId, `v${i}`, { priority }));
+      const first = 8 * round;
+      const joins = Array.from({ length: 10 }, (_, i) => join(first + i, i % 3 === 0));
+      await Promise.all([join(first), store.look(eventId, `v${first}`), ...joins, join(first + 9), join(first - 3)]);
+    }
+    proxy.loseEach(0, '');
+    expect(proxy.lost).toBeGreaterThanOrEqual(30 / k);
+    const places = (await store.join(eventId, 'last')) as { standing: { number: number } };
+    expect(joined).toBe(places.standing.number - 1);
+    expect(joined).toBe(8 * 30 + 2 + 1);
   });
 
   it('begins one session when enter is repeated (6, 8)', async () => {
@@ -116,6 +164,26 @@ describeWithRedis('the Redis store after a lost reply', () => {
     },
   );
 });
+
+/** A store that loses the reply to its first script and, after `between`, sends it again. */
+async function openRepeating(server: RedisServer, between: () => Promise<unknown>) {
+  const client = new Redis(server.url);
+  const send = client.evalsha.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  let isLost = false;
+  Object.assign(client, {
+    async evalsha(...args: unknown[]) {
+      const reply = await send(...args);
+      if (isLost) return reply;
+      isLost = true;
+      await between();
+      return send(...args);
+    },
+  });
+  const log = pino({ level: 'silent' });
+  const store = await RedisLineStore.open({ client, defaults: testRoomDefaults(), tickMs: 1_000, log });
+  onTestFinished(() => store.close());
+  return store;
+}
 
 /** Runs `call` with the reply to its first script lost. */
 async function losing<T>(proxy: LossyProxy, call: () => Promise<T>): Promise<T> {

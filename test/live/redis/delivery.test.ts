@@ -27,6 +27,7 @@ async function createDelivery(address: RedisAddress, eventId: string) {
     const feed = new RedisAdmissionFeed({ client, connect: () => createRedisClient(address), log });
     await feed.start((_eventId, visitors) => heard.push(...visitors));
     onTestFinished(() => feed.stop());
+    await until('the first heartbeat', async () => (await client.sismember('queue:instances', feed.instanceId)) === 1);
     return { feed, heard };
   }
   async function letIn(visitors: string[]): Promise<void> {
@@ -111,6 +112,9 @@ function describeDelivery(getAddress: () => RedisAddress): void {
     await dead.feed.connected('dead', 'a');
     await dead.feed.connected('dead', 'b');
     await living.feed.connected('dead', 'b');
+    await until('both connections of b', async () =>
+      (await client.hget('{dead}:where', 'b'))?.includes(living.feed.instanceId),
+    );
     await killInstance(client, dead);
     await letIn(['a', 'b']);
     await createDispatcher().runOnce();

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -53,6 +62,28 @@ describe('the journal', () => {
     await journal.flushed();
     expect(readFileSync(join(dir, 'journal-0'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
     await journal.close();
+  });
+
+  it('waits for the disk with every frame', async () => {
+    let [flags, syncs] = [0, 0];
+    const openFile = (async (path: string, opened: number, mode: number) => {
+      const file = await open(path, opened, mode);
+      const datasync = file.datasync.bind(file);
+      const counted = () => {
+        syncs += 1;
+        return datasync();
+      };
+      flags = opened;
+      return Object.assign(file, { datasync: counted });
+    }) as typeof open;
+    const { put, journal } = await openMap(tempFolder(), { openFile });
+    for (const key of ['a', 'b', 'c']) {
+      put(key, key);
+      await journal.flushed();
+    }
+    await journal.close();
+    const isEveryWriteSynchronous = (flags & constants.O_DSYNC) === constants.O_DSYNC;
+    expect(isEveryWriteSynchronous || syncs === 3).toBe(true);
   });
 
   it('recovers from a last write cut short at any byte, and continues from there', async () => {
@@ -180,6 +211,19 @@ describe('the journal', () => {
     bytes[bytes.indexOf('"b"')] = 120;
     writeFileSync(path, bytes);
     await expect(openMap(dir)).rejects.toThrow(/is damaged at byte \d+ .*truncate -s \d+/s);
+  });
+
+  it('refuses to open if a value was changed, although it is still JSON', async () => {
+    const dir = tempFolder();
+    const { put, journal } = await openMap(dir);
+    for (const value of [1_001, 1_002]) {
+      put('key', value);
+      await journal.flushed();
+    }
+    await journal.close();
+    const path = join(dir, 'journal-0');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('1001', '1007'));
+    await expect(openMap(dir)).rejects.toThrow(/is damaged at byte 0/);
   });
 
   it('compacts while records keep coming, and loses none', async () => {

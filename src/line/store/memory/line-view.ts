@@ -21,6 +21,7 @@ import type { DrawAnnouncement } from '../draws.ts';
 
 export function toCrowd(line: Line, now: number): Crowd {
   const crowd: Crowd = {
+    at: now,
     phase: phaseAt(line.settings, now),
     settings: line.settings,
     waiting: countWaiting(line),

@@ -1,7 +1,6 @@
 /**
  * A lease per room, by which several admitters share the rooms. It lasts until shortly after the next tick is due: a room
- * is ticked once per interval however many admitters run, and another one takes over soon after its admitter stops. It
- * only saves work: a tick without the lease is just as correct.
+ * is ticked once per interval however many admitters run, and another one takes over soon after its admitter stops.
  */
 import { randomBytes } from 'node:crypto';
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
@@ -11,6 +10,8 @@ import { lock } from './scripts/lock.ts';
 import { unlock } from './scripts/unlock.ts';
 
 const INTERVALS = 1.5;
+/** Nobody waits for a tick that comes later; it was held up in a server that is perhaps no longer the master. */
+const TICK_WITHIN_MS = 1_000;
 
 export class AdmissionLocks {
   readonly #client: RedisClient;
@@ -27,8 +28,10 @@ export class AdmissionLocks {
   async tryLock(eventId: string): Promise<AdmissionLock | undefined> {
     const key = admissionLockKey(eventId);
     const holder = this.#holder;
-    if (!(await lock(this.#client, { key, holder, leaseMs: this.#leaseMs }))) return undefined;
+    const lockedAt = await lock(this.#client, { key, holder, leaseMs: this.#leaseMs });
+    if (lockedAt === undefined) return undefined;
     return {
+      lease: { holder, tickBy: lockedAt + TICK_WITHIN_MS },
       release: async () => {
         await unlock(this.#client, { key, holder });
       },

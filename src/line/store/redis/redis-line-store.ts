@@ -54,7 +54,8 @@ import type { RoomView } from './scripts/room-view.ts';
 import { ScriptCaller } from './scripts/script-caller.ts';
 import { sweep } from './scripts/sweep.ts';
 import { takeBack } from './scripts/take-back.ts';
-import { tick, toPulse } from './scripts/tick.ts';
+import { PulseParser, tick } from './scripts/tick.ts';
+import { TickFence } from './scripts/tick-fence.ts';
 import { type JoinVisit, type Visit, VisitBatcher, type VisitOutcome, visit } from './scripts/visit.ts';
 
 export interface RedisLineStoreOptions {
@@ -89,19 +90,26 @@ export class RedisLineStore implements LineStore {
   readonly #createSecrets: () => DrawSecrets;
   readonly #draws: DrawRunner;
   readonly #requestKeys: RequestKeys;
+  readonly #pulses: PulseParser;
   readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
 
   static async open(options: RedisLineStoreOptions): Promise<RedisLineStore> {
     const { client, log } = options;
-    logFaults(client, log);
+    const store = RedisLineStore.create(options);
     try {
       await awaitReady(client, options.readyWithinMs);
       await checkServer(client, log);
       await preloadScripts(client);
+      return store;
     } catch (error) {
-      client.disconnect();
+      await store.close();
       throw error;
     }
+  }
+
+  /** Does not wait for Redis: until it is there, calls fail. */
+  static create(options: RedisLineStoreOptions): RedisLineStore {
+    logFaults(options.client, options.log);
     return new RedisLineStore(options);
   }
 
@@ -109,11 +117,13 @@ export class RedisLineStore implements LineStore {
     this.#client = options.client;
     this.#liveness = new Liveness(options.client);
     this.#locks = new AdmissionLocks(options.client, options.tickMs);
-    this.#caller = new ScriptCaller({ ...options, liveness: this.#liveness });
+    const fence = new TickFence(options.log);
+    this.#caller = new ScriptCaller({ ...options, liveness: this.#liveness, fence });
     this.#index = new EventIndex(options.client);
     this.#createSecrets = options.createSecrets ?? createDrawSecrets;
     this.#draws = new DrawRunner(createRedisDrawBook(options.client, this.#caller));
     this.#requestKeys = new RequestKeys(options);
+    this.#pulses = new PulseParser(options.defaults);
   }
 
   async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
@@ -214,15 +224,20 @@ export class RedisLineStore implements LineStore {
     return this.#after(eventId, () => putHealth(this.#caller, eventId, report));
   }
 
-  async tick(eventId: string): Promise<TickOutcome> {
-    const outcome = await this.#after(eventId, () => tick(this.#caller, eventId));
+  async tick(eventId: string, lock?: AdmissionLock): Promise<TickOutcome> {
+    const outcome = await this.#after(eventId, () => tick(this.#caller, eventId, lock?.lease));
     if (outcome.outcome === 'ticked' && isIdle(outcome.pulse.crowd)) await this.#retire(eventId);
     return outcome;
   }
 
   async findPulse(eventId: string): Promise<Pulse | undefined> {
-    const json = await this.#caller.guard(() => this.#client.get(pulseKey(eventId)));
-    return json === null ? undefined : toPulse(json, this.#caller.defaults);
+    const lastTick = this.#caller.fence.lastTick(eventId);
+    const key = pulseKey(eventId);
+    const json = await this.#caller.guard(() => this.#client.get(key), key);
+    if (json === null) return undefined;
+    const pulse = this.#pulses.parse(eventId, json);
+    this.#caller.requireCurrent(eventId, lastTick, { tickedAt: pulse.at });
+    return pulse;
   }
 
   async draw(eventId: string): Promise<DrawOutcome> {

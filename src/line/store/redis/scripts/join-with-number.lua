@@ -1,9 +1,10 @@
 --- @include places
 --- A visitor joins with a number that tier 1 assigned: it becomes their number here, once. In a room with a draw it only
---- entitles them to join. A repeated call finds the place of the first.
+--- entitles them to join. Sent again after a lost reply, it finds the place that it made, and says so.
 --
 -- KEYS[1-10] see includes/line.lua
 -- KEYS[11] {eventId}:exchanged  STRING  one bit per number of tier 1 that was used
+-- KEYS[12] {eventId}:attempt:{id}  STRING  1 if this call made a place; kept for 10 s
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] the visitor
@@ -16,7 +17,7 @@
 --   [view, answer]  see roomView in includes/line.lua and toAnswer in includes/places.lua
 local line = openLine()
 if not line then return nil end
-local exchanged = KEYS[11]
+local exchanged, attempt = KEYS[11], KEYS[12]
 local visitor, number = ARGV[3], tonumber(ARGV[4])
 
 local function isUsed()
@@ -67,15 +68,17 @@ end
 
 local function join()
   local known = findKnown(line, visitor)
+  if redis.call('GET', attempt) then return 'joined', known end
   if known then return 'already', known end
   beginDrawIfDue(line)
   local phase = phaseAt(line)
   if phase == 'closed' then return 'closed', nil end
   if isUsed() then return 'used', nil end
   redis.call('SETBIT', exchanged, number, 1)
+  redis.call('SET', attempt, 1, 'PX', 10000)
   return 'joined', addNewPlace(phase)
 end
 
 local outcome, place = join()
-if not place then return { outcome } end
+if outcome == 'closed' or outcome == 'used' then return { outcome } end
 return { roomView(line), toAnswer(line, outcome, place) }

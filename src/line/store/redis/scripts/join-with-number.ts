@@ -1,7 +1,7 @@
 /** Typed twin of join-with-number.lua. */
 import { loadScript } from '../../../../platform/redis/scripts.ts';
 import type { JoinWithNumberOutcome } from '../../visits.ts';
-import { exchangedKey } from './keys.ts';
+import { attemptKey, exchangedKey } from './keys.ts';
 import { type RoomViewReply, toRoomView } from './room-view.ts';
 import type { ScriptCaller } from './script-caller.ts';
 import { type AnswerReply, toStanding } from './visit.ts';
@@ -22,7 +22,7 @@ export async function joinWithNumber(
   caller: ScriptCaller,
   { eventId, visitor, number, priority }: JoinWithNumberArguments,
 ): Promise<JoinWithNumberOutcome> {
-  const moreKeys = [exchangedKey(eventId)];
+  const moreKeys = [exchangedKey(eventId), attemptKey(eventId, caller.nameAttempt())];
   const args = [visitor, number, priority ? 1 : 0];
   const reply = (await caller.callDurably({ script, eventId, args, moreKeys })) as Reply | null;
   if (reply === null) return { outcome: 'no-room' };

@@ -30,6 +30,8 @@ export const exchangedKey = (eventId: string): string => `{${eventId}}:exchanged
 /** The pulse of the last tick, as JSON. */
 export const pulseKey = (eventId: string): string => `{${eventId}}:pulse`;
 export const admissionLockKey = (eventId: string): string => `admission:lock:{${eventId}}`;
+/** Which places a call made, in case its reply is lost. */
+export const attemptKey = (eventId: string, attempt: string): string => `{${eventId}}:attempt:${attempt}`;
 /** Whether a keyed request has joined this event. */
 export const dedupeKey = (eventId: string, requestId: string): string => `{${eventId}}:dedupe:${requestId}`;
 /** The owner of a visitor's request key, over all events. */

@@ -9,7 +9,8 @@ export interface LockArguments {
   leaseMs: number;
 }
 
-/** True if the holder has the lock now. */
-export async function lock(client: RedisClient, { key, holder, leaseMs }: LockArguments): Promise<boolean> {
-  return (await runScript(client, script, [key], [holder, leaseMs])) === 1;
+/** The time of the server in ms if the holder has the lock now, else undefined. */
+export async function lock(client: RedisClient, { key, holder, leaseMs }: LockArguments): Promise<number | undefined> {
+  const lockedAt = Number(await runScript(client, script, [key], [holder, leaseMs]));
+  return lockedAt === 0 ? undefined : lockedAt;
 }

@@ -26,10 +26,13 @@ export type RoomViewReply = [
   away: number,
   returnedAt: number,
   health: string,
+  tickedAt: number,
 ];
 
 export interface RoomView {
   epoch: string;
+  /** When the last tick ran; 0 before the first. */
+  tickedAt: number;
   version: number;
   overrides: RoomOverrides;
   crowd: Crowd;
@@ -59,18 +62,20 @@ export interface CrowdFacts {
 
 export function toRoomView(reply: RoomViewReply, defaults: RoomSettings): RoomView {
   const [epoch, json, version, at, waiting, admitted, active, pace, stock, phase, ...more] = reply;
-  const [lotKey, firstNumber, size, admittedTotal, noShowsTotal, away, returnedAt, health] = more;
+  const [lotKey, firstNumber, size, admittedTotal, noShowsTotal, away, returnedAt, health, tickedAt] = more;
   const counts = { waiting, away, returnedAt, admitted, active };
   const overrides: RoomOverrides = JSON.parse(json);
   const crowd = toCrowd({ at, overrides, ...counts, pace, stock, draw: phase, health }, defaults);
   const draw = phase === '' ? undefined : { phase, lotKey, firstNumber, size };
-  return { epoch, version, overrides, crowd, totals: { admitted: admittedTotal, noShows: noShowsTotal }, draw };
+  const totals = { admitted: admittedTotal, noShows: noShowsTotal };
+  return { epoch, tickedAt, version, overrides, crowd, totals, draw };
 }
 
 export function toCrowd(facts: CrowdFacts, defaults: RoomSettings): Crowd {
   const { at, overrides, waiting, away = 0, returnedAt = 0, admitted, active, pace, stock, draw, health } = facts;
   const settings = toSettings(defaults, overrides);
   const crowd: Crowd = {
+    at,
     phase: phaseAt(settings, at),
     settings,
     waiting,

@@ -1,4 +1,5 @@
 /** Calls the scripts of a line: adds the common keys and arguments, fails fast while Redis is down, waits for replicas. */
+import { randomBytes } from 'node:crypto';
 import type { Liveness } from '../../../../platform/redis/liveness.ts';
 import {
   isUnknownScript,
@@ -11,10 +12,12 @@ import { toStoreError } from '../../../../platform/redis/store-errors.ts';
 import { StoreUnavailableError } from '../../../../platform/store-unavailable-error.ts';
 import type { RoomOverrides, RoomSettings } from '../../../model/room-settings.ts';
 import { lineKeys } from './keys.ts';
+import type { TickFence, TickSeen } from './tick-fence.ts';
 
 export interface ScriptCallerOptions {
   client: RedisClient;
   liveness: Liveness;
+  fence: TickFence;
   defaults: RoomSettings;
   tickMs: number;
   /** The clock; that of the Redis server if absent. */
@@ -36,14 +39,18 @@ const MISROUTED = /^(?:MOVED|ASK)\b/;
 
 export class ScriptCaller {
   readonly defaults: RoomSettings;
+  readonly fence: TickFence;
   readonly #client: RedisClient;
   readonly #liveness: Liveness;
   readonly #process: string;
   readonly #now: (() => number) | undefined;
   readonly #waitReplicas: number;
+  readonly #name = randomBytes(6).toString('base64url');
+  #attempts = 0;
 
-  constructor({ client, liveness, defaults, tickMs, now, waitReplicas = 0 }: ScriptCallerOptions) {
+  constructor({ client, liveness, fence, defaults, tickMs, now, waitReplicas = 0 }: ScriptCallerOptions) {
     this.defaults = defaults;
+    this.fence = fence;
     this.#client = client;
     this.#liveness = liveness;
     this.#process = JSON.stringify({ defaults: toRules(defaults), tickMs });
@@ -51,9 +58,24 @@ export class ScriptCaller {
     this.#waitReplicas = waitReplicas;
   }
 
+  /** Throws if a reply is of a server that is behind what this process knew when it sent the call, `lastTick`. */
+  requireCurrent(eventId: string, lastTick: number, seen: TickSeen): void {
+    if (this.fence.accepts(eventId, lastTick, seen)) return;
+    // Otherwise the client would go on asking that server until it finds out by itself.
+    if ('refreshSlotsCache' in this.#client) this.#client.refreshSlotsCache();
+    const behindMs = lastTick - seen.tickedAt;
+    throw new StoreUnavailableError(`a Redis server that is no longer the master answered, ${behindMs} ms behind`);
+  }
+
+  /** A new name for a call, by which its script recognizes it when the client sends it again after a lost reply. */
+  nameAttempt(): string {
+    this.#attempts += 1;
+    return `${this.#name}${this.#attempts.toString(36)}`;
+  }
+
   call({ script, eventId, args = [], moreKeys = [] }: ScriptCall): Promise<unknown> {
     const keys = [...lineKeys(eventId), ...moreKeys];
-    return this.guard(() => runScript(this.#client, script, keys, this.#withProcess(args)));
+    return this.guard(() => runScript(this.#client, script, keys, this.#withProcess(args)), keys[0]);
   }
 
   /** As call, but resolves only once `waitReplicas` replicas have the write. */
@@ -61,15 +83,13 @@ export class ScriptCaller {
     if (this.#waitReplicas === 0) return this.call(call);
     const keys = [...lineKeys(call.eventId), ...(call.moreKeys ?? [])];
     const args = this.#withProcess(call.args ?? []);
-    return this.guard(() => this.#runAndWait(call.script, keys, args));
+    return this.guard(() => this.#runAndWait(call.script, keys, args), keys[0]);
   }
 
-  /** Runs a command; turns errors of an unavailable Redis into StoreUnavailableError. */
-  async guard<T>(command: () => Promise<T>): Promise<T> {
-    const fault = this.fault();
-    if (fault !== undefined) throw new StoreUnavailableError(fault);
+  /** Runs a command, on the server of `key`; turns errors of an unavailable Redis into StoreUnavailableError. */
+  async guard<T>(command: () => Promise<T>, key?: string): Promise<T> {
     try {
-      return await command();
+      return await this.#liveness.run(command, key);
     } catch (error) {
       throw toStoreError(error);
     }

@@ -7,16 +7,22 @@
 --- Ends what is over, admits from the head as many as slots, rate and batch allow, and measures the line. Touches at most
 --- 1000 places, about 15 ms, however long the line is. Sent twice with one id, it ticks once: after a lost reply a retry
 --- must not admit a second batch.
+--- Sent with a lease, it does nothing if another process has the lock, or after the time given: a tick that was held up
+--- in a stopped server must not run beside those of the server that took its place. After more than one and
+--- a half intervals without a tick it asks to come again: a server that was stopped and resumes learns of its successor meanwhile.
 --
 -- KEYS[1-10] see includes/line.lua
 -- KEYS[11] {eventId}:history  STRING  see includes/history.lua
 -- KEYS[12] {eventId}:entry    STREAM  one entry per admission: visitor, number
 -- KEYS[13] {eventId}:pulse    STRING  what the last tick measured
+-- KEYS[14] admission:lock:{eventId}  STRING  the holder of the lock
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
 -- ARGV[3] id of this tick
+-- ARGV[4] who holds the lock; '' to tick without one
+-- ARGV[5] the latest time to tick in ms, by the server's clock; '' without a lock
 --
--- Replies nil if there is no such room, else
+-- Replies nil if there is no such room, 0 if the lock is not held or it is too late, 1 to come again after 400 ms, else
 --   [pulse, more, [lapsed, noShows, ended, passedOver, returned], [visitor, number, …]]
 --   pulse: JSON {at, overrides, waiting, away, returnedAt, admitted, active, pace, stock, draw, health, numbers, ranks,
 --     priority}
@@ -51,6 +57,26 @@ end
 
 local last = redis.call('HMGET', line.room, 'tickId', 'tickMore', 'tickTally', 'tickFirst', 'tickLast')
 if last[1] == ARGV[3] then return lastReply(last[2], last[3], last[4], last[5]) end
+
+--- By the real clock of the server, as the lock expires by it.
+local function isHeld()
+  if ARGV[4] == '' then return true end
+  local holder, time = redis.call('GET', KEYS[14]), redis.call('TIME')
+  if holder and holder ~= ARGV[4] then return false end
+  return time[1] * 1000 + math.floor(time[2] / 1000) <= tonumber(ARGV[5])
+end
+if not isHeld() then return 0 end
+
+--- Whether there was no gap without ticks, or it was noticed at least 400 ms ago and just now.
+local function isSteady()
+  if ARGV[4] == '' or line.tickedAt == 0 or line.now - line.tickedAt <= math.max(1500, 1.5 * line.tickMs) then return true end
+  local noticedAt = tonumber(redis.call('HGET', line.room, 'gapNoticedAt') or 0)
+  local sinceMs = line.now - noticedAt
+  if noticedAt > line.tickedAt and sinceMs <= 1500 then return sinceMs >= 400 end
+  redis.call('HSET', line.room, 'gapNoticedAt', line.now)
+  return false
+end
+if not isSteady() then return 1 end
 
 local isOpen = phaseAt(line) == 'open' and not holdsAdmission(line)
 

@@ -1,9 +1,12 @@
 --- @include places
 --- Visitors join, are seen, enter, or are looked up: all visits that reached one process in one turn of its event loop,
---- in order. Atomic as a whole. A repeated call finds the places of the first; nobody gets a second one.
+--- in order. Atomic as a whole. Sent again after a lost reply, it finds the places that it made, and says so; nobody gets
+--- a second one.
 --
 -- KEYS[1-10] see includes/line.lua
--- KEYS[11…] {eventId}:dedupe:{id}  STRING  'expiresAt attempt outcome', kept for 300 s; one key for each join with an
+-- KEYS[11] {eventId}:attempt:{id}  STRING  which visits of this call made a place: a character for each, 1 or 0; kept for
+--                                          10 s, longer than a call is sent again; not given where nobody joins
+-- KEYS[12…] {eventId}:dedupe:{id}  STRING  'expiresAt attempt outcome', kept for 300 s; one key for each join with an
 --                                          attempt, in order
 -- ARGV[1] JSON {defaults, tickMs}
 -- ARGV[2] now in ms, '' for the server's clock
@@ -28,7 +31,9 @@ local visits = cjson.decode(ARGV[3])
 local lanes = countLanes(line)
 line.waiting = lanes.ordinary + lanes.priority + countLobby(line)
 line.newPlaces, line.newPlaceOf = {}, {}
-local keysUsed = 10
+local attempt = KEYS[11]
+local madeBefore = attempt and redis.call('GET', attempt)
+local keysUsed = 11
 
 local function isJoin(verb)
   return verb == 'join' or verb == 'join-priority'
@@ -52,8 +57,23 @@ local function findStrangers()
 end
 line.strangers = findStrangers()
 
+--- The visitor's place, touched unless it is new.
+local function look(visitor)
+  local newPlace = line.newPlaceOf[visitor]
+  if newPlace then return newPlace end
+  local place = findPlace(line, visitor)
+  if place then touch(line, place) end
+  return place
+end
+
+--- Whether this visit made a place when the same call came before. The place may be gone since.
+local function wasMade(index)
+  return madeBefore and string.sub(madeBefore, index, index) == '1'
+end
+
 --- Returns the outcome ('joined', 'already', 'closed', 'number-required') and the place.
-local function joinLine(visitor, isPriority)
+local function joinLine(visitor, isPriority, index)
+  if wasMade(index) then return 'joined', look(visitor) end
   local known = line.newPlaceOf[visitor] or findKnown(line, visitor)
   if known then return 'already', known end
   beginDrawIfDue(line)
@@ -64,34 +84,25 @@ local function joinLine(visitor, isPriority)
   return 'joined', addPlace(line, visitor, laneFor(line, isPriority), phase)
 end
 
---- The visitor's place, touched unless it is new.
-local function look(visitor)
-  local newPlace = line.newPlaceOf[visitor]
-  if newPlace then return newPlace end
-  local place = findPlace(line, visitor)
-  if place then touch(line, place) end
-  return place
-end
-
---- As joinLine, or 'duplicate' if the request was made before. `attempt` names this call: sent again after a lost reply,
---- it gets the same reply.
-local function joinOnce(visitor, isPriority, dedupe, attempt)
+--- As joinLine, or 'duplicate' if the request was made before. `name` is that of this attempt: sent again after a lost
+--- reply, it gets the same reply.
+local function joinOnce(visitor, isPriority, index, dedupe, name)
   local expiresAt, by, before = string.match(redis.call('GET', dedupe) or '', '^(%d+) (%S+) (%S+)$')
   if expiresAt and tonumber(expiresAt) > line.now then
-    return by == attempt and before or 'duplicate', look(visitor)
+    return by == name and before or 'duplicate', look(visitor)
   end
-  local outcome, place = joinLine(visitor, isPriority)
+  local outcome, place = joinLine(visitor, isPriority, index)
   if place then
-    local value = string.format('%.0f %s %s', line.now + 300000, attempt, outcome)
+    local value = string.format('%.0f %s %s', line.now + 300000, name, outcome)
     redis.call('SET', dedupe, value, 'PX', 300000)
   end
   return outcome, place
 end
 
-local function join(visitor, isPriority, attempt)
-  if attempt == '' then return joinLine(visitor, isPriority) end
+local function join(visitor, isPriority, index, name)
+  if name == '' then return joinLine(visitor, isPriority, index) end
   keysUsed = keysUsed + 1
-  return joinOnce(visitor, isPriority, KEYS[keysUsed], attempt)
+  return joinOnce(visitor, isPriority, index, KEYS[keysUsed], name)
 end
 
 --- Whether the place is in the lobby or its number was drawn.
@@ -133,8 +144,8 @@ local function stay(visitor, tokenId)
   return place
 end
 
-local function visit(verb, visitor, detail)
-  if isJoin(verb) then return join(visitor, verb == 'join-priority', detail) end
+local function visit(index, verb, visitor, detail)
+  if isJoin(verb) then return join(visitor, verb == 'join-priority', index, detail) end
   if verb == 'enter' then return enter(visitor, detail) end
   if verb == 'look' then return 'found', look(visitor) end
   if verb == 'stay' then return 'found', stay(visitor, detail) end
@@ -154,9 +165,15 @@ local function toText(parts)
   return string.format(formats[count], unpack(parts))
 end
 
-local answers = {}
+local answers, made, hasMade = {}, {}, false
 for i = 1, #visits, 3 do
-  answers[#answers + 1] = toText(answer(visit(visits[i], visits[i + 1], visits[i + 2])))
+  local index = #answers + 1
+  local outcome, place = visit(index, visits[i], visits[i + 1], visits[i + 2])
+  answers[index] = toText(answer(outcome, place))
+  local isMade = outcome == 'joined'
+  made[index] = isMade and '1' or '0'
+  hasMade = hasMade or isMade
 end
 writeNewPlaces(line)
+if hasMade then redis.call('SET', attempt, table.concat(made), 'PX', 10000) end
 return { roomView(line), table.concat(answers, '\n') }

@@ -9,7 +9,7 @@ import { isDrawnNumber, isUntold } from '../../../model/draw-state.ts';
 import { lobbyIdOf } from '../../../model/line.ts';
 import type { LotFacts, Standing } from '../../../model/standing.ts';
 import type { EnterOutcome, JoinOutcome, LookOutcome, NoRoom } from '../../visits.ts';
-import { dedupeKey } from './keys.ts';
+import { attemptKey, dedupeKey } from './keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from './room-view.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
@@ -49,12 +49,17 @@ interface PendingVisit {
 
 export class VisitBatcher {
   readonly #send: (eventId: string, visits: Visit[]) => Promise<VisitOutcome[]>;
+  readonly #atEndOfTurn: (work: () => void) => void;
   readonly #pending = new Map<string, PendingVisit[]>();
   #unanswered = 0;
   #isScheduled = false;
 
-  constructor(send: (eventId: string, visits: Visit[]) => Promise<VisitOutcome[]>) {
+  constructor(
+    send: (eventId: string, visits: Visit[]) => Promise<VisitOutcome[]>,
+    atEndOfTurn: (work: () => void) => void = setImmediate,
+  ) {
     this.#send = send;
+    this.#atEndOfTurn = atEndOfTurn;
   }
 
   add(eventId: string, visit: Visit): Promise<VisitOutcome> {
@@ -82,7 +87,7 @@ export class VisitBatcher {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    this.#atEndOfTurn(() => {
       this.#isScheduled = false;
       for (const eventId of this.#pending.keys()) this.flush(eventId);
     });
@@ -109,18 +114,20 @@ const NO_ROOM: NoRoom = { outcome: 'no-room' };
 /** The outcome of each visit, in the order given. */
 export async function visit(caller: ScriptCaller, eventId: string, visits: Visit[]): Promise<VisitOutcome[]> {
   const parts: string[] = [];
-  const moreKeys: string[] = [];
+  const moreKeys = visits.some(isJoin) ? [attemptKey(eventId, caller.nameAttempt())] : [];
   for (const each of visits) {
     parts.push(each.verb, each.visitor, detailOf(each));
     if (isJoin(each) && each.request !== undefined) moreKeys.push(dedupeKey(eventId, each.request.id));
   }
   const call = { script, eventId, args: [JSON.stringify(parts)], moreKeys };
+  const lastTick = caller.fence.lastTick(eventId);
   // Places and sessions are promises, which must survive a failover.
   const isPromise = visits.some((each) => isJoin(each) || each.verb === 'enter');
   const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
   if (reply === null) return visits.map(() => NO_ROOM);
   const [viewReply, answers] = reply as [RoomViewReply, string];
   const view = toRoomView(viewReply, caller.defaults);
+  caller.requireCurrent(eventId, lastTick, view);
   return answers.split('\n').map((answer, i) => toOutcome(readAnswer(answer), view, visits[i]!.visitor));
 }
 

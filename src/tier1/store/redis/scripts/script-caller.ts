@@ -2,7 +2,6 @@
 import type { Liveness } from '../../../../platform/redis/liveness.ts';
 import { type RedisClient, runScript, type Script, type ScriptArgument } from '../../../../platform/redis/scripts.ts';
 import { toStoreError } from '../../../../platform/redis/store-errors.ts';
-import { StoreUnavailableError } from '../../../../platform/store-unavailable-error.ts';
 import type { Counters, Tier1State } from '../../../model/counters.ts';
 import { tier1Keys } from './keys.ts';
 
@@ -34,15 +33,14 @@ export class Tier1ScriptCaller {
 
   call(script: Script, eventId: string, args: ScriptArgument[]): Promise<unknown> {
     const withTime = [this.#now?.() ?? '', ...args];
-    return this.guard((client) => runScript(client, script, tier1Keys(eventId), withTime));
+    const keys = tier1Keys(eventId);
+    return this.guard((client) => runScript(client, script, keys, withTime), keys[0]);
   }
 
   /** Runs a command; errors that mean Redis cannot serve become StoreUnavailableError. */
-  async guard<T>(command: (client: RedisClient) => Promise<T>): Promise<T> {
-    const fault = this.#liveness.fault();
-    if (fault !== undefined) throw new StoreUnavailableError(fault);
+  async guard<T>(command: (client: RedisClient) => Promise<T>, key?: string): Promise<T> {
     try {
-      return await command(this.#client);
+      return await this.#liveness.run(() => command(this.#client), key);
     } catch (error) {
       throw toStoreError(error);
     }

@@ -3,7 +3,7 @@
 --- begins with openLine(), which returns the shared table `line`.
 --
 -- KEYS[1] {eventId}:room      HASH    epoch, version, nextNumber, overrides (JSON), rules (JSON: the overrides that
---                                     scripts use), tokens, refilledAt, tickedAt, pace, tally, cursors,
+--                                     scripts use), tokens, refilledAt, tickedAt, gapNoticedAt, pace, tally, cursors,
 --                                     enteredSeconds (sum over those inside), freed, departed (since the last tick),
 --                                     admittedTotal, noShowsTotal,
 --                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
@@ -233,7 +233,7 @@ end
 --- The room for the reply: epoch, overrides, version, now, waiting, admitted, active, pace, stock; of its draw: phase,
 --- lot key, first number, how many numbers are reserved ('' and 0 without a draw); since the room was made, how many
 --- were admitted and how many of them did not show up; how many of those waiting are away, and returnedAt; the health of
---- the site ('' where there is none).
+--- the site ('' where there is none); tickedAt.
 local function roomView(line)
   local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'pace', 'stock',
     'drawTicketKey', 'drawFirst', 'drawSize', 'admittedTotal', 'noShowsTotal', 'returnedAt')
@@ -246,5 +246,6 @@ local function roomView(line)
     facts[1], facts[2], tonumber(facts[3]), line.now, waiting, admitted, inside - admitted, facts[4], facts[5] or '',
     line.drawPhase or '', facts[6] or '', tonumber(facts[7] or 0), tonumber(facts[8] or 0),
     tonumber(facts[9] or 0), tonumber(facts[10] or 0), away, tonumber(facts[11] or 0), line.health or '',
+    line.tickedAt,
   }
 end

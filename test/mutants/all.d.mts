@@ -1,0 +1,3 @@
+import type { Mutant } from './mutant.d.mts';
+
+export const mutants: readonly Mutant[];
