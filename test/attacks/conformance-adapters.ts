@@ -1,6 +1,5 @@
 /** Every way to run the gate, in front of a site that records what arrives. */
-import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import express from 'express';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
@@ -11,6 +10,7 @@ import { gateHook } from '../../src/gate/hook.ts';
 import { runGate, writeRules } from '../gate/proxy/run-gate.ts';
 import { proxyRecipes, type Recipe } from '../recipes/recipes.ts';
 import { runApp } from '../support/running-app.ts';
+import { startSite } from '../support/site.ts';
 import { secrets } from '../support/test-app.ts';
 import { ACTIVE_EVENTS, rules, type Seen } from './conformance.ts';
 
@@ -72,7 +72,7 @@ async function startExpress() {
   const app = express();
   app.use(createMiddleware(gateOptions));
   app.use((request, response) => record(seen, request, response));
-  return { url: await listen(app), seen };
+  return { url: (await startSite(app)).url, seen };
 }
 
 async function startFastify() {
@@ -109,7 +109,7 @@ async function startFastifyApp(protect: (app: FastifyInstance) => void) {
 async function startFetchHandler() {
   const site = await startRecorder();
   const handle = createFetchHandler({ ...gateOptions, origin: site.url, clientAddressHeader: 'cf-connecting-ip' });
-  const url = await listen(async (request, response) => {
+  const { url } = await startSite(async (request, response) => {
     const headers = new Headers();
     for (const [name, value] of pairsOf(request.rawHeaders)) headers.append(name, value);
     headers.set('cf-connecting-ip', request.socket.remoteAddress!);
@@ -124,7 +124,7 @@ async function startFetchHandler() {
 async function startLambda() {
   const site = await startRecorder();
   const handler = createEdgeHandler(gateOptions);
-  const url = await listen(async (request, response) => {
+  const { url } = await startSite(async (request, response) => {
     const headers: CloudFrontRequest['headers'] = {};
     for (const [key, value] of pairsOf(request.rawHeaders)) {
       headers[key.toLowerCase()] = [...(headers[key.toLowerCase()] ?? []), { key, value }];
@@ -160,7 +160,7 @@ function forward(
 
 async function startRecorder() {
   const seen: Seen[] = [];
-  return { url: await listen((request, response) => record(seen, request, response)), seen };
+  return { url: (await startSite((request, response) => record(seen, request, response))).url, seen };
 }
 
 function record(seen: Seen[], request: IncomingMessage, response: ServerResponse): void {
@@ -171,16 +171,6 @@ function record(seen: Seen[], request: IncomingMessage, response: ServerResponse
   );
   seen.push({ method: request.method!, url: request.url!, rawHeaders: [...rawHeaders, ...read] });
   response.end('ok');
-}
-
-async function listen(answer: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
-  const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function toUrl(target: string): string {

@@ -1,6 +1,5 @@
 /** A line on a real socket whose clock the test moves, a site, and every way to put a gate with sessions between them. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
@@ -119,7 +118,7 @@ export const gates: Record<string, StartGate> = {
       if (request.path.endsWith('/thanks')) response.set('X-Fairline-Release', '1');
       response.send('the shop');
     });
-    return { url: await listen(app) };
+    return { url: (await startSite(app)).url };
   },
   'Fastify middleware': async (world) => {
     const gate = createMiddleware(optionsOf(world));
@@ -140,7 +139,7 @@ export const gates: Record<string, StartGate> = {
   'fetch handler': async (world) => {
     const site = await startSite(answerAsShop);
     const handle = createFetchHandler({ ...optionsOf(world), origin: site.url });
-    const url = await listen(async (request, response) => {
+    const { url } = await startSite(async (request, response) => {
       const { method = '', headers } = request;
       const answer = await handle(
         new Request(`http://shop.example${request.url}`, { method, headers: headers as never }),
@@ -165,14 +164,4 @@ async function serveFastify(app: FastifyInstance): Promise<string> {
   });
   onTestFinished(() => app.close());
   return app.listen({ host: '127.0.0.1', port: 0 });
-}
-
-async function listen(answer: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
-  const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
