@@ -52,6 +52,7 @@ export class Link {
   #pending: Pending[] = [];
   #connection: Connection = { isOpen: true, losesCommands: false };
   #isReady = true;
+  #hasFailed = false;
   #isCut = false;
   #isClosed = false;
   #arrivesAt = 0;
@@ -66,6 +67,11 @@ export class Link {
 
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** Whether the process cannot reach the store, as far as it knows: not connected, or the last call failed. */
+  get isAway(): boolean {
+    return !this.#isReady || this.#hasFailed;
   }
 
   call(command: Command): Promise<Answer> {
@@ -138,6 +144,7 @@ export class Link {
   #return(pending: Pending, answer: Answer, connection: Connection): void {
     if (!connection.isOpen) return;
     this.#forget(pending);
+    this.#hasFailed = false;
     if (!pending.isSettled) pending.resolve(answer);
     pending.isSettled = true;
   }
@@ -184,6 +191,7 @@ export class Link {
   #fail(pending: Pending, reason: string): void {
     if (pending.isSettled || this.#isClosed) return;
     pending.isSettled = true;
+    this.#hasFailed = true;
     if (reason !== 'command timed out') this.#forget(pending);
     pending.reject(new StoreUnavailableError(reason));
   }

@@ -96,6 +96,7 @@ export class Person {
     const asked = oracle.ask(this.#name);
     const told = this.#toldBy.get(process);
     const wasAway = !process.link.isReady;
+    const wasCutOff = process.link.isAway;
     const hasToken = this.#hasToken;
     const outcome = await this.#send(process, () => process.look(asked.visitor, hasToken));
     if (outcome === 'refused') {
@@ -107,7 +108,7 @@ export class Person {
     }
     if (typeof outcome === 'string') return this.#hear(process, 'look', outcome);
     if (!('standing' in outcome)) return;
-    const isCutOff = (wasAway || !process.link.isReady) && !hasToken;
+    const isCutOff = (wasCutOff || process.link.isAway) && !hasToken;
     oracle.judgeAnswer(asked, outcome.standing, { isCutOff });
     this.#hear(process, 'look', outcome.standing);
   }
