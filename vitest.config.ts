@@ -43,7 +43,7 @@ export default defineConfig({
         },
       },
       {
-        test: { ...limits, name: 'fast path', include: doors, env: { TEST_TRANSPORT: 'http' } },
+        test: { ...limits, ...sharedProgram, name: 'fast path', include: doors, env: { TEST_TRANSPORT: 'http' } },
       },
     ],
   },

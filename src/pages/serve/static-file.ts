@@ -1,4 +1,4 @@
-/** Files held in memory: read and compressed once at startup, identical for every visitor. */
+/** Files held in memory: read once at startup, compressed once when first asked for, identical for every visitor. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 export interface StaticFile {
   type: string;
   body: Buffer;
-  gzipped: Buffer;
+  /** Compressed at the first use. */
+  readonly gzipped: Buffer;
   etag: string;
 }
 
@@ -32,7 +33,16 @@ export function toStaticFile(name: string, content: string | Buffer): StaticFile
   const body = Buffer.from(content);
   const digest = createHash('sha256').update(body).digest('base64url');
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-  return { type, body, gzipped: gzipSync(body, { level: 9 }), etag: `"${digest.slice(0, 22)}"` };
+  let gzipped: Buffer | undefined;
+  return {
+    type,
+    body,
+    get gzipped() {
+      gzipped ??= gzipSync(body, { level: 9 });
+      return gzipped;
+    },
+    etag: `"${digest.slice(0, 22)}"`,
+  };
 }
 
 /** Adds a route, hidden from the API reference, that sends the file. */
