@@ -8,7 +8,7 @@ import { ENTRY_COOKIE, ENTRY_HEADER, ENTRY_TYP, toEntry } from '../../line/token
 import { type IdentityCookie, readCookie } from '../../platform/http-server/cookies.ts';
 import { isNumericDate, isTokenForm } from '../../platform/jwt/token-form.ts';
 import { type TokenKind, type TokenKindName, tokenKinds } from '../../signing-keys/token-kinds.ts';
-import { DEVICE_COOKIE, toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
+import { DEVICE_COOKIE, DEVICE_TYP, toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/tokens/vwr-pass.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import { CDN_HEADER } from '../decision/pass-headers.ts';
 import { PASS_COOKIE, PASS_TYP, toStaffPass } from '../decision/staff-pass.ts';
@@ -31,8 +31,6 @@ export interface SecretNames {
 
 const NO_NAMES: SecretNames = { headers: [], cookies: [] };
 
-/** The same value as in src/tier1/tokens/devices.ts, which needs Node. */
-const DEVICE_TYP = 'device+jwt';
 const OTHERS_TYPES = [undefined, 'JWT', 'at+jwt'];
 const TOLERANCE_SECONDS = 5;
 

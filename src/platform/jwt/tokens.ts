@@ -7,6 +7,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { RecentMap } from '../collections/recent-map.ts';
+import type { Algorithm } from './algorithms.ts';
 import type { KeySet } from './key-set.ts';
 import { readPlainClaims } from './plain-claims.ts';
 import { createSeenBefore } from './seen-before.ts';
@@ -57,8 +58,8 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
 export type TokenVerifierOptions<T> = {
   /** The only accepted kind. undefined accepts tokens of other programs: no `typ`, `JWT` or `at+jwt`. */
   typ?: string;
-  /** Converts verified claims for the caller; undefined refuses the token. */
-  read: (claims: Claims) => T | undefined;
+  /** Converts verified claims for the caller; undefined refuses the token. `algorithm`: of the key that signed it. */
+  read: (claims: Claims, algorithm: Algorithm) => T | undefined;
   clock: Clock;
   /** How many verified tokens are remembered, so that a poll does not verify the same token again. */
   remembered?: number;
@@ -92,7 +93,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
   let findKeys = createKeyFinder(keys, typ);
 
   return (token) => {
-    if (keySet.keys !== keys) forgetAll();
+    if (keySet.keys !== keys) useNewKeys();
     const known = remembered.get(token);
     const verified = known ?? (isTokenForm(token, maxLength) ? verify(token) : undefined);
     // Times are checked at every use, also of a remembered token.
@@ -102,25 +103,23 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
     return verified.value;
   };
 
-  /** A token of a key that was retired must not be remembered as valid. */
-  function forgetAll(): void {
+  /** A token of a key that was retired must not be remembered as valid. A new key says nothing against the others. */
+  function useNewKeys(): void {
+    const isLess = !keys.every(({ fingerprint }) => keySet.keys.some((key) => key.fingerprint === fingerprint));
+    if (isLess) remembered = new RecentMap(limit);
     keys = keySet.keys;
-    remembered = new RecentMap(limit);
     findKeys = createKeyFinder(keys, typ);
   }
 
   function verify(token: string): Verified<T> | undefined {
-    const claims = verifyWithAnyKey(token);
-    const value = claims && read(claims);
-    if (value === undefined) return undefined;
-    return { value, notBefore: (claims!.nbf as number | undefined) ?? 0, expiresAt: claims!.exp };
-  }
-
-  function verifyWithAnyKey(token: string): Claims | undefined {
     const headerEnd = token.indexOf('.');
     const claimsEnd = token.indexOf('.', headerEnd + 1);
     for (const key of findKeys(token.slice(0, headerEnd))) {
-      if (key.verifies(token, claimsEnd)) return toClaims(decode(token.slice(headerEnd + 1, claimsEnd)));
+      if (!key.verifies(token, claimsEnd)) continue;
+      const claims = toClaims(decode(token.slice(headerEnd + 1, claimsEnd)));
+      const value = claims && read(claims, key.algorithm);
+      if (value === undefined) return undefined;
+      return { value, notBefore: (claims!.nbf as number | undefined) ?? 0, expiresAt: claims!.exp };
     }
     return undefined;
   }
