@@ -91,6 +91,8 @@ const DERIVED = [
 
 /** undefined: not configured. compose/secrets.ts generates those that are needed. */
 export interface SecretsConfig {
+  /** FAIRLINE_SECRET. The others that follow are derived from it unless they are set. */
+  root: string | undefined;
   adminToken: string | undefined;
   serviceKey: string | undefined;
   entryToken: string | undefined;
@@ -112,6 +114,7 @@ export function toSecretsConfig(values: SecretValues): SecretsConfig {
   const find = (name: (typeof DERIVED)[number]) =>
     values[name] ?? (root === undefined ? undefined : deriveSecret(root, name));
   return {
+    root,
     adminToken: values.ADMIN_TOKEN,
     serviceKey: values.SERVICE_KEY,
     entryToken: find('QUEUE_ENTRY_TOKEN_SECRET'),
