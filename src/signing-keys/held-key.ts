@@ -1,7 +1,7 @@
 /**
  * Ids that their holder can prove without anyone's secret. The cookie of a guest or a device has the claim `key`, and the
  * id in `sub` is a hash of it. The line signs the cookie and checks its signature, so that nobody makes identities. A gate
- * that has no secrets checks the hash: whoever shows the key is the one whose id is in the token. Logs and the site, which
+ * that has no secrets checks the hash: the visitor who shows the key is the one whose id is in the token. Logs and the site, which
  * see the id only, cannot show it.
  */
 import { hash, randomBytes } from 'node:crypto';

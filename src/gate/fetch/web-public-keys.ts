@@ -101,7 +101,7 @@ export class WebPublicKeys {
     this.#triedAt = now;
     try {
       const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
-      // Without redirects: whoever can redirect could present keys of their own.
+      // Without redirects: someone who can redirect could present keys of their own.
       const response = await this.#options.send(url, { redirect: 'manual', signal });
       const text = await response.text();
       if (response.status !== 200 || text.length > LONGEST_TEXT) throw new Error(`${url} has no keys`);

@@ -12,7 +12,7 @@ export type KeySource = () => Promise<readonly VerifyingKey[]>;
 
 export function readKeysFromUrl(url: string): KeySource {
   return async () => {
-    // Without redirects: whoever can redirect could present keys of their own.
+    // Without redirects: someone who can redirect could present keys of their own.
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
     return toKeys(await readText(response), url);
