@@ -81,6 +81,8 @@ interface Verified<T> {
   value: T;
   notBefore: number;
   expiresAt: number;
+  /** A key pair signed it: to verify it again costs a hundred times what it costs to remember it. */
+  isCostly: boolean;
 }
 
 export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenVerifier<T> {
@@ -99,7 +101,8 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
     // Times are checked at every use, also of a remembered token.
     if (verified === undefined || !isInTime(verified, clock.now() / 1000, toleranceSeconds)) return undefined;
     // As a copy: a slice would keep the whole header that it was cut from in memory.
-    if (known === undefined && wasSeenBefore(token)) remembered.set(copyOf(token), verified);
+    const isWorthIt = known === undefined && (verified.isCostly || wasSeenBefore(token));
+    if (isWorthIt) remembered.set(copyOf(token), verified);
     return verified.value;
   };
 
@@ -119,7 +122,8 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
       const claims = toClaims(decode(token.slice(headerEnd + 1, claimsEnd)));
       const value = claims && read(claims, key.algorithm);
       if (value === undefined) return undefined;
-      return { value, notBefore: (claims!.nbf as number | undefined) ?? 0, expiresAt: claims!.exp };
+      const isCostly = !key.algorithm.startsWith('HS');
+      return { value, notBefore: (claims!.nbf as number | undefined) ?? 0, expiresAt: claims!.exp, isCostly };
     }
     return undefined;
   }
