@@ -23,8 +23,8 @@ export const doctor: Command = {
   usage: ['doctor [options]'],
   about: `Reads the same settings as fairline start and checks, without changing anything: the version and policies of
 Redis, the migrations of PostgreSQL, the tables in DynamoDB, the brokers and topics of Kafka, clocks, the
-keys of tokens, the strength of secrets, DATA_DIR, and the limit of open files. Each line is ok, a warning or a problem, and says
-what to do.
+keys of tokens, the strength of secrets, DATA_DIR, and the limit of open files. Each line is ok, a warning
+or a problem, and says what to do.
 
 Exit code: 0 no problems (warnings are possible), 1 at least one problem.`,
   options,

@@ -48,8 +48,7 @@ const options = {
       default: PUBLISHED_BEFORE_SECONDS,
       min: 0,
       max: 2_592_000,
-      about:
-        'rotate: when the new key begins to sign. Until then every process and verifier must have read it: 10 s for a shared file, 300 s for a secret of Kubernetes.',
+      about: 'rotate: when the new key begins to sign. Every process must have read it by then; Kubernetes: 300.',
     }),
   ),
 };
@@ -59,9 +58,9 @@ export const keys: Command = {
   usage: ['keys create [options]', 'keys rotate [options]', 'keys list [options]', 'keys retire KEY-ID [options]'],
   about: `Changes the file with the private keys of entry tokens, vwr tokens and staff passes (docs/guides/keys.md).
 Running processes read it again every second. rotate adds a key that is published at once and signs later;
-tokens of the older keys are accepted until they expire, so nobody is refused. retire removes a key: its tokens
-are refused everywhere within ten seconds. "retire ${SECRETS}" does the same for tokens that an earlier version signed
-with secrets. list shows key ids and times, never keys.`,
+tokens of the older keys are accepted until they expire, so nobody is refused. retire removes a key: its
+tokens are refused everywhere within ten seconds. "retire ${SECRETS}" does the same for tokens that an
+earlier version signed with secrets. list shows key ids and times, never keys.`,
   options,
   examples: [
     'fairline keys create --file /etc/fairline/token-keys.json',
