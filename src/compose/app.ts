@@ -85,6 +85,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     trustedOrigins,
     cors: toCorsPolicy(corsOrigins),
     hsts,
+    prepare: context.identity.prepare,
     refusals,
     createId: createTraceIds(),
     onError: createErrorAnswer(context.log),

@@ -44,6 +44,7 @@ import { openShop, type Selling } from './open-shop.ts';
 import { openStores, openTier1Store } from './open-stores.ts';
 import { createTier1, type Tier1 } from './open-tier1.ts';
 import { openTracing } from './open-tracing.ts';
+import { openUsers, type UserServices } from './open-users.ts';
 import { storesOf } from './role-stores.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { createFindFaults, type FindFaults } from './store-faults.ts';
@@ -161,7 +162,8 @@ async function openContext(options: ContextOptions): Promise<Context> {
   const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, registry, clock });
   const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
-  const { accounts, identity } = createIdentityServices({ config, secrets, shop, theme, registry, clock, log });
+  const users = openUsers({ config, secrets: secrets.auth, beginning, registry, clock, log });
+  const { accounts, identity } = createIdentityServices({ config, secrets, users, shop, theme, registry, clock, log });
   const { adminToken } = secrets;
   const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
   const access = openAccess({ beginning, stores, secrets, operatorServices, clock, log });
@@ -201,7 +203,7 @@ async function openContext(options: ContextOptions): Promise<Context> {
     tracing,
     adminToken,
     stopping,
-    close: () => closeAll({ context, stores, tier1Store, notices }),
+    close: () => closeAll({ context, stores, tier1Store, notices, users }),
   };
   access.list.onChange((added) => endPlaces(added, { hub: context.live.hub, forgetPlace: stores.forgetPlace }));
   return context;
@@ -212,12 +214,14 @@ interface OpenParts {
   stores: Stores;
   tier1Store: Tier1Store;
   notices: readonly NoticeQueue[];
+  users: UserServices;
 }
 
 /** What uses a store is closed before it. */
-async function closeAll({ context, stores, tier1Store, notices }: OpenParts): Promise<void> {
+async function closeAll({ context, stores, tier1Store, notices, users }: OpenParts): Promise<void> {
   const { beginning, gate, access, operatorServices, accounts, lots, shop, tracing } = context;
   await beginning.stop();
+  users.close();
   await gate.sessions.close();
   await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
   await access.close();
@@ -292,15 +296,24 @@ async function openSelling({ config, secrets, ...parts }: SellingParts): Promise
   return openShop({ config: config.shop, records, redis, keys, ...parts });
 }
 
-type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & { secrets: Secrets };
+type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & {
+  secrets: Secrets;
+  users: UserServices;
+};
 
 /** Accounts are in the shop's database; without a shop there are none, and visitors are users of the site or guests. */
-function createIdentityServices({ shop, secrets, ...parts }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
+function createIdentityServices({
+  shop,
+  secrets,
+  users,
+  ...parts
+}: AccessParts): Pick<Context, 'accounts' | 'identity'> {
   const { sessionCookie, guests: guestsWelcome } = parts.config.accounts;
   const authSecrets = createKeyRing('userSession', secrets.auth);
   const accounts = shop && createAccountServices({ ...parts, database: shop.database, authSecrets });
   const identity = createIdentity({
     authSecrets,
+    userTokens: users.tokens,
     guestKeys: createKeyRing('guestCookie', secrets.guest),
     sessionCookie,
     guestsWelcome,

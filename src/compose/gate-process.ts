@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
+import { findUserProblems } from '../config/user-settings.ts';
 import { createStaffPasses } from '../gate/access/staff-passes.ts';
 import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { createOpenPasses } from '../gate/fail-open/signed-passes.ts';
@@ -20,6 +21,7 @@ import { createProxy } from '../gate/proxy/proxy.ts';
 import { createRefusals } from '../gate/proxy/refusals.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
 import { createIdentity } from '../identity/identity.ts';
+import type { UserTokens } from '../identity/issuer/user-tokens.ts';
 import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
 import { type Callers, createCallers } from '../platform/http-server/callers.ts';
@@ -36,6 +38,7 @@ import { type GateSites, loadSites, openSites } from './gate-sites.ts';
 import { failAsWorker, isWorker, serveAsWorker, startWorkers } from './gate-workers.ts';
 import { openGateAccess } from './open-gate-access.ts';
 import { openTracing } from './open-tracing.ts';
+import { openGateUsers } from './open-users.ts';
 import { toRing } from './secrets.ts';
 
 export interface RunningGate {
@@ -98,9 +101,11 @@ async function openGate(
   requireSettings(config, configured);
   const log = createLog(config.logLevel);
   const tracing = await openTracing(config.tracing, version);
-  const keys = createGateKeys(config, clock);
   const activeEvents = createActiveEvents(gate);
   const registry = new Registry();
+  const authSecrets = ring(config.secrets.auth, config.secrets.authPrevious);
+  const users = await openGateUsers({ config, secrets: authSecrets, registry, clock, log });
+  const keys = createGateKeys(config, users.tokens, clock);
   if (gate.statusPort !== 0) collectDefaultMetrics({ register: registry });
   const link = openLink(config, { registry, log, share });
   const sessions = createGateSessions({ config, registry, clock, log });
@@ -145,6 +150,7 @@ async function openGate(
     await close(proxy.server, sockets, config.stopTimeoutMs);
     await sessions?.close();
     await access.close();
+    users.close();
     link?.stop();
     sites.close();
     await tracing?.close();
@@ -171,10 +177,11 @@ function openLink({ gate, secrets }: Config, parts: LinkParts): GateLink | undef
 }
 
 /** Reports all missing settings at once. */
-function requireSettings({ gate, secrets, accounts }: Config, { sites }: GateSites): void {
+function requireSettings({ gate, secrets, accounts, users }: Config, { sites }: GateSites): void {
   const rules = sites.flatMap((site) => site.rules.rules);
   const requires = (kind: 'vwr' | 'entry') => rules.some(({ require }) => require === kind || require === 'both');
   const problems = [
+    ...findUserProblems(users),
     ...(gate.upstream === undefined && gate.sitesFile === undefined
       ? [
           'GATE_UPSTREAM (--upstream) is not set: expected the URL of the site behind the gate, or set GATE_SITES_FILE ' +
@@ -182,7 +189,11 @@ function requireSettings({ gate, secrets, accounts }: Config, { sites }: GateSit
         ]
       : []),
     ...(requires('entry')
-      ? missing({ QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken, AUTH_JWT_SECRET: secrets.auth })
+      ? missing({
+          QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken,
+          // Users of an identity provider need no secret.
+          ...(users.provider === undefined ? { AUTH_JWT_SECRET: secrets.auth } : {}),
+        })
       : []),
     ...(requires('entry') && accounts.guests ? missing({ GUEST_SECRET: secrets.guest }) : []),
     ...(requires('vwr') ? missing({ VWR_TOKEN_SECRET: secrets.vwrToken }) : []),
@@ -203,7 +214,7 @@ function missing(secrets: Record<string, string | undefined>): string[] {
 }
 
 /** A secret that no rule needs may be missing; then no token of that kind is accepted. */
-function createGateKeys({ secrets, accounts, gate }: Config, clock: Clock): VerificationKeys {
+function createGateKeys({ secrets, accounts, gate }: Config, userTokens: UserTokens, clock: Clock): VerificationKeys {
   const entrySecrets = ring(secrets.entryToken, secrets.entryTokenPrevious);
   const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
   const devices = createDevices(createKeyRing('deviceCookie', vwrSecrets), clock);
@@ -212,7 +223,8 @@ function createGateKeys({ secrets, accounts, gate }: Config, clock: Clock): Veri
     staffPasses: createStaffPasses(createKeyRing('staffPass', entrySecrets), clock),
     vwrTokens: createVwrTokens(createKeyRing('vwrToken', vwrSecrets), clock),
     identity: createIdentity({
-      authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),
+      authSecrets: [],
+      userTokens,
       guestKeys: createKeyRing('guestCookie', ring(secrets.guest, secrets.guestPrevious)),
       sessionCookie: accounts.sessionCookie,
       guestsWelcome: accounts.guests && secrets.guest !== undefined,
@@ -220,6 +232,7 @@ function createGateKeys({ secrets, accounts, gate }: Config, clock: Clock): Veri
     }),
     device: ({ cookie }) => devices.find(String(cookie)),
     cdnSecret: gate.cdnSecret,
+    waitsForKeys: true,
   });
 }
 

@@ -13,6 +13,7 @@ import type { ShopConfig } from './shop-settings.ts';
 import type { RedisConfig } from './store-settings.ts';
 import type { Tier1Config } from './tier1-settings.ts';
 import type { TracingConfig } from './tracing-settings.ts';
+import type { UsersConfig } from './user-settings.ts';
 
 export interface Config extends ServerConfig {
   /** undefined: embedded stores, everything in one process. */
@@ -21,6 +22,7 @@ export interface Config extends ServerConfig {
   tier1: Tier1Config;
   secrets: SecretsConfig;
   accounts: AccountsConfig;
+  users: UsersConfig;
   mail: MailConfig;
   limits: Limits;
   gate: GateConfig;

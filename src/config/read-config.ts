@@ -16,6 +16,7 @@ import { shopSettings, toShopConfig } from './shop-settings.ts';
 import { findStoreProblems, storeSettings, toRedisConfig } from './store-settings.ts';
 import { tier1Settings, toTier1Config } from './tier1-settings.ts';
 import { toTracingConfig, tracingSettings } from './tracing-settings.ts';
+import { findUserProblems, toUsersConfig, userSettings } from './user-settings.ts';
 
 /** In the order of docs/reference/configuration.md. */
 export const settings = {
@@ -24,6 +25,7 @@ export const settings = {
   ...lineSettings,
   ...tier1Settings,
   ...secretSettings,
+  ...userSettings,
   ...accountSettings,
   ...mailSettings,
   ...limitSettings,
@@ -71,6 +73,7 @@ function toConfig(values: SettingValues): Config {
     tier1: toTier1Config(values),
     secrets: toSecretsConfig(values),
     accounts: toAccountsConfig(values),
+    users: toUsersConfig(values),
     mail: toMailConfig(values),
     limits: toLimits(values),
     gate: toGateConfig(values),
@@ -83,12 +86,13 @@ function toConfig(values: SettingValues): Config {
 }
 
 /** Values that are valid alone but not together. */
-function findProblems(values: SettingValues, { redis, shop }: Config): string[] {
+function findProblems(values: SettingValues, { redis, shop, users }: Config): string[] {
   return [
     ...findLineProblems(values),
     ...findRecordsProblems(values),
     ...findNoticeProblems(values),
     ...findMailProblems(values),
+    ...findUserProblems(users),
     ...(redis === undefined ? findEmbeddedProblems(values) : findUnsharedSecrets(values, shop !== undefined)),
     ...findStoreProblems(values),
     ...(redis !== undefined && values.SHOP === 'on' && values.DATABASE_URL === undefined

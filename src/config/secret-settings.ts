@@ -27,7 +27,9 @@ export const secretSettings = {
   }),
   AUTH_JWT_SECRET: secret({
     ...generated,
-    about: 'Verifies the JWTs that your site issues to its users (HS256; `sub` is the user id, `exp` is required).',
+    about:
+      'Verifies the JWTs that your site issues to its users (HS256; HS384 and HS512 with AUTH_ALGORITHMS; `sub` is the user ' +
+      'id, `exp` is required), and signs the sessions of accounts here.',
   }),
   AUTH_JWT_SECRET_PREVIOUS: secret({
     ...previous,

@@ -70,6 +70,8 @@ export function createGuard(options: GuardOptions): Guard {
     async decide(request) {
       const refreshing = activeEvents.refresh();
       if (refreshing !== undefined) await refreshing;
+      const preparing = keys.prepare?.(request.headers);
+      if (preparing !== undefined) await preparing;
       const seen = access === undefined ? request : access.see(request);
       const decision = await settle(decide(seen, rules, keys, now()), request);
       metrics.count(decision);

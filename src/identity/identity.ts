@@ -1,5 +1,6 @@
 /**
- * Identifies the caller. A user carries a token signed by the host site; a guest carries a cookie signed by Fairline.
+ * Identifies the caller. A user carries a token signed by an identity provider, by the host site, or by us for an account
+ * here; a guest carries a cookie signed by Fairline.
  * Nothing else counts, not even `X-User-Id`.
  */
 import { randomBytes } from 'node:crypto';
@@ -7,14 +8,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
 import { type IdentityCookie, readCookie } from '../platform/http-server/cookies.ts';
 import { createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
+import { createUserTokens, type UserTokens } from './issuer/user-tokens.ts';
 import {
   findCredential,
+  findUserToken,
   GUEST_COOKIE,
   GUEST_PREFIX,
   GUEST_TYP,
   type Presented,
   toGuest,
-  toUser,
   type Visitor,
 } from './visitor.ts';
 
@@ -35,10 +37,17 @@ export interface Identity {
   /** The guest of the cookie, even if the request also carries a user's token. */
   findGuest(headers: IncomingHttpHeaders): Visitor | undefined;
   createGuest(): NewGuest;
+  /**
+   * Waits until a request can be identified, if its token names a key of the identity provider that is not known yet. Call
+   * it once at the rim. undefined: nothing to wait for. Absent: there is never anything.
+   */
+  prepare?: ((headers: IncomingHttpHeaders) => Promise<void> | undefined) | undefined;
 }
 
 export interface IdentityOptions {
   authSecrets: readonly string[];
+  /** Absent: users' tokens are HS256, signed with one of `authSecrets`. */
+  userTokens?: UserTokens | undefined;
   /** The key to sign guests' cookies with, then older ones that are still accepted. */
   guestKeys: readonly [string, ...string[]];
   sessionCookie: IdentityCookie;
@@ -52,12 +61,18 @@ export const GUEST_DAYS = 30;
 
 export function createIdentity(options: IdentityOptions): Identity {
   const { authSecrets, guestKeys, sessionCookie, guestsWelcome, hasEnded, clock } = options;
-  const verifyUser = createTokenVerifier({ secrets: authSecrets, read: toUser, clock });
+  const { verify: verifyUser, prepare } = options.userTokens ?? createUserTokens({ secrets: authSecrets, clock });
   const verifyGuest = createTokenVerifier({ secrets: guestKeys, typ: GUEST_TYP, read: toGuest, clock });
   const signGuest = createTokenSigner({ secret: guestKeys[0], typ: GUEST_TYP });
 
   return {
     guestsWelcome,
+    prepare:
+      prepare &&
+      ((headers) => {
+        const token = findUserToken(headers, sessionCookie);
+        return token === undefined ? undefined : prepare(token);
+      }),
     identify(headers) {
       const credential = findCredential(headers, { sessionCookie, guestsWelcome });
       if (credential === undefined) return NOBODY;

@@ -71,7 +71,18 @@ export class Exchange implements Caller, ErrorReply, Flushable {
   }
 
   run(): void {
-    setRequestHeaders(this, this, this.#services.policy);
+    const { policy } = this.#services;
+    setRequestHeaders(this, this, policy);
+    const preparing = policy.prepare?.(this.headers);
+    if (preparing === undefined) this.#handle();
+    else
+      preparing.then(
+        () => this.#handle(),
+        (error) => this.#fail(error),
+      );
+  }
+
+  #handle(): void {
     this.#route.handle(this, this).then(
       (answer) => this.#reply(answer),
       (error) => this.#fail(error),

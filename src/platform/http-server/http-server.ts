@@ -87,7 +87,10 @@ function applyPolicy(app: FastifyInstance, policy: ResponsePolicy): void {
   addPolicyHook(app, 'onRequest', (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     reply.headers(defaultHeaders);
     setRequestHeaders(request, reply, policy);
-    done(findRefusal(request));
+    const refusal = findRefusal(request);
+    const preparing = refusal === undefined ? policy.prepare?.(request.headers) : undefined;
+    if (preparing === undefined) done(refusal);
+    else preparing.then(() => done(), done);
   });
   addPolicyHook(
     app,

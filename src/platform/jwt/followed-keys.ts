@@ -2,6 +2,7 @@
  * A key set that is read again and again from its source, so that new keys are accepted and retired ones refused without a
  * restart. While the source is away, the last keys stay: nobody who is in must be put out because a key server is down.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KeySet } from './key-set.ts';
 import type { KeySource } from './key-source.ts';
 import type { VerifyingKey } from './verifying-key.ts';
@@ -15,6 +16,11 @@ export interface FollowedKeysOptions {
   /** A monotonic clock in milliseconds. */
   now: () => number;
   onError?: (error: Error) => void;
+  /**
+   * How many callers may wait for the next read that is allowed. A key that appeared just after a read that a stranger
+   * caused is then found without refusing anybody. Default: none.
+   */
+  mostWaiting?: number;
 }
 
 export class FollowedKeys implements KeySet {
@@ -24,6 +30,8 @@ export class FollowedKeys implements KeySet {
   #beganAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #nextRead: Promise<void> | undefined;
+  #waiting = 0;
 
   constructor(options: FollowedKeysOptions) {
     this.#options = options;
@@ -44,12 +52,38 @@ export class FollowedKeys implements KeySet {
     clearInterval(this.#timer);
   }
 
+  has(keyId: string): boolean {
+    return this.#ids.has(keyId);
+  }
+
   /** undefined: nothing to wait for, because the key is known or the keys were read just now. */
   findMissing(keyId: string): Promise<void> | undefined {
-    if (this.#ids.has(keyId)) return undefined;
-    if (this.#reading !== undefined) return this.#reading;
-    const isDue = this.#options.now() - this.#beganAt >= this.#options.minRefreshMs;
-    return isDue ? this.refresh() : undefined;
+    if (this.has(keyId)) return undefined;
+    if (this.#reading === undefined && this.#dueInMs() <= 0) return this.refresh();
+    if (this.#waiting < (this.#options.mostWaiting ?? 0)) return this.#waitFor(keyId);
+    return this.#reading;
+  }
+
+  /** A read that is under way may have begun before the key was published: then the next one counts. */
+  async #waitFor(keyId: string): Promise<void> {
+    this.#waiting += 1;
+    await this.#reading;
+    if (!this.has(keyId)) await this.#readWhenDue();
+    this.#waiting -= 1;
+  }
+
+  /** One read for all who wait. */
+  #readWhenDue(): Promise<void> {
+    this.#nextRead ??= delay(Math.max(0, this.#dueInMs()), undefined, { ref: false })
+      .then(() => this.refresh())
+      .finally(() => {
+        this.#nextRead = undefined;
+      });
+    return this.#nextRead;
+  }
+
+  #dueInMs(): number {
+    return this.#beganAt + this.#options.minRefreshMs - this.#options.now();
   }
 
   /** Never rejects. */

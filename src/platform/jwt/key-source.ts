@@ -11,16 +11,29 @@ const MAX_KEYS = 100;
 export type KeySource = () => Promise<readonly VerifyingKey[]>;
 
 export function readKeysFromUrl(url: string): KeySource {
-  return async () => {
-    // Without redirects: whoever can redirect could present keys of their own.
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-    return toKeys(await readText(response), url);
-  };
+  return async () => toKeys(await fetchText(url), url);
 }
 
 export function readKeysFromFile(path: string): KeySource {
   return async () => toKeys(await readFile(path, 'utf8'), path);
+}
+
+/** Rejects if the URL cannot be read; the message names the URL and the reason. */
+export async function fetchText(url: string): Promise<string> {
+  try {
+    // Without redirects: a server that redirects could present the keys of another.
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`answered ${response.status}`);
+    return await readText(response);
+  } catch (error) {
+    throw new Error(`${url}: ${reasonOf(error as Error)}`);
+  }
+}
+
+/** fetch says only that it failed; the cause says why. */
+function reasonOf({ message, cause }: Error): string {
+  const { code, message: reason } = (cause ?? {}) as { code?: string; message?: string };
+  return reason || code || message;
 }
 
 async function readText(response: Response): Promise<string> {
@@ -28,7 +41,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error(`${response.url} is longer than ${MAX_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`longer than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -65,6 +65,8 @@ export type TokenVerifierOptions<T> = {
   toleranceSeconds?: number;
   /** At most MAX_USER_TOKEN_LENGTH. */
   maxLength?: number;
+  /** false: for tokens that name their user by another claim than `sub`, which `read` checks. */
+  needsSubject?: boolean;
 } & (
   | {
       /** The current secret first, then previous ones that are still valid. */
@@ -84,6 +86,7 @@ interface Verified<T> {
 
 export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenVerifier<T> {
   const { clock, typ, read, maxLength = MAX_TOKEN_LENGTH, toleranceSeconds = TOLERANCE_SECONDS } = options;
+  const { needsSubject = true } = options;
   const keySet = 'secrets' in options ? secretKeys(options.secrets, typ) : options.keys;
   const limit = options.remembered ?? DEFAULT_REMEMBERED;
   const wasSeenBefore = createSeenBefore();
@@ -120,7 +123,9 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
     const headerEnd = token.indexOf('.');
     const claimsEnd = token.indexOf('.', headerEnd + 1);
     for (const key of findKeys(token.slice(0, headerEnd))) {
-      if (key.verifies(token, claimsEnd)) return toClaims(decode(token.slice(headerEnd + 1, claimsEnd)));
+      if (key.verifies(token, claimsEnd)) {
+        return toClaims(decode(token.slice(headerEnd + 1, claimsEnd)), needsSubject);
+      }
     }
     return undefined;
   }
@@ -163,8 +168,9 @@ function isKeyOf({ id, algorithm }: VerifyingKey, { alg, kid }: Record<string, u
   return alg === algorithm && (id === undefined || kid === undefined || id === kid);
 }
 
-function toClaims(claims: Record<string, unknown> | undefined): Claims | undefined {
-  if (typeof claims?.sub !== 'string' || !isNumericDate(claims.exp)) return undefined;
+function toClaims(claims: Record<string, unknown> | undefined, needsSubject: boolean): Claims | undefined {
+  if (claims === undefined || !isNumericDate(claims.exp)) return undefined;
+  if (needsSubject && typeof claims.sub !== 'string') return undefined;
   return isTimeOrAbsent(claims.nbf) && isTimeOrAbsent(claims.iat) ? (claims as Claims) : undefined;
 }
 
