@@ -1,7 +1,9 @@
 /** Tokens that must not make anybody a user: every way in which a token of the identity provider can be wrong. */
-import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject, sign as signBytes } from 'node:crypto';
 import { exportSPKI, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { createWebUserTokens } from '../../src/gate/fetch/web-user-tokens.ts';
+import { createWebVerificationKeys } from '../../src/gate/fetch/web-verification-keys.ts';
 import { createIssuerKeys } from '../../src/identity/issuer/issuer-keys.ts';
 import { createUserTokens, type UserTokenRules } from '../../src/identity/issuer/user-tokens.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -48,7 +50,9 @@ const rules: UserTokenRules = {
   toleranceSeconds: 5,
 };
 
-async function createTokens(changes: Partial<UserTokenRules> = {}) {
+type Changes = Partial<Pick<UserTokenRules, 'algorithms'>>;
+
+async function createTokens(changes: Changes = {}) {
   let reads = 0;
   const source = async () => {
     reads += 1;
@@ -58,6 +62,39 @@ async function createTokens(changes: Partial<UserTokenRules> = {}) {
   await issuerKeys.require();
   const options = { secrets: [SECRET], rules: { ...rules, ...changes }, issuerKeys, clock: systemClock };
   return { ...createUserTokens(options), reads: () => reads };
+}
+
+type Verify = (token: string) => Promise<string | undefined>;
+
+/** The user of a token, as an instance and `fairline gate` see it. */
+async function verifyInNode(changes: Changes = {}): Promise<Verify> {
+  const { verify } = await createTokens(changes);
+  return async (token) => verify(token)?.id;
+}
+
+/** As the gate in an edge runtime sees it. */
+async function verifyInEdgeRuntime(changes: Changes = {}): Promise<Verify> {
+  const verifyUser = createWebUserTokens({
+    users: {
+      issuer: ISSUER,
+      audience: rules.audiences,
+      requiredClaims: { type: 'access' },
+      ...changes,
+    },
+    secrets: [SECRET],
+    fetch: async (url) =>
+      Response.json(url === `${ISSUER}/keys` ? keySet : { issuer: ISSUER, jwks_uri: `${ISSUER}/keys` }),
+    now: Date.now,
+  });
+  const guest = 'guest-secret-of-the-tests-0123456789abcdef';
+  const read = createWebVerificationKeys(
+    { entry: [], vwr: [], auth: [SECRET], guest: [guest], cdn: undefined, sessionCookie: { name: 'session' } },
+    verifyUser,
+  );
+  return async (token) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await read({ method: 'GET', target: '/', headers }, Date.now())).caller(headers);
+  };
 }
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -76,7 +113,10 @@ const forge = (header: object, payload: object, key: string | Buffer = '') => {
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 };
 
-describe('a token of the identity provider', () => {
+describe.each([
+  ['Node', verifyInNode],
+  ['an edge runtime', verifyInEdgeRuntime],
+])('a token of the identity provider in %s', (_runtime, createVerify) => {
   const goodOnes: [string, () => Promise<string> | string][] = [
     ['RS256', () => sign(claims())],
     ['ES256', () => sign(claims(), { alg: 'ES256', kid: 'ec' }, pairs.ec.privateKey)],
@@ -90,8 +130,8 @@ describe('a token of the identity provider', () => {
     ['a session of an account here', () => ownSession()],
   ];
   it.each(goodOnes)('is accepted: %s', async (_name, create) => {
-    const { verify } = await createTokens();
-    expect(verify(await create())).toMatchObject({ id: 'mina', kind: 'user' });
+    const verify = await createVerify();
+    expect(await verify(await create())).toBe('mina');
   });
 
   const ownSession = () =>
@@ -160,18 +200,30 @@ describe('a token of the identity provider', () => {
     ],
   ];
   it.each(badOnes)('is refused: %s', async (_name, create) => {
-    const { verify } = await createTokens();
-    expect(verify(await create())).toBeUndefined();
+    const verify = await createVerify();
+    expect(await verify(await create())).toBeUndefined();
   });
 
   it('with a small RSA key is refused', async () => {
-    const { verify } = await createTokens();
-    const { sign: signSmall } = await import('node:crypto');
+    const verify = await createVerify();
     const text = (await sign(claims(), { kid: 'small' })).split('.').slice(0, 2).join('.');
-    const token = `${text}.${signSmall('sha256', Buffer.from(text), small.privateKey).toString('base64url')}`;
-    expect(verify(token)).toBeUndefined();
+    const token = `${text}.${signBytes('sha256', Buffer.from(text), small.privateKey).toString('base64url')}`;
+    expect(await verify(token)).toBeUndefined();
   });
 
+  it.each(['HS384', 'HS512'] as const)('%s is accepted where it is configured, and HS256 then is not', async (alg) => {
+    const verify = await createVerify({ algorithms: [alg] });
+    const secret = Buffer.from(SECRET);
+    const key = (hash: string) => ({ name: 'HMAC', hash });
+    const imported = (hash: string) => crypto.subtle.importKey('raw', secret, key(hash), false, ['sign']);
+    const hash = alg === 'HS384' ? 'SHA-384' : 'SHA-512';
+    expect(await verify(await sign(claims(), { alg }, (await imported(hash)) as never))).toBe('mina');
+    expect(await verify(forge({ alg: 'HS256' }, claims(), SECRET))).toBeUndefined();
+    expect(await verify(await sign(claims()))).toBeUndefined();
+  });
+});
+
+describe('a token with an unknown key', () => {
   it('makes nobody ask the provider unless it could be valid', async () => {
     const { prepare, reads } = await createTokens();
     const unknown = { kid: 'never heard of' };
@@ -189,18 +241,5 @@ describe('a token of the identity provider', () => {
     ];
     for (const token of tokens) expect(prepare!(await token)).toBeUndefined();
     expect(reads()).toBe(1);
-  });
-});
-
-describe('a token signed with AUTH_JWT_SECRET', () => {
-  it.each(['HS384', 'HS512'] as const)('%s is accepted where it is configured, and HS256 then is not', async (alg) => {
-    const { verify } = await createTokens({ algorithms: [alg] });
-    const secret = Buffer.from(SECRET);
-    const key = (hash: string) => ({ name: 'HMAC', hash });
-    const imported = (hash: string) => crypto.subtle.importKey('raw', secret, key(hash), false, ['sign']);
-    const hash = alg === 'HS384' ? 'SHA-384' : 'SHA-512';
-    expect(verify(await sign(claims(), { alg }, (await imported(hash)) as never))).toMatchObject({ id: 'mina' });
-    expect(verify(forge({ alg: 'HS256' }, claims(), SECRET))).toBeUndefined();
-    expect(verify(await sign(claims()))).toBeUndefined();
   });
 });

@@ -21,6 +21,7 @@ import { reportToLine } from '../sessions/report-to-line.ts';
 import { SessionKeeper } from '../sessions/session-keeper.ts';
 import { type EdgeLink, openEdgeLink } from './edge-link.ts';
 import { createWebServiceKey } from './web-service-key.ts';
+import { createWebUserTokens, type WebUsers } from './web-user-tokens.ts';
 import { createWebVerificationKeys, toDigest, type WebSecrets } from './web-verification-keys.ts';
 
 export interface EdgeGateOptions {
@@ -34,6 +35,8 @@ export interface EdgeGateOptions {
     /** Sent to the origin as X-CloudFront-Verified, and trusted on incoming requests. */
     cdn?: string;
   };
+  /** Whose tokens identify users; absent: those that your site signs with `secrets.auth` (HS256). */
+  users?: WebUsers;
   /** As in a rules file; absent: the default rules. */
   rules?: unknown;
   /** The cookie that holds a user's token. */
@@ -84,7 +87,7 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   const { lineUrl, fetch: send = fetch, now = Date.now } = options;
   const book = toBook(options);
   const match = createMatcher(book);
-  const readKeys = createWebVerificationKeys(toSecrets(options));
+  const readKeys = createWebVerificationKeys(toSecrets(options), toVerifyUser(options));
   const activeEvents = new ActiveEvents(
     lineUrl === undefined
       ? fixedEvents(options.vwrEvents ?? [])
@@ -189,6 +192,10 @@ function toSecrets({ secrets, sessionCookie = 'fairline-session' }: EdgeGateOpti
     cdn: secrets.cdn,
     sessionCookie: { name: sessionCookie },
   };
+}
+
+function toVerifyUser({ users, secrets, fetch: send = fetch, now = Date.now }: EdgeGateOptions) {
+  return users && createWebUserTokens({ users, secrets: toRing(secrets.auth), fetch: send, now });
 }
 
 function toRing(value: string | readonly string[] = []): readonly string[] {

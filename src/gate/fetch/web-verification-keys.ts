@@ -12,6 +12,7 @@ import { DEVICE_COOKIE, toVwrPass, VWR_COOKIE, VWR_TYP } from '../../tier1/token
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import { CDN_HEADER } from '../decision/pass-headers.ts';
 import { PASS_COOKIE, PASS_TYP, toStaffPass } from '../decision/staff-pass.ts';
+import type { VerifyWebUser } from './web-user-tokens.ts';
 
 export interface WebSecrets {
   /** The current secret first, then older ones still accepted. An empty list accepts no token of this kind. */
@@ -48,7 +49,8 @@ export type ReadVerificationKeys = (
   secrets?: SecretNames,
 ) => Promise<VerificationKeys>;
 
-export function createWebVerificationKeys(secrets: WebSecrets): ReadVerificationKeys {
+/** `verifyUser`: for users of an identity provider, or with other rules than a shared secret. */
+export function createWebVerificationKeys(secrets: WebSecrets, verifyUser?: VerifyWebUser): ReadVerificationKeys {
   const rings = {
     entry: createRing('entryToken', secrets.entry),
     vwr: createRing('vwrToken', secrets.vwr),
@@ -71,7 +73,9 @@ export function createWebVerificationKeys(secrets: WebSecrets): ReadVerification
       verify(textOf(headers[ENTRY_HEADER]) ?? readCookie(cookies, ENTRY_COOKIE), rings.entry, ENTRY_TYP),
       verify(readCookie(cookies, VWR_COOKIE), rings.vwr, VWR_TYP),
       verify(readCookie(cookies, DEVICE_COOKIE), rings.device, DEVICE_TYP),
-      verify(credential?.token, isGuest ? rings.guest : rings.auth, isGuest ? GUEST_TYP : undefined),
+      isGuest
+        ? verify(credential.token, rings.guest, GUEST_TYP)
+        : credential && verifyCaller(credential.token, rings.auth, verifyUser, now),
       isSameSecret(textOf(headers[CDN_HEADER]), secrets.cdn),
       verify(readCookie(cookies, PASS_COOKIE), rings.staffPass, PASS_TYP),
       digestAll([
@@ -89,6 +93,17 @@ export function createWebVerificationKeys(secrets: WebSecrets): ReadVerification
       digest: (text) => digests.get(text),
     };
   };
+}
+
+/** A session of an account of the line names its key; the rules for other users are not for it. */
+async function verifyCaller(
+  token: string,
+  ring: Promise<Key[]>,
+  verifyUser: VerifyWebUser | undefined,
+  now: number,
+): Promise<{ sub: string } | undefined> {
+  if (verifyUser === undefined) return verifyToken(token, ring, undefined, now);
+  return (await verifyToken(token, ring, 'JWT', now)) ?? verifyUser(token, now);
 }
 
 async function digestAll(texts: readonly (string | string[] | undefined)[]): Promise<ReadonlyMap<string, string>> {

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Algorithm } from '../../platform/jwt/algorithms.ts';
 import { fetchText, type KeySource, toKeys } from '../../platform/jwt/key-source.ts';
+import { documentUrlOf, isUrl, readDocument, WrongIssuerError } from './issuer-document.ts';
 import type { KeptKeys } from './kept-keys.ts';
-import { isSameIssuer, withoutSlash } from './user-claims.ts';
 
 export interface IssuerSourceOptions {
   issuer: string | undefined;
@@ -17,18 +17,8 @@ export interface IssuerSourceOptions {
   now: () => number;
 }
 
-/** The issuer's document names another issuer: an operator must correct the setting, and waiting does not help. */
-export class WrongIssuerError extends Error {
-  override readonly name = 'WrongIssuerError';
-}
-
 /** How long the address of the key set is used before the issuer's document is read again. */
 const DOCUMENT_MS = 600_000;
-const LONGEST_NAME = 200;
-
-export function isUrl(place: string): boolean {
-  return /^https?:\/\//i.test(place);
-}
 
 export function createIssuerSource(options: IssuerSourceOptions): KeySource {
   const { issuer, jwks, algorithms, kept } = options;
@@ -80,7 +70,7 @@ function createDiscovery(issuer: string, now: () => number): Discovery {
   return {
     async url() {
       if (found === undefined || now() >= found.until) {
-        found = { url: await discover(issuer), until: now() + DOCUMENT_MS };
+        found = { url: readDocument(await fetchText(documentUrlOf(issuer)), issuer), until: now() + DOCUMENT_MS };
       }
       return found.url;
     },
@@ -88,31 +78,4 @@ function createDiscovery(issuer: string, now: () => number): Discovery {
       found = undefined;
     },
   };
-}
-
-/** OpenID Connect Discovery 1.0, section 4. */
-async function discover(issuer: string): Promise<string> {
-  const from = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
-  const document = toObject(await fetchText(from));
-  if (document === undefined) throw new Error(`${from} is not an OpenID provider’s document: expected a JSON object`);
-  if (!isSameIssuer(document.issuer, issuer)) {
-    const named = JSON.stringify(document.issuer ?? null).slice(0, LONGEST_NAME);
-    throw new WrongIssuerError(
-      `AUTH_ISSUER=${issuer}: ${from} names the issuer ${named}; set AUTH_ISSUER to the issuer that tokens name as iss`,
-    );
-  }
-  const { jwks_uri: keys } = document;
-  if (typeof keys !== 'string' || !isUrl(keys)) throw new Error(`${from} names no jwks_uri`);
-  // Anybody on the way could replace keys that come without TLS.
-  if (issuer.startsWith('https:') && !keys.startsWith('https:')) throw new Error(`${from}: jwks_uri is not https`);
-  return keys;
-}
-
-function toObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
