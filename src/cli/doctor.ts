@@ -9,6 +9,7 @@ import { checkMachine } from '../doctor/check-machine.ts';
 import { checkProxies } from '../doctor/check-proxies.ts';
 import { checkSecrets } from '../doctor/check-secrets.ts';
 import { checkSettings } from '../doctor/check-settings.ts';
+import { checkUsers } from '../doctor/check-users.ts';
 import { readFindings } from '../identity/address-findings-file.ts';
 import { redactText } from '../platform/redact.ts';
 import { flag, readOptions } from '../platform/settings/options.ts';
@@ -71,6 +72,7 @@ async function runChecks(): Promise<Check[]> {
     ...(await checkTierOne(config)),
     ...(await checkShop(config)),
     ...(await checkRecords(config)),
+    ...(await checkUsers(config.users)),
   ];
 }
 

@@ -6,6 +6,7 @@ import { outages } from './outages.mjs';
 import { shopAndRecords } from './shop-records.mjs';
 import { tier1 } from './tier1.mjs';
 import { tokensAndGate } from './tokens-gate.mjs';
+import { users } from './users.mjs';
 import { waitingTime } from './waiting-time.mjs';
 
 /** @type {readonly import('./mutant.d.mts').Mutant[]} */
@@ -17,5 +18,6 @@ export const mutants = [
   ...tier1,
   ...tokensAndGate,
   ...identityAndHttp,
+  ...users,
   ...shopAndRecords,
 ];
