@@ -11,7 +11,7 @@ export interface FollowedKeysOptions {
   source: KeySource;
   /** How long keys are used before they are read again. */
   refreshMs: number;
-  /** Strangers can send tokens with made-up key ids. They cause at most one read per this time. */
+  /** Strangers can send tokens with invented key ids. They cause at most one read per this time. */
   minRefreshMs: number;
   /** A monotonic clock in milliseconds. */
   now: () => number;
