@@ -2,12 +2,13 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
+import type { UserTokens } from '../identity/identity.ts';
 import { isUrl, WrongIssuerError } from '../identity/issuer/issuer-document.ts';
 import { createIssuerKeys, type IssuerKeys } from '../identity/issuer/issuer-keys.ts';
 import { createIssuerMetrics } from '../identity/issuer/issuer-metrics.ts';
 import { createIssuerSource } from '../identity/issuer/issuer-source.ts';
 import { createKeptKeys } from '../identity/issuer/kept-keys.ts';
-import { createUserTokens, type UserTokens } from '../identity/issuer/user-tokens.ts';
+import { createUserTokens } from '../identity/issuer/user-tokens.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Beginning } from '../platform/concurrency/beginning.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';

@@ -7,8 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
 import { type IdentityCookie, readCookie } from '../platform/http-server/cookies.ts';
-import { createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
-import { createUserTokens, type UserTokens } from './issuer/user-tokens.ts';
+import { createTokenSigner, createTokenVerifier, type TokenVerifier } from '../platform/jwt/tokens.ts';
 import {
   findCredential,
   findUserToken,
@@ -17,6 +16,7 @@ import {
   GUEST_TYP,
   type Presented,
   toGuest,
+  toUser,
   type Visitor,
 } from './visitor.ts';
 
@@ -44,6 +44,16 @@ export interface Identity {
   prepare?: ((headers: IncomingHttpHeaders) => Promise<void> | undefined) | undefined;
 }
 
+/** Verifies the tokens of users (src/identity/issuer/user-tokens.ts). */
+export interface UserTokens {
+  verify: TokenVerifier<Visitor>;
+  /**
+   * Reads the provider's keys again if the token names one that we do not have. undefined: nothing to wait for. Rejects with
+   * StoreUnavailableError if the keys cannot be read, because then nobody knows whether the token is genuine.
+   */
+  prepare?: (token: string) => Promise<void> | undefined;
+}
+
 export interface IdentityOptions {
   authSecrets: readonly string[];
   /** Absent: users' tokens are HS256, signed with one of `authSecrets`. */
@@ -61,7 +71,10 @@ export const GUEST_DAYS = 30;
 
 export function createIdentity(options: IdentityOptions): Identity {
   const { authSecrets, guestKeys, sessionCookie, guestsWelcome, hasEnded, clock } = options;
-  const { verify: verifyUser, prepare } = options.userTokens ?? createUserTokens({ secrets: authSecrets, clock });
+  const { verify: verifyUser, prepare } = options.userTokens ?? {
+    verify: createTokenVerifier({ secrets: authSecrets, read: toUser, clock }),
+    prepare: undefined,
+  };
   const verifyGuest = createTokenVerifier({ secrets: guestKeys, typ: GUEST_TYP, read: toGuest, clock });
   const signGuest = createTokenSigner({ secret: guestKeys[0], typ: GUEST_TYP });
 

@@ -9,18 +9,10 @@ import type { KeySet } from '../../platform/jwt/key-set.ts';
 import { isNumericDate, isTokenForm, MAX_USER_TOKEN_LENGTH } from '../../platform/jwt/token-form.ts';
 import { createTokenVerifier, type TokenVerifier } from '../../platform/jwt/tokens.ts';
 import { createLongSecretKey, createSecretKey, keyIdOf, type VerifyingKey } from '../../platform/jwt/verifying-key.ts';
+import type { UserTokens } from '../identity.ts';
 import { toUser, type Visitor } from '../visitor.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { readUser, type UserClaims, type UserRules } from './user-claims.ts';
-
-export interface UserTokens {
-  verify: TokenVerifier<Visitor>;
-  /**
-   * Reads the provider's keys again if the token names one that we do not have. undefined: nothing to wait for. Rejects with
-   * StoreUnavailableError if the keys cannot be read, because then nobody knows whether the token is genuine.
-   */
-  prepare?: (token: string) => Promise<void> | undefined;
-}
 
 export interface UserTokenRules extends UserRules {
   algorithms: readonly Algorithm[];
