@@ -76,6 +76,7 @@ function openIssuerKeys(
   { config, registry, clock, log }: UserServicesOptions,
   dir: string | undefined,
 ): IssuerKeys | undefined {
+  const { countRead } = createIssuerMetrics(registry);
   const { provider, rules } = config.users;
   if (provider === undefined || rules === undefined) return undefined;
   const { issuer, jwks } = provider;
@@ -95,7 +96,7 @@ function openIssuerKeys(
     source: createIssuerSource({ issuer, jwks, algorithms: rules.algorithms, kept, onKeptUsed, now }),
     refreshMs: jwks === undefined || isUrl(jwks) ? URL_REFRESH_MS : FILE_REFRESH_MS,
     now,
-    onRead: createIssuerMetrics(registry).countRead,
+    onRead: countRead,
     onFault: (error) =>
       log.warn(`the keys of the identity provider were not read, the last ones stay: ${error.message}`),
   });

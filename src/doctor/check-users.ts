@@ -1,15 +1,26 @@
 /** Checks the identity provider: its document, its keys, and whether they come over TLS. */
-import type { UsersConfig, UserTokenRulesConfig } from '../config/user-settings.ts';
 import { isUrl } from '../identity/issuer/issuer-document.ts';
 import { createIssuerSource } from '../identity/issuer/issuer-source.ts';
+import type { Algorithm } from '../platform/jwt/algorithms.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
-export async function checkUsers({ provider, rules }: UsersConfig): Promise<Check[]> {
-  if (provider === undefined || rules === undefined) return [];
-  return [...checkTransport(provider), await checkKeys(provider, rules)];
+interface Provider {
+  issuer: string | undefined;
+  jwks: string | undefined;
 }
 
-function checkTransport({ issuer, jwks }: NonNullable<UsersConfig['provider']>): Check[] {
+export interface CheckedUsers {
+  /** undefined: there is no identity provider. */
+  provider: Provider | undefined;
+  rules: { algorithms: readonly Algorithm[] } | undefined;
+}
+
+export async function checkUsers({ provider, rules }: CheckedUsers): Promise<Check[]> {
+  if (provider === undefined || rules === undefined) return [];
+  return [...checkTransport(provider), await checkKeys(provider, rules.algorithms)];
+}
+
+function checkTransport({ issuer, jwks }: Provider): Check[] {
   const place = jwks ?? issuer!;
   if (!isUrl(place) || place.startsWith('https:') || isLocal(new URL(place).hostname)) return [];
   const advice = 'use https: anybody on the way could replace the keys and sign in as any user';
@@ -20,10 +31,7 @@ function isLocal(host: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(host);
 }
 
-async function checkKeys(
-  provider: NonNullable<UsersConfig['provider']>,
-  { algorithms }: UserTokenRulesConfig,
-): Promise<Check> {
+async function checkKeys(provider: Provider, algorithms: readonly Algorithm[]): Promise<Check> {
   try {
     const keys = await createIssuerSource({ ...provider, algorithms, now: () => performance.now() })();
     const named = [...new Set(keys.map(({ algorithm }) => algorithm))].join(', ');
