@@ -71,9 +71,8 @@ export class Exchange implements Caller, ErrorReply, Flushable {
   }
 
   run(): void {
-    const { policy } = this.#services;
-    setRequestHeaders(this, this, policy);
-    const preparing = policy.prepare?.(this.headers);
+    setRequestHeaders(this, this, this.#services.policy);
+    const preparing = this.#services.policy.prepare?.(this.headers);
     if (preparing === undefined) this.#handle();
     else
       preparing.then(
