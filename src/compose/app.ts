@@ -72,6 +72,7 @@ import type { Context } from './context.ts';
 import { toCorsPolicy } from './door-urls.ts';
 import type { AccountServices } from './open-accounts.ts';
 import type { Selling } from './open-shop.ts';
+import { registerOperatorRoles } from './operator-routes.ts';
 import { processRoutes } from './process-routes.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
@@ -242,9 +243,11 @@ function registerOperators(app: FastifyInstance, context: Context): void {
     });
   }
   registerSecondFactor(app, context);
+  registerOperatorRoles(app, context, { signInsPerAddress, isSecure });
   const hasSecondFactor = operators.accounts !== undefined && config.accounts.secondFactor !== 'off';
   const hasShop = config.shop !== undefined;
-  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop, hasSecondFactor });
+  const providerName = config.operatorProvider?.name;
+  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop, hasSecondFactor, providerName });
 }
 
 function registerSecondFactor(app: FastifyInstance, { config, operators, operatorServices, clock }: Context): void {

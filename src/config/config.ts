@@ -5,6 +5,7 @@ import type { Limits } from './limit-settings.ts';
 import type { LineConfig } from './line-settings.ts';
 import type { MailConfig } from './mail-settings.ts';
 import type { NoticesConfig } from './notice-settings.ts';
+import type { OperatorProviderConfig } from './operator-settings.ts';
 import type { PagesConfig } from './page-settings.ts';
 import type { RecordsConfig } from './records-settings.ts';
 import type { SecretsConfig } from './secret-settings.ts';
@@ -21,6 +22,8 @@ export interface Config extends ServerConfig {
   tier1: Tier1Config;
   secrets: SecretsConfig;
   accounts: AccountsConfig;
+  /** undefined: operators do not sign in at an identity provider. */
+  operatorProvider: OperatorProviderConfig | undefined;
   mail: MailConfig;
   limits: Limits;
   gate: GateConfig;

@@ -7,6 +7,7 @@ import { limitSettings, toLimits } from './limit-settings.ts';
 import { findLineProblems, lineSettings, toLineConfig } from './line-settings.ts';
 import { findMailProblems, mailSettings, toMailConfig } from './mail-settings.ts';
 import { findNoticeProblems, noticeSettings, toNoticesConfig } from './notice-settings.ts';
+import { findOperatorProblems, operatorSettings, toOperatorProvider } from './operator-settings.ts';
 import { pageSettings, toPagesConfig } from './page-settings.ts';
 import { findRecordsProblems, recordsSettings, toRecordsConfig } from './records-settings.ts';
 import { roleNames } from './role-names.ts';
@@ -25,6 +26,7 @@ export const settings = {
   ...tier1Settings,
   ...secretSettings,
   ...accountSettings,
+  ...operatorSettings,
   ...mailSettings,
   ...limitSettings,
   ...gateSettings,
@@ -71,6 +73,7 @@ function toConfig(values: SettingValues): Config {
     tier1: toTier1Config(values),
     secrets: toSecretsConfig(values),
     accounts: toAccountsConfig(values),
+    operatorProvider: toOperatorProvider(values),
     mail: toMailConfig(values),
     limits: toLimits(values),
     gate: toGateConfig(values),
@@ -89,6 +92,7 @@ function findProblems(values: SettingValues, { redis, shop }: Config): string[] 
     ...findRecordsProblems(values),
     ...findNoticeProblems(values),
     ...findMailProblems(values),
+    ...findOperatorProblems(values),
     ...(redis === undefined ? findEmbeddedProblems(values) : findUnsharedSecrets(values, shop !== undefined)),
     ...findStoreProblems(values),
     ...(redis !== undefined && values.SHOP === 'on' && values.DATABASE_URL === undefined

@@ -116,7 +116,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       await operators.sessions.endAllOf(account.email);
       mails.tellChanged(account.email, options.languageOf(request.headers));
       // As a user only: a mailbox alone must not make an operator.
-      await welcome({ ...account, role: 'user' }, request, reply);
+      await welcome({ ...account, operatorRole: undefined }, request, reply);
       return toWho(account);
     },
   );
@@ -146,7 +146,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
 
   /** Moves the guest's things first: after a lost response the guest cookie remains, and the next sign-in does it again. */
   async function welcome(account: Account, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { userId, role } = account;
+    const { userId, operatorRole } = account;
     const guest = identity.findGuest(request.headers);
     if (guest !== undefined) {
       const outcome = await accountStore.takeOver(guest.id, userId);
@@ -158,7 +158,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     const facts = { browser: nameBrowser(request.headers['user-agent']), address: coarsenAddress(request.ip) };
     options.cookies.setSession(await sessions.begin(account, facts), request, reply);
     give(KNOWN_BROWSER_COOKIE, options.knownBrowsers.issue(account.email), KNOWN_BROWSER_SECONDS, request, reply);
-    const signed = role === 'operator' ? await operators.signInAccount(request, account.email) : undefined;
+    const signed = operatorRole && (await operators.signInAccount(request, account.email));
     if (signed !== undefined) {
       const { session, token } = signed;
       give(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
@@ -213,7 +213,8 @@ function toAccount(outcome: Checked<RegisterOutcome | SignInOutcome>): Account {
   return outcome.account;
 }
 
-function toWho({ userId, email, name, role, isEmailConfirmed }: Account): WhoAnswer {
+function toWho({ userId, email, name, operatorRole, isEmailConfirmed }: Account): WhoAnswer {
   const optional = { ...(name === undefined ? {} : { name }), ...(isEmailConfirmed ? { emailVerified: true } : {}) };
-  return { userId, kind: 'user', email, role, ...optional };
+  const role = operatorRole === undefined ? { role: 'user' as const } : { role: 'operator' as const, operatorRole };
+  return { userId, kind: 'user', email, ...role, ...optional };
 }

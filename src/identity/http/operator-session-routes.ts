@@ -1,4 +1,4 @@
-/** Endpoints for operators to sign in with the operator token, stay signed in, and sign out. */
+/** Endpoints for operators to sign in with a service key, stay signed in, and sign out. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -30,7 +30,7 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
       if (session !== undefined) {
         const signed = sessions.renew(session);
         cookie.set(signed, request, reply);
-        return toSessionAnswer(signed.session);
+        return toSessionAnswer(signed.session, session.role);
       }
       const pending = await sessions.findPending(request.headers.cookie);
       if (pending === undefined) return { signedIn: false };
@@ -44,7 +44,7 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
     {
       schema: {
         ...schema,
-        summary: 'Sign in with the operator token; sets a cookie',
+        summary: 'Sign in with the operator token or a service key; sets a cookie',
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 500 }) }, { additionalProperties: false }),
         response: { 200: SessionAnswer },
       },
@@ -54,14 +54,16 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
       const retryAfterSeconds = signInsPerAddress.secondsToWait(address);
       if (retryAfterSeconds > 0) throw new AppError('RATE_LIMITED', { retryAfterSeconds });
       signInsPerAddress.count(address);
-      if (!operators.isToken(request.body.token)) {
+      const key = await operators.keys.find(request.body.token);
+      if (key === undefined) {
         await operators.refused.note('refused sign in', request);
         throw new AppError('OPERATOR_ONLY', { message: 'Wrong operator token.' });
       }
-      const signed = sessions.begin();
-      await operators.audit(request, { action: 'sign in', by: 'token', details: { session: signed.session.id } });
+      operators.keys.noteUse(key, request.ip);
+      const signed = sessions.beginByKey(key);
+      await operators.audit(request, { action: 'sign in', by: key.name, details: { session: signed.session.id } });
       cookie.set(signed, request, reply);
-      return toSessionAnswer(signed.session);
+      return toSessionAnswer(signed.session, key.role);
     },
   );
 

@@ -6,7 +6,8 @@ import { encode } from 'uqr';
 import { AppError } from '../../http/errors.ts';
 import { isSameOrigin } from '../../http/same-origin.ts';
 import type { OperatorAccount } from '../operator-accounts.ts';
-import type { AccountOperators, Operators } from '../operators.ts';
+import type { AccountOperators } from '../operator-sign-in.ts';
+import type { Operators } from '../operators.ts';
 import type { MissingStep, SecondFactor } from '../second-factor.ts';
 import { createOperatorCookie, type OperatorCookieOptions } from './operator-cookie.ts';
 import { SessionAnswer, toSessionAnswer } from './operator-session-answer.ts';
@@ -180,12 +181,12 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<SessionAnswer> {
-    if (account?.isOperator !== true) throw new AppError('OPERATOR_ONLY');
+    if (account?.role === undefined) throw new AppError('OPERATOR_ONLY');
     const signed = sessions.begin(account);
     const { id } = signed.session;
     await operators.audit(request, { action: 'sign in', by: account.email, details: { ...details, session: id } });
     cookie.set(signed, request, reply);
-    return toSessionAnswer(signed.session);
+    return toSessionAnswer(signed.session, account.role);
   }
 };
 

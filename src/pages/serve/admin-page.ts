@@ -13,20 +13,31 @@ export interface AdminPageOptions {
   hasShop: boolean;
   /** Whether operators who sign in with an account can have a second factor. */
   hasSecondFactor: boolean;
+  /** Name of the identity provider at which operators can sign in; undefined: there is none. */
+  providerName: string | undefined;
 }
 
 export const adminPage: FastifyPluginAsync<AdminPageOptions> = async (app, options) => {
-  const { theme, roomDefaults, hasShop, hasSecondFactor } = options;
+  const { theme, roomDefaults, hasShop, hasSecondFactor, providerName } = options;
   const page = loadPage({
     name: 'admin',
     theme,
     assetsAt: '/admin/assets',
     inlineStyle: false,
-    facts: { settings: toSettingFacts(RoomSettings.properties), roomDefaults, hasShop, hasSecondFactor },
+    facts: {
+      settings: toSettingFacts(RoomSettings.properties),
+      ...{ roomDefaults, hasShop, hasSecondFactor },
+      ...(providerName === undefined ? {} : { providerName }),
+    },
   });
   serveAssets(app, page);
   const headers = { cache: 'no-store', policy: page.policy };
   app.get('/admin', { schema: { tags: ['pages'], summary: 'The operator page' } }, (request, reply) =>
+    sendFile(page.html, headers, request, reply),
+  );
+  if (providerName === undefined) return;
+  const summary = 'The operator page, to which the identity provider sends the browser back';
+  app.get('/admin/callback', { schema: { tags: ['pages'], summary } }, (request, reply) =>
     sendFile(page.html, headers, request, reply),
   );
 };
