@@ -7,6 +7,7 @@ import { migrate } from './migrate.ts';
 import { pass } from './pass.ts';
 import { records } from './records.ts';
 import { rehearse } from './rehearse.ts';
+import { serviceKeys } from './service-keys.ts';
 import { simulate } from './simulate.ts';
 import { start } from './start.ts';
 import { stats } from './stats.ts';
@@ -16,6 +17,7 @@ export const commands: Readonly<Record<string, Command>> = {
   start,
   gate,
   pass,
+  'service-keys': serviceKeys,
   'verify-draw': verifyDraw,
   migrate,
   records,

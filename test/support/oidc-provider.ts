@@ -35,6 +35,8 @@ export interface OidcProvider {
   users: OidcUsers;
   /** Signs with a new key from now on. The old ones stay published, unless `drop`. */
   rotateKeys(options?: { algorithm?: KeyAlgorithm; drop?: boolean }): void;
+  /** Publishes only another key than the one that signs, as a forger would have it. */
+  hideKeys(): void;
   /** Closes the port and all connections. */
   stop(): Promise<void>;
   /** On the same port. */
@@ -50,6 +52,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<O
   const { users } = options;
   const requests = new Map<string, number>();
   let keys = [createKey(options.algorithm ?? 'RS256')];
+  let shown: object | undefined;
   let port = 0;
   let server: Server | undefined;
   let provider: Provider;
@@ -65,6 +68,9 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<O
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url!, issuer());
     requests.set(pathname, (requests.get(pathname) ?? 0) + 1);
+    if (pathname === '/jwks' && shown !== undefined) {
+      return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [shown] }));
+    }
     if (!pathname.startsWith('/sign-in/')) return handle(request, response);
     if (request.method === 'GET') return void response.setHeader('content-type', 'text/html').end(SIGN_IN_PAGE);
     const user = new URLSearchParams(await readBody(request)).get('user') ?? '';
@@ -97,6 +103,10 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<O
     rotateKeys({ algorithm = 'RS256', drop = false } = {}) {
       keys = [createKey(algorithm), ...(drop ? [] : keys)];
       create();
+    },
+    hideKeys() {
+      const { kty, n, e } = createKey('RS256');
+      shown = { kty, n, e, alg: 'RS256', use: 'sig', kid: keys[0]!.kid };
     },
     stop,
     start,

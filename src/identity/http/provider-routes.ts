@@ -120,7 +120,7 @@ export const providerRoutes: FastifyPluginAsyncTypebox<ProviderRoutesOptions> = 
 /** The configured origin if the browser is there: a proxy may end TLS without telling. */
 function toOrigin({ protocol, host }: FastifyRequest, publicUrl: string | undefined): string {
   const isThere = publicUrl !== undefined && new URL(publicUrl).host === host;
-  return isThere ? new URL(publicUrl).origin : `${protocol}://${host}`;
+  return new URL(isThere ? publicUrl : `${protocol}://${host}`).origin;
 }
 
 function toAppError(error: unknown): never {

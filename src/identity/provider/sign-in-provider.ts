@@ -58,7 +58,7 @@ type Metadata = openid.ServerMetadata;
 
 export function createSignInProvider(options: SignInProviderOptions): SignInProvider {
   const { scopes, role, name, log } = options;
-  const discover = cacheDiscovery(options);
+  const { discover, forget } = cacheDiscovery(options);
 
   async function begin(redirectUri: string) {
     const client = await import('openid-client');
@@ -94,6 +94,8 @@ export function createSignInProvider(options: SignInProviderOptions): SignInProv
       const more = await findMoreClaims(client, config, claims, tokens.access_token, role.claim);
       return toProviderOperator(claims.iss, claims.sub, { ...more, ...claims }, role);
     } catch (error) {
+      // The provider may have changed more than its keys.
+      forget();
       throw toProviderError(error, log);
     }
   }
@@ -138,7 +140,7 @@ function isPlainHttp(issuer: string): boolean {
 }
 
 /** One request for all that wait; the last document is used while the provider is away. */
-function cacheDiscovery({ issuer, clientId, stopwatch, log }: SignInProviderOptions): () => Promise<Metadata> {
+function cacheDiscovery({ issuer, clientId, stopwatch, log }: SignInProviderOptions): Discovery {
   let known: { metadata: Metadata; at: number } | undefined;
   let asking: Promise<Metadata> | undefined;
   let failed: { error: ProviderUnavailableError; at: number } | undefined;
@@ -155,7 +157,11 @@ function cacheDiscovery({ issuer, clientId, stopwatch, log }: SignInProviderOpti
     return metadata;
   }
 
-  return async () => {
+  function forget(): void {
+    if (known !== undefined) known = { ...known, at: Number.NEGATIVE_INFINITY };
+  }
+
+  async function discover(): Promise<Metadata> {
     if (known !== undefined && stopwatch.now() - known.at < DISCOVERED_MS) return known.metadata;
     if (failed !== undefined && stopwatch.now() - failed.at < RETRY_MS) {
       if (known !== undefined) return known.metadata;
@@ -172,7 +178,14 @@ function cacheDiscovery({ issuer, clientId, stopwatch, log }: SignInProviderOpti
       if (known !== undefined) return known.metadata;
       throw failed.error;
     }
-  };
+  }
+  return { discover, forget };
+}
+
+interface Discovery {
+  discover(): Promise<Metadata>;
+  /** Asks again at the next sign-in; while the provider is away, the last document is used on. */
+  forget(): void;
 }
 
 /** Codes by which openid-client and undici say that there was no answer, or none of a working provider. */
