@@ -19,6 +19,6 @@ export function registerOperatorRoles(app: FastifyInstance, context: Context, pa
     app.register(operatorListRoutes, { prefix, operators });
     app.register(serviceKeyRoutes, { prefix, operators, now });
     const { signIn } = operatorServices;
-    if (signIn !== undefined) app.register(providerRoutes, { prefix, operators, ...signIn, ...parts, publicUrl, now });
+    app.register(providerRoutes, { prefix, operators, signIn, ...parts, publicUrl, now });
   }
 }

@@ -21,6 +21,11 @@ export const operatorErrors = {
       'The identity provider cannot be reached. Try again in a moment, or sign in with an account or a service key.',
     retryable: true,
   },
+  NO_IDENTITY_PROVIDER: {
+    status: 404,
+    message: 'Operators do not sign in at an identity provider here. Set OPERATOR_ISSUER to configure one.',
+    retryable: false,
+  },
   OPERATOR_NOT_FOUND: {
     status: 404,
     message: 'There is no such operator or invitation. GET /api/admin/operators lists them.',

@@ -98,7 +98,7 @@ describeWithPostgres('the audit trail in a database', () => {
     const restore = `update audit_entries set entry = $r$${victim.entry}$r$, hash = '${victim.hash}' where seq = ${victim.seq}`;
 
     await tamper(
-      `update audit_entries set entry = replace(entry, '"token"', '"ann@example.org"') where seq = ${victim.seq}`,
+      `update audit_entries set entry = replace(entry, '"admin-token"', '"ann@example.org"') where seq = ${victim.seq}`,
     );
     const changed = await verify(env());
     expect([changed.code, changed.output]).toEqual([1, expect.stringContaining(`BROKEN at entry ${victim.seq}:`)]);

@@ -46,6 +46,7 @@ const readingGets = [
   '/admin',
   '/admin/assets/admin.css',
   '/admin/assets/admin.js',
+  '/admin/callback',
   '/api/admin/audit',
   '/api/admin/audit/chain',
   '/api/admin/events',

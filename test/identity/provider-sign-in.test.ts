@@ -226,8 +226,10 @@ describe('a sign-in at the identity provider', () => {
 
   it('does not exist without a provider', async () => {
     const test = await createTestApp();
-    expect((await test.anyone('POST', '/api/admin/session/provider')).statusCode).toBe(404);
-    expect((await test.anyone('GET', '/admin/callback')).statusCode).toBe(404);
+    expect(codeOf(await test.anyone('POST', '/api/admin/session/provider'))).toEqual([404, 'NO_IDENTITY_PROVIDER']);
+    const body = { query: 'code=x' };
+    const completed = await test.anyone('POST', '/api/admin/session/provider/complete', { body });
+    expect(codeOf(completed)).toEqual([404, 'NO_IDENTITY_PROVIDER']);
   });
 });
 

@@ -17,9 +17,8 @@ import { SessionAnswer, toSessionAnswer } from './operator-session-answer.ts';
 
 export interface ProviderRoutesOptions extends OperatorCookieOptions {
   operators: Operators;
-  provider: SignInProvider;
-  /** Encrypts what the browser carries meanwhile. */
-  box: SecretBox;
+  /** undefined: no provider is configured. `box` encrypts what the browser carries meanwhile. */
+  signIn: { provider: SignInProvider; box: SecretBox } | undefined;
   signInsPerAddress: RateLimit;
   /** The origin of the site, if it is configured. */
   publicUrl: string | undefined;
@@ -38,11 +37,16 @@ interface StartedFlow extends SignInFlow {
 }
 
 export const providerRoutes: FastifyPluginAsyncTypebox<ProviderRoutesOptions> = async (app, options) => {
-  const { operators, provider, box, signInsPerAddress, isSecure, now } = options;
+  const { operators, signInsPerAddress, isSecure, now } = options;
   const cookie = createOperatorCookie(options);
   const schema = { tags: ['operators: session'] };
   const writeFlow = (value: string, maxAgeSeconds: number, request: FastifyRequest, reply: FastifyReply) =>
     setCookie(reply, FLOW_COOKIE, value, { maxAgeSeconds, secure: isSecure(request), sameSite: 'Strict' });
+
+  function requireSignIn(): NonNullable<ProviderRoutesOptions['signIn']> {
+    if (options.signIn === undefined) throw new AppError('NO_IDENTITY_PROVIDER');
+    return options.signIn;
+  }
 
   app.post(
     '/admin/session/provider',
@@ -54,6 +58,7 @@ export const providerRoutes: FastifyPluginAsyncTypebox<ProviderRoutesOptions> = 
       },
     },
     async (request, reply) => {
+      const { provider, box } = requireSignIn();
       const redirectUri = toOrigin(request, options.publicUrl) + CALLBACK_PATH;
       const { url, flow } = await provider.begin(redirectUri).catch(toAppError);
       const started: StartedFlow = { ...flow, startedAt: now() };
@@ -81,13 +86,14 @@ export const providerRoutes: FastifyPluginAsyncTypebox<ProviderRoutesOptions> = 
       },
     },
     async (request, reply) => {
+      const { provider, box } = requireSignIn();
       const address = addressKey(request.ip);
       const retryAfterSeconds = signInsPerAddress.secondsToWait(address);
       if (retryAfterSeconds > 0) throw new AppError('RATE_LIMITED', { retryAfterSeconds });
       signInsPerAddress.count(address);
-      const flow = readFlow(request);
+      const flow = readFlow(request, box);
       writeFlow('', 0, request, reply);
-      const operator = await findOperator(flow, request);
+      const operator = await findOperator(provider, flow, request);
       const signed = await operators.signInPerson(request, operator);
       if (signed === undefined) throw noRole(operator);
       cookie.set(signed, request, reply);
@@ -97,13 +103,14 @@ export const providerRoutes: FastifyPluginAsyncTypebox<ProviderRoutesOptions> = 
   );
 
   /** undefined: the browser did not begin here, or took too long. */
-  function readFlow({ headers }: FastifyRequest): StartedFlow | undefined {
+  function readFlow({ headers }: FastifyRequest, box: SecretBox): StartedFlow | undefined {
     const text = box.open(readCookie(headers.cookie, FLOW_COOKIE) ?? '', FLOW_CONTEXT);
     const flow = text === undefined ? undefined : (JSON.parse(text) as StartedFlow);
     return flow !== undefined && now() - flow.startedAt < FLOW_SECONDS * 1000 ? flow : undefined;
   }
 
   async function findOperator(
+    provider: SignInProvider,
     flow: StartedFlow | undefined,
     request: FastifyRequest<{ Body: { query: string } }>,
   ): Promise<ProviderOperator> {

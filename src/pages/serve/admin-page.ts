@@ -35,7 +35,6 @@ export const adminPage: FastifyPluginAsync<AdminPageOptions> = async (app, optio
   app.get('/admin', { schema: { tags: ['pages'], summary: 'The operator page' } }, (request, reply) =>
     sendFile(page.html, headers, request, reply),
   );
-  if (providerName === undefined) return;
   const summary = 'The operator page, to which the identity provider sends the browser back';
   app.get('/admin/callback', { schema: { tags: ['pages'], summary } }, (request, reply) =>
     sendFile(page.html, headers, request, reply),
