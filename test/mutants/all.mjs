@@ -2,6 +2,7 @@
 import { identityAndHttp } from './identity-http.mjs';
 import { lineEmbedded } from './line-embedded.mjs';
 import { lineRedis } from './line-redis.mjs';
+import { operators } from './operators.mjs';
 import { outages } from './outages.mjs';
 import { shopAndRecords } from './shop-records.mjs';
 import { tier1 } from './tier1.mjs';
@@ -17,5 +18,6 @@ export const mutants = [
   ...tier1,
   ...tokensAndGate,
   ...identityAndHttp,
+  ...operators,
   ...shopAndRecords,
 ];

@@ -64,6 +64,7 @@ function createKeyForm(desk: Desk, onCreated: () => Promise<void>): HTMLElement 
   token.addEventListener('focus', () => token.select());
   const tokenField = createField({ id: 'key-token', label: texts.keyCreated, input: token });
   tokenField.root.hidden = true;
+  tokenField.root.classList.add('once');
   const form = el('form', { id: 'create-key', className: 'fields', noValidate: true });
   form.append(name.root, role.root, days.root, el('button', { type: 'submit', textContent: texts.keyCreate }));
   form.addEventListener('submit', async (event) => {

@@ -22,7 +22,12 @@ export function listTable(id: string, label: string, head: readonly string[], em
     show(list) {
       none.hidden = list.length > 0;
       table.hidden = list.length === 0;
-      fillWith(rows, ...list.map((cells) => el('tr', {}, ...cells.map((cell) => el('td', {}, cell)))));
+      fillWith(rows, ...list.map((cells) => el('tr', {}, ...cells.map((cell, i) => el('td', labelOf(head[i]), cell)))));
     },
   };
+}
+
+/** On a phone, where rows are stacked, each cell shows the head of its column. */
+function labelOf(label: string | undefined) {
+  return label === undefined ? {} : { attributes: { 'data-label': label } };
 }
