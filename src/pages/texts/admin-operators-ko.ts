@@ -51,7 +51,7 @@ export const operators: Record<keyof typeof english, string> = {
   keyNever: '없음',
   keyExpired: '만료됨',
   keyLastUse: '최근 사용',
-  keyUnused: '사용 안 함',
+  keyUnused: '사용 기록 없음',
   keyCreate: '키 만들기',
   keyCreated: '“{name}” 키입니다. 지금만 표시되니 복사해 두세요.',
   keySetting: 'ADMIN_TOKEN 설정',
