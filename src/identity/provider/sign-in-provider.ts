@@ -47,7 +47,8 @@ export interface SignInProviderOptions {
   log: Logger;
 }
 
-const TIMEOUT_SECONDS = 5;
+/** Below the ten seconds that the page waits. */
+const TIMEOUT_SECONDS = 8;
 /** How long the discovery document is used without asking again. While the provider is away, it is used on. */
 const DISCOVERED_MS = 600_000;
 /** After a failure the provider is left in peace for a moment, however many operators try. */
