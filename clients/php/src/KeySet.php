@@ -211,10 +211,13 @@ final class KeySet
         if (abs($now - $state['triedAt']) < $every) {
             return;
         }
+        // Noted first, so that few others try at the same moment even in a store that has no lock.
+        $tried = ['document' => $state['document'], 'fetchedAt' => max($state['fetchedAt'], 0.0), 'triedAt' => $now];
+        $this->store->save($tried);
         $document = ($this->fetch)((string) $this->url);
-        $isGood = $document !== null && strlen($document) <= self::MAX_BYTES && self::read($document) !== null;
-        $kept = ['document' => $state['document'], 'fetchedAt' => max($state['fetchedAt'], 0.0), 'triedAt' => $now];
-        $this->store->save($isGood ? ['document' => $document, 'fetchedAt' => $now, 'triedAt' => $now] : $kept);
+        if ($document !== null && strlen($document) <= self::MAX_BYTES && self::read($document) !== null) {
+            $this->store->save(['document' => $document, 'fetchedAt' => $now, 'triedAt' => $now]);
+        }
     }
 
     /** @param array{document: string, fetchedAt: float, triedAt: float} $state */
