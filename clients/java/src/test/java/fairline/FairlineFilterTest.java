@@ -13,6 +13,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneOffset;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
@@ -24,12 +26,14 @@ import org.junit.jupiter.api.Test;
 /** The filter in a real Tomcat. It protects /shop/{event}; everything else is open. */
 class FairlineFilterTest {
     private static final String COOKIE = (String) VectorsTest.vectors().get(0).get("cookie");
+    private static final Clock CLOCK = Clock.fixed(VectorsTest.nowOf(VectorsTest.vectors().get(0)), ZoneOffset.UTC);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static Tomcat tomcat;
     private static Path folder;
 
     @BeforeAll
     static void start() throws Exception {
+        java.util.logging.Logger.getLogger("org.apache").setLevel(java.util.logging.Level.SEVERE);
         folder = Files.createTempDirectory("fairline-java-");
         tomcat = new Tomcat();
         tomcat.setBaseDir(folder.toString());
@@ -45,7 +49,7 @@ class FairlineFilterTest {
         context.addServletMappingDecoded("/*", "site");
         FilterDef filter = new FilterDef();
         filter.setFilterName("fairline");
-        filter.setFilter(new FairlineFilter(VectorsTest.verifier(VectorsTest.vectors().get(0)),
+        filter.setFilter(new FairlineFilter(VectorsTest.verifier(CLOCK),
             request -> request.getRequestURI().startsWith("/shop/") ? request.getRequestURI().substring(6) : null,
             request -> request.getHeader("X-User"),
             (request, refused) -> { }));
