@@ -3,6 +3,7 @@ import { audit } from './audit.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate.ts';
+import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { pass } from './pass.ts';
 import { records } from './records.ts';
@@ -15,6 +16,7 @@ import { verifyDraw } from './verify-draw.ts';
 export const commands: Readonly<Record<string, Command>> = {
   start,
   gate,
+  keys,
   pass,
   'verify-draw': verifyDraw,
   migrate,

@@ -9,6 +9,7 @@ import { checkMachine } from '../doctor/check-machine.ts';
 import { checkProxies } from '../doctor/check-proxies.ts';
 import { checkSecrets } from '../doctor/check-secrets.ts';
 import { checkSettings } from '../doctor/check-settings.ts';
+import { checkTokenKeys } from '../doctor/check-token-keys.ts';
 import { readFindings } from '../identity/address-findings-file.ts';
 import { redactText } from '../platform/redact.ts';
 import { flag, readOptions } from '../platform/settings/options.ts';
@@ -22,7 +23,7 @@ export const doctor: Command = {
   usage: ['doctor [options]'],
   about: `Reads the same settings as fairline start and checks, without changing anything: the version and policies of
 Redis, the migrations of PostgreSQL, the tables in DynamoDB, the brokers and topics of Kafka, clocks, the
-strength of secrets, DATA_DIR, and the limit of open files. Each line is ok, a warning or a problem, and says
+keys of tokens, the strength of secrets, DATA_DIR, and the limit of open files. Each line is ok, a warning or a problem, and says
 what to do.
 
 Exit code: 0 no problems (warnings are possible), 1 at least one problem.`,
@@ -66,6 +67,7 @@ async function runChecks(): Promise<Check[]> {
     }),
     ...checkProxies(config.trustProxy, await readFindings(config.dataDir), Date.now()),
     ...checkSecrets(secretsOf(config)),
+    ...(await checkKeysOfTokens(config)),
     ...(await checkMachine(config.dataDir)),
     ...(await checkLineStore(config)),
     ...(await checkTierOne(config)),
@@ -77,6 +79,7 @@ async function runChecks(): Promise<Check[]> {
 function secretsOf({ secrets }: Config): Record<string, string | undefined> {
   return {
     ADMIN_TOKEN: secrets.adminToken,
+    FAIRLINE_SECRET: secrets.root,
     QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken,
     QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secrets.entryTokenPrevious,
     VWR_TOKEN_SECRET: secrets.vwrToken,
@@ -90,6 +93,15 @@ function secretsOf({ secrets }: Config): Record<string, string | undefined> {
     TICKET_SECRET: secrets.ticket,
     TICKET_SECRET_PREVIOUS: secrets.ticketPrevious,
   };
+}
+
+async function checkKeysOfTokens(config: Config): Promise<Check[]> {
+  const { tokens, redis } = config;
+  if (tokens.algorithm === 'HS256' && tokens.keysFile === undefined) {
+    return [ok('keys of tokens', 'none: tokens are signed with secrets (HS256), which every verifier needs')];
+  }
+  const { toKeysPath } = await import('../compose/token-keys.ts');
+  return checkTokenKeys(toKeysPath(config), redis === undefined && tokens.keysFile === undefined, Date.now());
 }
 
 /** The Redis client is loaded only when configured. */

@@ -19,6 +19,7 @@ import { passAdminRoutes, passRoutes } from '../gate/access/http/pass-routes.ts'
 import { visitorRoutes } from '../gate/access/http/visitor-routes.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { gateRoutes } from '../gate/http/gate-routes.ts';
+import { jwksRoutes } from '../gate/http/jwks-routes.ts';
 import { gateSessionRoutes, releaseRoutes } from '../gate/http/session-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
@@ -179,6 +180,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
   }
   app.register(sessionScript);
   app.register(activeEventsRoutes, { activeEvents });
+  app.register(jwksRoutes, { published: () => context.tokenKeys.published() });
   app.register(gateRoutes, {
     ...{ rooms, operators, services: context.services, findFault: context.findLineFault },
     listRooms: createCachedRead(() => rooms.listRooms(), GATE_ROOMS_FRESH_MS, stopwatch),

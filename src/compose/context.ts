@@ -48,6 +48,7 @@ import { storesOf } from './role-stores.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { createFindFaults, type FindFaults } from './store-faults.ts';
 import type { Delivery, Stores } from './stores.ts';
+import { type OpenTokenKeys, openTokenKeys, prepareTokenKeys } from './token-keys.ts';
 
 /** How long stopping waits for queued notices and mails to be sent. */
 const LAST_NOTICES_MS = 2_000;
@@ -71,6 +72,8 @@ export interface Context {
   identity: Identity;
   entryTokens: EntryTokens;
   vwrTokens: VwrTokens;
+  /** Sign and verify entry tokens, vwr tokens and staff passes. */
+  tokenKeys: OpenTokenKeys;
   tier1: Tier1 & { switching: Switching };
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
@@ -148,23 +151,25 @@ async function openContext(options: ContextOptions): Promise<Context> {
   const beginning = new Beginning({ log });
   const stores = await openStores({ config, beginning, log, clock });
   const tier1Store = await openTier1Store(stores, { config, beginning, log, clock });
+  await prepareTokenKeys(config, clock);
   const secrets = await openSecrets(config);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const entryTokens = createEntryTokens(createKeyRing('entryToken', secrets.entryToken), clock);
+  const tokenKeys = await openTokenKeys({ config, secrets, registry, clock, log });
+  const entryTokens = createEntryTokens(tokenKeys.entryToken, clock);
   const { visits } = stores;
   const notices = await openNotices({ config: config.notices, visits, entryTokens, registry, clock, log });
   const observers: LineObserver[] = [...notices];
   // The shop's observer follows below: the shop needs the line first.
   const isObserved = observers.length > 0 || config.shop !== undefined;
   const line = toPorts(stores, isObserved ? combineObservers(observers) : undefined);
-  const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, registry, clock });
+  const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, tokenKeys, registry, clock });
   const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
   const { accounts, identity } = createIdentityServices({ config, secrets, shop, theme, registry, clock, log });
   const { adminToken } = secrets;
   const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
-  const access = openAccess({ beginning, stores, secrets, operatorServices, clock, log });
+  const access = openAccess({ beginning, stores, secrets, tokenKeys, operatorServices, clock, log });
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -179,6 +184,7 @@ async function openContext(options: ContextOptions): Promise<Context> {
     identity,
     entryTokens,
     vwrTokens: tier1.vwrTokens,
+    tokenKeys,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
     gate: await openGate({
@@ -216,7 +222,7 @@ interface OpenParts {
 
 /** What uses a store is closed before it. */
 async function closeAll({ context, stores, tier1Store, notices }: OpenParts): Promise<void> {
-  const { beginning, gate, access, operatorServices, accounts, lots, shop, tracing } = context;
+  const { beginning, gate, access, operatorServices, accounts, lots, shop, tokenKeys, tracing } = context;
   await beginning.stop();
   await gate.sessions.close();
   await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
@@ -227,6 +233,7 @@ async function closeAll({ context, stores, tier1Store, notices }: OpenParts): Pr
   await shop?.close();
   if (tier1Store !== stores.tier1) await tier1Store.close();
   await stores.close();
+  tokenKeys.stop();
   await tracing?.close();
 }
 

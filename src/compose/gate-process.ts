@@ -1,4 +1,4 @@
-/** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
+/** `fairline gate`: a reverse proxy in front of a site. It needs the line's public keys, or its secrets, and no store. */
 import type { IncomingMessage, Server } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -6,31 +6,25 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
-import { createStaffPasses } from '../gate/access/staff-passes.ts';
-import type { VerificationKeys } from '../gate/decision/gate-request.ts';
 import { createOpenPasses } from '../gate/fail-open/signed-passes.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard } from '../gate/guard.ts';
 import { ActiveEvents, fixedEvents } from '../gate/lookups/active-events.ts';
 import { askInstance } from '../gate/lookups/ask-line.ts';
 import { fetchActiveEvents } from '../gate/lookups/fetch-active-events.ts';
-import { createVerificationKeys } from '../gate/lookups/verification-keys.ts';
 import { createAddressLimits } from '../gate/proxy/address-limits.ts';
 import { createProxy } from '../gate/proxy/proxy.ts';
 import { createRefusals } from '../gate/proxy/refusals.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
-import { createIdentity } from '../identity/identity.ts';
-import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
 import { type Callers, createCallers } from '../platform/http-server/callers.ts';
 import { listen } from '../platform/http-server/listen.ts';
 import { createLog } from '../platform/log.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
-import { createServiceKeys } from '../signing-keys/service-keys.ts';
-import { createDevices } from '../tier1/tokens/devices.ts';
-import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { findKeySource, openGateKeys } from './gate-keys.ts';
 import { type GateLink, openGateLink } from './gate-link.ts';
+import { findServiceKey } from './gate-service-key.ts';
 import { createGateSessions } from './gate-sessions.ts';
 import { type GateSites, loadSites, openSites } from './gate-sites.ts';
 import { failAsWorker, isWorker, serveAsWorker, startWorkers } from './gate-workers.ts';
@@ -98,7 +92,8 @@ async function openGate(
   requireSettings(config, configured);
   const log = createLog(config.logLevel);
   const tracing = await openTracing(config.tracing, version);
-  const keys = createGateKeys(config, clock);
+  const gateKeys = await openGateKeys(config, clock, log);
+  const { keys } = gateKeys;
   const activeEvents = createActiveEvents(gate);
   const registry = new Registry();
   if (gate.statusPort !== 0) collectDefaultMetrics({ register: registry });
@@ -107,7 +102,7 @@ async function openGate(
   const metrics = createGateMetrics(registry);
   const access = await openGateAccess({ config, metrics, log });
   const parts = {
-    ...{ keys, activeEvents, sessions, metrics, now: () => clock.now() },
+    ...{ keys, findKeys: gateKeys.findKeys, activeEvents, sessions, metrics, now: () => clock.now() },
     askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
     failOpen: link?.failOpen,
     health: link?.health,
@@ -146,6 +141,7 @@ async function openGate(
     await sessions?.close();
     await access.close();
     link?.stop();
+    gateKeys.stop();
     sites.close();
     await tracing?.close();
   }
@@ -158,22 +154,23 @@ interface LinkParts {
   share: number;
 }
 
-/** undefined without a line, or without the secret that proves the gate to the line. */
+/** undefined without a line, or without the key that proves the gate to the line. */
 function openLink({ gate, secrets }: Config, parts: LinkParts): GateLink | undefined {
-  if (gate.lineUrl === undefined || secrets.entryToken === undefined) return undefined;
-  const entrySecrets = toRing(secrets.entryToken, secrets.entryTokenPrevious);
-  return openGateLink({
-    ...parts,
-    lineUrl: gate.lineUrl,
-    serviceKey: createServiceKeys(secrets.serviceKey, entrySecrets)[0],
-    passes: createOpenPasses(createKeyRing('failOpenPass', entrySecrets), systemClock),
-  });
+  const serviceKey = findServiceKey(secrets);
+  if (gate.lineUrl === undefined || serviceKey === undefined) return undefined;
+  const { entryToken, entryTokenPrevious } = secrets;
+  const passSecrets: KeyRing = entryToken === undefined ? [serviceKey] : toRing(entryToken, entryTokenPrevious);
+  const passes = createOpenPasses(createKeyRing('failOpenPass', passSecrets), systemClock);
+  return openGateLink({ ...parts, lineUrl: gate.lineUrl, serviceKey, passes });
 }
 
 /** Reports all missing settings at once. */
-function requireSettings({ gate, secrets, accounts }: Config, { sites }: GateSites): void {
+function requireSettings(config: Config, { sites }: GateSites): void {
+  const { gate, secrets, accounts } = config;
+  const hasPublicKeys = findKeySource(config) !== undefined;
   const rules = sites.flatMap((site) => site.rules.rules);
-  const requires = (kind: 'vwr' | 'entry') => rules.some(({ require }) => require === kind || require === 'both');
+  const requires = (kind: 'vwr' | 'entry') =>
+    !hasPublicKeys && rules.some(({ require }) => require === kind || require === 'both');
   const problems = [
     ...(gate.upstream === undefined && gate.sitesFile === undefined
       ? [
@@ -198,34 +195,8 @@ function missing(secrets: Record<string, string | undefined>): string[] {
     .filter(([, value]) => value === undefined)
     .map(
       ([name]) =>
-        `${name} is not set: the gate needs the same value as the line, to verify its tokens; set it, or read the line’s file with --secret-file DATA_DIR/secrets.json`,
+        `${name} is not set: the gate needs the same value as the line, to verify its tokens; set it, or read the line’s file with --secret-file DATA_DIR/secrets.json, or verify with public keys: --line or TOKEN_JWKS`,
     );
-}
-
-/** A secret that no rule needs may be missing; then no token of that kind is accepted. */
-function createGateKeys({ secrets, accounts, gate }: Config, clock: Clock): VerificationKeys {
-  const entrySecrets = ring(secrets.entryToken, secrets.entryTokenPrevious);
-  const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
-  const devices = createDevices(createKeyRing('deviceCookie', vwrSecrets), clock);
-  return createVerificationKeys({
-    entryTokens: createEntryTokens(createKeyRing('entryToken', entrySecrets), clock),
-    staffPasses: createStaffPasses(createKeyRing('staffPass', entrySecrets), clock),
-    vwrTokens: createVwrTokens(createKeyRing('vwrToken', vwrSecrets), clock),
-    identity: createIdentity({
-      authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),
-      guestKeys: createKeyRing('guestCookie', ring(secrets.guest, secrets.guestPrevious)),
-      sessionCookie: accounts.sessionCookie,
-      guestsWelcome: accounts.guests && secrets.guest !== undefined,
-      clock,
-    }),
-    device: ({ cookie }) => devices.find(String(cookie)),
-    cdnSecret: gate.cdnSecret,
-  });
-}
-
-/** A random secret instead of a missing one: nothing can be signed with it. */
-function ring(current: string | undefined, previous: string | undefined): KeyRing {
-  return toRing(current ?? crypto.randomUUID() + crypto.randomUUID(), previous);
 }
 
 /** Uses Node's BlockList to match addresses and CIDR ranges. */

@@ -12,6 +12,7 @@ import type { ServerConfig } from './server-settings.ts';
 import type { ShopConfig } from './shop-settings.ts';
 import type { RedisConfig } from './store-settings.ts';
 import type { Tier1Config } from './tier1-settings.ts';
+import type { TokensConfig } from './token-settings.ts';
 import type { TracingConfig } from './tracing-settings.ts';
 
 export interface Config extends ServerConfig {
@@ -20,6 +21,7 @@ export interface Config extends ServerConfig {
   line: LineConfig;
   tier1: Tier1Config;
   secrets: SecretsConfig;
+  tokens: TokensConfig;
   accounts: AccountsConfig;
   mail: MailConfig;
   limits: Limits;

@@ -15,6 +15,7 @@ import { serverSettings, toRoles, toServerConfig } from './server-settings.ts';
 import { shopSettings, toShopConfig } from './shop-settings.ts';
 import { findStoreProblems, storeSettings, toRedisConfig } from './store-settings.ts';
 import { tier1Settings, toTier1Config } from './tier1-settings.ts';
+import { findMissingKeys, tokenSettings, toTokensConfig } from './token-settings.ts';
 import { toTracingConfig, tracingSettings } from './tracing-settings.ts';
 
 /** In the order of docs/reference/configuration.md. */
@@ -24,6 +25,7 @@ export const settings = {
   ...lineSettings,
   ...tier1Settings,
   ...secretSettings,
+  ...tokenSettings,
   ...accountSettings,
   ...mailSettings,
   ...limitSettings,
@@ -70,6 +72,7 @@ function toConfig(values: SettingValues): Config {
     line: toLineConfig(values),
     tier1: toTier1Config(values),
     secrets: toSecretsConfig(values),
+    tokens: toTokensConfig(values),
     accounts: toAccountsConfig(values),
     mail: toMailConfig(values),
     limits: toLimits(values),
@@ -89,7 +92,9 @@ function findProblems(values: SettingValues, { redis, shop }: Config): string[] 
     ...findRecordsProblems(values),
     ...findNoticeProblems(values),
     ...findMailProblems(values),
-    ...(redis === undefined ? findEmbeddedProblems(values) : findUnsharedSecrets(values, shop !== undefined)),
+    ...(redis === undefined
+      ? findEmbeddedProblems(values)
+      : [...findUnsharedSecrets(values, shop !== undefined), ...findMissingKeys(values)]),
     ...findStoreProblems(values),
     ...(redis !== undefined && values.SHOP === 'on' && values.DATABASE_URL === undefined
       ? ['SHOP=on: requires DATABASE_URL when Redis is configured, because the embedded database serves one process']

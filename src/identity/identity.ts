@@ -2,32 +2,18 @@
  * Identifies the caller. A user carries a token signed by the host site; a guest carries a cookie signed by Fairline.
  * Nothing else counts, not even `X-User-Id`.
  */
-import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../platform/clock.ts';
 import { type IdentityCookie, readCookie } from '../platform/http-server/cookies.ts';
-import { createTokenSigner, createTokenVerifier } from '../platform/jwt/tokens.ts';
-import {
-  findCredential,
-  GUEST_COOKIE,
-  GUEST_PREFIX,
-  GUEST_TYP,
-  type Presented,
-  toGuest,
-  toUser,
-  type Visitor,
-} from './visitor.ts';
+import { createTokenVerifier } from '../platform/jwt/tokens.ts';
+import { createGuests, type NewGuest } from './guests.ts';
+import { findCredential, GUEST_COOKIE, type Presented, toUser, type Visitor } from './visitor.ts';
 
 export type Identification =
   | { outcome: 'known'; visitor: Visitor }
   | { outcome: 'nobody' }
   /** A credential was presented but is invalid. Never treated as `nobody`: that would hide a forged token. */
   | { outcome: 'invalid'; presented: Presented };
-
-export interface NewGuest {
-  visitor: Visitor;
-  token: string;
-}
 
 export interface Identity {
   readonly guestsWelcome: boolean;
@@ -39,8 +25,10 @@ export interface Identity {
 
 export interface IdentityOptions {
   authSecrets: readonly string[];
-  /** The key to sign guests' cookies with, then older ones that are still accepted. */
-  guestKeys: readonly [string, ...string[]];
+  /** The key to sign guests' cookies with, then older ones that are still accepted. A gate may have none. */
+  guestKeys: readonly string[];
+  /** For a gate: knows guests by the key in their cookie (src/signing-keys/held-key.ts), without its signature. */
+  trustsHeldKeys?: boolean;
   sessionCookie: IdentityCookie;
   guestsWelcome: boolean;
   /** Whether the user's session was ended before it expired. */
@@ -48,13 +36,10 @@ export interface IdentityOptions {
   clock: Clock;
 }
 
-export const GUEST_DAYS = 30;
-
 export function createIdentity(options: IdentityOptions): Identity {
-  const { authSecrets, guestKeys, sessionCookie, guestsWelcome, hasEnded, clock } = options;
+  const { authSecrets, sessionCookie, guestsWelcome, hasEnded, clock } = options;
   const verifyUser = createTokenVerifier({ secrets: authSecrets, read: toUser, clock });
-  const verifyGuest = createTokenVerifier({ secrets: guestKeys, typ: GUEST_TYP, read: toGuest, clock });
-  const signGuest = createTokenSigner({ secret: guestKeys[0], typ: GUEST_TYP });
+  const guests = createGuests(options);
 
   return {
     guestsWelcome,
@@ -62,19 +47,15 @@ export function createIdentity(options: IdentityOptions): Identity {
       const credential = findCredential(headers, { sessionCookie, guestsWelcome });
       if (credential === undefined) return NOBODY;
       const { presented, token } = credential;
-      const visitor = presented === 'guest' ? verifyGuest(token) : verifyUser(token);
+      const visitor = presented === 'guest' ? guests.verify(token) : verifyUser(token);
       const isOver = visitor !== undefined && hasEnded?.(visitor) === true;
       return toIdentification(isOver ? undefined : visitor, presented);
     },
     findGuest({ cookie }) {
       const token = readCookie(cookie, GUEST_COOKIE);
-      return token === undefined ? undefined : verifyGuest(token);
+      return token === undefined ? undefined : guests.verify(token);
     },
-    createGuest() {
-      const id = `${GUEST_PREFIX}${randomBytes(12).toString('base64url')}`;
-      const iat = Math.floor(clock.now() / 1000);
-      return { visitor: { id, kind: 'guest' }, token: signGuest({ sub: id, iat, exp: iat + GUEST_DAYS * 86_400 }) };
-    },
+    createGuest: () => guests.create(),
   };
 }
 
