@@ -81,7 +81,9 @@ function tokens() {
 
 /** Padded by a claim that nobody reads. base64url needs 4 characters for 3 bytes, so not every length exists. */
 export function tokenOfLength(length) {
-  for (let padding = 1; padding < length; padding += 1) {
+  // Three bytes of padding are four characters: begin a little below.
+  const least = Math.max(1, Math.floor(((length - entryToken(ed, { x: '' }).length) * 3) / 4) - 3);
+  for (let padding = least; padding < length; padding += 1) {
     const token = entryToken(ed, { x: 'x'.repeat(padding) });
     if (token.length === length) return token;
     if (token.length > length) break;
