@@ -45,12 +45,18 @@ export async function openGateKeys(config: GateKeysConfig, clock: Clock, log: Lo
     identity: createIdentity({
       authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),
       guestKeys: ringOf('guestCookie', secrets.guest, secrets.guestPrevious),
-      trustsHeldKeys: true,
+      trustsHeldKeys: secrets.guest === undefined,
       sessionCookie: accounts.sessionCookie,
       guestsWelcome: accounts.guests,
       clock,
     }),
-    device: toDevice(createDeviceFinder(ringOf('deviceCookie', secrets.vwrToken, secrets.vwrTokenPrevious), clock)),
+    device: toDevice(
+      createDeviceFinder({
+        keys: ringOf('deviceCookie', secrets.vwrToken, secrets.vwrTokenPrevious),
+        trustsHeldKeys: secrets.vwrToken === undefined,
+        clock,
+      }),
+    ),
     cdnSecret: gate.cdnSecret,
   });
   return {

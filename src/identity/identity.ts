@@ -27,7 +27,7 @@ export interface IdentityOptions {
   authSecrets: readonly string[];
   /** The key to sign guests' cookies with, then older ones that are still accepted. A gate may have none. */
   guestKeys: readonly string[];
-  /** For a gate: knows guests by the key in their cookie (src/signing-keys/held-key.ts), without its signature. */
+  /** For a gate without the secret: knows guests by the key in their cookie (src/signing-keys/held-key.ts), without its signature. */
   trustsHeldKeys?: boolean;
   sessionCookie: IdentityCookie;
   guestsWelcome: boolean;

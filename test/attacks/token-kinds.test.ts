@@ -245,6 +245,7 @@ describe('files that sign or verify', () => {
         'src/accounts/user-sessions.ts', // userSession
         'src/gate/access/staff-passes.ts', // staffLink, staffPass
         'src/gate/fail-open/signed-passes.ts', // failOpenPass
+        'src/gate/fetch/web-public-keys.ts', // verifies entryToken, vwrToken, staffPass
         'src/gate/fetch/web-verification-keys.ts', // verifies entryToken, vwrToken, deviceCookie, userSession, guestCookie, staffPass
         'src/identity/guests.ts', // guestCookie
         'src/identity/identity.ts', // userSession

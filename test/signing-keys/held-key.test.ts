@@ -69,7 +69,7 @@ describe('the cookie of a guest', () => {
 describe('the cookie of a device', () => {
   it('works the same, and a guest’s key is no device’s', () => {
     const devices = createDevices([SECRET], clock);
-    const find = createDeviceFinder([], clock);
+    const find = createDeviceFinder({ keys: [], trustsHeldKeys: true, clock });
     const { device, token } = devices.create();
     expect([devices.find(`fairline-device=${token}`), find(`fairline-device=${token}`)]).toEqual([device, device]);
     const { key } = claimsOf(line.create().token);

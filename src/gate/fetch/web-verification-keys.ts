@@ -64,14 +64,21 @@ export function createWebVerificationKeys(
     staffPass: createRing('staffPass', secrets.entry),
   };
 
+  const guests = { holder: GUEST, hasSecret: secrets.guest.length > 0 };
+  const devices = { holder: DEVICE, hasSecret: secrets.vwr.length > 0 };
+
   return async ({ headers }, now, names = NO_NAMES) => {
     const cookies = textOf(headers.cookie);
     const verify = async (token: string | undefined, ring: Promise<Key[]>, typ: string | undefined) =>
       token === undefined ? undefined : verifyToken(token, ring, typ, now);
     const verifyOurs = async (token: string | undefined, ring: Promise<Key[]>, typ: string) =>
       token === undefined ? undefined : ((await publicKeys?.verify(token, typ, now)) ?? verify(token, ring, typ));
-    const verifyHeld = async (token: string | undefined, ring: Promise<Key[]>, holder: Holder) =>
-      token === undefined ? undefined : ((await verifyHeldKey(token, holder, now)) ?? verify(token, ring, holder.typ));
+    // With the secret a signature is required; without it, the key in the cookie proves whose it is.
+    const verifyHolder = async (token: string | undefined, kind: 'guest' | 'device') => {
+      const { holder, hasSecret } = kind === 'guest' ? guests : devices;
+      if (token === undefined) return undefined;
+      return hasSecret ? verify(token, rings[kind], holder.typ) : verifyHeldKey(token, holder, now);
+    };
     const credential = findCredential(
       { authorization: textOf(headers.authorization), cookie: cookies },
       { sessionCookie: secrets.sessionCookie, guestsWelcome: secrets.guest.length > 0 || publicKeys !== undefined },
@@ -80,8 +87,8 @@ export function createWebVerificationKeys(
     const [entry, vwr, device, caller, isCdn, staffPass, digests] = await Promise.all([
       verifyOurs(textOf(headers[ENTRY_HEADER]) ?? readCookie(cookies, ENTRY_COOKIE), rings.entry, ENTRY_TYP),
       verifyOurs(readCookie(cookies, VWR_COOKIE), rings.vwr, VWR_TYP),
-      verifyHeld(readCookie(cookies, DEVICE_COOKIE), rings.device, DEVICE),
-      isGuest ? verifyHeld(credential.token, rings.guest, GUEST) : verify(credential?.token, rings.auth, undefined),
+      verifyHolder(readCookie(cookies, DEVICE_COOKIE), 'device'),
+      isGuest ? verifyHolder(credential.token, 'guest') : verify(credential?.token, rings.auth, undefined),
       isSameSecret(textOf(headers[CDN_HEADER]), secrets.cdn),
       verifyOurs(readCookie(cookies, PASS_COOKIE), rings.staffPass, PASS_TYP),
       digestAll([

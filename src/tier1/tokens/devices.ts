@@ -27,9 +27,17 @@ export function createDevices(keys: readonly [string, ...string[]], clock: Clock
   };
 }
 
-/** For a gate: knows a device by the key in its cookie, or by the signature of an old cookie. */
-export function createDeviceFinder(keys: readonly string[], clock: Clock): Devices['find'] {
+export interface DeviceFinderOptions {
+  keys: readonly string[];
+  /** For a gate without the secret: knows a device by the key in its cookie (src/signing-keys/held-key.ts). */
+  trustsHeldKeys: boolean;
+  clock: Clock;
+}
+
+/** For a gate, which creates no devices. */
+export function createDeviceFinder({ keys, trustsHeldKeys, clock }: DeviceFinderOptions): Devices['find'] {
   const verifySigned = createTokenVerifier({ secrets: keys, typ: DEVICE_TYP, read: ({ sub }) => sub, clock });
+  if (!trustsHeldKeys) return createFind(verifySigned);
   const verifyHeld = createHeldKeyVerifier({ kind: 'device', typ: DEVICE_TYP, prefix: '', clock });
   return createFind((token) => verifyHeld(token) ?? verifySigned(token));
 }
