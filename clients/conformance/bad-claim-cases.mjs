@@ -68,6 +68,7 @@ function entryTypes() {
     claims('exp true', 'A number.', { exp: true }),
     raw('exp 1e400', 'Infinite in most languages: a token would not end.', 'exp', '1e400'),
     raw('exp Infinity', 'Not JSON, although some parsers read it.', 'exp', 'Infinity'),
+    raw('NaN in a claim that nobody reads', 'Not JSON, although some parsers read it.', 'x', 'NaN'),
     raw('exp NaN', 'Not JSON, although some parsers read it.', 'exp', 'NaN'),
     claims('exp beyond any date', 'At most 8.64e12 seconds.', { exp: 8.64e12 + 1 }),
     claims('nbf as a text', 'A number.', { nbf: '0' }),

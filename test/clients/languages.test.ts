@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { runApp } from '../support/running-app.ts';
 import { startServer } from '../support/start-server.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -71,4 +72,35 @@ for (const client of clients) {
       expect(line.reads()).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 1000);
     });
   });
+}
+
+const here = clients.filter(({ isHere }) => isHere);
+
+describe.skipIf(here.length === 0)('a guest of a real line', () => {
+  it('passes the example of every client, and no other guest does with the same token', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const line = await runApp({ room: { maxActive: 5 } });
+    const [guest, thief] = [await joinAsGuest(line.url), await joinAsGuest(line.url)];
+    const stolen = `urr-entry-token=${guest.token}; ${thief.guestCookie}`;
+    for (const client of here) {
+      const url = await startExample(client, line.url);
+      const ask = async (cookie: string) => {
+        const headers = { cookie, accept: 'text/html' };
+        const response = await fetch(`${url}/shop/concert`, { redirect: 'manual', headers });
+        return response.status === 302 ? 'sent to wait' : await response.text();
+      };
+      const answers = [await ask(`urr-entry-token=${guest.token}; ${guest.guestCookie}`), await ask(stolen)];
+      expect(answers, client.name).toEqual([expect.stringMatching(/^Tickets of concert for guest:/), 'sent to wait']);
+    }
+  });
+});
+
+async function joinAsGuest(lineUrl: string): Promise<{ token: string; guestCookie: string }> {
+  const response = await fetch(`${lineUrl}/api/queue/check/concert`, { method: 'POST' });
+  const cookies = response.headers.getSetCookie().map((text) => text.split(';')[0]!);
+  const token = cookies.find((text) => text.startsWith('urr-entry-token='))?.slice('urr-entry-token='.length);
+  const guestCookie = cookies.find((text) => text.startsWith('fairline-guest='));
+  expect([token, guestCookie]).toEqual([expect.any(String), expect.any(String)]);
+  return { token: token!, guestCookie: guestCookie! };
 }
