@@ -118,7 +118,7 @@ describe('the gate on Node, with public keys', () => {
   const publicKeys = { keys: toKeys(JSON.stringify(jwks), 'the vectors') };
   const kindKeys = (kindSecrets: readonly string[]) =>
     verifyOnly(joinKeys({ keys: toVerifyingKeys(kindSecrets) }, publicKeys), names);
-  const findDevice = createDeviceFinder([], clock);
+  const findDevice = createDeviceFinder({ keys: [], trustsHeldKeys: true, clock });
   const keys = createVerificationKeys({
     entryTokens: createEntryTokens(kindKeys(entrySecrets), clock),
     vwrTokens: createVwrTokens(kindKeys(vwrSecrets), clock),
