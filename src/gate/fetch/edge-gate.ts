@@ -28,8 +28,8 @@ import { createWebVerificationKeys, toDigest, type WebSecrets } from './web-veri
 
 export interface EdgeGateOptions {
   /**
-   * The public keys that verify tokens: the URL of a JWKS, or the JWKS itself. Absent: those of `lineUrl`, unless `secrets`
-   * has `entry` or `vwr`.
+   * The public keys that verify tokens: the URL of a JWKS, or the JWKS itself. Absent: those of `lineUrl`. Read only when a
+   * token comes that a key pair signed.
    */
   jwks?: string | PublicKeyDocument;
   /** TOKEN_ISSUER and TOKEN_AUDIENCE of the line. */
@@ -40,7 +40,7 @@ export interface EdgeGateOptions {
     entry?: string | readonly string[];
     vwr?: string | readonly string[];
     auth?: string | readonly string[];
-    /** Without public keys, and if this is absent, no guests are accepted. */
+    /** If this is absent but `entry` or `vwr` is set, and not `jwks`, no guests are accepted. */
     guest?: string | readonly string[];
     /** Sent to the origin as X-CloudFront-Verified, and trusted on incoming requests. */
     cdn?: string;
@@ -200,18 +200,18 @@ function toBook({ rules, lineUrl }: EdgeGateOptions): RuleBook {
 
 /** undefined: tokens are verified with secrets only. */
 function toPublicKeys(options: EdgeGateOptions): WebPublicKeys | undefined {
-  const { lineUrl, secrets = {}, issuer = DEFAULT_NAME, audience = DEFAULT_NAME, fetch: send = fetch } = options;
-  const hasSecrets = secrets.entry !== undefined || secrets.vwr !== undefined;
-  const jwks = options.jwks ?? (lineUrl === undefined || hasSecrets ? undefined : `${lineUrl}${JWKS_PATH}`);
+  const { lineUrl, issuer = DEFAULT_NAME, audience = DEFAULT_NAME, fetch: send = fetch } = options;
+  const jwks = options.jwks ?? (lineUrl === undefined ? undefined : `${lineUrl}${JWKS_PATH}`);
   return jwks === undefined ? undefined : new WebPublicKeys({ jwks, issuer, audience, send });
 }
 
-function toSecrets({ secrets = {}, sessionCookie = 'fairline-session' }: EdgeGateOptions): WebSecrets {
+function toSecrets({ jwks, secrets = {}, sessionCookie = 'fairline-session' }: EdgeGateOptions): WebSecrets {
   return {
     entry: toRing(secrets.entry),
     vwr: toRing(secrets.vwr),
     auth: toRing(secrets.auth),
     guest: toRing(secrets.guest),
+    guestsWelcome: secrets.guest !== undefined || jwks !== undefined || !(secrets.entry ?? secrets.vwr),
     cdn: secrets.cdn,
     sessionCookie: { name: sessionCookie },
   };

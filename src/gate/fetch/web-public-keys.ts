@@ -53,10 +53,10 @@ export class WebPublicKeys {
   }
 
   async verify(token: string, typ: string, now: number): Promise<Genuine | undefined> {
-    const refreshing = this.#refresh(now);
-    if (refreshing !== undefined) await refreshing;
     const keyId = isTokenForm(token) ? keyIdOf(token, typ) : undefined;
     if (keyId === undefined) return undefined;
+    const refreshing = this.#refresh(now);
+    if (refreshing !== undefined) await refreshing;
     if (!this.#keys.ids.has(keyId)) await this.#findMissing(now);
     const { verified } = this.#keys;
     const name = `${typ} ${token}`;

@@ -22,6 +22,7 @@ export interface WebSecrets {
   vwr: readonly string[];
   auth: readonly string[];
   guest: readonly string[];
+  guestsWelcome: boolean;
   cdn: string | undefined;
   sessionCookie: IdentityCookie;
 }
@@ -79,10 +80,7 @@ export function createWebVerificationKeys(
       if (token === undefined) return undefined;
       return hasSecret ? verify(token, rings[kind], holder.typ) : verifyHeldKey(token, holder, now);
     };
-    const credential = findCredential(
-      { authorization: textOf(headers.authorization), cookie: cookies },
-      { sessionCookie: secrets.sessionCookie, guestsWelcome: secrets.guest.length > 0 || publicKeys !== undefined },
-    );
+    const credential = findCredential({ authorization: textOf(headers.authorization), cookie: cookies }, secrets);
     const isGuest = credential?.presented === 'guest';
     const [entry, vwr, device, caller, isCdn, staffPass, digests] = await Promise.all([
       verifyOurs(textOf(headers[ENTRY_HEADER]) ?? readCookie(cookies, ENTRY_COOKIE), rings.entry, ENTRY_TYP),
