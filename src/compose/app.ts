@@ -95,6 +95,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
   else if (httpFastPath) openFastPath(app, policy);
   await app.register(swagger, {
+    // One operation per endpoint: a generated client would have each of them twice.
+    transform: ({ schema, url }) => ({ schema: isAlias(url) ? { hide: true } : schema, url }),
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Fairline', version: context.version, description: 'Virtual waiting room and ticket on-sale' },
@@ -120,6 +122,11 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
   if (roles.includes('stats') && context.shop !== undefined) registerStats(app, context, context.shop);
   return app;
+}
+
+/** Every endpoint under /api is also under /api/v1, and those of tier 1 also under /vwr-api. */
+function isAlias(url: string): boolean {
+  return url.startsWith('/api/v1/') || url.startsWith('/vwr-api/');
 }
 
 function registerLine(app: FastifyInstance, context: Context): void {

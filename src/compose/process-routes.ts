@@ -26,17 +26,32 @@ export async function processRoutes(app: FastifyInstance, context: Context): Pro
 
   app.get(
     '/health',
-    { schema: { ...schema, summary: 'Liveness: the process is running', response: { 200: Health } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getHealth',
+        summary: 'Liveness: the process is running',
+        response: { 200: Health },
+      },
+    },
     async () => ({ status: 'ok' }),
   );
   app.get(
     '/ready',
-    { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
+    {
+      schema: { ...schema, operationId: 'getReadiness', summary: 'Whether it can serve', response: { 200: Readiness } },
+    },
     async () => requireReady({ isStopping: stopping.aborted, needs, faults: await context.findFaults() }),
   );
   app.get(
     '/metrics',
-    { schema: { ...schema, summary: 'Prometheus metrics, for METRICS_TOKEN or clients on the same machine' } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getMetrics',
+        summary: 'Prometheus metrics, for METRICS_TOKEN or clients on the same machine',
+      },
+    },
     async ({ headers, raw }, reply) => {
       if (!mayReadMetrics({ headers, peer: raw.socket.remoteAddress ?? '' }, access)) {
         throw new AppError('METRICS_REFUSED');

@@ -62,6 +62,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'registerAccount',
         summary: 'Create an account and sign in; a guest keeps their places and reservations',
         body: RegisterBody,
         response: { 200: WhoAnswer, 201: WhoAnswer },
@@ -83,7 +84,12 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   app.post(
     '/auth/login',
     {
-      schema: { ...schema, summary: 'Sign in; a guest keeps their places and reservations', body: SignInBody },
+      schema: {
+        ...schema,
+        operationId: 'signIn',
+        summary: 'Sign in; a guest keeps their places and reservations',
+        body: SignInBody,
+      },
     },
     async (request, reply) => {
       const email = requireEmail(request.body.email);
@@ -101,6 +107,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'resetPassword',
         summary: 'Choose a new password by a mailed link and sign in; ends all other sessions',
         body: ResetBody,
       },
@@ -124,7 +131,12 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   app.post(
     '/auth/logout',
     {
-      schema: { ...schema, summary: 'End the session', response: { 200: Type.Object({ loggedOut: Type.Boolean() }) } },
+      schema: {
+        ...schema,
+        operationId: 'signOut',
+        summary: 'End the session',
+        response: { 200: Type.Object({ loggedOut: Type.Boolean() }) },
+      },
     },
     async (request, reply) => {
       const caller = identity.identify(request.headers);
@@ -135,14 +147,18 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     },
   );
 
-  app.get('/auth/me', { schema: { ...schema, summary: 'The current visitor' } }, async (request, reply) => {
-    const { id, kind, sessionId } = requireVisitor(request, identity);
-    const account = kind === 'user' ? await accountStore.find(id) : undefined;
-    if (account === undefined) return { userId: id, kind };
-    if (sessionId !== undefined) await sessions.see(sessionId);
-    await renewSession(account, sessionId, request, reply);
-    return toWho(account);
-  });
+  app.get(
+    '/auth/me',
+    { schema: { ...schema, operationId: 'getMe', summary: 'The current visitor' } },
+    async (request, reply) => {
+      const { id, kind, sessionId } = requireVisitor(request, identity);
+      const account = kind === 'user' ? await accountStore.find(id) : undefined;
+      if (account === undefined) return { userId: id, kind };
+      if (sessionId !== undefined) await sessions.see(sessionId);
+      await renewSession(account, sessionId, request, reply);
+      return toWho(account);
+    },
+  );
 
   /** Moves the guest's things first: after a lost response the guest cookie remains, and the next sign-in does it again. */
   async function welcome(account: Account, request: FastifyRequest, reply: FastifyReply): Promise<void> {

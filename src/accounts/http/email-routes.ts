@@ -36,6 +36,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<EmailRoutesOptions> = async 
       schema: {
         tags: ['accounts'],
         security: [{ visitor: [] }],
+        operationId: 'requestEmailConfirmation',
         summary: 'Mail a link to confirm the email; nothing is sent if it is confirmed',
         response: { 202: Type.Object({ accepted: Type.Boolean() }) },
       },
@@ -53,6 +54,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<EmailRoutesOptions> = async 
     {
       schema: {
         tags: ['accounts'],
+        operationId: 'confirmEmail',
         summary: 'Confirm an email by a mailed link. New sessions, and that of this browser, have email_verified',
         body: ConfirmBody,
         response: { 200: Type.Object({ email: Type.String(), emailVerified: Type.Boolean() }) },

@@ -42,6 +42,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<PasswordRoutesOptions> = 
     {
       schema: {
         tags: ['accounts'],
+        operationId: 'requestPasswordReset',
         summary: 'Mail a link to choose a new password. The response is the same if the email has no account',
         body: ForgotBody,
         response: { 202: Accepted },
@@ -61,6 +62,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<PasswordRoutesOptions> = 
       schema: {
         tags: ['accounts'],
         security: [{ visitor: [] }],
+        operationId: 'changePassword',
         summary: 'Change the password; ends all other sessions and tells the owner by mail',
         body: ChangeBody,
         response: { 200: Changed },

@@ -26,7 +26,12 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = as
   app.get(
     '/auth/sessions',
     {
-      schema: { ...schema, summary: 'The user’s sessions, latest first', response: { 200: Type.Array(SessionAnswer) } },
+      schema: {
+        ...schema,
+        operationId: 'listMySessions',
+        summary: 'The user’s sessions, latest first',
+        response: { 200: Type.Array(SessionAnswer) },
+      },
     },
     async (request) => {
       const { account, sessionId } = await requireAccount(request, identity, accountStore);
@@ -37,7 +42,14 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = as
 
   app.delete(
     '/auth/sessions',
-    { schema: { ...schema, summary: 'End all sessions of the user but this one', response: { 200: Ended } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'endOtherSessions',
+        summary: 'End all sessions of the user but this one',
+        response: { 200: Ended },
+      },
+    },
     async (request) => {
       const { account, sessionId } = await requireAccount(request, identity, accountStore);
       return { ended: await sessions.endAllOf(account.userId, sessionId) };
@@ -49,6 +61,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'endSession',
         summary: 'End one session of the user',
         params: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 64 }) }),
         response: { 200: Ended },

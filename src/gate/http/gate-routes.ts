@@ -94,6 +94,7 @@ export const gateRoutes: FastifyPluginAsyncTypebox<GateRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'getGateRooms',
         summary: 'For gates: the rooms with failOpen or followHealth',
         querystring: RoomsQuery,
         response: { 200: RoomsAnswer, 204: Type.Null() },
@@ -117,6 +118,7 @@ export const gateRoutes: FastifyPluginAsyncTypebox<GateRoutesOptions> = async (a
       bodyLimit: BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'sendGateReport',
         summary: 'For gates: what they saw of the site, and whom they let pass while the line could not be asked',
         body: Reports,
       },

@@ -51,6 +51,7 @@ export const gateSessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> 
       schema: {
         tags: ['gate'],
         security: [{ operator: [] }],
+        operationId: 'reportGateSessions',
         summary: 'For gates: sessions that were seen, and sessions that the site has ended',
         body: Report,
         response: {
@@ -97,6 +98,7 @@ export const releaseRoutes: FastifyPluginAsyncTypebox<ReleaseRoutesOptions> = as
       schema: {
         tags: ['gate'],
         security: [{ operator: [] }],
+        operationId: 'releaseSession',
         summary: 'End the session of a visitor: eventId and visitor, or their entry token',
         body: ReleaseBody,
         response: { 200: ReleaseAnswer },

@@ -70,6 +70,7 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     {
       schema: {
         tags: ['gate'],
+        operationId: 'verifyEntry',
         summary:
           'Check that the caller holds a valid entry token for an event, or that the request a proxy describes may pass',
         querystring: VerifyQuery,

@@ -62,6 +62,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'listAuditEntries',
         summary: 'List the latest entries of the audit trail, newest first',
         querystring: AuditQuery,
         response: { 200: AuditAnswer },
@@ -78,6 +79,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'checkAuditChain',
         summary: 'Check the hash chain of the audit trail; at most every 30 seconds',
         response: { 200: ChainAnswer },
       },

@@ -23,7 +23,12 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
     '/admin/session',
     {
       config: { crossSite: 'refused' },
-      schema: { ...schema, summary: 'Check the operator session and extend it', response: { 200: SessionAnswer } },
+      schema: {
+        ...schema,
+        operationId: 'getOperatorSession',
+        summary: 'Check the operator session and extend it',
+        response: { 200: SessionAnswer },
+      },
     },
     async (request, reply) => {
       const session = await operators.findSession(request.headers);
@@ -44,6 +49,7 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
     {
       schema: {
         ...schema,
+        operationId: 'signInOperator',
         summary: 'Sign in with the operator token; sets a cookie',
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 500 }) }, { additionalProperties: false }),
         response: { 200: SessionAnswer },
@@ -67,7 +73,7 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
 
   app.delete(
     '/admin/session',
-    { schema: { ...schema, summary: 'Sign out', response: { 200: SessionAnswer } } },
+    { schema: { ...schema, operationId: 'signOutOperator', summary: 'Sign out', response: { 200: SessionAnswer } } },
     async (request, reply) => {
       // A session that still needs its second factor can be left, too.
       const isPending = (await sessions.findPending(request.headers.cookie)) !== undefined;

@@ -52,6 +52,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'enterSecondFactorCode',
         summary: 'Complete the sign-in of an account with a code; sets a cookie',
         body: CodeBody,
         response: { 200: SessionAnswer },
@@ -67,7 +68,14 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
 
   app.get(
     '/admin/second-factor',
-    { schema: { ...schema, summary: 'The second factor of this account', response: { 200: StateAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getSecondFactor',
+        summary: 'The second factor of this account',
+        response: { 200: StateAnswer },
+      },
+    },
     async (request) => {
       const { account } = await requireAccount(request, ['enrol']);
       const state = await secondFactor.store.find(account.userId);
@@ -82,6 +90,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'beginSecondFactor',
         summary: 'Begin to enrol: a secret for an authenticator app',
         response: { 200: BeginAnswer },
       },
@@ -100,6 +109,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'confirmSecondFactor',
         summary: 'Enrol with the first code; other sessions of the account end',
         body: CodeBody,
         response: { 200: ConfirmAnswer },
@@ -122,6 +132,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'removeSecondFactor',
         summary: 'Remove the second factor of this account',
         body: CodeBody,
         response: { 200: StateAnswer },

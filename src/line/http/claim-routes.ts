@@ -80,6 +80,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       bodyLimit: JOIN_BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'claimPlace',
         summary: 'Join the line or return the existing place; an Idempotency-Key identifies a repeated request',
         body: JoinBody,
         querystring: WantedQuery,
@@ -105,6 +106,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       config: { crossSite: 'refused' },
       schema: {
         ...schema,
+        operationId: 'getPlaceStatus',
         summary: 'Where the visitor stands; counts as a sign of life and consumes nothing',
         headers: Type.Object({ [TOKEN_HEADER]: Type.Optional(Token) }),
         querystring: Type.Object({
@@ -134,6 +136,7 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       bodyLimit: ENTER_BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'enterWithPlace',
         summary: 'Enter: granted to a visitor who is ready, and again to one who is inside',
         body: Type.Object({ waiting_token: Token }, { additionalProperties: false }),
         querystring: WantedQuery,

@@ -57,6 +57,7 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'getDraw',
         summary: 'The draw of a room and everything needed to verify it',
         response: { 200: DrawAnswer },
       },
@@ -74,6 +75,7 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'listDrawEntries',
         summary: 'All lots of the draw: one per line, ascending',
         querystring: ListQuery,
         response: { 200: { content: { 'text/plain': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } } },

@@ -31,6 +31,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthRoutesOptions> = asyn
       schema: {
         tags: ['operators: rooms'],
         security: [{ operator: [] }],
+        operationId: 'reportSiteHealth',
         summary: 'Report the health of the site, about once per second, for a room with followHealth',
         params: EventParams,
         body: Report,

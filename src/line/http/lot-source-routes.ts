@@ -27,6 +27,7 @@ export const lotSourceRoutes: FastifyPluginAsyncTypebox<LotSourceRoutesOptions> 
         tags: ['operators: rooms'],
         security: [{ operator: [] }],
         params: EventParams,
+        operationId: 'getDrawSources',
         summary: 'Before a draw: how many lots of guests come from how many addresses',
         response: { 200: LotSourcesAnswer },
       },

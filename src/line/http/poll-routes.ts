@@ -37,7 +37,11 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
       method: 'POST',
       url: '/queue/check/:eventId',
       bodyLimit: BODY_LIMIT,
-      schema: { ...schema, summary: 'Join the line or return the existing place; enter if admitted' },
+      schema: {
+        ...schema,
+        operationId: 'joinQueue',
+        summary: 'Join the line or return the existing place; enter if admitted',
+      },
     },
     async (request, reply) => {
       const { eventId } = request.params;
@@ -52,7 +56,11 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
       method: 'GET',
       url: '/queue/status/:eventId',
       config: { crossSite: 'refused' },
-      schema: { ...schema, summary: 'Where the visitor stands; counts as a sign of life' },
+      schema: {
+        ...schema,
+        operationId: 'getQueueStatus',
+        summary: 'Where the visitor stands; counts as a sign of life',
+      },
     },
     (request, reply) => status(request.params.eventId, request, reply),
   );
@@ -63,7 +71,7 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
       method: 'POST',
       url: '/queue/heartbeat/:eventId',
       bodyLimit: BODY_LIMIT,
-      schema: { ...schema, summary: 'A sign of life; same response as status' },
+      schema: { ...schema, operationId: 'sendHeartbeat', summary: 'A sign of life; same response as status' },
     },
     (request, reply) => status(request.params.eventId, request, reply),
   );
@@ -72,7 +80,13 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     '/queue/leave/:eventId',
     {
       bodyLimit: BODY_LIMIT,
-      schema: { tags: schema.tags, params: EventParams, response: { 200: LeaveAnswer }, summary: 'Leave the line' },
+      schema: {
+        tags: schema.tags,
+        params: EventParams,
+        response: { 200: LeaveAnswer },
+        operationId: 'leaveQueue',
+        summary: 'Leave the line',
+      },
     },
     async (request, reply) => (await doorway.leave(request.params.eventId, request, reply)).answer,
   );

@@ -32,7 +32,9 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
 
   app.get(
     '/queue/admin/:eventId',
-    { schema: { ...schema, summary: 'The state of a queue', response: { 200: QueueSummary } } },
+    {
+      schema: { ...schema, operationId: 'getQueue', summary: 'The state of a queue', response: { 200: QueueSummary } },
+    },
     async (request) => toSummary(toRoomAnswer(await getRoom(rooms, request.params.eventId))),
   );
 
@@ -41,6 +43,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'putQueueThreshold',
         summary: 'Set how many may be inside; same as maxActive of the room',
         body: Type.Object({ threshold: RoomSettings.properties.maxActive }, { additionalProperties: false }),
         response: { 200: QueueSummary },
@@ -63,6 +66,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'clearQueue',
         summary: 'Remove all visitors, waiting and inside; numbering continues',
         response: { 200: Type.Object({ eventId: Type.String(), waiting: Type.Integer(), inside: Type.Integer() }) },
       },

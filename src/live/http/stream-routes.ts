@@ -50,6 +50,7 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
       schema: {
         ...schema,
         querystring: WantedQuery,
+        operationId: 'streamQueue',
         summary: 'Join the line and stream updates: events position, ready, admitted, room, gone, bye',
         response: { 200: eventStream, 204: Nothing },
       },
@@ -84,7 +85,14 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
 
   app.delete(
     PATH,
-    { schema: { ...schema, summary: 'Leave the line; ends the streams', response: { 200: LeaveAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'leaveQueueStream',
+        summary: 'Leave the line; ends the streams',
+        response: { 200: LeaveAnswer },
+      },
+    },
     async (request, reply) => {
       const { eventId } = request.params;
       const { visitor, answer } = await doorway.leave(eventId, request, reply);

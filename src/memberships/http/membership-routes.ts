@@ -25,6 +25,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'subscribeMembership',
         summary: 'Create a membership to pay for; returns the same one until it is paid',
         response: { 200: MembershipAnswer },
       },
@@ -39,7 +40,14 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
 
   app.get(
     '/memberships/offer',
-    { schema: { ...schema, summary: 'Price and benefits of a membership', response: { 200: OfferAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getMembershipOffer',
+        summary: 'Price and benefits of a membership',
+        response: { 200: OfferAnswer },
+      },
+    },
     async () => offer,
   );
 
@@ -48,6 +56,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'listMyMemberships',
         summary: 'Your memberships, and whether one is active',
         response: { 200: MembershipsAnswer },
       },

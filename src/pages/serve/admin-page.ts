@@ -26,7 +26,9 @@ export const adminPage: FastifyPluginAsync<AdminPageOptions> = async (app, optio
   });
   serveAssets(app, page);
   const headers = { cache: 'no-store', policy: page.policy };
-  app.get('/admin', { schema: { tags: ['pages'], summary: 'The operator page' } }, (request, reply) =>
-    sendFile(page.html, headers, request, reply),
+  app.get(
+    '/admin',
+    { schema: { tags: ['pages'], operationId: 'getOperatorPage', summary: 'The operator page' } },
+    (request, reply) => sendFile(page.html, headers, request, reply),
   );
 };

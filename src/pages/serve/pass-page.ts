@@ -19,7 +19,14 @@ export const passPage: FastifyPluginAsyncTypebox<PassPageOptions> = async (app, 
   serveAssets(app, page);
   app.get(
     '/queue/:eventId/pass',
-    { schema: { tags: ['pages'], params: EventParams, summary: 'The page of a staff link' } },
+    {
+      schema: {
+        tags: ['pages'],
+        params: EventParams,
+        operationId: 'getStaffLinkPage',
+        summary: 'The page of a staff link',
+      },
+    },
     (request, reply) =>
       sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy, referrerPolicy: 'no-referrer' }, request, reply),
   );

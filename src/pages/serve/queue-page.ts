@@ -64,6 +64,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
     {
       schema: {
         ...schema,
+        operationId: 'getWaitingPage',
         summary: 'The waiting page; with `plain`, without JavaScript',
         querystring: Type.Object({
           plain: Type.Optional(Type.String()),
@@ -103,6 +104,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
     {
       schema: {
         ...schema,
+        operationId: 'postWaitingPage',
         summary: 'Join, enter or leave without JavaScript',
         querystring: Type.Object({ do: PlainAction, ...WantedQuery.properties }),
       },

@@ -12,23 +12,63 @@ import { sendFile } from './static-file.ts';
 
 /** Behind the gate: while tier 1 is on for an event, its pages require a vwr token. */
 const eventPages = [
-  { path: '/events/:eventId', summary: 'One event', isPersonal: false },
-  { path: '/events/:eventId/seats', summary: 'Seat selection', isPersonal: true },
-  { path: '/events/:eventId/book', summary: 'Standing ticket selection', isPersonal: true },
+  { path: '/events/:eventId', operationId: 'getEventPage', summary: 'One event', isPersonal: false },
+  { path: '/events/:eventId/seats', operationId: 'getSeatsPage', summary: 'Seat selection', isPersonal: true },
+  {
+    path: '/events/:eventId/book',
+    operationId: 'getTicketsPage',
+    summary: 'Standing ticket selection',
+    isPersonal: true,
+  },
 ];
 
 const otherPages = [
-  { path: '/', summary: 'Events', isPersonal: false },
-  { path: '/checkout/:reservationId', summary: 'Checkout of a reservation', isPersonal: true },
-  { path: '/checkout/transfers/:transferId', summary: 'Checkout of a transfer', isPersonal: true },
-  { path: '/checkout/memberships/:membershipId', summary: 'Checkout of a membership', isPersonal: true },
-  { path: '/reservations/:reservationId', summary: 'One reservation and its ticket', isPersonal: true },
-  { path: '/sign-in', summary: 'Sign in or register', isPersonal: true },
-  { path: '/forgot-password', summary: 'Ask for a link to choose a new password', isPersonal: true },
-  { path: '/reset-password', summary: 'Choose a new password by a mailed link', isPersonal: true },
-  { path: '/confirm-email', summary: 'Confirm an email by a mailed link', isPersonal: true },
-  { path: '/membership', summary: 'Membership', isPersonal: true },
-  { path: '/me', summary: 'My tickets', isPersonal: true },
+  { path: '/', operationId: 'getEventsPage', summary: 'Events', isPersonal: false },
+  {
+    path: '/checkout/:reservationId',
+    operationId: 'getCheckoutPage',
+    summary: 'Checkout of a reservation',
+    isPersonal: true,
+  },
+  {
+    path: '/checkout/transfers/:transferId',
+    operationId: 'getTransferCheckoutPage',
+    summary: 'Checkout of a transfer',
+    isPersonal: true,
+  },
+  {
+    path: '/checkout/memberships/:membershipId',
+    operationId: 'getMembershipCheckoutPage',
+    summary: 'Checkout of a membership',
+    isPersonal: true,
+  },
+  {
+    path: '/reservations/:reservationId',
+    operationId: 'getReservationPage',
+    summary: 'One reservation and its ticket',
+    isPersonal: true,
+  },
+  { path: '/sign-in', operationId: 'getSignInPage', summary: 'Sign in or register', isPersonal: true },
+  {
+    path: '/forgot-password',
+    operationId: 'getForgotPasswordPage',
+    summary: 'Ask for a link to choose a new password',
+    isPersonal: true,
+  },
+  {
+    path: '/reset-password',
+    operationId: 'getResetPasswordPage',
+    summary: 'Choose a new password by a mailed link',
+    isPersonal: true,
+  },
+  {
+    path: '/confirm-email',
+    operationId: 'getConfirmEmailPage',
+    summary: 'Confirm an email by a mailed link',
+    isPersonal: true,
+  },
+  { path: '/membership', operationId: 'getMembershipPage', summary: 'Membership', isPersonal: true },
+  { path: '/me', operationId: 'getMyTicketsPage', summary: 'My tickets', isPersonal: true },
 ];
 
 /** Not served stale: a visitor who was here yesterday meets the gate too. */
@@ -50,8 +90,8 @@ export const shopPages: FastifyPluginAsync<ShopPagesOptions> = async (app, { the
   });
 
   function serve(scope: FastifyInstance, pages: typeof otherPages, cache: string): void {
-    for (const { path, summary, isPersonal } of pages) {
-      scope.get(path, { schema: { tags: ['pages'], summary } }, (request, reply) => {
+    for (const { path, operationId, summary, isPersonal } of pages) {
+      scope.get(path, { schema: { tags: ['pages'], operationId, summary } }, (request, reply) => {
         // A page that required a token must not reach others from a cache.
         const isShared = !isPersonal && request.admitted === undefined;
         return sendFile(page.html, { cache: isShared ? cache : 'no-store', policy: page.policy }, request, reply);

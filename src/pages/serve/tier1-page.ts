@@ -45,6 +45,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     {
       schema: {
         ...schema,
+        operationId: 'getNumberPage',
         summary: 'The waiting page; with `plain`, without JavaScript',
         querystring: Type.Object({ plain: Type.Optional(Type.String()), ...WantedQuery.properties }),
       },
@@ -58,7 +59,12 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
   app.post(
     '/vwr/:eventId',
     {
-      schema: { ...schema, querystring: WantedQuery, summary: 'Take a number and wait, without JavaScript' },
+      schema: {
+        ...schema,
+        querystring: WantedQuery,
+        operationId: 'postNumberPage',
+        summary: 'Take a number and wait, without JavaScript',
+      },
       errorHandler: showPage,
     },
     async (request, reply) => {

@@ -67,6 +67,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'preparePayment',
         summary: 'Create or return the order for a held reservation, a transfer or a membership',
         body: PrepareBody,
       },
@@ -91,6 +92,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'confirmPayment',
         summary: 'Pay. A repeated request charges once. 202: no result from the provider yet, poll the order',
         body: ConfirmBody,
         response: { 200: PaymentAnswer, 202: PaymentAnswer },
@@ -116,6 +118,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'cancelPayment',
         summary: 'Cancel a paid reservation and refund it, until the refund deadline',
         params: Type.Object({ paymentKey: Id }),
       },
@@ -135,13 +138,27 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
 
   app.get(
     '/payments/order/:orderId',
-    { schema: { ...schema, summary: 'The state of an order', params: Type.Object({ orderId: Id }) } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getOrder',
+        summary: 'The state of an order',
+        params: Type.Object({ orderId: Id }),
+      },
+    },
     async (request) => toPaymentAnswer(await getOwn(request, { orderId: request.params.orderId })),
   );
 
   app.get(
     '/payments/user/me',
-    { schema: { ...schema, summary: 'Your payments, newest first', response: { 200: Type.Array(PaymentAnswer) } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'listMyPayments',
+        summary: 'Your payments, newest first',
+        response: { 200: Type.Array(PaymentAnswer) },
+      },
+    },
     async (request) => (await payments.listOf(requireVisitor(request, identity).id)).map(toPaymentAnswer),
   );
 

@@ -16,6 +16,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ receive: ReceiveMessage 
       config: { crossSite: 'allowed' },
       schema: {
         tags: ['payments'],
+        operationId: 'receivePaymentWebhook',
         summary: `Webhook of the payment provider, signed in ${SIGNATURE_HEADER}`,
         response: { 200: Type.Object({ received: Type.Boolean() }) },
       },

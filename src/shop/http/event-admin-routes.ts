@@ -33,6 +33,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'getAnyEvent',
         summary: 'One event, including drafts',
         params: EventParams,
         response: { 200: EventAnswer },
@@ -46,6 +47,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'putEvent',
         summary: 'Create an event and its room, or change some of its fields',
         params: EventParams,
         body: EventBody,
@@ -80,6 +82,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'putLayout',
         summary: 'Create or replace a seat layout',
         params: LayoutParams,
         body: LayoutBody,
@@ -103,6 +106,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'generateSeats',
         summary: 'Generate the seats and standing tickets of a draft from a layout',
         params: EventParams,
         body: Type.Object({ layoutId: LayoutParams.properties.layoutId }, { additionalProperties: false }),
@@ -126,7 +130,15 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
   ] as const) {
     app.post(
       `/admin/events/:eventId/${word}`,
-      { schema: { ...schema, summary, params: EventParams, response: { 200: EventAnswer } } },
+      {
+        schema: {
+          ...schema,
+          operationId: `${word}Event`,
+          summary,
+          params: EventParams,
+          response: { 200: EventAnswer },
+        },
+      },
       async (request) => {
         const { eventId } = request.params;
         refuse(await move(eventId));

@@ -48,6 +48,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     {
       schema: {
         ...schema,
+        operationId: 'holdTickets',
         summary: 'Hold standing tickets, all or none',
         headers: IdempotencyHeaders,
         body: TicketsBody,
@@ -71,6 +72,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     {
       schema: {
         ...schema,
+        operationId: 'listMyReservations',
         summary: 'Your reservations, newest first',
         response: { 200: Type.Array(ReservationAnswer) },
       },
@@ -86,6 +88,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     {
       schema: {
         ...schema,
+        operationId: 'getReservation',
         summary: 'One of your reservations, with its ticket once it is paid',
         params: ReservationParams,
         response: { 200: ReservationAnswer },
@@ -102,6 +105,7 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     {
       schema: {
         ...schema,
+        operationId: 'cancelReservation',
         summary: 'Cancel a reservation, with a full refund until the refund deadline',
         params: ReservationParams,
         response: { 200: ReservationAnswer },

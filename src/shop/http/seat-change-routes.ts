@@ -38,6 +38,7 @@ export const seatChangeRoutes: FastifyPluginAsyncTypebox<SeatChangesOptions> = a
       exposeHeadRoute: false,
       schema: {
         tags: ['shop: seats'],
+        operationId: 'streamSeatChanges',
         summary: 'Live changes of the seat map (SSE): events map, seats',
         params: EventParams,
         response: { 200: { content: { 'text/event-stream': { schema: Type.String() } } } },

@@ -50,7 +50,9 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
 
   app.get(
     '/seats/layouts',
-    { schema: { ...schema, summary: 'Seat layouts', response: { 200: Type.Array(Layout) } } },
+    {
+      schema: { ...schema, operationId: 'listLayouts', summary: 'Seat layouts', response: { 200: Type.Array(Layout) } },
+    },
     async (request, reply) => {
       const layouts = await reads.read('layouts', request, () => events.listLayouts());
       reply.header('cache-control', 'public, max-age=10');
@@ -63,6 +65,7 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'getSeatMap',
         summary: 'The seat map: per section and row one digit per seat',
         params: EventParams,
         response: {
@@ -93,6 +96,7 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'holdSeats',
         summary: 'Hold seats, all or none: the given ones, or the best adjacent ones',
         headers: IdempotencyHeaders,
         body: ReserveBody,

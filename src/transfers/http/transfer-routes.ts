@@ -37,6 +37,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
     {
       schema: {
         ...schema,
+        operationId: 'createTransfer',
         summary: 'List one of your reservations for transfer, for at most the amount paid',
         body: ListBody,
         response: { 200: TransferAnswer, 201: TransferAnswer },
@@ -61,6 +62,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
     {
       schema: {
         ...schema,
+        operationId: 'listTransfers',
         summary: 'Open listings of an event',
         querystring: Type.Object({ eventId: EventParams.properties.eventId }, { additionalProperties: false }),
         response: { 200: Type.Array(TransferAnswer) },
@@ -78,6 +80,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
     {
       schema: {
         ...schema,
+        operationId: 'listMyTransfers',
         summary: 'Your listings, sales and purchases',
         response: { 200: Type.Array(TransferAnswer) },
       },
@@ -90,7 +93,15 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
 
   app.get(
     '/transfers/:transferId',
-    { schema: { ...schema, summary: 'One transfer', params: TransferParams, response: { 200: TransferAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getTransfer',
+        summary: 'One transfer',
+        params: TransferParams,
+        response: { 200: TransferAnswer },
+      },
+    },
     async (request) => {
       const { id } = requireVisitor(request, identity);
       const transfer = await transfers.find(request.params.transferId);
@@ -107,6 +118,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
     {
       schema: {
         ...schema,
+        operationId: 'cancelTransfer',
         summary: 'Cancel your listing, unless a buyer is paying',
         params: TransferParams,
         response: { 200: TransferAnswer },

@@ -59,6 +59,7 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
     {
       schema: {
         ...schema,
+        operationId: 'listAccessEntries',
         summary: 'Access entries, bans, ejections and staff passes of a room',
         params: EventParams,
         response: { 200: Type.Array(AccessAnswer) },
@@ -78,6 +79,7 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
       bodyLimit: BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'createAccessEntry',
         summary: 'Add an access entry: bypass, block or allow-only',
         params: EventParams,
         body: NewEntry,
@@ -107,6 +109,7 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
     {
       schema: {
         ...schema,
+        operationId: 'deleteAccessEntry',
         summary: 'Remove an access entry or lift a ban',
         params: EntryParams,
         response: { 200: AccessAnswer },

@@ -47,6 +47,7 @@ export const gateAccessRoutes: FastifyPluginAsyncTypebox<GateAccessRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'getGateAccess',
         summary: 'The live access list, for gates; 204 if it still has the given version',
         querystring: Type.Object({ version: Type.Optional(Type.String({ maxLength: 64 })) }),
         response: { 200: Listing, 204: Type.Null() },
@@ -67,6 +68,7 @@ export const gateAccessRoutes: FastifyPluginAsyncTypebox<GateAccessRoutesOptions
       bodyLimit: REPORT_LIMIT,
       schema: {
         ...schema,
+        operationId: 'reportBypasses',
         summary: 'Report requests that passed a gate without tokens, for the audit trail',
         body: Report,
         response: { 204: Type.Null() },
