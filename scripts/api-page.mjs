@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 
 /** The description of an embedded instance with all features on. */
-export async function describeApi() {
+export async function describeApi(version = '') {
   const { readConfig } = await import('../dist/src/config/read-config.js');
   const { createContext } = await import('../dist/src/compose/context.js');
   const { buildApp } = await import('../dist/src/compose/app.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'fairline-api-'));
   const config = readConfig({ DATA_DIR: dataDir, SHOP: 'on' });
   const log = pino({ level: 'silent' });
-  const context = await createContext({ config, version: '', log, stopping: new AbortController().signal });
+  const context = await createContext({ config, version, log, stopping: new AbortController().signal });
   const app = await buildApp(context);
   await app.ready();
   const description = app.swagger();

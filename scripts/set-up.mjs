@@ -25,6 +25,11 @@ export function setUp() {
   once('dist/pages/.fairline-built', pages, 'Building pages', buildPages);
   const pglite = hashOf(['scripts/make-pglite-template.mjs', 'node_modules/@electric-sql/pglite/package.json']);
   once('dist/.fairline-pglite', pglite, 'Preparing the embedded database', makePgliteTemplate);
+  const client = hashOf([
+    'package.json',
+    ...['api-page', 'build-client', 'client-types'].map((name) => `scripts/${name}.mjs`),
+  ]);
+  once('dist/client/.fairline-built', sources + client, 'Describing the API', buildClient);
 }
 
 function requireNode() {
@@ -65,6 +70,10 @@ function build() {
 
 function buildPages() {
   run(process.execPath, [join(root, 'scripts/build-pages.mjs')]);
+}
+
+function buildClient() {
+  run(process.execPath, [join(root, 'scripts/build-client.mjs')]);
 }
 
 function makePgliteTemplate() {
