@@ -83,8 +83,7 @@ export async function createFairline(options: FairlineOptions = {}): Promise<Fai
   const env = { ...testSettings, PORT: `${port}`, SHOP: shop ? 'on' : 'off', ...settings, DATA_DIR: dataDir };
   try {
     const running = await startInstance(env);
-    const secrets = await readSecrets(dataDir, env);
-    return createHandle({ ...running, dataDir, secrets, removeFolder });
+    return createHandle({ ...running, dataDir, secrets: await readSecrets(dataDir, env), removeFolder });
   } catch (error) {
     await removeFolder();
     throw error;
@@ -129,21 +128,24 @@ function createHandle({ url, adminToken, stop, dataDir, secrets, removeFolder }:
     return closed;
   };
   const ask = createAsk(url, adminToken);
+  // A change must name a setting; an open room is the default.
+  const putRoom = (eventId: string, settings: RoomChange = {}) =>
+    ask('PUT', `/api/admin/rooms/${encodeURIComponent(eventId)}`, { state: 'open', ...settings });
   return {
     url,
     adminToken,
     dataDir,
     gate: { lineUrl: url, secrets },
-    putRoom: (eventId, settings = {}) => ask('PUT', `/api/admin/rooms/${encodeURIComponent(eventId)}`, settings),
+    putRoom,
     async putEvent(eventId, event = {}) {
       const { title = eventId, startsAt = new Date(Date.now() + 30 * DAY_MS).toISOString() } = event;
       const { standing = [], sections = standing.length > 0 ? [] : SEATS } = event;
-      const [id, path] = [eventId, `/api/admin/events/${encodeURIComponent(eventId)}`];
-      await ask('PUT', `/api/admin/layouts/${encodeURIComponent(id)}`, { name: title, sections, standing });
+      const path = `/api/admin/events/${encodeURIComponent(eventId)}`;
+      await ask('PUT', `/api/admin/layouts/${encodeURIComponent(eventId)}`, { name: title, sections, standing });
       await ask('PUT', path, { title, startsAt });
-      await ask('POST', `${path}/seats`, { layoutId: id });
+      await ask('POST', `${path}/seats`, { layoutId: eventId });
       await ask('POST', `${path}/open`);
-      await ask('PUT', `/api/admin/rooms/${encodeURIComponent(id)}`, {});
+      await putRoom(eventId);
     },
     async userToken(userId) {
       const { SignJWT } = await import('jose');
