@@ -2,7 +2,6 @@
  * The HTTP application and its route table: one `register*` function per service, nothing decided here. Listening is
  * start.ts's job, so tests can inject requests.
  */
-import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { accountAdminRoutes } from '../accounts/http/account-admin-routes.ts';
 import { createAccountCookies } from '../accounts/http/account-cookies.ts';
@@ -22,10 +21,13 @@ import { gateRoutes } from '../gate/http/gate-routes.ts';
 import { gateSessionRoutes, releaseRoutes } from '../gate/http/session-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
+import { describeRoutes } from '../http/openapi/document.ts';
 import { SharedReads } from '../http/shared-reads.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
 import { secondFactorRoutes } from '../identity/http/second-factor-routes.ts';
+import { OPERATOR_COOKIE } from '../identity/operator-sessions.ts';
+import { GUEST_COOKIE } from '../identity/visitor.ts';
 import { AccountRule } from '../line/account-rule.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
 import { Doorway } from '../line/http/doorway.ts';
@@ -67,6 +69,7 @@ import { seatChangeRoutes } from '../shop/http/seat-change-routes.ts';
 import { seatRoutes } from '../shop/http/seat-routes.ts';
 import { statsRoutes } from '../stats/http/stats-routes.ts';
 import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
+import { DEVICE_COOKIE } from '../tier1/tokens/vwr-pass.ts';
 import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
 import { toCorsPolicy } from './door-urls.ts';
@@ -94,18 +97,13 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   // Tracing needs the framework's hooks for every request.
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
   else if (httpFastPath) openFastPath(app, policy);
-  await app.register(swagger, {
-    // One operation per endpoint: a generated client would have each of them twice.
-    transform: ({ schema, url }) => ({ schema: isAlias(url) ? { hide: true } : schema, url }),
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Fairline', version: context.version, description: 'Virtual waiting room and ticket on-sale' },
-      components: {
-        securitySchemes: {
-          visitor: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-          operator: { type: 'http', scheme: 'bearer' },
-        },
-      },
+  await describeRoutes(app, {
+    version: context.version,
+    cookies: {
+      session: context.config.accounts.sessionCookie.name,
+      guest: GUEST_COOKIE.name,
+      operator: OPERATOR_COOKIE.name,
+      device: DEVICE_COOKIE.name,
     },
   });
   app.register(processRoutes, context);
@@ -122,11 +120,6 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   if (roles.includes('shop') && context.accounts !== undefined) registerAccounts(app, context, context.accounts);
   if (roles.includes('stats') && context.shop !== undefined) registerStats(app, context, context.shop);
   return app;
-}
-
-/** Every endpoint under /api is also under /api/v1, and those of tier 1 also under /vwr-api. */
-function isAlias(url: string): boolean {
-  return url.startsWith('/api/v1/') || url.startsWith('/vwr-api/');
 }
 
 function registerLine(app: FastifyInstance, context: Context): void {

@@ -30,6 +30,7 @@ export async function processRoutes(app: FastifyInstance, context: Context): Pro
       schema: {
         ...schema,
         operationId: 'getHealth',
+        security: [],
         summary: 'Liveness: the process is running',
         response: { 200: Health },
       },
@@ -39,7 +40,14 @@ export async function processRoutes(app: FastifyInstance, context: Context): Pro
   app.get(
     '/ready',
     {
-      schema: { ...schema, operationId: 'getReadiness', summary: 'Whether it can serve', response: { 200: Readiness } },
+      schema: {
+        ...schema,
+        operationId: 'getReadiness',
+        security: [],
+        errors: ['STORE_UNAVAILABLE'],
+        summary: 'Whether it can serve',
+        response: { 200: Readiness },
+      },
     },
     async () => requireReady({ isStopping: stopping.aborted, needs, faults: await context.findFaults() }),
   );
@@ -49,7 +57,10 @@ export async function processRoutes(app: FastifyInstance, context: Context): Pro
       schema: {
         ...schema,
         operationId: 'getMetrics',
+        security: [{ metrics: [] }, {}],
+        errors: ['METRICS_REFUSED'],
         summary: 'Prometheus metrics, for METRICS_TOKEN or clients on the same machine',
+        response: { 200: { content: { 'text/plain': { schema: Type.Unsafe<unknown>({ type: 'string' }) } } } },
       },
     },
     async ({ headers, raw }, reply) => {

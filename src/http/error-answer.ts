@@ -49,8 +49,11 @@ export function createErrorAnswer(log: Logger) {
   };
 }
 
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  sendError(new AppError('NOT_FOUND'), request, reply);
+/** `methods`: those that the address has. */
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply, methods: readonly string[] = []): void {
+  const isThere = methods.length > 0 && !methods.includes(request.method);
+  if (isThere) reply.header('allow', methods.join(', '));
+  sendError(new AppError(isThere ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'), request, reply);
 }
 
 /** For what Node refuses before there is a request, so without any of its headers. */

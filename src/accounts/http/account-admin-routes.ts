@@ -25,6 +25,7 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<AccountAdminOptions> 
       schema: {
         ...schema,
         operationId: 'putAccountRole',
+        errors: ['ACCOUNT_NOT_FOUND'],
         summary: 'Set the role of an account. operator applies from the next sign-in; user ends its operator sessions',
         body: Type.Object({ email: Email, role: Role }, { additionalProperties: false }),
         response: { 200: Type.Object({ userId: Type.String(), email: Type.String(), role: Role }) },
@@ -51,6 +52,7 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<AccountAdminOptions> 
       schema: {
         ...schema,
         operationId: 'resetSecondFactor',
+        errors: ['ACCOUNT_NOT_FOUND', 'OWN_SECOND_FACTOR', 'NO_SECOND_FACTOR'],
         summary: 'Remove the second factor of another operator who lost it; ends the sessions of the account',
         body: Type.Object({ email: Email }, { additionalProperties: false }),
         response: { 200: Type.Object({ userId: Type.String(), email: Type.String() }) },

@@ -23,7 +23,7 @@ import { coarsenAddress, nameBrowser } from '../rules/session-facts.ts';
 import type { UserSessions } from '../user-sessions.ts';
 import type { AccountCookies } from './account-cookies.ts';
 import { Email, LinkSecret, Password, requireEmail } from './auth-fields.ts';
-import { type Checked, type PasswordAttempts, signInBusy, weakPassword } from './password-attempts.ts';
+import { attemptErrors, type Checked, type PasswordAttempts, signInBusy, weakPassword } from './password-attempts.ts';
 import { WhoAnswer } from './who-answer.ts';
 
 export interface AuthRoutesOptions {
@@ -63,6 +63,8 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       schema: {
         ...schema,
         operationId: 'registerAccount',
+        security: [{ visitor: [] }, {}],
+        errors: [...attemptErrors, 'EMAIL_TAKEN', 'WEAK_PASSWORD'],
         summary: 'Create an account and sign in; a guest keeps their places and reservations',
         body: RegisterBody,
         response: { 200: WhoAnswer, 201: WhoAnswer },
@@ -87,6 +89,8 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       schema: {
         ...schema,
         operationId: 'signIn',
+        security: [{ visitor: [] }, {}],
+        errors: [...attemptErrors, 'WRONG_CREDENTIALS'],
         summary: 'Sign in; a guest keeps their places and reservations',
         body: SignInBody,
       },
@@ -108,6 +112,8 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       schema: {
         ...schema,
         operationId: 'resetPassword',
+        security: [{ visitor: [] }, {}],
+        errors: [...attemptErrors, 'LINK_INVALID', 'WEAK_PASSWORD'],
         summary: 'Choose a new password by a mailed link and sign in; ends all other sessions',
         body: ResetBody,
       },
@@ -134,6 +140,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       schema: {
         ...schema,
         operationId: 'signOut',
+        security: [{ visitor: [] }, {}],
         summary: 'End the session',
         response: { 200: Type.Object({ loggedOut: Type.Boolean() }) },
       },
@@ -149,7 +156,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
 
   app.get(
     '/auth/me',
-    { schema: { ...schema, operationId: 'getMe', summary: 'The current visitor' } },
+    { schema: { ...schema, operationId: 'getMe', security: [{ visitor: [] }], summary: 'The current visitor' } },
     async (request, reply) => {
       const { id, kind, sessionId } = requireVisitor(request, identity);
       const account = kind === 'user' ? await accountStore.find(id) : undefined;

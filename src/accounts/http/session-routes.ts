@@ -21,7 +21,7 @@ const Ended = Type.Object({ ended: Type.Integer({ description: 'how many session
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = async (app, options) => {
   const { accountStore, sessions, identity, cookies } = options;
-  const schema = { tags: ['accounts'], security: [{ visitor: [] }] };
+  const schema = { tags: ['accounts'] };
 
   app.get(
     '/auth/sessions',
@@ -29,6 +29,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = as
       schema: {
         ...schema,
         operationId: 'listMySessions',
+        security: [{ user: [] }],
+        errors: ['ACCOUNT_NOT_FOUND'],
         summary: 'The user’s sessions, latest first',
         response: { 200: Type.Array(SessionAnswer) },
       },
@@ -46,6 +48,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = as
       schema: {
         ...schema,
         operationId: 'endOtherSessions',
+        security: [{ user: [] }],
+        errors: ['ACCOUNT_NOT_FOUND'],
         summary: 'End all sessions of the user but this one',
         response: { 200: Ended },
       },
@@ -62,6 +66,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = as
       schema: {
         ...schema,
         operationId: 'endSession',
+        security: [{ user: [] }],
+        errors: ['ACCOUNT_NOT_FOUND', 'SESSION_NOT_FOUND'],
         summary: 'End one session of the user',
         params: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 64 }) }),
         response: { 200: Ended },

@@ -15,6 +15,7 @@ export const activeEventsRoutes: FastifyPluginAsyncTypebox<{ activeEvents: Activ
       schema: {
         tags: ['gate'],
         operationId: 'getActiveEvents',
+        security: [],
         summary: 'Events with tier 1 switched on',
         response: { 200: Answer },
       },

@@ -26,6 +26,7 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
       schema: {
         ...schema,
         operationId: 'getOperatorSession',
+        security: [{ operator: [] }, {}],
         summary: 'Check the operator session and extend it',
         response: { 200: SessionAnswer },
       },
@@ -50,6 +51,8 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
       schema: {
         ...schema,
         operationId: 'signInOperator',
+        security: [],
+        errors: ['OPERATOR_ONLY', 'RATE_LIMITED'],
         summary: 'Sign in with the operator token; sets a cookie',
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 500 }) }, { additionalProperties: false }),
         response: { 200: SessionAnswer },
@@ -73,7 +76,15 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
 
   app.delete(
     '/admin/session',
-    { schema: { ...schema, operationId: 'signOutOperator', summary: 'Sign out', response: { 200: SessionAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'signOutOperator',
+        security: [{ operator: [] }],
+        summary: 'Sign out',
+        response: { 200: SessionAnswer },
+      },
+    },
     async (request, reply) => {
       // A session that still needs its second factor can be left, too.
       const isPending = (await sessions.findPending(request.headers.cookie)) !== undefined;

@@ -53,6 +53,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
       schema: {
         ...schema,
         operationId: 'enterSecondFactorCode',
+        errors: ['ACCOUNT_SESSION_REQUIRED', 'WRONG_CODE', 'NO_SECOND_FACTOR'],
         summary: 'Complete the sign-in of an account with a code; sets a cookie',
         body: CodeBody,
         response: { 200: SessionAnswer },
@@ -72,6 +73,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
       schema: {
         ...schema,
         operationId: 'getSecondFactor',
+        errors: ['ACCOUNT_SESSION_REQUIRED'],
         summary: 'The second factor of this account',
         response: { 200: StateAnswer },
       },
@@ -91,6 +93,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
       schema: {
         ...schema,
         operationId: 'beginSecondFactor',
+        errors: ['ACCOUNT_SESSION_REQUIRED', 'SECOND_FACTOR_EXISTS'],
         summary: 'Begin to enrol: a secret for an authenticator app',
         response: { 200: BeginAnswer },
       },
@@ -110,6 +113,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
       schema: {
         ...schema,
         operationId: 'confirmSecondFactor',
+        errors: ['ACCOUNT_SESSION_REQUIRED', 'WRONG_CODE', 'NO_SECOND_FACTOR'],
         summary: 'Enrol with the first code; other sessions of the account end',
         body: CodeBody,
         response: { 200: ConfirmAnswer },
@@ -133,6 +137,7 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
       schema: {
         ...schema,
         operationId: 'removeSecondFactor',
+        errors: ['ACCOUNT_SESSION_REQUIRED', 'WRONG_CODE', 'NO_SECOND_FACTOR'],
         summary: 'Remove the second factor of this account',
         body: CodeBody,
         response: { 200: StateAnswer },

@@ -28,6 +28,7 @@ export const lotSourceRoutes: FastifyPluginAsyncTypebox<LotSourceRoutesOptions> 
         security: [{ operator: [] }],
         params: EventParams,
         operationId: 'getDrawSources',
+        errors: ['EVENT_NOT_FOUND', 'NO_DRAW'],
         summary: 'Before a draw: how many lots of guests come from how many addresses',
         response: { 200: LotSourcesAnswer },
       },

@@ -33,7 +33,13 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
   app.get(
     '/queue/admin/:eventId',
     {
-      schema: { ...schema, operationId: 'getQueue', summary: 'The state of a queue', response: { 200: QueueSummary } },
+      schema: {
+        ...schema,
+        operationId: 'getQueue',
+        errors: ['EVENT_NOT_FOUND'],
+        summary: 'The state of a queue',
+        response: { 200: QueueSummary },
+      },
     },
     async (request) => toSummary(toRoomAnswer(await getRoom(rooms, request.params.eventId))),
   );
@@ -44,6 +50,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
       schema: {
         ...schema,
         operationId: 'putQueueThreshold',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Set how many may be inside; same as maxActive of the room',
         body: Type.Object({ threshold: RoomSettings.properties.maxActive }, { additionalProperties: false }),
         response: { 200: QueueSummary },
@@ -67,6 +74,7 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
       schema: {
         ...schema,
         operationId: 'clearQueue',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Remove all visitors, waiting and inside; numbering continues',
         response: { 200: Type.Object({ eventId: Type.String(), waiting: Type.Integer(), inside: Type.Integer() }) },
       },

@@ -36,6 +36,7 @@ export const roomRoutes: FastifyPluginAsyncTypebox<RoomRoutesOptions> = async (a
       schema: {
         ...schema,
         operationId: 'getRoom',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'One room',
         params: EventParams,
         response: { 200: RoomAnswer },

@@ -26,6 +26,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
       schema: {
         ...schema,
         operationId: 'subscribeMembership',
+        security: [{ user: [] }],
         summary: 'Create a membership to pay for; returns the same one until it is paid',
         response: { 200: MembershipAnswer },
       },
@@ -44,6 +45,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
       schema: {
         ...schema,
         operationId: 'getMembershipOffer',
+        security: [],
         summary: 'Price and benefits of a membership',
         response: { 200: OfferAnswer },
       },
@@ -57,6 +59,7 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
       schema: {
         ...schema,
         operationId: 'listMyMemberships',
+        security: [{ visitor: [] }],
         summary: 'Your memberships, and whether one is active',
         response: { 200: MembershipsAnswer },
       },

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { RoomSettings } from '../../line/model/room-settings.ts';
 import type { Theme } from '../design/theme.ts';
 import { loadPage, serveAssets } from './built-page.ts';
+import { pageResponse } from './page-responses.ts';
 import { toSettingFacts } from './setting-facts.ts';
 import { sendFile } from './static-file.ts';
 
@@ -28,7 +29,15 @@ export const adminPage: FastifyPluginAsync<AdminPageOptions> = async (app, optio
   const headers = { cache: 'no-store', policy: page.policy };
   app.get(
     '/admin',
-    { schema: { tags: ['pages'], operationId: 'getOperatorPage', summary: 'The operator page' } },
+    {
+      schema: {
+        tags: ['pages'],
+        operationId: 'getOperatorPage',
+        security: [],
+        summary: 'The operator page',
+        response: pageResponse,
+      },
+    },
     (request, reply) => sendFile(page.html, headers, request, reply),
   );
 };

@@ -2,12 +2,15 @@
  * The shop: one HTML file for all its pages; the script picks the page by its path. Personal data comes from the API only.
  * Personal pages are still `no-store`, so that the back button does not show them to the next user of a device.
  */
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifySchema } from 'fastify';
+import { Type } from 'typebox';
+import { gateErrors } from '../../gate/decision/refuse.ts';
 import type { Guard } from '../../gate/guard.ts';
 import { gateHook } from '../../gate/hook.ts';
 import type { Theme } from '../design/theme.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { PAGE_CACHE } from './page-cache.ts';
+import { pageResponse } from './page-responses.ts';
 import { sendFile } from './static-file.ts';
 
 /** Behind the gate: while tier 1 is on for an event, its pages require a vwr token. */
@@ -74,6 +77,11 @@ const otherPages = [
 /** Not served stale: a visitor who was here yesterday meets the gate too. */
 const EVENT_PAGE_CACHE = 'public, max-age=60';
 
+const gatedResponse = {
+  ...pageResponse,
+  302: Type.Null({ description: 'Where the visitor has to wait, in Location' }),
+};
+
 export interface ShopPagesOptions {
   theme: Theme;
   guard: Guard;
@@ -82,16 +90,17 @@ export interface ShopPagesOptions {
 export const shopPages: FastifyPluginAsync<ShopPagesOptions> = async (app, { theme, guard }) => {
   // The poster of an event may be on any https site.
   const page = loadPage({ name: 'shop', theme, assetsAt: '/assets', inlineStyle: false, imagesFrom: 'https:' });
+  const schema = { tags: ['pages'], security: [] };
   serveAssets(app, page);
-  serve(app, otherPages, PAGE_CACHE);
+  serve(app, otherPages, PAGE_CACHE, { ...schema, response: pageResponse });
   app.register(async (scope) => {
     scope.decorateRequest('admitted', undefined).addHook('onRequest', gateHook(guard));
-    serve(scope, eventPages, EVENT_PAGE_CACHE);
+    serve(scope, eventPages, EVENT_PAGE_CACHE, { ...schema, errors: gateErrors, response: gatedResponse });
   });
 
-  function serve(scope: FastifyInstance, pages: typeof otherPages, cache: string): void {
+  function serve(scope: FastifyInstance, pages: typeof otherPages, cache: string, schema: FastifySchema): void {
     for (const { path, operationId, summary, isPersonal } of pages) {
-      scope.get(path, { schema: { tags: ['pages'], operationId, summary } }, (request, reply) => {
+      scope.get(path, { schema: { ...schema, operationId, summary } }, (request, reply) => {
         // A page that required a token must not reach others from a cache.
         const isShared = !isPersonal && request.admitted === undefined;
         return sendFile(page.html, { cache: isShared ? cache : 'no-store', policy: page.policy }, request, reply);

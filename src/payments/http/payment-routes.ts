@@ -15,7 +15,7 @@ import type { CancelReservation } from '../cancel-reservation.ts';
 import type { Cashier } from '../cashier.ts';
 import type { Payment, PaymentStore } from '../payment-store.ts';
 import { PaymentAnswer } from './payment-answer.ts';
-import { toConfirmed, toPaymentAnswer } from './to-payment-answer.ts';
+import { confirmErrors, toConfirmed, toPaymentAnswer } from './to-payment-answer.ts';
 
 export interface PaymentRoutesOptions {
   payments: PaymentStore;
@@ -68,6 +68,16 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
       schema: {
         ...schema,
         operationId: 'preparePayment',
+        security: [{ visitor: [] }],
+        errors: [
+          'RESERVATION_NOT_FOUND',
+          'TRANSFER_NOT_FOUND',
+          'MEMBERSHIP_NOT_FOUND',
+          'ALREADY_PAID',
+          'HOLD_ENDED',
+          'LIMIT_PER_PERSON',
+          'PAYMENT_MISMATCH',
+        ],
         summary: 'Create or return the order for a held reservation, a transfer or a membership',
         body: PrepareBody,
       },
@@ -93,6 +103,8 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
       schema: {
         ...schema,
         operationId: 'confirmPayment',
+        security: [{ visitor: [] }],
+        errors: [...confirmErrors, 'RATE_LIMITED'],
         summary: 'Pay. A repeated request charges once. 202: no result from the provider yet, poll the order',
         body: ConfirmBody,
         response: { 200: PaymentAnswer, 202: PaymentAnswer },
@@ -119,6 +131,8 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
       schema: {
         ...schema,
         operationId: 'cancelPayment',
+        security: [{ visitor: [] }],
+        errors: ['PAYMENT_NOT_FOUND', 'RESERVATION_NOT_FOUND', 'NOT_CANCELLABLE', 'PAYMENT_IN_PROGRESS'],
         summary: 'Cancel a paid reservation and refund it, until the refund deadline',
         params: Type.Object({ paymentKey: Id }),
       },
@@ -142,6 +156,8 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
       schema: {
         ...schema,
         operationId: 'getOrder',
+        security: [{ visitor: [] }],
+        errors: ['PAYMENT_NOT_FOUND'],
         summary: 'The state of an order',
         params: Type.Object({ orderId: Id }),
       },
@@ -155,6 +171,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
       schema: {
         ...schema,
         operationId: 'listMyPayments',
+        security: [{ visitor: [] }],
         summary: 'Your payments, newest first',
         response: { 200: Type.Array(PaymentAnswer) },
       },

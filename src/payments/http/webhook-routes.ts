@@ -17,6 +17,8 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ receive: ReceiveMessage 
       schema: {
         tags: ['payments'],
         operationId: 'receivePaymentWebhook',
+        security: [{ paymentProvider: [] }],
+        errors: ['WEBHOOK_REFUSED', 'PAYMENT_NOT_FOUND', 'PAYMENT_MISMATCH'],
         summary: `Webhook of the payment provider, signed in ${SIGNATURE_HEADER}`,
         response: { 200: Type.Object({ received: Type.Boolean() }) },
       },

@@ -1,6 +1,7 @@
 /** An HTTP server with the limits, timeouts and response policy that all endpoints share. */
 import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { trackMethods } from './allowed-methods.ts';
 import { createCallers } from './callers.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { answerPreflights, isListed } from './cors.ts';
@@ -29,7 +30,8 @@ const MAX_PARAM_LENGTH = 256;
 
 export function createHttpServer(
   policy: ResponsePolicy,
-  onNotFound: (request: FastifyRequest, reply: FastifyReply) => void,
+  /** `methods`: those that the address has. */
+  onNotFound: (request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) => void,
 ): FastifyInstance {
   const { trustProxy, createId } = policy;
   const callers = createCallers(trustProxy);
@@ -70,6 +72,7 @@ export function createHttpServer(
     },
   }) as unknown as FastifyInstance;
   trackRoutes(app);
+  const methodsOf = trackMethods(app);
   trackRequestHooks(app);
   acceptEmptyJson(app);
   closeIdleConnections(app);
@@ -77,7 +80,7 @@ export function createHttpServer(
   answerClientErrors(app.server as Server, policy.refusals.clientError);
   if (policy.cors !== undefined) answerPreflights(app, policy.cors, policy.refusals.crossSite);
   applyPolicy(app, policy);
-  app.setNotFoundHandler(onNotFound);
+  app.setNotFoundHandler((request, reply) => onNotFound(request, reply, methodsOf(pathOf(request.url))));
   return app;
 }
 
@@ -124,6 +127,11 @@ function createRequestCheck(app: FastifyInstance, { refusals, trustedOrigins, co
 
 function addDocumentHeaders(reply: FastifyReply): void {
   for (const name in documentHeaders) if (!reply.hasHeader(name)) reply.header(name, documentHeaders[name]!);
+}
+
+/** Of a URL whose encoding the router has checked. */
+function pathOf(url: string): string {
+  return decodeURI(url.split('?', 1)[0]!);
 }
 
 /** Node answers an `Expect` other than 100-continue with an empty 417; a server may ignore it (RFC 9110, 10.1.1). */

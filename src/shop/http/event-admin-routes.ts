@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { AppError } from '../../http/errors.ts';
+import { AppError, type ErrorCode } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
 import type { Rooms } from '../../line/store/rooms.ts';
@@ -34,6 +34,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
       schema: {
         ...schema,
         operationId: 'getAnyEvent',
+        errors: ['SHOP_EVENT_NOT_FOUND'],
         summary: 'One event, including drafts',
         params: EventParams,
         response: { 200: EventAnswer },
@@ -48,6 +49,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
       schema: {
         ...schema,
         operationId: 'putEvent',
+        errors: ['EVENT_ON_SALE'],
         summary: 'Create an event and its room, or change some of its fields',
         params: EventParams,
         body: EventBody,
@@ -107,6 +109,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
       schema: {
         ...schema,
         operationId: 'generateSeats',
+        errors: ['SHOP_EVENT_NOT_FOUND', 'LAYOUT_NOT_FOUND', 'EVENT_ON_SALE'],
         summary: 'Generate the seats and standing tickets of a draft from a layout',
         params: EventParams,
         body: Type.Object({ layoutId: LayoutParams.properties.layoutId }, { additionalProperties: false }),
@@ -134,6 +137,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
         schema: {
           ...schema,
           operationId: `${word}Event`,
+          errors: moveErrors,
           summary,
           params: EventParams,
           response: { 200: EventAnswer },
@@ -148,6 +152,8 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     );
   }
 };
+
+const moveErrors: ErrorCode[] = ['SHOP_EVENT_NOT_FOUND', 'EVENT_CANCELLED', 'NOTHING_TO_SELL'];
 
 function refuse({ outcome }: MoveEventOutcome): void {
   if (outcome === 'no-event') throw new AppError('SHOP_EVENT_NOT_FOUND');

@@ -22,6 +22,8 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
       schema: {
         ...schema,
         operationId: 'listEvents',
+        security: [],
+        errors: ['RATE_LIMITED'],
         summary: 'Events, by start time',
         response: { 200: Type.Array(EventAnswer) },
       },
@@ -39,6 +41,8 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
       schema: {
         ...schema,
         operationId: 'getEvent',
+        security: [],
+        errors: ['SHOP_EVENT_NOT_FOUND', 'RATE_LIMITED'],
         summary: 'One event',
         params: EventParams,
         response: { 200: EventAnswer },

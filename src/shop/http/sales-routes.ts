@@ -36,6 +36,7 @@ export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, 
       schema: {
         ...schema,
         operationId: 'getEventSales',
+        errors: ['SHOP_EVENT_NOT_FOUND'],
         summary: 'Sales and remaining stock of an event',
         params: EventParams,
         response: { 200: SalesAnswer },

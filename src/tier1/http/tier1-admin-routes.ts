@@ -61,6 +61,7 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
       schema: {
         ...schema,
         operationId: 'activateTier1',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Activate tier 1: it assigns numbers from now on and continues those of the line',
       },
     },
@@ -73,6 +74,7 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
       schema: {
         ...schema,
         operationId: 'deactivateTier1',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Deactivate tier 1: everyone may pass; later visitors queue behind them in the line',
       },
     },
@@ -85,6 +87,7 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
       schema: {
         ...schema,
         operationId: 'advanceTier1',
+        errors: ['VWR_NOT_ACTIVE'],
         summary: 'Advance the serving counter at once, never past the last number assigned',
         body: Type.Union([AdvanceBody, Type.Null()]),
       },

@@ -60,6 +60,7 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
       schema: {
         ...schema,
         operationId: 'listAccessEntries',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Access entries, bans, ejections and staff passes of a room',
         params: EventParams,
         response: { 200: Type.Array(AccessAnswer) },
@@ -80,6 +81,7 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
       schema: {
         ...schema,
         operationId: 'createAccessEntry',
+        errors: ['EVENT_NOT_FOUND', 'ACCESS_LIST_FULL'],
         summary: 'Add an access entry: bypass, block or allow-only',
         params: EventParams,
         body: NewEntry,
@@ -110,6 +112,7 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
       schema: {
         ...schema,
         operationId: 'deleteAccessEntry',
+        errors: ['ACCESS_ENTRY_NOT_FOUND'],
         summary: 'Remove an access entry or lift a ban',
         params: EntryParams,
         response: { 200: AccessAnswer },

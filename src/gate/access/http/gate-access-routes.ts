@@ -39,7 +39,7 @@ const REPORT_LIMIT = 128 * 1024;
 
 export const gateAccessRoutes: FastifyPluginAsyncTypebox<GateAccessRoutesOptions> = async (app, options) => {
   const { list, bypasses, services } = options;
-  const schema = { tags: ['gate'], security: [{ operator: [] }] };
+  const schema = { tags: ['gate'], security: [{ service: [] }] };
   app.addHook('onRequest', async (request) => services.require(request));
 
   app.get(
