@@ -4,8 +4,8 @@
  */
 
 /** Operations with a JSON or text response, or with none. Pages and streams are not for a client to call. */
-export function operationsOf({ paths }) {
-  return Object.entries(paths)
+export function operationsOf(description) {
+  return Object.entries(description.paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
     )

@@ -54,7 +54,8 @@ function once(stamp, input, title, work) {
 function install() {
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
-  run(command, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  // `npm pack --dry-run` passes its option on to every npm below it.
+  run(command, [...args, 'ci', '--include=dev', '--no-dry-run', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
 function build() {
