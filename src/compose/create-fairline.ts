@@ -2,12 +2,14 @@
  * Runs an instance inside another program, on the embedded stores: for tests of a shop that is protected by Fairline. The
  * package exports it as `fairline`. It reads no environment variables.
  */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generatedSecrets } from '../config/secret-settings.ts';
 import type { RoomChange } from '../line/model/room-settings.ts';
+import type { Running } from './start.ts';
 
 export interface FairlineOptions {
   /** Where the line is kept. Absent: a temporary folder, which `close` removes. */
@@ -40,7 +42,9 @@ export interface Fairline {
 
 export interface GateAccess {
   lineUrl: string;
-  secrets: { entry: string; vwr: string; auth: string; guest: string };
+  serviceKey: string;
+  /** `entry` and `vwr` only with HS256: a gate fetches public keys from `lineUrl`. */
+  secrets: { auth: string; guest: string; entry?: string; vwr?: string };
 }
 
 export interface EventOptions {
@@ -71,6 +75,7 @@ const testSettings = {
 };
 
 const SEATS = [{ id: 'A', name: 'Stalls', rows: 10, seatsPerRow: 10, price: 1_000 }];
+const TIMEOUT_MS = 30_000;
 const DAY_MS = 86_400_000;
 
 export async function createFairline(options: FairlineOptions = {}): Promise<Fairline> {
@@ -80,48 +85,59 @@ export async function createFairline(options: FairlineOptions = {}): Promise<Fai
     // A folder of the caller's stays.
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   };
-  const env = { ...testSettings, PORT: `${port}`, SHOP: shop ? 'on' : 'off', ...settings, DATA_DIR: dataDir };
+  const defaults = { ...testSettings, PORT: `${port}`, SHOP: shop ? 'on' : 'off', SERVICE_KEY: randomSecret() };
+  const env = { ...defaults, ...settings, DATA_DIR: dataDir };
+  let running: Running | undefined;
   try {
-    const running = await startInstance(env);
-    return createHandle({ ...running, dataDir, secrets: await readSecrets(dataDir, env), removeFolder });
+    running = await startInstance(env);
+    const gate = await findGateAccess(running.url, env);
+    return createHandle({ ...running, dataDir, gate, removeFolder });
   } catch (error) {
+    await running?.stop();
     await removeFolder();
     throw error;
   }
 }
 
 /** Loaded on the first call: a program that only imports the types or the function starts quickly. */
-async function startInstance(env: Readonly<Record<string, string>>) {
+async function startInstance(env: Readonly<Record<string, string>>): Promise<Running> {
   const { readConfig } = await import('../config/read-config.ts');
   const { start } = await import('./start.ts');
   const { version } = createRequire(import.meta.url)('fairline/package.json') as { version: string };
   return start(readConfig(env), version);
 }
 
-type Secrets = GateAccess['secrets'];
+type InstanceSettings = Readonly<Record<string, string> & { DATA_DIR: string; SERVICE_KEY: string }>;
 
-/** Given by a setting, or generated into the folder. */
-async function readSecrets(dataDir: string, env: Readonly<Record<string, string>>): Promise<Secrets> {
-  const kept = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
+/** Secrets are given by settings, or were generated into the folder. */
+async function findGateAccess(lineUrl: string, env: InstanceSettings): Promise<GateAccess> {
+  const kept = JSON.parse(await readFile(join(env.DATA_DIR, 'secrets.json'), 'utf8')) as Record<string, string>;
   const secretOf = (name: keyof typeof generatedSecrets) => env[generatedSecrets[name]] ?? kept[name]!;
-  return {
-    entry: secretOf('entryToken'),
-    vwr: secretOf('vwrToken'),
-    auth: secretOf('auth'),
-    guest: secretOf('guest'),
-  };
+  const secrets = { auth: secretOf('auth'), guest: secretOf('guest') };
+  const serviceKey = env.SERVICE_KEY;
+  if (await hasPublicKeys(lineUrl)) return { lineUrl, serviceKey, secrets };
+  const shared = { entry: secretOf('entryToken'), vwr: secretOf('vwrToken') };
+  return { lineUrl, serviceKey, secrets: { ...secrets, ...shared } };
 }
 
-interface Parts {
-  url: string;
-  adminToken: string;
-  stop(): Promise<void>;
+/** Whether tokens are verified by public keys. A gate that has `entry` or `vwr` expects HS256. */
+async function hasPublicKeys(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/.well-known/jwks.json`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const { keys = [] } = (await response.json()) as { keys?: unknown[] };
+  return response.ok && keys.length > 0;
+}
+
+function randomSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+interface Parts extends Pick<Running, 'url' | 'adminToken' | 'stop'> {
   dataDir: string;
-  secrets: Secrets;
+  gate: GateAccess;
   removeFolder(): Promise<void>;
 }
 
-function createHandle({ url, adminToken, stop, dataDir, secrets, removeFolder }: Parts): Fairline {
+function createHandle({ url, adminToken, stop, dataDir, gate, removeFolder }: Parts): Fairline {
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= stop().then(removeFolder);
@@ -135,7 +151,7 @@ function createHandle({ url, adminToken, stop, dataDir, secrets, removeFolder }:
     url,
     adminToken,
     dataDir,
-    gate: { lineUrl: url, secrets },
+    gate,
     putRoom,
     async putEvent(eventId, event = {}) {
       const { title = eventId, startsAt = new Date(Date.now() + 30 * DAY_MS).toISOString() } = event;
@@ -150,7 +166,7 @@ function createHandle({ url, adminToken, stop, dataDir, secrets, removeFolder }:
     async userToken(userId) {
       const { SignJWT } = await import('jose');
       const token = new SignJWT().setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setSubject(userId);
-      return token.setIssuedAt().setExpirationTime('1h').sign(new TextEncoder().encode(secrets.auth));
+      return token.setIssuedAt().setExpirationTime('1h').sign(new TextEncoder().encode(gate.secrets.auth));
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -167,7 +183,7 @@ function createAsk(url: string, adminToken: string) {
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
