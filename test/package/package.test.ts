@@ -132,7 +132,6 @@ describe('the types', () => {
 import { createFairline, type Fairline } from 'fairline';
 import { createClient, FairlineError, type PollAnswer, type StreamEvent } from 'fairline/client';
 import { createFetchHandler, createMiddleware } from 'fairline/gate';
-import openapi from 'fairline/openapi.json' with { type: 'json' };
 
 export async function use(): Promise<StreamEvent[]> {
   const fairline: Fairline = await createFairline({ settings: { QUEUE_THRESHOLD: '2' } });
@@ -155,31 +154,30 @@ export async function use(): Promise<StreamEvent[]> {
     if (event.event === 'other') break;
   }
   const code: string = new FairlineError(new Response(), {}).code;
-  return openapi.openapi === code ? [] : events;
+  return code === '' ? [] : events;
 }
 `;
-  /** In a page: no types of Node. */
   const page = `
 import { createClient } from 'fairline/client';
 export const position = (await createClient().getQueueStatus({ eventId: 'sale' })).position;
 `;
+
+  const lib = ['es2023', 'esnext.disposable', 'dom', 'dom.iterable', 'dom.asynciterable'];
+  const strict = { target: 'es2023', lib, strict: true, exactOptionalPropertyTypes: true, noEmit: true };
 
   it.each([
     ['node16', 'node16'],
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ])('resolve with the module %s and the resolution %s', (module, moduleResolution) => {
-    const strict = {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      skipLibCheck: false,
-    };
-    const options = { ...strict, target: 'es2023', module, moduleResolution, noEmit: true, resolveJsonModule: true };
-    const lib = ['es2023', 'esnext.disposable', 'dom', 'dom.iterable', 'dom.asynciterable'];
-    const typeRoots = [join(root, 'node_modules/@types')];
-    expect(compile('program.ts', program, { ...options, lib, types: ['node'], typeRoots })).toBe('');
-    expect(compile('page.ts', page, { ...options, lib, types: [] })).toBe('');
+    const node = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
+    const options = { ...strict, ...node, module, moduleResolution, skipLibCheck: true };
+    expect(compile('program.ts', program, options)).toBe('');
+  });
+
+  it('of the client need no types of Node, and have no error themselves', () => {
+    const options = { ...strict, module: 'esnext', moduleResolution: 'bundler', types: [], skipLibCheck: false };
+    expect(compile('page.ts', page, options)).toBe('');
   });
 
   /** Returns what the compiler says. */
