@@ -35,6 +35,7 @@ const STOPPING_RETRY_SECONDS = 1;
 export const refusals: Refusals = {
   crossSite: () => new AppError('CROSS_SITE'),
   missingHost: () => new AppError('BAD_REQUEST', { message: 'The Host header is missing. Send the host of the URL.' }),
+  wrongMethod: () => new AppError('METHOD_NOT_ALLOWED'),
   stopping: () => new AppError('STOPPING', { retryAfterSeconds: STOPPING_RETRY_SECONDS }),
   clientError: answerClientError,
 };
@@ -49,11 +50,8 @@ export function createErrorAnswer(log: Logger) {
   };
 }
 
-/** `methods`: those that the address has. */
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply, methods: readonly string[] = []): void {
-  const isThere = methods.length > 0 && !methods.includes(request.method);
-  if (isThere) reply.header('allow', methods.join(', '));
-  sendError(new AppError(isThere ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'), request, reply);
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  sendError(new AppError('NOT_FOUND'), request, reply);
 }
 
 /** For what Node refuses before there is a request, so without any of its headers. */

@@ -94,6 +94,8 @@ function addErrors(operation: Operation, shared: Record<string, object>): void {
     const own = responses[status];
     if (own !== undefined) {
       own.description = response.description;
+      const media = own.content?.['application/json'];
+      if (media !== undefined) media.examples = response.content['application/json'].examples;
       continue;
     }
     const key = isPage ? `${name}.page` : name;
@@ -106,8 +108,8 @@ function addErrors(operation: Operation, shared: Record<string, object>): void {
 /** Pages show some errors to their visitors. */
 const PAGE: Response['content'] = { 'text/html': { schema: { type: 'string' } } };
 
-function onlyUsed({ components }: ApiDocument, examples: Record<string, object>): Record<string, object> {
-  const text = JSON.stringify(components.responses);
+function onlyUsed({ paths, components }: ApiDocument, examples: Record<string, object>): Record<string, object> {
+  const text = JSON.stringify([paths, components.responses]);
   return Object.fromEntries(
     Object.entries(examples).filter(([code]) => text.includes(`#/components/examples/${code}"`)),
   );

@@ -12,7 +12,7 @@ function addExamplesTo(operation: Operation, schemas: Record<string, Schema>): v
   const { operationId = '', parameters = [], requestBody, responses } = operation;
   for (const parameter of parameters) {
     const { name, schema } = parameter;
-    if (schema?.type !== undefined) parameter.example = exampleOf(schema, schemas, name);
+    if (schema?.type !== undefined || schema?.anyOf !== undefined) parameter.example = exampleOf(schema, schemas, name);
   }
   const body = requestBody?.content['application/json'];
   if (body !== undefined) body.example = bodyExamples[operationId] ?? exampleOfMedia(body, schemas);

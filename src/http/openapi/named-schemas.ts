@@ -10,8 +10,9 @@ export function nameSchemas(document: ApiDocument): void {
   for (const operation of operationsOf(document)) nameSchemasOf(operation, names);
 }
 
-function nameSchemasOf({ operationId = '', requestBody, responses }: Operation, names: Names): void {
-  const base = operationId[0]?.toUpperCase() + operationId.slice(1);
+function nameSchemasOf({ operationId, requestBody, responses }: Operation, names: Names): void {
+  if (operationId === undefined) return;
+  const base = operationId.charAt(0).toUpperCase() + operationId.slice(1);
   const name = (content: Record<string, { schema?: Schema }> | undefined, ending: string) => {
     for (const media of Object.values(content ?? {})) {
       if (media.schema !== undefined) media.schema = names.nameTop(media.schema, `${base}${ending}`);

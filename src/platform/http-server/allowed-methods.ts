@@ -7,15 +7,23 @@ interface Segment {
   next: Map<string, Segment>;
 }
 
-/** Call it before any route is registered. Returns the methods of a path, in the order in which they were registered. */
-export function trackMethods(app: FastifyInstance): (path: string) => string[] {
+/** Returns the methods of the address that a URL names, in the order in which they were registered. */
+export type FindMethods = (url: string) => string[];
+
+/** Call it before any route is registered. */
+export function trackMethods(app: FastifyInstance): FindMethods {
   const root = createSegment();
   app.addHook('onRoute', ({ method, url }) => {
     let segment = root;
     for (const text of url.split('/')) segment = nextOf(segment, text.startsWith(':') ? ':' : text);
     for (const name of [method].flat()) segment.methods.add(name);
   });
-  return (path) => [...new Set(find(root, path.split('/'), 0))];
+  return (url) => [...find(root, pathOf(url).split('/'), 0)];
+}
+
+/** The router has checked the encoding of the URL. */
+function pathOf(url: string): string {
+  return decodeURI(url.split('?', 1)[0]!);
 }
 
 function createSegment(): Segment {

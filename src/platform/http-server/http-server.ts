@@ -1,7 +1,7 @@
 /** An HTTP server with the limits, timeouts and response policy that all endpoints share. */
 import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { trackMethods } from './allowed-methods.ts';
+import { type FindMethods, trackMethods } from './allowed-methods.ts';
 import { createCallers } from './callers.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { answerPreflights, isListed } from './cors.ts';
@@ -30,8 +30,7 @@ const MAX_PARAM_LENGTH = 256;
 
 export function createHttpServer(
   policy: ResponsePolicy,
-  /** `methods`: those that the address has. */
-  onNotFound: (request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) => void,
+  onNotFound: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const { trustProxy, createId } = policy;
   const callers = createCallers(trustProxy);
@@ -72,25 +71,25 @@ export function createHttpServer(
     },
   }) as unknown as FastifyInstance;
   trackRoutes(app);
-  const methodsOf = trackMethods(app);
+  const findMethods = trackMethods(app);
   trackRequestHooks(app);
   acceptEmptyJson(app);
   closeIdleConnections(app);
   ignoreExpectations(app);
   answerClientErrors(app.server as Server, policy.refusals.clientError);
   if (policy.cors !== undefined) answerPreflights(app, policy.cors, policy.refusals.crossSite);
-  applyPolicy(app, policy);
-  app.setNotFoundHandler((request, reply) => onNotFound(request, reply, methodsOf(pathOf(request.url))));
+  applyPolicy(app, policy, findMethods);
+  app.setNotFoundHandler(onNotFound);
   return app;
 }
 
-function applyPolicy(app: FastifyInstance, policy: ResponsePolicy): void {
+function applyPolicy(app: FastifyInstance, policy: ResponsePolicy, findMethods: FindMethods): void {
   batchFlushes(app);
   const findRefusal = createRequestCheck(app, policy);
   addPolicyHook(app, 'onRequest', (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     reply.headers(defaultHeaders);
     setRequestHeaders(request, reply, policy);
-    done(findRefusal(request));
+    done(findRefusal(request) ?? (request.is404 ? refuseWrongMethod(request, reply, policy, findMethods) : undefined));
   });
   addPolicyHook(
     app,
@@ -129,9 +128,17 @@ function addDocumentHeaders(reply: FastifyReply): void {
   for (const name in documentHeaders) if (!reply.hasHeader(name)) reply.header(name, documentHeaders[name]!);
 }
 
-/** Of a URL whose encoding the router has checked. */
-function pathOf(url: string): string {
-  return decodeURI(url.split('?', 1)[0]!);
+/** Before the body is read, which could be refused for reasons that only matter to an endpoint. */
+function refuseWrongMethod(
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+  { refusals }: ResponsePolicy,
+  findMethods: FindMethods,
+): Error | undefined {
+  const methods = findMethods(url);
+  if (methods.length === 0 || methods.includes(method)) return undefined;
+  reply.header('allow', methods.join(', '));
+  return refusals.wrongMethod();
 }
 
 /** Node answers an `Expect` other than 100-continue with an empty 417; a server may ignore it (RFC 9110, 10.1.1). */

@@ -29,6 +29,7 @@ export interface ResponsePolicy {
 export interface Refusals {
   crossSite(): Error;
   missingHost(): Error;
+  wrongMethod(): Error;
   stopping(): Error;
   clientError(kind: ClientErrorKind): ClientErrorAnswer;
 }
