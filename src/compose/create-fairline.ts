@@ -75,7 +75,8 @@ const testSettings = {
 };
 
 const SEATS = [{ id: 'A', name: 'Stalls', rows: 10, seatsPerRow: 10, price: 1_000 }];
-const TIMEOUT_MS = 30_000;
+/** The first request to the shop creates its database. */
+const TIMEOUT_MS = 120_000;
 const DAY_MS = 86_400_000;
 
 export async function createFairline(options: FairlineOptions = {}): Promise<Fairline> {

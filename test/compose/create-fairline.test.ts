@@ -75,5 +75,5 @@ describe('createFairline', () => {
     expect(entryToken).toEqual(expect.any(String));
     const events = await ask('GET', '/api/events', await userToken('ann'));
     expect(JSON.stringify(events)).toMatch(/gala.*opera|opera.*gala/);
-  });
+  }, 180_000);
 });
