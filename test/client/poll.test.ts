@@ -93,6 +93,11 @@ describe('polling', () => {
     expect(asked).toHaveLength(5);
   });
 
+  it('forgets failures once it got a response', async () => {
+    const flaky = Array.from({ length: 4 }, () => [error(503, 'STORE_UNAVAILABLE'), queued(1)]).flat();
+    expect((await run([...flaky, active], { retries: 1 })).outcome).toBe('ended');
+  });
+
   it('throws an error that will not pass', async () => {
     expect((await run([error(404, 'EVENT_NOT_FOUND')])).outcome).toBe('EVENT_NOT_FOUND');
   });
