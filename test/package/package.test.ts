@@ -14,7 +14,7 @@ let installed: Installed;
 
 beforeAll(() => {
   installed = packAndInstall();
-}, 300_000);
+}, 600_000);
 afterAll(() => rmSync(installed.folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const pathOf = (path: string) => join(installed.project, 'node_modules/fairline', path);
