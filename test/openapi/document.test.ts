@@ -65,8 +65,8 @@ describe('the OpenAPI document', () => {
       expect([operationId, required.filter(({ example }) => example === undefined)]).toEqual([operationId, []]);
       for (const content of [requestBody, ...Object.values(responses)].map((part) => part?.content)) {
         const json = content?.['application/json'];
-        if (json !== undefined)
-          expect([operationId, Object.keys(json)]).toEqual([
+        if (json)
+          expect([operationId, Object.keys(json as object)]).toEqual([
             operationId,
             expect.arrayContaining([expect.stringMatching(/^examples?$/)]),
           ]);
@@ -121,7 +121,7 @@ describe('security of an operation', () => {
       const exampleOf = (name: string) => String(parameters.find((parameter) => parameter.name === name)?.example);
       const query = parameters
         .filter((one) => one.in === 'query' && one.required)
-        .map(({ name }) => [name, exampleOf(name)]);
+        .map(({ name }): [string, string] => [name, exampleOf(name)]);
       const { statusCode, body } = await app.inject({
         method: method as 'GET',
         url: `${path.replace(/\{(\w+)\}/g, (_, name) => exampleOf(name))}?${new URLSearchParams(query)}`,
