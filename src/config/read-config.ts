@@ -1,4 +1,5 @@
 /** The only reader of the environment: the table of all settings, and the configuration read from it. */
+import { type Environment, overlay } from '../platform/settings/setting-text.ts';
 import { readSettings, SettingsError, type Values } from '../platform/settings/settings.ts';
 import { accountSettings, toAccountsConfig } from './account-settings.ts';
 import type { Config } from './config.ts';
@@ -36,7 +37,6 @@ export const settings = {
 };
 
 type SettingValues = Values<typeof settings>;
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(env: Environment = process.env): Config {
   const values = readSettings(settings, env);
@@ -51,9 +51,7 @@ export function readConfig(env: Environment = process.env): Config {
  * `env` over `kept`, the secrets of a file.
  */
 export function readGateConfig(flags: Environment, env: Environment = process.env, kept: Environment = {}): Config {
-  // An empty setting counts as missing.
-  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  return toConfig(readSettings(settings, { ...kept, ...Object.fromEntries(set), ...flags }));
+  return toConfig(readSettings(settings, overlay(overlay(kept, env), flags)));
 }
 
 /** A variable that a rules file names: the secret of an access entry. */

@@ -1,8 +1,8 @@
 /** Secrets that sign and verify, and the operator token. Each must differ from the others. */
 import { SECRET_MIN_LENGTH, secret, type Values } from '../platform/settings/settings.ts';
 
-const generated = { minLength: SECRET_MIN_LENGTH, defaultText: 'generated, kept in DATA_DIR' };
-const previous = { minLength: SECRET_MIN_LENGTH };
+const generated = { minLength: SECRET_MIN_LENGTH, takesBytes: true, defaultText: 'generated, kept in DATA_DIR' };
+const previous = { minLength: SECRET_MIN_LENGTH, takesBytes: true };
 
 export const secretSettings = {
   QUEUE_ENTRY_TOKEN_SECRET: secret({
@@ -55,7 +55,7 @@ export const secretSettings = {
       'Bearer token by which your own servers end sessions and report the health of the site. Set the same value for ' +
       '`fairline gate`.',
   }),
-  ADMIN_TOKEN: secret({ ...generated, minLength: 16, about: 'Bearer token of operators.' }),
+  ADMIN_TOKEN: secret({ ...generated, minLength: 16, takesBytes: false, about: 'Bearer token of operators.' }),
 };
 
 type SecretValues = Values<typeof secretSettings>;
