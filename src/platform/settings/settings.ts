@@ -157,6 +157,10 @@ export function secret(
   };
 }
 
+export function filePath(about: string): Setting<string | undefined> {
+  return text({ default: undefined, pattern: /^.+$/, allowed: 'a readable file', about });
+}
+
 export function list<T extends string>(
   options: Meaning & { default: readonly T[]; defaultText?: string; pattern: RegExp; allowed: string },
 ): Setting<readonly T[]> {
