@@ -18,6 +18,8 @@ export const USER_RULES = ['on', `>${USER_PASSWORD}`, '~*', '&*', '+@all', '-@ad
 export interface SecureRedis {
   server: RedisServer;
   tlsPort: number;
+  /** Starts again after a crash, with the same users. */
+  startAgain(): Promise<void>;
   /** Runs a command as an administrator. */
   command(...args: string[]): Promise<unknown>;
   stop(): Promise<void>;
@@ -27,12 +29,15 @@ export interface SecureRedis {
 export async function startSecureRedis(certificates: Certificates, ...settings: string[]): Promise<SecureRedis> {
   const tlsPort = await freePort();
   const server = await startRedis(...tlsSettings(certificates, tlsPort), ...settings);
-  const admin = new Redis(server.url, { disableClientInfo: true });
-  admin.on('error', () => {});
-  await protect(admin);
+  let admin = await protect(server);
   return {
     server,
     tlsPort,
+    async startAgain() {
+      admin.disconnect();
+      await server.start();
+      admin = await protect(server);
+    },
     command: (name, ...args) => admin.call(name, ...args),
     async stop() {
       admin.disconnect();
@@ -47,10 +52,13 @@ function tlsSettings({ ca, server }: Certificates, tlsPort: number): string[] {
 }
 
 /** After the start, which pings without a password. */
-async function protect(admin: Redis): Promise<void> {
+async function protect({ url }: RedisServer): Promise<Redis> {
+  const admin = new Redis(url, { disableClientInfo: true });
+  admin.on('error', () => {});
   await admin.call('ACL', 'SETUSER', USER, ...USER_RULES);
   await admin.config('SET', 'masterauth', PASSWORD);
   await admin.config('SET', 'requirepass', PASSWORD);
+  return admin;
 }
 
 export interface SecureCluster {

@@ -1,6 +1,7 @@
 /** Creates the client for the configured Redis server, cluster or group of sentinels. The only place that knows its options. */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { readTlsFiles, type TlsOptions } from '../tls/tls-files.ts';
+import { QuietSentinels } from './quiet-sentinels.ts';
 import { parseNodes, type RedisAddress } from './redis-address.ts';
 import type { RedisClient } from './scripts.ts';
 
@@ -75,6 +76,7 @@ function connectToMaster(address: Extract<RedisAddress, { sentinels: string }>):
     name: address.name,
     role: 'master',
     failoverDetector: true,
+    Connector: QuietSentinels,
     ...(sentinel.username === '' ? {} : { sentinelUsername: sentinel.username }),
     sentinelPassword: sentinel.password ?? inUrl.password,
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,

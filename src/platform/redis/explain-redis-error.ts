@@ -17,7 +17,10 @@ const REFUSALS: readonly [RegExp, string][] = [
   [/\bNOAUTH\b/, 'it requires a password: set REDIS_PASSWORD (and REDIS_USERNAME for an ACL user)'],
   [/\bNOPERM\b/, 'give the ACL user the permissions in docs/guides/redis.md'],
   [/ERR DB index/, 'use a database number that exists, or none, at the end of REDIS_URL'],
-  [/but got an invalid reply: null/, 'set REDIS_SENTINEL_NAME to the name in `sentinel monitor`'],
+  [
+    /No such master with that name|got an invalid reply: null/,
+    'set REDIS_SENTINEL_NAME to the name in `sentinel monitor`',
+  ],
 ];
 const STEM = 'REDIS_TLS';
 const ADVICE = {

@@ -1,12 +1,6 @@
 /** Connections to Redis with TLS, passwords and ACL users, and what is said about wrong ones. */
 import { rmSync } from 'node:fs';
-import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Beginning } from '../../../src/platform/concurrency/beginning.ts';
-import { beginWithRedis } from '../../../src/platform/redis/begin-with-redis.ts';
-import { createRedisClient } from '../../../src/platform/redis/connect.ts';
-// Its scripts are loaded when a process begins.
-import '../../../src/line/store/redis/redis-line-store.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RedisAddress } from '../../../src/platform/redis/redis-address.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
 import { describeWithRedis } from '../../support/redis-server.ts';
@@ -19,23 +13,10 @@ import {
   USER,
   USER_PASSWORD,
 } from '../../support/secure-redis.ts';
+import { begin } from './begin.ts';
 
 let certificates: Certificates;
 const tls = () => ({ stem: 'REDIS_TLS', caFile: certificates.ca });
-
-/** Begins as a process does: resolves if Redis can be used, else rejects with what ends the start. */
-async function begin(address: RedisAddress): Promise<void> {
-  const client = createRedisClient(address);
-  client.on('error', () => {});
-  onTestFinished(() => client.disconnect());
-  const log = pino({ level: 'silent' });
-  const beginning = new Beginning({ log });
-  onTestFinished(() => beginning.stop());
-  beginWithRedis({ beginning, store: 'line', client, log });
-  await beginning.firstTries(['line'], 10_000);
-  const fault = beginning.faultOf('line');
-  if (fault !== undefined) throw new Error(`waiting: ${fault}`);
-}
 
 beforeAll(() => {
   certificates = makeCertificates();
