@@ -5,8 +5,15 @@ import { JournalCorruptError } from '../platform/journal/journal-frames.ts';
 import { redactText } from '../platform/redact.ts';
 import { UnusableRedisError } from '../platform/redis/unusable-redis-error.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
+import { UnusableRecordLogError } from '../records/record-log.ts';
 
-const FIXABLE = [FolderInUseError, JournalCorruptError, UnusableDatabaseError, UnusableRedisError];
+const FIXABLE = [
+  FolderInUseError,
+  JournalCorruptError,
+  UnusableDatabaseError,
+  UnusableRecordLogError,
+  UnusableRedisError,
+];
 
 export function explainError(error: Error): string {
   return redactText(explain(error));

@@ -3,6 +3,7 @@ import { type Environment, overlay } from '../platform/settings/setting-text.ts'
 import { readSettings, SettingsError, type Values } from '../platform/settings/settings.ts';
 import { accountSettings, toAccountsConfig } from './account-settings.ts';
 import type { Config } from './config.ts';
+import { findDatabaseProblems } from './database-settings.ts';
 import { gateSettings, toGateConfig } from './gate-settings.ts';
 import { limitSettings, toLimits } from './limit-settings.ts';
 import { findLineProblems, lineSettings, toLineConfig } from './line-settings.ts';
@@ -89,6 +90,7 @@ function findProblems(values: SettingValues, { redis, shop }: Config): string[] 
     ...findMailProblems(values),
     ...(redis === undefined ? findEmbeddedProblems(values) : findUnsharedSecrets(values, shop !== undefined)),
     ...findStoreProblems(values),
+    ...findDatabaseProblems(values),
     ...(redis !== undefined && values.SHOP === 'on' && values.DATABASE_URL === undefined
       ? ['SHOP=on: requires DATABASE_URL when Redis is configured, because the embedded database serves one process']
       : []),

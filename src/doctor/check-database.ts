@@ -13,7 +13,7 @@ export async function checkDatabase(address: DatabaseAddress, migrations: readon
   try {
     // The driver is loaded only when configured: it is large.
     const { connectPostgres } = await import('../platform/database/postgres.ts');
-    database = await connectPostgres(address.url, 1);
+    database = await connectPostgres(address, 1);
   } catch (error) {
     return [
       problem('PostgreSQL', (error as Error).message, 'check DATABASE_URL and that the server is reachable from here'),

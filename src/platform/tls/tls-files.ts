@@ -39,14 +39,13 @@ export function readTlsFiles({ stem, caFile, certFile, keyFile, serverName }: Tl
   };
 }
 
-/** Settings that only make sense together. */
-export function findTlsProblems(
-  { stem, certFile, keyFile, ...others }: TlsFiles,
-  isOn: boolean,
-  how: string,
-): string[] {
-  const isUsed = [certFile, keyFile, others.caFile, others.serverName].some((value) => value !== undefined);
-  if (isUsed && !isOn) return [`${stem}_…: requires ${how}`];
+/** Settings that only make sense together. `how`: what turns TLS on. */
+export function findTlsProblems(files: TlsFiles, isOn: boolean, how: string): string[] {
+  const { stem, caFile, certFile, keyFile, serverName } = files;
+  const set = Object.entries({ CA_FILE: caFile, CERT_FILE: certFile, KEY_FILE: keyFile, SERVER_NAME: serverName })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => `${stem}_${name}`);
+  if (set.length > 0 && !isOn) return [`${set.join(', ')}: requires ${how}`];
   if ((certFile === undefined) === (keyFile === undefined)) return [];
   return [`${stem}_CERT_FILE and ${stem}_KEY_FILE: set both, or neither`];
 }

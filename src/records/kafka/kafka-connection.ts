@@ -1,7 +1,8 @@
-/** Connection options of the Kafka client. */
-import { readFileSync } from 'node:fs';
+/** Connection options of the Kafka client: the only place that knows them. */
 import type { BaseOptions } from '@platformatic/kafka';
-import type { KafkaConfig } from '../kafka-config.ts';
+import { readTlsFiles, type TlsFiles } from '../../platform/tls/tls-files.ts';
+import type { KafkaConfig, KafkaSasl } from '../kafka-config.ts';
+import { createTokenProvider } from './oauth-token.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** How long a broker waits for its replicas. */
@@ -27,9 +28,18 @@ export function toBaseOptions({ brokers, tls, sasl }: KafkaConfig): BaseOptions 
     timeout: REQUEST_TIMEOUT_MS,
     retries: RETRIES,
     retryDelay: RETRY_DELAY_MS,
-    ...(tls === undefined ? {} : { tls: tls.caFile === undefined ? {} : { ca: readFileSync(tls.caFile) } }),
-    ...(sasl === undefined ? {} : { sasl }),
+    ...(tls === undefined ? {} : toTls(tls)),
+    ...(sasl === undefined ? {} : { sasl: toSasl(sasl) }),
   };
+}
+
+function toTls(files: TlsFiles): Pick<BaseOptions, 'tls' | 'tlsServerName'> {
+  const { servername, ...tls } = readTlsFiles(files);
+  return { tls, ...(servername === undefined ? {} : { tlsServerName: servername }) };
+}
+
+function toSasl(sasl: KafkaSasl): NonNullable<BaseOptions['sasl']> {
+  return 'token' in sasl ? { mechanism: sasl.mechanism, token: createTokenProvider(sasl.token) } : sasl;
 }
 
 /** Closes a consumer and ignores errors. */
