@@ -1,8 +1,8 @@
 /** `fairline doctor`. */
 import type { Config } from '../config/config.ts';
-import { readConfig } from '../config/read-config.ts';
+import { findMisspeltSettings, readConfig } from '../config/read-config.ts';
 import type { Check } from '../doctor/check.ts';
-import { ok, problem } from '../doctor/check.ts';
+import { ok, problem, warning } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkKafka } from '../doctor/check-kafka.ts';
 import { checkMachine } from '../doctor/check-machine.ts';
@@ -51,9 +51,10 @@ async function runChecks(): Promise<Check[]> {
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const advice = 'fix it and run again, nothing else was checked; all settings: docs/reference/configuration.md';
-    return error.message.split('\n').map((line) => problem('settings', line, advice));
+    return [...error.message.split('\n').map((line) => problem('settings', line, advice)), ...checkNames()];
   }
   return [
+    ...checkNames(),
     ...checkSettings({
       host: config.host,
       trustProxy: config.trustProxy,
@@ -72,6 +73,12 @@ async function runChecks(): Promise<Check[]> {
     ...(await checkShop(config)),
     ...(await checkRecords(config)),
   ];
+}
+
+/** A misspelt setting has no effect. */
+function checkNames(): Check[] {
+  const advice = 'rename the variable; all settings: docs/reference/configuration.md';
+  return findMisspeltSettings().map((line) => warning('settings', line, advice));
 }
 
 function secretsOf({ secrets }: Config): Record<string, string | undefined> {

@@ -5,12 +5,14 @@ import { JournalCorruptError } from '../platform/journal/journal-frames.ts';
 import { redactText } from '../platform/redact.ts';
 import { UnusableRedisError } from '../platform/redis/unusable-redis-error.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
+import { UnusableFolderError } from '../platform/usable-folder.ts';
 import { UnusableRecordLogError } from '../records/record-log.ts';
 
 const FIXABLE = [
   FolderInUseError,
   JournalCorruptError,
   UnusableDatabaseError,
+  UnusableFolderError,
   UnusableRecordLogError,
   UnusableRedisError,
 ];

@@ -31,6 +31,7 @@ import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
 import { Beginning } from '../platform/concurrency/beginning.ts';
 import { makePrivate } from '../platform/private-folder.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
+import { requireUsableFolder } from '../platform/usable-folder.ts';
 import { createKeyRing } from '../signing-keys/key-ring.ts';
 import type { Tier1Store } from '../tier1/store/tier1-store.ts';
 import { Switching } from '../tier1/switching.ts';
@@ -144,6 +145,7 @@ async function openContext(options: ContextOptions): Promise<Context> {
   // First: services opened later check whether tracing is on.
   const tracing = await openTracing(config.tracing, version);
   const theme = openTheme({ config, log });
+  for (const problem of await requireUsableFolder(config.dataDir)) log.warn(`DATA_DIR: ${problem}`);
   for (const problem of await makePrivate(config.dataDir)) log.warn(`DATA_DIR: ${problem}`);
   const beginning = new Beginning({ log });
   const stores = await openStores({ config, beginning, log, clock });

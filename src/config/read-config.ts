@@ -1,6 +1,7 @@
 /** The only reader of the environment: the table of all settings, and the configuration read from it. */
-import { type Environment, overlay } from '../platform/settings/setting-text.ts';
-import { readSettings, SettingsError, type Values } from '../platform/settings/settings.ts';
+import { findMisspelt } from '../platform/settings/misspelt.ts';
+import { type Environment, fileSettingOf, overlay } from '../platform/settings/setting-text.ts';
+import { readSettings, SettingsError, type SettingsTable, type Values } from '../platform/settings/settings.ts';
 import { accountSettings, toAccountsConfig } from './account-settings.ts';
 import type { Config } from './config.ts';
 import { findDatabaseProblems } from './database-settings.ts';
@@ -16,6 +17,7 @@ import { findUnsharedSecrets, secretSettings, toSecretsConfig } from './secret-s
 import { serverSettings, toRoles, toServerConfig } from './server-settings.ts';
 import { shopSettings, toShopConfig } from './shop-settings.ts';
 import { findStoreProblems, storeSettings, toRedisConfig } from './store-settings.ts';
+import { synonyms } from './synonyms.ts';
 import { tier1Settings, toTier1Config } from './tier1-settings.ts';
 import { toTracingConfig, tracingSettings } from './tracing-settings.ts';
 
@@ -53,6 +55,15 @@ export function readConfig(env: Environment = process.env): Config {
  */
 export function readGateConfig(flags: Environment, env: Environment = process.env, kept: Environment = {}): Config {
   return toConfig(readSettings(settings, overlay(overlay(kept, env), flags)));
+}
+
+/** One line for each variable that looks like a misspelt setting. */
+export function findMisspeltSettings(env: Environment = process.env): string[] {
+  const known = Object.entries(settings as SettingsTable).flatMap(([name, { secret }]) =>
+    secret === true ? [name, fileSettingOf(name)] : [name],
+  );
+  const found = findMisspelt({ known, synonyms, env });
+  return found.map(({ name, meant }) => `${name} is no setting; did you mean ${meant}?`);
 }
 
 /** A variable that a rules file names: the secret of an access entry. */

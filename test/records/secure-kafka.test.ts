@@ -113,7 +113,6 @@ describeWithKafka('a Kafka broker with TLS and SASL', () => {
       () => ({ brokers: [kafka.address], tls: undefined }),
       /expects no SASL: set KAFKA_SASL_MECHANISM=none/,
     ],
-    ['no SASL', () => ({ sasl: undefined }), /requires SASL: set KAFKA_SASL_MECHANISM/],
   ];
 
   it.each(wrong)('is refused with %s: the fault says what to do', async (_, change, message) => {
@@ -121,6 +120,12 @@ describeWithKafka('a Kafka broker with TLS and SASL', () => {
     expect(fault).toMatch(message);
     expect(fault).toMatch(/^Kafka cannot be used: /);
     expect(fault).not.toContain(PASSWORD);
+  });
+
+  it('closes the connection of a client that does not sign in: the fault says what may be wrong', async () => {
+    expect(await open({ sasl: undefined }).findFault()).toMatch(
+      /if this port requires SASL, set KAFKA_SASL_MECHANISM$/,
+    );
   });
 
   it('is waited for while it is away', async () => {

@@ -42,7 +42,10 @@ export async function explainKafkaError(error: Error, connection: BaseOptions): 
   );
   const advice = known.find((one) => one !== undefined);
   if (advice !== undefined || AWAY.test(text)) return { reason, advice };
-  return { reason, advice: await explainByAsking(connection) };
+  const found = await explainByAsking(connection);
+  // A broker closes the connection of a client that does not sign in, without a word. So does one that stops.
+  const isMute = found === undefined && connection.sasl === undefined && /closed/i.test(reason);
+  return { reason: isMute ? `${reason}; if this port requires SASL, set KAFKA_SASL_MECHANISM` : reason, advice: found };
 }
 
 async function explainByAsking({ bootstrapBrokers, tls, tlsServerName }: BaseOptions): Promise<string | undefined> {

@@ -39,8 +39,15 @@ function toTls(files: TlsFiles): Pick<BaseOptions, 'tls' | 'tlsServerName'> {
 }
 
 function toSasl(sasl: KafkaSasl): NonNullable<BaseOptions['sasl']> {
-  return 'token' in sasl ? { mechanism: sasl.mechanism, token: createTokenProvider(sasl.token) } : sasl;
+  if (!('token' in sasl)) return sasl;
+  return { mechanism: sasl.mechanism, token: createTokenProvider(sasl.token), authBytesValidator: refuseChallenge };
 }
+
+/** A broker that refuses a token says so in what looks like success (RFC 7628, 3.2.2), and then accepts no request. */
+const refuseChallenge: NonNullable<BaseOptions['sasl']>['authBytesValidator'] = (challenge, done) => {
+  const isRefusal = challenge.toString('utf8').includes('"status"');
+  done(isRefusal ? new Error('SASL authentication failed: invalid token') : null, challenge);
+};
 
 /** Closes a consumer and ignores errors. */
 export async function closeConsumer(consumer: { close(force?: boolean): unknown }): Promise<void> {
