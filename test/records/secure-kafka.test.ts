@@ -11,6 +11,8 @@ import { type KafkaConfig, type KafkaSasl, saslMechanisms } from '../../src/reco
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
 import { describeWithKafka } from '../support/kafka-server.ts';
 import { PASSWORD, type SecureKafka, startSecureKafka, USER, unsignedToken } from '../support/secure-kafka.ts';
+import { runProgram } from '../support/server-process.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 describeWithKafka('a Kafka broker with TLS and SASL', () => {
   let certificates: Certificates;
@@ -120,6 +122,19 @@ describeWithKafka('a Kafka broker with TLS and SASL', () => {
     expect(fault).toMatch(message);
     expect(fault).toMatch(/^Kafka cannot be used: /);
     expect(fault).not.toContain(PASSWORD);
+  });
+
+  it('fails the start of a process with a wrong password, in one line', async () => {
+    const { code, output } = await runProgram(['start'], {
+      ...{ DATA_DIR: tempFolder(), PORT: '0', DEMO: 'off', LOG_LEVEL: 'warn' },
+      ...{ KAFKA_BROKERS: kafka.secureAddress, KAFKA_TLS: 'on', KAFKA_TLS_CA_FILE: certificates.ca },
+      ...{ KAFKA_SASL_MECHANISM: 'SCRAM-SHA-256', KAFKA_SASL_USERNAME: USER, KAFKA_SASL_PASSWORD: 'wrong' },
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /^fairline: Kafka cannot be used: [^\n]*; check KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD$/m,
+    );
+    expect(output).not.toMatch(/^ {4}at /m);
   });
 
   it('closes the connection of a client that does not sign in: the fault says what may be wrong', async () => {

@@ -50,9 +50,10 @@ export function toPoolOptions({ url: text, password, tls }: DatabaseServer): Poo
   };
 }
 
-/** The mode in force; undefined: none is set, and the driver connects without TLS unless PGSSLMODE says otherwise. */
-export function tlsModeOf({ url, tls }: DatabaseServer): DatabaseTlsMode | undefined {
-  return tls?.mode ?? readUrl(new URL(url)).mode;
+/** Whether the connection is encrypted to a server that anybody could pretend to be. */
+export function isUnverified({ url, tls }: DatabaseServer): boolean {
+  const { mode, files } = readUrl(new URL(url));
+  return (tls?.mode ?? mode) === 'require' && (tls?.caFile ?? files.caFile) === undefined;
 }
 
 function readUrl({ searchParams }: URL): { mode: DatabaseTlsMode | undefined; files: Partial<TlsFiles> } {
