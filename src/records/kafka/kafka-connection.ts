@@ -44,7 +44,7 @@ function toSasl(sasl: KafkaSasl): NonNullable<BaseOptions['sasl']> {
 }
 
 /** A broker that refuses a token says so in what looks like success (RFC 7628, 3.2.2), and then accepts no request. */
-const refuseChallenge: NonNullable<BaseOptions['sasl']>['authBytesValidator'] = (challenge, done) => {
+const refuseChallenge: NonNullable<NonNullable<BaseOptions['sasl']>['authBytesValidator']> = (challenge, done) => {
   const isRefusal = challenge.toString('utf8').includes('"status"');
   done(isRefusal ? new Error('SASL authentication failed: invalid token') : null, challenge);
 };
