@@ -8,7 +8,8 @@ const TIMEOUT_MS = 2_000;
 
 /** Why no broker can be used now; undefined if one answers. Never rejects. */
 export async function findBrokerFault(connection: BaseOptions): Promise<string | undefined> {
-  const admin = new Admin(connection);
+  // One try: a broker takes its time to refuse a password, and the next check comes soon.
+  const admin = new Admin({ ...connection, retries: 0 });
   try {
     await withTimeout(TIMEOUT_MS, admin.listTopics(), 'Kafka');
     return undefined;
