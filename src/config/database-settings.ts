@@ -1,7 +1,8 @@
 /** Settings of the connection to PostgreSQL, besides DATABASE_URL. */
 import { type DatabaseServer, databaseTlsModes } from '../platform/database/postgres-options.ts';
 import { filePath, oneOf, secret, text, type Values } from '../platform/settings/settings.ts';
-import { findTlsProblems, type TlsFiles } from '../platform/tls/tls-files.ts';
+import type { TlsFiles } from '../platform/tls/tls-config.ts';
+import { findTlsProblems } from '../platform/tls/tls-files.ts';
 
 export const databaseSettings = {
   DATABASE_PASSWORD: secret({ minLength: 1, about: 'Password of the user in DATABASE_URL, unless it is there.' }),

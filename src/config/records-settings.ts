@@ -10,7 +10,8 @@ import {
   url,
   type Values,
 } from '../platform/settings/settings.ts';
-import { findTlsProblems, type TlsFiles } from '../platform/tls/tls-files.ts';
+import type { TlsFiles } from '../platform/tls/tls-config.ts';
+import { findTlsProblems } from '../platform/tls/tls-files.ts';
 import { type KafkaConfig, type KafkaSasl, saslMechanisms } from '../records/kafka-config.ts';
 
 export const recordsSettings = {
@@ -52,9 +53,7 @@ export const recordsSettings = {
   }),
   KAFKA_SASL_USERNAME: text({ default: undefined, pattern: /^.+$/, allowed: 'a name', about: 'SASL user name.' }),
   KAFKA_SASL_PASSWORD: secret({ minLength: 1, about: 'SASL password.' }),
-  KAFKA_OAUTH_TOKEN_FILE: filePath(
-    'OAuth token; read again for every connection, so whoever writes the file renews it.',
-  ),
+  KAFKA_OAUTH_TOKEN_FILE: filePath('OAuth token; read again for every connection, so it can be renewed.'),
   KAFKA_OAUTH_TOKEN_URL: url({
     default: undefined,
     protocols: ['http:', 'https:'],

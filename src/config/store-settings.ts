@@ -10,7 +10,8 @@ import {
   url,
   type Values,
 } from '../platform/settings/settings.ts';
-import { findTlsProblems, type TlsFiles } from '../platform/tls/tls-files.ts';
+import type { TlsFiles } from '../platform/tls/tls-config.ts';
+import { findTlsProblems } from '../platform/tls/tls-files.ts';
 
 export const storeSettings = {
   REDIS_URL: url({

@@ -1,8 +1,8 @@
 /** Checks this machine: DATA_DIR and its permissions, secrets.json, the limit of open files. */
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeFileSystem, UnusableFolderError } from '../platform/folder/usable-folder.ts';
 import { findExposed } from '../platform/private-folder.ts';
-import { describeFileSystem, UnusableFolderError } from '../platform/usable-folder.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
 const LEAST_FREE_BYTES = 1024 ** 3;

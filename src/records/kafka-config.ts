@@ -1,5 +1,5 @@
 /** The configuration of Kafka. Separate from the client, which is loaded only if Kafka is configured. */
-import type { TlsFiles } from '../platform/tls/tls-files.ts';
+import type { TlsFiles } from '../platform/tls/tls-config.ts';
 
 export interface KafkaConfig {
   brokers: readonly string[];
@@ -15,7 +15,7 @@ export type KafkaSasl =
   | { mechanism: 'OAUTHBEARER'; token: OAuthTokenSource };
 
 export type OAuthTokenSource =
-  /** Read again for every connection: whoever writes it renews it. */
+  /** Read again for every connection, because it is renewed. */
   | { file: string }
   /** Client credentials (RFC 6749, 4.4). */
   | { url: string; clientId: string; clientSecret: string; scope: string | undefined };

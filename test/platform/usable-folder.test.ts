@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { requireUsableFolder } from '../../src/platform/usable-folder.ts';
+import { requireUsableFolder } from '../../src/platform/folder/usable-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const OPTIONAL = process.platform === 'linux' && process.getuid?.() === 0;

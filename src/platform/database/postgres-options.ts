@@ -5,7 +5,8 @@
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import type { PoolConfig } from 'pg';
 import { SettingsError } from '../settings/settings.ts';
-import { readTlsFiles, type TlsFiles } from '../tls/tls-files.ts';
+import type { TlsFiles } from '../tls/tls-config.ts';
+import { readTlsFiles } from '../tls/tls-files.ts';
 
 export const databaseTlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 export type DatabaseTlsMode = (typeof databaseTlsModes)[number];

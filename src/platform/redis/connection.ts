@@ -27,7 +27,7 @@ export async function awaitReady(
   const advice = error === undefined ? undefined : explainRedisError(error);
   if (advice !== undefined) throw new UnusableRedisError(toMessage(reason, advice));
   const found = await explainByAsking(client, error, address);
-  if (found !== undefined) throw new UnusableRedisError(`Redis cannot be used: ${found}`);
+  if (found !== undefined) throw new UnusableRedisError(`Redis cannot be reached: ${found}`);
   throw new RedisAwayError(`Redis cannot be reached: ${reason}`);
 }
 
@@ -39,7 +39,7 @@ export function toUsabilityError(error: unknown): unknown {
 }
 
 function toMessage(reason: string, advice: string): string {
-  return `Redis cannot be used: ${reason.replace(/\.$/, '')}; ${advice}`;
+  return `Redis cannot be reached: ${reason.replace(/\.$/, '')}; ${advice}`;
 }
 
 /** A function, because the compiler does not know that the status changes while we wait. */

@@ -1,5 +1,5 @@
 /** Where Redis is, and how to sign in there. */
-import type { TlsFiles } from '../tls/tls-files.ts';
+import type { TlsFiles } from '../tls/tls-config.ts';
 
 export type RedisAddress = RedisServers & RedisSecurity;
 

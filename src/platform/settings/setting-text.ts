@@ -4,9 +4,14 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { BASE64_PREFIX, fromBase64 } from '../crypto/secret-bytes.ts';
-import type { Setting } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The part of a setting that matters here. */
+interface TextSetting {
+  secret?: boolean;
+  takesBytes?: boolean;
+}
 
 const LONGEST_FILE_BYTES = 64 * 1024;
 
@@ -16,7 +21,7 @@ export class SettingTextError extends Error {
 }
 
 /** undefined: not set, or set to nothing. */
-export function findSettingText(name: string, setting: Setting<unknown>, env: Environment): string | undefined {
+export function findSettingText(name: string, setting: TextSetting, env: Environment): string | undefined {
   const plain = env[name] || undefined;
   if (setting.secret !== true) return plain;
   const path = env[fileSettingOf(name)] || undefined;
@@ -67,7 +72,7 @@ function showPath(path: string): string {
   return isPath ? path : '(not shown, it may be the secret itself)';
 }
 
-function decode(name: string, setting: Setting<unknown>, text: string): string {
+function decode(name: string, setting: TextSetting, text: string): string {
   const secret = fromBase64(text);
   if (secret === undefined) throw new SettingTextError(`${name}=(not shown): expected Base64 after base64:`);
   if (secret.startsWith(BASE64_PREFIX) && setting.takesBytes !== true) {

@@ -6,17 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { SettingsError } from '../settings/settings.ts';
-
-export interface TlsFiles {
-  stem: string;
-  /** CA certificates, instead of the system's. */
-  caFile?: string | undefined;
-  /** Our own certificate and its key, if the server asks for one. */
-  certFile?: string | undefined;
-  keyFile?: string | undefined;
-  /** The name to verify the server's certificate with, instead of the host's. */
-  serverName?: string | undefined;
-}
+import type { TlsFiles } from './tls-config.ts';
 
 export interface TlsOptions {
   ca?: string;

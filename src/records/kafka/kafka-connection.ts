@@ -1,6 +1,7 @@
 /** Connection options of the Kafka client: the only place that knows them. */
 import type { BaseOptions } from '@platformatic/kafka';
-import { readTlsFiles, type TlsFiles } from '../../platform/tls/tls-files.ts';
+import type { TlsFiles } from '../../platform/tls/tls-config.ts';
+import { readTlsFiles } from '../../platform/tls/tls-files.ts';
 import type { KafkaConfig, KafkaSasl } from '../kafka-config.ts';
 import { createTokenProvider } from './oauth-token.ts';
 

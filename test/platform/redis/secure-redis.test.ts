@@ -48,7 +48,7 @@ describeWithRedis('a Redis server with TLS and a password', () => {
     [
       'a wrong password',
       () => ({ url: url(), password: 'wrong', tls: tls() }),
-      /^Redis cannot be used: WRONGPASS .*; check REDIS_USERNAME and REDIS_PASSWORD/,
+      /^Redis cannot be reached: WRONGPASS .*; check REDIS_USERNAME and REDIS_PASSWORD/,
     ],
     [
       'an unknown user',
@@ -170,6 +170,6 @@ describeWithRedis('a Redis Cluster with TLS and a password', () => {
   it.each(wrong)('is refused with %s: the error says what to do', async (_, address, message) => {
     const error = await begin({ cluster: cluster.addresses, ...address() } as RedisAddress).catch((reason) => reason);
     expect(error.message).toMatch(message);
-    expect(error.message).toMatch(/^Redis cannot be used: /);
+    expect(error.message).toMatch(/^Redis cannot be reached: /);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { mkdir, open, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { withTimeout } from './concurrency/with-timeout.ts';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 
 /** The operator must fix it, so the message is shown without a stack. */
 export class UnusableFolderError extends Error {
