@@ -78,7 +78,8 @@ function withDefinitions(name, all) {
       used[reference] = numbersToo[reference] ?? strict(all[reference]);
       visit(all[reference]);
     }
-    if (typeof definition === 'object' && definition !== null) for (const part of Object.values(definition)) visit(part);
+    if (typeof definition === 'object' && definition !== null)
+      for (const part of Object.values(definition)) visit(part);
   };
   visit(all[name]);
   return { ...strict(all[name]), required: ['apiVersion', 'kind', 'metadata'], definitions: used };

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-const { API_URL, ACCOUNT, NAMESPACE, SECRET, FILE, FOLDER, PROGRAM } = process.env;
+const { API_URL, ACCOUNT, NAMESPACE, SECRET, FILE, FOLDER, PROGRAM, ALGORITHM } = process.env;
 const url = `${API_URL}/api/v1/namespaces/${NAMESPACE}/secrets`;
 const headers = {
   authorization: `Bearer ${readFileSync(`${ACCOUNT}/token`, 'utf8').trim()}`,
@@ -16,7 +16,8 @@ else await fail('read', found);
 
 async function create() {
   const path = `${FOLDER}/${FILE}`;
-  execFileSync(process.execPath, [PROGRAM, 'keys', 'create', '--file', path], { stdio: 'inherit' });
+  const args = [PROGRAM, 'keys', 'create', '--algorithm', ALGORITHM, '--file', path];
+  execFileSync(process.execPath, args, { stdio: 'inherit' });
   const made = await ask(url, 'POST', {
     apiVersion: 'v1',
     kind: 'Secret',

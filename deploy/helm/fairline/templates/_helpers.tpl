@@ -103,11 +103,11 @@ volumeClaimTemplates:
 {{/* Values that are valid alone but not together. */}}
 {{- define "fairline.check" -}}
 {{- with .Values }}
-{{- if not (or .line.enabled .gate.enabled) }}
-{{- fail "line.enabled and gate.enabled are both false: enable one of them" }}
-{{- end }}
 {{- if and .shop.enabled (not .line.enabled) }}
 {{- fail "shop.enabled is true and line.enabled is false: the shop needs the line; set shop.enabled to false" }}
+{{- end }}
+{{- if not (or .line.enabled .gate.enabled) }}
+{{- fail "line.enabled and gate.enabled are both false: enable one of them" }}
 {{- end }}
 {{- if and .gate.enabled (not .line.enabled) (not .gate.lineUrl) }}
 {{- fail "gate.lineUrl is empty: expected the URL of the line, because line.enabled is false" }}
