@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readConfig, readGateConfig } from '../../src/config/read-config.ts';
 import { roleNames } from '../../src/config/role-names.ts';
 import { chartFolder, hasGo, installChartTool, type Rendering, render, renderAll } from './chart-tool.ts';
 import { containerOf, findManifestProblems, isProgram, readEnvironment } from './find-manifest-problems.ts';
@@ -88,6 +89,18 @@ describe.skipIf(!hasGo)('the Helm chart (install Go 1.26 or later to run this)',
         otherVariables: new Set(['TZ']),
       });
       expect(problems).toEqual([]);
+    });
+
+    it('gives every component settings that it accepts', () => {
+      const { objects } = rendered[example]!;
+      const given = Object.values(existing[example] ?? {}).flat();
+      for (const deployment of programs(rendered[example]!)) {
+        const environment = readEnvironment(deployment, objects);
+        const isGate = containerOf(deployment).args[0] === 'gate';
+        const known = isGate ? [] : given.map((name) => [name, '(secret)']);
+        const whole = fillSecrets({ ...Object.fromEntries(known), ...environment });
+        expect(() => (isGate ? readGateConfig({}, whole) : readConfig(whole)), nameOf(deployment)).not.toThrow();
+      }
     });
 
     it('runs every role once that its components need', () => {
@@ -250,6 +263,19 @@ describe.skipIf(!hasGo)('the Helm chart (install Go 1.26 or later to run this)',
     await expect(renderKubernetes()).toMatchFileSnapshot(join(root, 'deploy/kubernetes/fairline.yaml'));
   });
 });
+
+/** Values as they are in the Secrets of a cluster. */
+function fillSecrets(environment: Record<string, string>): Record<string, string> {
+  const urls: Record<string, string> = {
+    REDIS_URL: 'redis://:password@redis:6379',
+    DATABASE_URL: 'postgres://fairline:password@postgresql:5432/fairline',
+  };
+  const fill = ([name, value]: [string, string]) => [
+    name,
+    value === '(secret)' ? (urls[name] ?? name.padEnd(48, '-')) : value,
+  ];
+  return Object.fromEntries(Object.entries(environment).map(fill));
+}
 
 function defaults(): Record<'line' | 'shop', { enabled: boolean }> {
   return parse(readFileSync(join(chartFolder, 'values.yaml'), 'utf8'));
