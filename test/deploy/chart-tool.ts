@@ -64,7 +64,7 @@ export function renderAll(cases: readonly RenderCase[]): Rendering[] {
   return (JSON.parse(output) as Answer[]).map(({ files, lint, problems, error, notes }) => {
     const text = Object.entries(files ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, content]) => `---\n# Source: ${path}\n${content.trim()}\n`)
+      .map(([path, content]) => `---\n# Source: ${path}\n${content.trim().replace(/^---\n/, '')}\n`)
       .join('');
     return { error, notes, text, objects: readObjects(text), lint: lint ?? [], problems: problems ?? [] };
   });
