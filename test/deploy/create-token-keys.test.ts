@@ -1,4 +1,4 @@
-/** The script with which the chart creates the Secret of the token keys, against a made-up API server of Kubernetes. */
+/** The script with which the chart creates the Secret of the token keys, against a simulated API server of Kubernetes. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
