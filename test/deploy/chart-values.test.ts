@@ -93,6 +93,15 @@ describe('the chart', () => {
     expect(lstatSync(path).isSymbolicLink() && existsSync(path)).toBe(true);
   });
 
+  it('leads the same paths to the shop as the nginx of compose.yaml', () => {
+    const nginx = readFileSync(join(root, 'deploy/compose/nginx.conf'), 'utf8');
+    const ofNginx = [...nginx.matchAll(/location ~ \^(\S+) \{\s+proxy_pass http:\/\/shop;/g)].map(([, path]) => path!);
+    const paths = [...read('templates/_paths.tpl').matchAll(/^- (\S+)$/gm)].map(([, path]) => path!);
+    // The chart's match whole paths.
+    expect(paths.map((path) => path.replace('(/.*)?$', '(/|$)'))).toEqual(ofNginx);
+    expect(paths).toHaveLength(2);
+  });
+
   it('installs the version of this package', () => {
     const { version, appVersion } = parse(read('Chart.yaml')) as { version: string; appVersion: string };
     const released = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
