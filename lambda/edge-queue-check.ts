@@ -46,7 +46,7 @@ export function createEdgeHandler(options: EdgeGateOptions): EdgeHandler {
     const target = querystring === '' ? uri : `${uri}?${querystring}`;
     const decision = await gate({ method, target, headers: toPlain(request.headers), address });
     if (decision.outcome !== 'pass') return toResponse(decision);
-    const { cdn } = options.secrets;
+    const { cdn } = options.secrets ?? {};
     const proof = cdn !== undefined && isProven(decision) ? { [CDN_HEADER]: cdn } : {};
     const visible = withoutNames(request.headers, decision.withheld);
     const headers = { ...keepHeaders(visible), ...toCloudFront({ ...proof, ...toPassHeaders(decision) }) };

@@ -4,6 +4,6 @@ import { answerEvent, type HttpAnswer, type HttpEvent } from './http-event.ts';
 import { log, openTier1, readConfig } from './tier1-only.ts';
 
 const config = readConfig();
-const app = buildTier1App(config, openTier1(config), log);
+const app = buildTier1App(config, await openTier1(config), log);
 
 export const handler = (event: HttpEvent): Promise<HttpAnswer> => answerEvent(app, event);

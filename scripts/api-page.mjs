@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 
 /** The description of an embedded instance with all features on. */
-export async function describeApi() {
+export async function describeApi(version = '') {
   const { readConfig } = await import('../dist/src/config/read-config.js');
   const { createContext } = await import('../dist/src/compose/context.js');
   const { buildApp } = await import('../dist/src/compose/app.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'fairline-api-'));
   const config = readConfig({ DATA_DIR: dataDir, SHOP: 'on' });
   const log = pino({ level: 'silent' });
-  const context = await createContext({ config, version: '', log, stopping: new AbortController().signal });
+  const context = await createContext({ config, version, log, stopping: new AbortController().signal });
   const app = await buildApp(context);
   await app.ready();
   const description = app.swagger();
@@ -22,13 +22,17 @@ export async function describeApi() {
   return description;
 }
 
+/** Errors that follow from the kind of an endpoint; the page names them once. */
+const usualErrors = [
+  ...['BAD_REQUEST', 'INVALID_INPUT', 'CROSS_SITE', 'NOT_FOUND', 'BODY_TOO_LARGE', 'URI_TOO_LONG'],
+  ...['UNSUPPORTED_MEDIA_TYPE', 'INTERNAL', 'STORE_UNAVAILABLE', 'STOPPING'],
+];
+
 /** `table(head, rows)` renders a Markdown table. */
-export function apiPage({ paths }, generated, table) {
-  const operations = Object.entries(paths)
-    .filter(([path]) => !path.startsWith('/api/v1/') && !path.startsWith('/vwr-api/'))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
-    );
+export function apiPage(description, generated, table) {
+  const operations = Object.entries(withoutReferences(description.paths, description)).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
+  );
   const tags = [...new Set(operations.map(({ operation }) => operation.tags?.[0] ?? 'others'))];
   const shown = new Map();
   const sections = tags.map((tag) => {
@@ -45,14 +49,24 @@ shorter overview.
 - Everything under \`/api/\` is also available under \`/api/v1/\`, and \`/vwr/…\` of tier 1 under \`/vwr-api/vwr/…\`.
 - Visitors are identified by a bearer token, the session cookie or a guest cookie ([accounts](../guides/accounts.md)). Operator endpoints need
   \`Authorization: Bearer\` with \`ADMIN_TOKEN\`, or a session of the [operator page](../guides/admin.md).
-- All [errors](errors.md) have one format. An invalid or unknown field is a 400 that names it.
+- All [errors](errors.md) have one format. An invalid or unknown field is a 400 that names it. Each endpoint lists its own errors. Besides
+  those, it can give those of its kind: ${usualErrors.map((code) => `\`${code}\``).join(', ')}. A method that
+  an address does not have is \`METHOD_NOT_ALLOWED\`, with the methods that it has in \`Allow\`.
+- A name such as \`joinQueue\` is the \`operationId\`: generated clients have a function of this name. It does not change.
 - Times are ISO 8601 unless the name says seconds or milliseconds. Fields marked * are required or always present.
 
 ${sections.join('\n')}`;
 }
 
 function describeOperation({ title, operation }, shown, table) {
-  const parts = [`### ${title}\n`, `${sentence(operation.summary)}${sentence(operation.description, ' ')}\n`];
+  const { operationId, summary, description, security, responses } = operation;
+  const errors = errorsOf(responses);
+  const facts = [
+    `${sentence(summary)}${sentence(description, ' ')}`,
+    `\`${operationId}\`. For ${callersOf(security)}.`,
+    ...(errors.length === 0 ? [] : [`Errors: ${errors.join(', ')}.`]),
+  ];
+  const parts = [`### ${title}\n`, `${facts.join('\n\n')}\n`];
   const parameters = (operation.parameters ?? []).map(({ name, in: place, required, description, schema }) => [
     `\`${name}\`${required ? ' *' : ''}`,
     place,
@@ -68,12 +82,45 @@ function describeOperation({ title, operation }, shown, table) {
   return parts.join('\n');
 }
 
-/** Response schemas as text, each with the status codes that use it. */
+/** Who may call, in any one of several ways. */
+function callersOf(security) {
+  const ways = security.map((names) =>
+    Object.keys(names)
+      .map((name) => `\`${name}\``)
+      .join(' with '),
+  );
+  return ways.length === 0 ? 'everyone' : ways.map((way) => way || 'everyone').join(', ');
+}
+
+function errorsOf(responses) {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([, { content }]) => Object.keys(content?.['application/json']?.examples ?? {}))
+    .filter((code) => !usualErrors.includes(code))
+    .map((code) => `\`${code}\``);
+}
+
+/** A copy with what is referred to in the place of each reference. */
+function withoutReferences(part, document) {
+  if (Array.isArray(part)) return part.map((one) => withoutReferences(one, document));
+  if (typeof part !== 'object' || part === null) return part;
+  if (typeof part.$ref === 'string') {
+    const path = part.$ref.slice(2).split('/');
+    return withoutReferences(
+      path.reduce((found, name) => found[name], document),
+      document,
+    );
+  }
+  return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, withoutReferences(one, document)]));
+}
+
+/** Response schemas as text, each with the status codes that use it. Errors have one schema for all. */
 function answersOf({ responses = {} }) {
   const answers = new Map();
   for (const [status, { content }] of Object.entries(responses)) {
-    const schema = content?.['application/json']?.schema;
-    if (schema === undefined) continue;
+    const { schema, examples } = content?.['application/json'] ?? {};
+    const isPlainError = examples !== undefined && schema?.properties?.challenge !== undefined;
+    if (schema === undefined || isPlainError) continue;
     const text = JSON.stringify(schema);
     answers.set(text, [...(answers.get(text) ?? []), status]);
   }

@@ -3,7 +3,7 @@
  * Lambda@Edge has no environment variables. The file contains secrets: protect it.
  */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { root, setUp } from './set-up.mjs';
 
 const [configPath, outPath] = process.argv.slice(2);
@@ -17,6 +17,10 @@ if (configPath === undefined || outPath === undefined) {
 setUp();
 const entry = join(root, 'dist/lambda/edge-queue-check.js');
 const config = JSON.parse(readFileSync(resolve(configPath), 'utf8'));
+// A file of public keys is compiled in, too. A URL stays: the function reads it.
+if (typeof config.jwks === 'string' && !/^https?:/.test(config.jwks)) {
+  config.jwks = toPublicKeys(JSON.parse(readFileSync(resolve(dirname(resolve(configPath)), config.jwks), 'utf8')));
+}
 const { createEdgeHandler } = await import(entry);
 try {
   // Fail on invalid rules now, not at the first request.
@@ -44,6 +48,14 @@ const bundle = await build({
   ],
   build: { ssr: true, write: false, minify: true, target: 'node20', rollupOptions: { input: 'edge-entry' } },
 });
+
+/** Without the private members, in case someone names the file of the line. */
+function toPublicKeys({ keys }) {
+  return {
+    keys: keys.map(({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use })),
+  };
+}
+
 writeFileSync(resolve(outPath), bundle.output[0].code, { mode: 0o600 });
 chmodSync(resolve(outPath), 0o600);
 console.log(`${outPath}: ${bundle.output[0].code.length} bytes; contains secrets`);

@@ -25,6 +25,11 @@ export function setUp() {
   once('dist/pages/.fairline-built', pages, 'Building pages', buildPages);
   const pglite = hashOf(['scripts/make-pglite-template.mjs', 'node_modules/@electric-sql/pglite/package.json']);
   once('dist/.fairline-pglite', pglite, 'Preparing the embedded database', makePgliteTemplate);
+  const client = hashOf([
+    'package.json',
+    ...['api-page', 'build-client', 'client-types'].map((name) => `scripts/${name}.mjs`),
+  ]);
+  once('dist/client/.fairline-built', sources + client, 'Describing the API', buildClient);
 }
 
 function requireNode() {
@@ -49,7 +54,8 @@ function once(stamp, input, title, work) {
 function install() {
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []];
-  run(command, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  // `npm pack --dry-run` passes its option on to every npm below it.
+  run(command, [...args, 'ci', '--include=dev', '--no-dry-run', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
 function build() {
@@ -65,6 +71,10 @@ function build() {
 
 function buildPages() {
   run(process.execPath, [join(root, 'scripts/build-pages.mjs')]);
+}
+
+function buildClient() {
+  run(process.execPath, [join(root, 'scripts/build-client.mjs')]);
 }
 
 function makePgliteTemplate() {

@@ -33,7 +33,7 @@ if (process.argv.includes('--check')) {
 function configurationPage() {
   const rows = Object.entries(settings).map(([name, setting]) => [
     `\`${name}\``,
-    setting.type,
+    setting.secret && setting.type !== 'secret' ? `${setting.type}, secret` : setting.type,
     setting.defaultText ?? defaultOf(setting),
     setting.allowed,
     setting.about,
@@ -48,7 +48,11 @@ function configurationPage() {
 ${generated}
 
 Settings are environment variables. An invalid value stops the start with a message that names the setting, the value and
-the expected values.
+the expected values. A variable that looks like a misspelt setting is named in a warning.
+
+Each setting whose type says *secret* can also be the path of a file, by the name with \`_FILE\`: \`ADMIN_TOKEN_FILE=/run/secrets/admin\`.
+The file is read once, at the start, without the end of its last line. A secret that begins with \`base64:\`, in the variable or
+in the file, is Base64 of the secret. Secrets that sign may be any bytes in this way; the others are text.
 
 ${table(['setting', 'type', 'default', 'allowed', 'meaning'], rows)}
 

@@ -4,6 +4,8 @@
  *
  * Deliberately absent: any way to a password hash other than `findToSignIn` and `findHash`.
  */
+import type { OperatorRole } from '../identity/roles/operator-roles.ts';
+
 export interface AccountStore {
   /** `taken`: the email already has an account. */
   create(account: NewAccount): Promise<{ outcome: 'created'; account: Account } | { outcome: 'taken' }>;
@@ -11,7 +13,8 @@ export interface AccountStore {
   findToSignIn(email: string): Promise<(Account & { passwordHash: string }) | undefined>;
   findHash(userId: string): Promise<string | undefined>;
   find(userId: string): Promise<Account | undefined>;
-  setRole(email: string, role: Role): Promise<Account | undefined>;
+  /** undefined as role: no operator. */
+  setRole(email: string, role: OperatorRole | undefined): Promise<Account | undefined>;
   /** Also deletes the links to reset it. */
   setPassword(userId: string, passwordHash: string): Promise<void>;
   /**
@@ -30,13 +33,12 @@ export interface AccountStore {
   confirmEmail(secretHash: string): Promise<Account | undefined>;
 }
 
-export type Role = 'user' | 'operator';
-
 export interface Account {
   userId: string;
   email: string;
   name: string | undefined;
-  role: Role;
+  /** undefined: no operator. */
+  operatorRole: OperatorRole | undefined;
   /** Whether the owner has shown that mail to the address reaches them. */
   isEmailConfirmed: boolean;
 }

@@ -3,10 +3,12 @@ import { audit } from './audit.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate.ts';
+import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { pass } from './pass.ts';
 import { records } from './records.ts';
 import { rehearse } from './rehearse.ts';
+import { serviceKeys } from './service-keys.ts';
 import { simulate } from './simulate.ts';
 import { start } from './start.ts';
 import { stats } from './stats.ts';
@@ -15,7 +17,9 @@ import { verifyDraw } from './verify-draw.ts';
 export const commands: Readonly<Record<string, Command>> = {
   start,
   gate,
+  keys,
   pass,
+  'service-keys': serviceKeys,
   'verify-draw': verifyDraw,
   migrate,
   records,

@@ -1,14 +1,16 @@
 /** `fairline doctor`. */
 import type { Config } from '../config/config.ts';
-import { readConfig } from '../config/read-config.ts';
+import { findMisspeltSettings, readConfig } from '../config/read-config.ts';
 import type { Check } from '../doctor/check.ts';
-import { ok, problem } from '../doctor/check.ts';
+import { ok, problem, warning } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkKafka } from '../doctor/check-kafka.ts';
 import { checkMachine } from '../doctor/check-machine.ts';
 import { checkProxies } from '../doctor/check-proxies.ts';
 import { checkSecrets } from '../doctor/check-secrets.ts';
 import { checkSettings } from '../doctor/check-settings.ts';
+import { checkTokenKeys } from '../doctor/check-token-keys.ts';
+import { checkUsers } from '../doctor/check-users.ts';
 import { readFindings } from '../identity/address-findings-file.ts';
 import { redactText } from '../platform/redact.ts';
 import { flag, readOptions } from '../platform/settings/options.ts';
@@ -22,8 +24,8 @@ export const doctor: Command = {
   usage: ['doctor [options]'],
   about: `Reads the same settings as fairline start and checks, without changing anything: the version and policies of
 Redis, the migrations of PostgreSQL, the tables in DynamoDB, the brokers and topics of Kafka, clocks, the
-strength of secrets, DATA_DIR, and the limit of open files. Each line is ok, a warning or a problem, and says
-what to do.
+keys of tokens, the strength of secrets, DATA_DIR, and the limit of open files. Each line is ok, a warning
+or a problem, and says what to do.
 
 Exit code: 0 no problems (warnings are possible), 1 at least one problem.`,
   options,
@@ -51,9 +53,10 @@ async function runChecks(): Promise<Check[]> {
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const advice = 'fix it and run again, nothing else was checked; all settings: docs/reference/configuration.md';
-    return error.message.split('\n').map((line) => problem('settings', line, advice));
+    return [...error.message.split('\n').map((line) => problem('settings', line, advice)), ...checkNames()];
   }
   return [
+    ...checkNames(),
     ...checkSettings({
       host: config.host,
       trustProxy: config.trustProxy,
@@ -66,17 +69,26 @@ async function runChecks(): Promise<Check[]> {
     }),
     ...checkProxies(config.trustProxy, await readFindings(config.dataDir), Date.now()),
     ...checkSecrets(secretsOf(config)),
+    ...(await checkKeysOfTokens(config)),
     ...(await checkMachine(config.dataDir)),
     ...(await checkLineStore(config)),
     ...(await checkTierOne(config)),
     ...(await checkShop(config)),
     ...(await checkRecords(config)),
+    ...(await checkUsers(config.users)),
   ];
+}
+
+/** A misspelt setting has no effect. */
+function checkNames(): Check[] {
+  const advice = 'rename the variable; all settings: docs/reference/configuration.md';
+  return findMisspeltSettings().map((line) => warning('settings', line, advice));
 }
 
 function secretsOf({ secrets }: Config): Record<string, string | undefined> {
   return {
     ADMIN_TOKEN: secrets.adminToken,
+    FAIRLINE_SECRET: secrets.root,
     QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken,
     QUEUE_ENTRY_TOKEN_SECRET_PREVIOUS: secrets.entryTokenPrevious,
     VWR_TOKEN_SECRET: secrets.vwrToken,
@@ -90,6 +102,15 @@ function secretsOf({ secrets }: Config): Record<string, string | undefined> {
     TICKET_SECRET: secrets.ticket,
     TICKET_SECRET_PREVIOUS: secrets.ticketPrevious,
   };
+}
+
+async function checkKeysOfTokens(config: Config): Promise<Check[]> {
+  const { tokens, redis } = config;
+  if (tokens.algorithm === 'HS256' && tokens.keysFile === undefined) {
+    return [ok('keys of tokens', 'none: tokens are signed with secrets (HS256), which every verifier needs')];
+  }
+  const { toKeysPath } = await import('../compose/token-keys.ts');
+  return checkTokenKeys(toKeysPath(config), redis === undefined && tokens.keysFile === undefined, Date.now());
 }
 
 /** The Redis client is loaded only when configured. */

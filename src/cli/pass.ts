@@ -8,6 +8,7 @@ import { OptionsError, option, readOptions } from '../platform/settings/options.
 import { integer, text } from '../platform/settings/settings.ts';
 import { createKeyRing } from '../signing-keys/key-ring.ts';
 import type { Command } from './command.ts';
+import { urlOption } from './url-option.ts';
 
 const options = {
   event: option(
@@ -32,15 +33,7 @@ const options = {
       about: 'Whose it is: shown in /admin and in the audit trail.',
     }),
   ),
-  url: option(
-    'URL',
-    text({
-      default: 'http://localhost:3000',
-      pattern: /^https?:\/\/[A-Za-z0-9.:[\]_-]+$/,
-      allowed: 'an http or https origin without a path',
-      about: 'The site as staff see it.',
-    }),
-  ),
+  url: urlOption('The site as staff see it.'),
   'secret-file': option(
     'FILE',
     text({

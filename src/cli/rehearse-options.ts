@@ -120,7 +120,7 @@ export function findSecrets(values: RehearsalValues): { auth: string | undefined
 }
 
 /** The content of the file, or the value of `key` in a secrets.json. */
-function readSecretFile(name: string, path: string, key: string): string {
+export function readSecretFile(name: string, path: string, key: string): string {
   const content = readText(name, path).trim();
   if (!content.startsWith('{')) return content;
   const kept = (JSON.parse(content) as Record<string, unknown>)[key];

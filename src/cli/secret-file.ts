@@ -1,4 +1,6 @@
 /** `--secret-file` of `fairline gate`: the secrets.json that an instance keeps in DATA_DIR, as settings. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { generatedSecrets } from '../config/secret-settings.ts';
 import { OptionsError } from '../platform/settings/options.ts';
 import { readText } from './sale-options.ts';
@@ -13,10 +15,16 @@ export function readGateSecrets(path: string): Record<string, string> {
     const value = content[name];
     return typeof value === 'string' ? [[generatedSecrets[name], value] as const] : [];
   });
-  if (found.length > 0) return Object.fromEntries(found);
+  if (found.length > 0) return { ...Object.fromEntries(found), ...findKeyFile(path) };
   throw new OptionsError(
     `--secret-file ${path}: contains none of ${NEEDED.join(', ')}; expected the secrets.json in DATA_DIR of the line`,
   );
+}
+
+/** Beside it is the file with the line's keys, whose public halves verify its tokens. */
+function findKeyFile(path: string): Record<string, string> {
+  const keys = join(dirname(path), 'token-keys.json');
+  return existsSync(keys) ? { TOKEN_JWKS: keys } : {};
 }
 
 function parse(path: string): Record<string, unknown> {

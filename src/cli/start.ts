@@ -2,7 +2,7 @@
 
 import { DEMO_EVENT } from '../compose/demo-room.ts';
 import type { Running } from '../compose/start.ts';
-import { readConfig } from '../config/read-config.ts';
+import { findMisspeltSettings, readConfig } from '../config/read-config.ts';
 import { restrictNewFiles } from '../platform/private-folder.ts';
 import { readOptions } from '../platform/settings/options.ts';
 import type { Command } from './command.ts';
@@ -18,6 +18,7 @@ export const start: Command = {
   async run(args, { print, fail }) {
     readOptions({}, args);
     restrictNewFiles();
+    for (const line of findMisspeltSettings()) fail(`fairline: ${line}`);
     const config = readConfig();
     const version = readVersion();
     const { start: startInstance } = await import('../compose/start.ts');

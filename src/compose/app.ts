@@ -2,7 +2,6 @@
  * The HTTP application and its route table: one `register*` function per service, nothing decided here. Listening is
  * start.ts's job, so tests can inject requests.
  */
-import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { accountAdminRoutes } from '../accounts/http/account-admin-routes.ts';
 import { createAccountCookies } from '../accounts/http/account-cookies.ts';
@@ -19,13 +18,17 @@ import { passAdminRoutes, passRoutes } from '../gate/access/http/pass-routes.ts'
 import { visitorRoutes } from '../gate/access/http/visitor-routes.ts';
 import { activeEventsRoutes } from '../gate/http/active-events-routes.ts';
 import { gateRoutes } from '../gate/http/gate-routes.ts';
+import { jwksRoutes } from '../gate/http/jwks-routes.ts';
 import { gateSessionRoutes, releaseRoutes } from '../gate/http/session-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
+import { describeRoutes } from '../http/openapi/document.ts';
 import { SharedReads } from '../http/shared-reads.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
 import { secondFactorRoutes } from '../identity/http/second-factor-routes.ts';
+import { OPERATOR_COOKIE } from '../identity/operator-sessions.ts';
+import { GUEST_COOKIE } from '../identity/visitor.ts';
 import { AccountRule } from '../line/account-rule.ts';
 import { claimRoutes } from '../line/http/claim-routes.ts';
 import { Doorway } from '../line/http/doorway.ts';
@@ -67,11 +70,13 @@ import { seatChangeRoutes } from '../shop/http/seat-change-routes.ts';
 import { seatRoutes } from '../shop/http/seat-routes.ts';
 import { statsRoutes } from '../stats/http/stats-routes.ts';
 import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
+import { DEVICE_COOKIE } from '../tier1/tokens/vwr-pass.ts';
 import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
 import { toCorsPolicy } from './door-urls.ts';
 import type { AccountServices } from './open-accounts.ts';
 import type { Selling } from './open-shop.ts';
+import { registerOperatorRoles } from './operator-routes.ts';
 import { processRoutes } from './process-routes.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
@@ -85,6 +90,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     trustedOrigins,
     cors: toCorsPolicy(corsOrigins),
     hsts,
+    prepare: context.identity.prepare,
     refusals,
     createId: createTraceIds(),
     onError: createErrorAnswer(context.log),
@@ -94,16 +100,13 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   // Tracing needs the framework's hooks for every request.
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
   else if (httpFastPath) openFastPath(app, policy);
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Fairline', version: context.version, description: 'Virtual waiting room and ticket on-sale' },
-      components: {
-        securitySchemes: {
-          visitor: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-          operator: { type: 'http', scheme: 'bearer' },
-        },
-      },
+  await describeRoutes(app, {
+    version: context.version,
+    cookies: {
+      session: context.config.accounts.sessionCookie.name,
+      guest: GUEST_COOKIE.name,
+      operator: OPERATOR_COOKIE.name,
+      device: DEVICE_COOKIE.name,
     },
   });
   app.register(processRoutes, context);
@@ -179,6 +182,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
   }
   app.register(sessionScript);
   app.register(activeEventsRoutes, { activeEvents });
+  app.register(jwksRoutes, { published: () => context.tokenKeys.published() });
   app.register(gateRoutes, {
     ...{ rooms, operators, services: context.services, findFault: context.findLineFault },
     listRooms: createCachedRead(() => rooms.listRooms(), GATE_ROOMS_FRESH_MS, stopwatch),
@@ -242,9 +246,11 @@ function registerOperators(app: FastifyInstance, context: Context): void {
     });
   }
   registerSecondFactor(app, context);
+  registerOperatorRoles(app, context, { signInsPerAddress, isSecure });
   const hasSecondFactor = operators.accounts !== undefined && config.accounts.secondFactor !== 'off';
   const hasShop = config.shop !== undefined;
-  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop, hasSecondFactor });
+  const providerName = config.operatorProvider?.name;
+  app.register(adminPage, { theme, roomDefaults: config.line.roomDefaults, hasShop, hasSecondFactor, providerName });
 }
 
 function registerSecondFactor(app: FastifyInstance, { config, operators, operatorServices, clock }: Context): void {

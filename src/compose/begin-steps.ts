@@ -1,6 +1,7 @@
 /** The steps with which a process begins on its stores, besides the checks of the connections to them. */
 import type { Config } from '../config/config.ts';
-import { isHopeless } from '../platform/database/database-errors.ts';
+import { isHopeless as isHopelessDatabase } from '../platform/database/database-errors.ts';
+import { UNUSABLE_LOG, UnusableRecordLogError } from '../records/record-log.ts';
 import { topics } from '../records/topics.ts';
 import type { Context } from './context.ts';
 import { createDemoEvent } from './demo-event.ts';
@@ -29,7 +30,7 @@ export function addDemoEventStep({ config, beginning, shop }: Context): void {
 /** Also in a process that does not need the database: its counts of joins and admissions wait for it. */
 function addDatabaseSteps({ config, beginning, accounts }: Context, { database }: Selling): void {
   if (!('url' in config.shop!.database)) return;
-  beginning.add({ name: 'PostgreSQL', store: 'database', run: () => database.get(), isHopeless });
+  beginning.add({ name: 'PostgreSQL', store: 'database', run: () => database.get(), isHopeless: isHopelessDatabase });
   if (accounts === undefined || !authenticatesVisitors(config)) return;
   const run = () => accounts.sessions.runOnce();
   beginning.add({ name: 'the ended sessions of users', store: 'database', after: ['database'], run });
@@ -43,8 +44,10 @@ function addRecordStep({ config, beginning }: Context, { records }: Selling): vo
   if (!storesOf(config.roles).uses.includes('records')) return;
   const run = async () => {
     const fault = await records.log.findFault();
+    if (fault?.startsWith(UNUSABLE_LOG)) throw new UnusableRecordLogError(fault);
     if (fault !== undefined) throw new Error(fault);
     await records.log.prepare(topics);
   };
-  beginning.add({ name: 'Kafka', store: 'records', run });
+  const isHopeless = (error: unknown) => error instanceof UnusableRecordLogError;
+  beginning.add({ name: 'Kafka', store: 'records', run, isHopeless });
 }

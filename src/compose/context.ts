@@ -29,6 +29,7 @@ import { findFaintColours, type Theme } from '../pages/design/theme.ts';
 import { loadTheme } from '../pages/serve/theme-file.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
 import { Beginning } from '../platform/concurrency/beginning.ts';
+import { requireUsableFolder } from '../platform/folder/usable-folder.ts';
 import { makePrivate } from '../platform/private-folder.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { createKeyRing } from '../signing-keys/key-ring.ts';
@@ -44,10 +45,12 @@ import { openShop, type Selling } from './open-shop.ts';
 import { openStores, openTier1Store } from './open-stores.ts';
 import { createTier1, type Tier1 } from './open-tier1.ts';
 import { openTracing } from './open-tracing.ts';
+import { openUsers, type UserServices } from './open-users.ts';
 import { storesOf } from './role-stores.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { createFindFaults, type FindFaults } from './store-faults.ts';
 import type { Delivery, Stores } from './stores.ts';
+import { type OpenTokenKeys, openTokenKeys, prepareTokenKeys } from './token-keys.ts';
 
 /** How long stopping waits for queued notices and mails to be sent. */
 const LAST_NOTICES_MS = 2_000;
@@ -71,6 +74,8 @@ export interface Context {
   identity: Identity;
   entryTokens: EntryTokens;
   vwrTokens: VwrTokens;
+  /** Sign and verify entry tokens, vwr tokens and staff passes. */
+  tokenKeys: OpenTokenKeys;
   tier1: Tier1 & { switching: Switching };
   waitingTokens: WaitingTokens;
   gate: InstanceGate;
@@ -144,27 +149,31 @@ async function openContext(options: ContextOptions): Promise<Context> {
   // First: services opened later check whether tracing is on.
   const tracing = await openTracing(config.tracing, version);
   const theme = openTheme({ config, log });
+  for (const problem of await requireUsableFolder(config.dataDir)) log.warn(`DATA_DIR: ${problem}`);
   for (const problem of await makePrivate(config.dataDir)) log.warn(`DATA_DIR: ${problem}`);
   const beginning = new Beginning({ log });
   const stores = await openStores({ config, beginning, log, clock });
   const tier1Store = await openTier1Store(stores, { config, beginning, log, clock });
+  await prepareTokenKeys(config, clock);
   const secrets = await openSecrets(config);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const entryTokens = createEntryTokens(createKeyRing('entryToken', secrets.entryToken), clock);
+  const tokenKeys = await openTokenKeys({ config, secrets, registry, clock, log });
+  const entryTokens = createEntryTokens(tokenKeys.entryToken, clock);
   const { visits } = stores;
   const notices = await openNotices({ config: config.notices, visits, entryTokens, registry, clock, log });
   const observers: LineObserver[] = [...notices];
   // The shop's observer follows below: the shop needs the line first.
   const isObserved = observers.length > 0 || config.shop !== undefined;
   const line = toPorts(stores, isObserved ? combineObservers(observers) : undefined);
-  const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, registry, clock });
+  const tier1 = createTier1({ config, store: tier1Store, secrets: secrets.vwrToken, tokenKeys, registry, clock });
   const shop = await openSelling({ config, secrets, line, registry, tracing, clock, log });
   if (shop !== undefined) observers.push(shop.records.traffic);
-  const { accounts, identity } = createIdentityServices({ config, secrets, shop, theme, registry, clock, log });
+  const users = openUsers({ config, secrets: secrets.auth, beginning, registry, clock, log });
+  const { accounts, identity } = createIdentityServices({ config, secrets, users, shop, theme, registry, clock, log });
   const { adminToken } = secrets;
   const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
-  const access = openAccess({ beginning, stores, secrets, operatorServices, clock, log });
+  const access = openAccess({ beginning, stores, secrets, tokenKeys, operatorServices, clock, log });
   const lineMetrics = createLineMetrics(registry, line.rooms);
   const context: Context = {
     config,
@@ -179,6 +188,7 @@ async function openContext(options: ContextOptions): Promise<Context> {
     identity,
     entryTokens,
     vwrTokens: tier1.vwrTokens,
+    tokenKeys,
     tier1: { ...tier1, switching: new Switching(tier1Store, line.numbers) },
     waitingTokens: createWaitingTokens(createKeyRing('waitingToken', secrets.entryToken), clock),
     gate: await openGate({
@@ -201,7 +211,7 @@ async function openContext(options: ContextOptions): Promise<Context> {
     tracing,
     adminToken,
     stopping,
-    close: () => closeAll({ context, stores, tier1Store, notices }),
+    close: () => closeAll({ context, stores, tier1Store, notices, users }),
   };
   access.list.onChange((added) => endPlaces(added, { hub: context.live.hub, forgetPlace: stores.forgetPlace }));
   return context;
@@ -212,12 +222,14 @@ interface OpenParts {
   stores: Stores;
   tier1Store: Tier1Store;
   notices: readonly NoticeQueue[];
+  users: UserServices;
 }
 
 /** What uses a store is closed before it. */
-async function closeAll({ context, stores, tier1Store, notices }: OpenParts): Promise<void> {
-  const { beginning, gate, access, operatorServices, accounts, lots, shop, tracing } = context;
+async function closeAll({ context, stores, tier1Store, notices, users }: OpenParts): Promise<void> {
+  const { beginning, gate, access, operatorServices, accounts, lots, shop, tokenKeys, tracing } = context;
   await beginning.stop();
+  users.close();
   await gate.sessions.close();
   await Promise.all(notices.map((queue) => queue.stop(LAST_NOTICES_MS)));
   await access.close();
@@ -227,6 +239,7 @@ async function closeAll({ context, stores, tier1Store, notices }: OpenParts): Pr
   await shop?.close();
   if (tier1Store !== stores.tier1) await tier1Store.close();
   await stores.close();
+  tokenKeys.stop();
   await tracing?.close();
 }
 
@@ -292,15 +305,24 @@ async function openSelling({ config, secrets, ...parts }: SellingParts): Promise
   return openShop({ config: config.shop, records, redis, keys, ...parts });
 }
 
-type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & { secrets: Secrets };
+type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & {
+  secrets: Secrets;
+  users: UserServices;
+};
 
 /** Accounts are in the shop's database; without a shop there are none, and visitors are users of the site or guests. */
-function createIdentityServices({ shop, secrets, ...parts }: AccessParts): Pick<Context, 'accounts' | 'identity'> {
+function createIdentityServices({
+  shop,
+  secrets,
+  users,
+  ...parts
+}: AccessParts): Pick<Context, 'accounts' | 'identity'> {
   const { sessionCookie, guests: guestsWelcome } = parts.config.accounts;
   const authSecrets = createKeyRing('userSession', secrets.auth);
   const accounts = shop && createAccountServices({ ...parts, database: shop.database, authSecrets });
   const identity = createIdentity({
     authSecrets,
+    userTokens: users.tokens,
     guestKeys: createKeyRing('guestCookie', secrets.guest),
     sessionCookie,
     guestsWelcome,

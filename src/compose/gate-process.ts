@@ -1,4 +1,4 @@
-/** `fairline gate`: a reverse proxy in front of a site. It needs the secrets and no store. */
+/** `fairline gate`: a reverse proxy in front of a site. It needs the line's public keys, or its secrets, and no store. */
 import type { IncomingMessage, Server } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -6,36 +6,32 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { GateConfig } from '../config/gate-settings.ts';
-import { createStaffPasses } from '../gate/access/staff-passes.ts';
-import type { VerificationKeys } from '../gate/decision/gate-request.ts';
+import { findUserProblems } from '../config/user-settings.ts';
 import { createOpenPasses } from '../gate/fail-open/signed-passes.ts';
 import { createGateMetrics } from '../gate/gate-metrics.ts';
 import { createGuard } from '../gate/guard.ts';
 import { ActiveEvents, fixedEvents } from '../gate/lookups/active-events.ts';
 import { askInstance } from '../gate/lookups/ask-line.ts';
 import { fetchActiveEvents } from '../gate/lookups/fetch-active-events.ts';
-import { createVerificationKeys } from '../gate/lookups/verification-keys.ts';
 import { createAddressLimits } from '../gate/proxy/address-limits.ts';
 import { createProxy } from '../gate/proxy/proxy.ts';
 import { createRefusals } from '../gate/proxy/refusals.ts';
 import { createStatusServer } from '../gate/proxy/status-server.ts';
-import { createIdentity } from '../identity/identity.ts';
-import { createEntryTokens } from '../line/tokens/entry-tokens.ts';
 import { type Clock, stopwatch, systemClock } from '../platform/clock.ts';
 import { type Callers, createCallers } from '../platform/http-server/callers.ts';
 import { listen } from '../platform/http-server/listen.ts';
 import { createLog } from '../platform/log.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
-import { createServiceKeys } from '../signing-keys/service-keys.ts';
-import { createDevices } from '../tier1/tokens/devices.ts';
-import { createVwrTokens } from '../tier1/tokens/vwr-tokens.ts';
+import { findKeySource, openGateKeys, ringOfUsers } from './gate-keys.ts';
 import { type GateLink, openGateLink } from './gate-link.ts';
+import { findServiceKey } from './gate-service-key.ts';
 import { createGateSessions } from './gate-sessions.ts';
 import { type GateSites, loadSites, openSites } from './gate-sites.ts';
 import { failAsWorker, isWorker, serveAsWorker, startWorkers } from './gate-workers.ts';
 import { openGateAccess } from './open-gate-access.ts';
 import { openTracing } from './open-tracing.ts';
+import { openGateUsers } from './open-users.ts';
 import { toRing } from './secrets.ts';
 
 export interface RunningGate {
@@ -98,16 +94,18 @@ async function openGate(
   requireSettings(config, configured);
   const log = createLog(config.logLevel);
   const tracing = await openTracing(config.tracing, version);
-  const keys = createGateKeys(config, clock);
   const activeEvents = createActiveEvents(gate);
   const registry = new Registry();
+  const users = await openGateUsers({ config, secrets: ringOfUsers(config.secrets), registry, clock, log });
+  const gateKeys = await openGateKeys({ config, userTokens: users.tokens, clock, log });
+  const { keys } = gateKeys;
   if (gate.statusPort !== 0) collectDefaultMetrics({ register: registry });
   const link = openLink(config, { registry, log, share });
   const sessions = createGateSessions({ config, registry, clock, log });
   const metrics = createGateMetrics(registry);
   const access = await openGateAccess({ config, metrics, log });
   const parts = {
-    ...{ keys, activeEvents, sessions, metrics, now: () => clock.now() },
+    ...{ keys, findKeys: gateKeys.findKeys, activeEvents, sessions, metrics, now: () => clock.now() },
     askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
     failOpen: link?.failOpen,
     health: link?.health,
@@ -145,7 +143,9 @@ async function openGate(
     await close(proxy.server, sockets, config.stopTimeoutMs);
     await sessions?.close();
     await access.close();
+    users.close();
     link?.stop();
+    gateKeys.stop();
     sites.close();
     await tracing?.close();
   }
@@ -158,23 +158,25 @@ interface LinkParts {
   share: number;
 }
 
-/** undefined without a line, or without the secret that proves the gate to the line. */
+/** undefined without a line, or without the key that proves the gate to the line. */
 function openLink({ gate, secrets }: Config, parts: LinkParts): GateLink | undefined {
-  if (gate.lineUrl === undefined || secrets.entryToken === undefined) return undefined;
-  const entrySecrets = toRing(secrets.entryToken, secrets.entryTokenPrevious);
-  return openGateLink({
-    ...parts,
-    lineUrl: gate.lineUrl,
-    serviceKey: createServiceKeys(secrets.serviceKey, entrySecrets)[0],
-    passes: createOpenPasses(createKeyRing('failOpenPass', entrySecrets), systemClock),
-  });
+  const serviceKey = findServiceKey(secrets);
+  if (gate.lineUrl === undefined || serviceKey === undefined) return undefined;
+  const { entryToken, entryTokenPrevious } = secrets;
+  const passSecrets: KeyRing = entryToken === undefined ? [serviceKey] : toRing(entryToken, entryTokenPrevious);
+  const passes = createOpenPasses(createKeyRing('failOpenPass', passSecrets), systemClock);
+  return openGateLink({ ...parts, lineUrl: gate.lineUrl, serviceKey, passes });
 }
 
 /** Reports all missing settings at once. */
-function requireSettings({ gate, secrets, accounts }: Config, { sites }: GateSites): void {
+function requireSettings(config: Config, { sites }: GateSites): void {
+  const { gate, secrets, accounts, users } = config;
+  const hasPublicKeys = findKeySource(config) !== undefined;
   const rules = sites.flatMap((site) => site.rules.rules);
-  const requires = (kind: 'vwr' | 'entry') => rules.some(({ require }) => require === kind || require === 'both');
+  const requires = (kind: 'vwr' | 'entry') =>
+    !hasPublicKeys && rules.some(({ require }) => require === kind || require === 'both');
   const problems = [
+    ...findUserProblems(users),
     ...(gate.upstream === undefined && gate.sitesFile === undefined
       ? [
           'GATE_UPSTREAM (--upstream) is not set: expected the URL of the site behind the gate, or set GATE_SITES_FILE ' +
@@ -182,7 +184,11 @@ function requireSettings({ gate, secrets, accounts }: Config, { sites }: GateSit
         ]
       : []),
     ...(requires('entry')
-      ? missing({ QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken, AUTH_JWT_SECRET: secrets.auth })
+      ? missing({
+          QUEUE_ENTRY_TOKEN_SECRET: secrets.entryToken,
+          // Users of an identity provider need no secret.
+          ...(users.provider === undefined ? { AUTH_JWT_SECRET: secrets.auth } : {}),
+        })
       : []),
     ...(requires('entry') && accounts.guests ? missing({ GUEST_SECRET: secrets.guest }) : []),
     ...(requires('vwr') ? missing({ VWR_TOKEN_SECRET: secrets.vwrToken }) : []),
@@ -198,34 +204,8 @@ function missing(secrets: Record<string, string | undefined>): string[] {
     .filter(([, value]) => value === undefined)
     .map(
       ([name]) =>
-        `${name} is not set: the gate needs the same value as the line, to verify its tokens; set it, or read the line’s file with --secret-file DATA_DIR/secrets.json`,
+        `${name} is not set: the gate needs the same value as the line, to verify its tokens; set it, or read the line’s file with --secret-file DATA_DIR/secrets.json, or verify with public keys: --line or TOKEN_JWKS`,
     );
-}
-
-/** A secret that no rule needs may be missing; then no token of that kind is accepted. */
-function createGateKeys({ secrets, accounts, gate }: Config, clock: Clock): VerificationKeys {
-  const entrySecrets = ring(secrets.entryToken, secrets.entryTokenPrevious);
-  const vwrSecrets = ring(secrets.vwrToken, secrets.vwrTokenPrevious);
-  const devices = createDevices(createKeyRing('deviceCookie', vwrSecrets), clock);
-  return createVerificationKeys({
-    entryTokens: createEntryTokens(createKeyRing('entryToken', entrySecrets), clock),
-    staffPasses: createStaffPasses(createKeyRing('staffPass', entrySecrets), clock),
-    vwrTokens: createVwrTokens(createKeyRing('vwrToken', vwrSecrets), clock),
-    identity: createIdentity({
-      authSecrets: createKeyRing('userSession', ring(secrets.auth, secrets.authPrevious)),
-      guestKeys: createKeyRing('guestCookie', ring(secrets.guest, secrets.guestPrevious)),
-      sessionCookie: accounts.sessionCookie,
-      guestsWelcome: accounts.guests && secrets.guest !== undefined,
-      clock,
-    }),
-    device: ({ cookie }) => devices.find(String(cookie)),
-    cdnSecret: gate.cdnSecret,
-  });
-}
-
-/** A random secret instead of a missing one: nothing can be signed with it. */
-function ring(current: string | undefined, previous: string | undefined): KeyRing {
-  return toRing(current ?? crypto.randomUUID() + crypto.randomUUID(), previous);
 }
 
 /** Uses Node's BlockList to match addresses and CIDR ranges. */

@@ -7,8 +7,7 @@ import { createLineClient } from '../gate/lookups/line-client.ts';
 import { reportToLine } from '../gate/sessions/report-to-line.ts';
 import { SessionKeeper } from '../gate/sessions/session-keeper.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createServiceKeys } from '../signing-keys/service-keys.ts';
-import { toRing } from './secrets.ts';
+import { findServiceKey } from './gate-service-key.ts';
 
 export interface GateSessionsOptions {
   config: Pick<Config, 'gate' | 'secrets'>;
@@ -17,12 +16,11 @@ export interface GateSessionsOptions {
   log: Logger;
 }
 
-/** undefined: there is no line to report to, or no entry token to verify. */
+/** undefined: there is no line to report to, or no key that the line accepts. */
 export function createGateSessions({ config, registry, clock, log }: GateSessionsOptions): SessionKeeper | undefined {
   const { lineUrl } = config.gate;
-  const { entryToken, entryTokenPrevious, serviceKey: configured } = config.secrets;
-  if (lineUrl === undefined || entryToken === undefined) return undefined;
-  const [serviceKey] = createServiceKeys(configured, toRing(entryToken, entryTokenPrevious));
+  const serviceKey = findServiceKey(config.secrets);
+  if (lineUrl === undefined || serviceKey === undefined) return undefined;
   return new SessionKeeper({
     report: reportToLine(createLineClient({ lineUrl, serviceKey })),
     now: () => clock.now(),

@@ -13,6 +13,7 @@ import type { Hub } from '../live/hub/hub.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Beginning } from '../platform/concurrency/beginning.ts';
 import { createKeyRing, type KeyRing } from '../signing-keys/key-ring.ts';
+import type { KindKeys } from '../signing-keys/kind-keys.ts';
 
 export interface Access {
   list: AccessList;
@@ -30,6 +31,7 @@ export interface AccessOptions {
   beginning: Beginning;
   stores: { access: AccessStore };
   secrets: { entryToken: KeyRing };
+  tokenKeys: { staffPass: KindKeys };
   operatorServices: { operators: { trail: Pick<AuditTrail, 'write'> } };
   clock: Clock;
   log: Logger;
@@ -64,7 +66,7 @@ export function openAccess({ beginning, stores, operatorServices, clock, log, ..
     list,
     live: new LiveAccess({ store, list, clock }),
     links: createStaffLinks(createKeyRing('staffLink', secrets), clock),
-    passes: createStaffPasses(createKeyRing('staffPass', secrets), clock),
+    passes: createStaffPasses(options.tokenKeys.staffPass, clock),
     crawlers: new CrawlerVerifier({ clock }),
     bypasses,
     async runOnce() {

@@ -48,7 +48,7 @@ export function toFileSource(path: string): AuditSource {
 async function openForReading(address: DatabaseAddress, dataDir: string) {
   if ('url' in address) {
     const { connectPostgres } = await import('../platform/database/postgres.ts');
-    const database = await connectPostgres(address.url, 1);
+    const database = await connectPostgres(address, 1);
     return { database, close: () => database.destroy() };
   }
   // The embedded database is for one process only.

@@ -12,9 +12,7 @@ import type { GateMetrics } from '../gate/gate-metrics.ts';
 import { createLineClient } from '../gate/lookups/line-client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Loop, startLoop } from '../platform/concurrency/loop.ts';
-import type { KeyRing } from '../signing-keys/key-ring.ts';
-import { createServiceKeys } from '../signing-keys/service-keys.ts';
-import { toRing } from './secrets.ts';
+import { findServiceKey } from './gate-service-key.ts';
 
 export interface OpenGateAccess {
   /** For one rules file; all share the live list. */
@@ -70,10 +68,4 @@ async function follow(list: AccessList, { gate, secrets }: OpenGateAccessOptions
   await runOnce().catch((error) => log.warn({ err: error }, 'access list: the line does not answer yet; will retry'));
   const loop = startLoop({ name: 'access', intervalMs: SYNC_MS, runOnce, log });
   return { note: counts.add.bind(counts), loop };
-}
-
-function findServiceKey({ serviceKey, entryToken, entryTokenPrevious }: Config['secrets']): string | undefined {
-  if (serviceKey !== undefined || entryToken === undefined) return serviceKey;
-  const keys: KeyRing = createServiceKeys(undefined, toRing(entryToken, entryTokenPrevious));
-  return keys[0];
 }

@@ -6,6 +6,7 @@ import { createProofOfWork, type ProofOfWork } from '../identity/proof-of-work.t
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { createKeyRing } from '../signing-keys/key-ring.ts';
+import type { KindKeys } from '../signing-keys/kind-keys.ts';
 import { Assigner } from '../tier1/assigner.ts';
 import { CounterCache } from '../tier1/counter-cache.ts';
 import type { Tier1Store } from '../tier1/store/tier1-store.ts';
@@ -32,18 +33,19 @@ export interface Tier1 {
 export interface Tier1Options {
   config: Pick<Config, 'tier1' | 'limits'>;
   store: Tier1Store;
-  /** The secret to sign with, then those whose tokens are still accepted. */
+  /** Of places, device cookies and challenges: the secret to sign with, then those that are still accepted. */
   secrets: readonly [string, ...string[]];
+  tokenKeys: { vwrToken: KindKeys };
   registry: Registry;
   clock: Clock;
 }
 
-export function createTier1({ config, store, secrets, registry, clock }: Tier1Options): Tier1 {
+export function createTier1({ config, store, secrets, tokenKeys, registry, clock }: Tier1Options): Tier1 {
   const { pace, placeTtlMs, challengeDigits } = config.tier1;
   const metrics = createTier1Metrics(registry);
   const counters = new CounterCache({ read: (eventId) => store.findCounters(eventId), clock: stopwatch });
   const devices = createDevices(createKeyRing('deviceCookie', secrets), clock);
-  const vwrTokens = createVwrTokens(createKeyRing('vwrToken', secrets), clock);
+  const vwrTokens = createVwrTokens(tokenKeys.vwrToken, clock);
   const keys = createKeyRing('challenge', secrets);
   const proofOfWork = createProofOfWork({ keys, digits: challengeDigits, clock });
   const identityCounts = new IdentityCounts(clock);

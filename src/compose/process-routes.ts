@@ -26,17 +26,43 @@ export async function processRoutes(app: FastifyInstance, context: Context): Pro
 
   app.get(
     '/health',
-    { schema: { ...schema, summary: 'Liveness: the process is running', response: { 200: Health } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getHealth',
+        security: [],
+        summary: 'Liveness: the process is running',
+        response: { 200: Health },
+      },
+    },
     async () => ({ status: 'ok' }),
   );
   app.get(
     '/ready',
-    { schema: { ...schema, summary: 'Whether it can serve', response: { 200: Readiness } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getReadiness',
+        security: [],
+        errors: ['STORE_UNAVAILABLE'],
+        summary: 'Whether it can serve',
+        response: { 200: Readiness },
+      },
+    },
     async () => requireReady({ isStopping: stopping.aborted, needs, faults: await context.findFaults() }),
   );
   app.get(
     '/metrics',
-    { schema: { ...schema, summary: 'Prometheus metrics, for METRICS_TOKEN or clients on the same machine' } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getMetrics',
+        security: [{ metrics: [] }, {}],
+        errors: ['METRICS_REFUSED'],
+        summary: 'Prometheus metrics, for METRICS_TOKEN or clients on the same machine',
+        response: { 200: { content: { 'text/plain': { schema: Type.Unsafe<unknown>({ type: 'string' }) } } } },
+      },
+    },
     async ({ headers, raw }, reply) => {
       if (!mayReadMetrics({ headers, peer: raw.socket.remoteAddress ?? '' }, access)) {
         throw new AppError('METRICS_REFUSED');

@@ -10,13 +10,13 @@ interface RoleStores {
 
 /** Every role counts joins or admissions for the statistics; those counts wait for the database in memory. */
 const storesOfRole: Record<RoleName, RoleStores> = {
-  line: { needs: ['line', 'tier1'], uses: ['database'] },
+  line: { needs: ['line', 'tier1', 'issuer'], uses: ['database'] },
   admitter: { needs: ['line'] },
   sweeper: { needs: ['line'] },
   advancer: { needs: ['line', 'tier1'] },
   dispatcher: { needs: ['line'] },
   reaper: { needs: ['line'] },
-  shop: { needs: ['line', 'database'] },
+  shop: { needs: ['line', 'database', 'issuer'] },
   keeper: { needs: ['line', 'database'] },
   relay: { needs: ['database', 'records'] },
   chain: { needs: ['database', 'records'] },

@@ -38,6 +38,7 @@ export async function openSecrets(config: Pick<Config, 'dataDir' | 'secrets' | '
   };
   requireDistinct({
     ADMIN_TOKEN: [adminToken],
+    FAIRLINE_SECRET: secrets.root === undefined ? [] : [secrets.root],
     SERVICE_KEY: secrets.serviceKey === undefined ? [] : [secrets.serviceKey],
     QUEUE_ENTRY_TOKEN_SECRET: rings.entryToken,
     VWR_TOKEN_SECRET: rings.vwrToken,

@@ -26,6 +26,8 @@ export function createFindFaults({ config, beginning, stores, tier1, shop }: Sto
     tier1: () => (isShared ? undefined : tier1.fault()),
     database: () => shop?.database.findFault(),
     records: () => shop?.records.log.findFault(),
+    // Once its keys were read, they are kept: an identity provider that is away keeps nobody out.
+    issuer: () => undefined,
   };
   return async () => {
     const found = await Promise.all(

@@ -28,7 +28,11 @@ export const noticeSettings = {
     allowed: 'an http or https URL without user and password',
     about: 'Webhook that receives a signed notice of each admission.',
   }),
-  NOTICE_WEBHOOK_SECRET: secret({ minLength: SECRET_MIN_LENGTH, about: 'Signs the requests to NOTICE_WEBHOOK_URL.' }),
+  NOTICE_WEBHOOK_SECRET: secret({
+    minLength: SECRET_MIN_LENGTH,
+    takesBytes: true,
+    about: 'Signs the requests to NOTICE_WEBHOOK_URL.',
+  }),
   NOTICE_QUEUE: integer({
     default: 10_000,
     min: 1,

@@ -1,12 +1,16 @@
 /** The only reader of the environment: the table of all settings, and the configuration read from it. */
-import { readSettings, SettingsError, type Values } from '../platform/settings/settings.ts';
+import { findMisspelt } from '../platform/settings/misspelt.ts';
+import { type Environment, fileSettingOf, overlay } from '../platform/settings/setting-text.ts';
+import { readSettings, SettingsError, type SettingsTable, type Values } from '../platform/settings/settings.ts';
 import { accountSettings, toAccountsConfig } from './account-settings.ts';
 import type { Config } from './config.ts';
+import { findDatabaseProblems } from './database-settings.ts';
 import { gateSettings, toGateConfig } from './gate-settings.ts';
 import { limitSettings, toLimits } from './limit-settings.ts';
 import { findLineProblems, lineSettings, toLineConfig } from './line-settings.ts';
 import { findMailProblems, mailSettings, toMailConfig } from './mail-settings.ts';
 import { findNoticeProblems, noticeSettings, toNoticesConfig } from './notice-settings.ts';
+import { findOperatorProblems, operatorSettings, toOperatorProvider } from './operator-settings.ts';
 import { pageSettings, toPagesConfig } from './page-settings.ts';
 import { findRecordsProblems, recordsSettings, toRecordsConfig } from './records-settings.ts';
 import { roleNames } from './role-names.ts';
@@ -14,8 +18,11 @@ import { findUnsharedSecrets, secretSettings, toSecretsConfig } from './secret-s
 import { serverSettings, toRoles, toServerConfig } from './server-settings.ts';
 import { shopSettings, toShopConfig } from './shop-settings.ts';
 import { findStoreProblems, storeSettings, toRedisConfig } from './store-settings.ts';
+import { synonyms } from './synonyms.ts';
 import { tier1Settings, toTier1Config } from './tier1-settings.ts';
+import { findMissingKeys, tokenSettings, toTokensConfig } from './token-settings.ts';
 import { toTracingConfig, tracingSettings } from './tracing-settings.ts';
+import { findUserProblems, toUsersConfig, userSettings } from './user-settings.ts';
 
 /** In the order of docs/reference/configuration.md. */
 export const settings = {
@@ -24,7 +31,10 @@ export const settings = {
   ...lineSettings,
   ...tier1Settings,
   ...secretSettings,
+  ...tokenSettings,
+  ...userSettings,
   ...accountSettings,
+  ...operatorSettings,
   ...mailSettings,
   ...limitSettings,
   ...gateSettings,
@@ -36,7 +46,6 @@ export const settings = {
 };
 
 type SettingValues = Values<typeof settings>;
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(env: Environment = process.env): Config {
   const values = readSettings(settings, env);
@@ -51,9 +60,16 @@ export function readConfig(env: Environment = process.env): Config {
  * `env` over `kept`, the secrets of a file.
  */
 export function readGateConfig(flags: Environment, env: Environment = process.env, kept: Environment = {}): Config {
-  // An empty setting counts as missing.
-  const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  return toConfig(readSettings(settings, { ...kept, ...Object.fromEntries(set), ...flags }));
+  return toConfig(readSettings(settings, overlay(overlay(kept, env), flags)));
+}
+
+/** One line for each variable that looks like a misspelt setting. */
+export function findMisspeltSettings(env: Environment = process.env): string[] {
+  const known = Object.entries(settings as SettingsTable).flatMap(([name, { secret }]) =>
+    secret === true ? [name, fileSettingOf(name)] : [name],
+  );
+  const found = findMisspelt({ known, synonyms, env });
+  return found.map(({ name, meant }) => `${name} is no setting; did you mean ${meant}?`);
 }
 
 /** A variable that a rules file names: the secret of an access entry. */
@@ -70,7 +86,10 @@ function toConfig(values: SettingValues): Config {
     line: toLineConfig(values),
     tier1: toTier1Config(values),
     secrets: toSecretsConfig(values),
+    tokens: toTokensConfig(values),
     accounts: toAccountsConfig(values),
+    users: toUsersConfig(values),
+    operatorProvider: toOperatorProvider(values),
     mail: toMailConfig(values),
     limits: toLimits(values),
     gate: toGateConfig(values),
@@ -83,14 +102,19 @@ function toConfig(values: SettingValues): Config {
 }
 
 /** Values that are valid alone but not together. */
-function findProblems(values: SettingValues, { redis, shop }: Config): string[] {
+function findProblems(values: SettingValues, { redis, shop, users }: Config): string[] {
   return [
     ...findLineProblems(values),
     ...findRecordsProblems(values),
     ...findNoticeProblems(values),
     ...findMailProblems(values),
-    ...(redis === undefined ? findEmbeddedProblems(values) : findUnsharedSecrets(values, shop !== undefined)),
+    ...findUserProblems(users),
+    ...findOperatorProblems(values),
+    ...(redis === undefined
+      ? findEmbeddedProblems(values)
+      : [...findUnsharedSecrets(values, shop !== undefined), ...findMissingKeys(values)]),
     ...findStoreProblems(values),
+    ...findDatabaseProblems(values),
     ...(redis !== undefined && values.SHOP === 'on' && values.DATABASE_URL === undefined
       ? ['SHOP=on: requires DATABASE_URL when Redis is configured, because the embedded database serves one process']
       : []),

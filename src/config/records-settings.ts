@@ -1,6 +1,18 @@
 /** Settings of the record log (Kafka or the database), of statistics and of memberships. */
-import { integer, list, oneOf, onOff, secret, text, type Values } from '../platform/settings/settings.ts';
-import { type KafkaConfig, type SaslMechanism, saslMechanisms } from '../records/kafka-config.ts';
+import {
+  filePath,
+  integer,
+  list,
+  oneOf,
+  onOff,
+  secret,
+  text,
+  url,
+  type Values,
+} from '../platform/settings/settings.ts';
+import type { TlsFiles } from '../platform/tls/tls-config.ts';
+import { findTlsProblems } from '../platform/tls/tls-files.ts';
+import { type KafkaConfig, type KafkaSasl, saslMechanisms } from '../records/kafka-config.ts';
 
 export const recordsSettings = {
   KAFKA_BROKERS: list({
@@ -24,19 +36,39 @@ export const recordsSettings = {
     about: 'Replication factor of topics that Fairline creates.',
   }),
   KAFKA_TLS: onOff({ default: false, about: 'Connect to the brokers over TLS.' }),
-  KAFKA_TLS_CA_FILE: text({
+  KAFKA_TLS_CA_FILE: filePath('CA certificates (PEM) to verify the brokers with, instead of the system’s.'),
+  KAFKA_TLS_CERT_FILE: filePath('Client certificate (PEM), if the brokers ask for one.'),
+  KAFKA_TLS_KEY_FILE: filePath('Private key (PEM) of KAFKA_TLS_CERT_FILE.'),
+  KAFKA_TLS_SERVER_NAME: text({
     default: undefined,
-    pattern: /^.+$/,
-    allowed: 'a readable file',
-    about: 'CA certificates (PEM) to verify the brokers with, instead of the system’s.',
+    defaultText: 'the host that is connected to',
+    pattern: /^[\w.*-]+$/,
+    allowed: 'a host name',
+    about: 'Name that the certificates of all brokers must contain, if it is not their host.',
   }),
   KAFKA_SASL_MECHANISM: oneOf({
     default: 'none',
-    values: ['none', ...saslMechanisms],
-    about: 'SASL mechanism.',
+    values: ['none', ...saslMechanisms, 'OAUTHBEARER'],
+    about: 'SASL mechanism. With OAUTHBEARER, set KAFKA_OAUTH_TOKEN_FILE or KAFKA_OAUTH_TOKEN_URL.',
   }),
   KAFKA_SASL_USERNAME: text({ default: undefined, pattern: /^.+$/, allowed: 'a name', about: 'SASL user name.' }),
   KAFKA_SASL_PASSWORD: secret({ minLength: 1, about: 'SASL password.' }),
+  KAFKA_OAUTH_TOKEN_FILE: filePath('OAuth token; read again for every connection, so it can be renewed.'),
+  KAFKA_OAUTH_TOKEN_URL: url({
+    default: undefined,
+    protocols: ['http:', 'https:'],
+    hasCredentials: false,
+    allowed: 'an http or https URL without user and password',
+    about: 'Token endpoint of the issuer, which is asked with client credentials (RFC 6749).',
+  }),
+  KAFKA_OAUTH_CLIENT_ID: text({ default: undefined, pattern: /^.+$/, allowed: 'a name', about: 'OAuth client id.' }),
+  KAFKA_OAUTH_CLIENT_SECRET: secret({ minLength: 1, about: 'OAuth client secret.' }),
+  KAFKA_OAUTH_SCOPE: text({
+    default: undefined,
+    pattern: /^.+$/,
+    allowed: 'words, separated by spaces',
+    about: 'OAuth scope.',
+  }),
   RECORDS_POLL_MS: integer({
     default: 250,
     min: 10,
@@ -104,35 +136,69 @@ export function toRecordsConfig(values: RecordsValues): RecordsConfig {
 }
 
 export function findRecordsProblems(values: RecordsValues): string[] {
-  const problems: string[] = [];
-  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD } = values;
-  if (mechanism !== 'none' && (KAFKA_SASL_USERNAME === undefined || KAFKA_SASL_PASSWORD === undefined)) {
-    problems.push(`KAFKA_SASL_MECHANISM=${mechanism}: requires KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD`);
-  }
-  if (values.KAFKA_TLS_CA_FILE !== undefined && !values.KAFKA_TLS) {
-    problems.push('KAFKA_TLS_CA_FILE: requires KAFKA_TLS=on');
-  }
+  const problems = [
+    ...findSaslProblems(values),
+    ...findTlsProblems(toTlsFiles(values), values.KAFKA_TLS, 'KAFKA_TLS=on'),
+  ];
   if (!isTimeZone(values.STATS_TIME_ZONE!)) {
     problems.push(`STATS_TIME_ZONE=${values.STATS_TIME_ZONE}: expected an IANA time zone, such as Asia/Seoul`);
   }
   return problems;
 }
 
+function findSaslProblems(values: RecordsValues): string[] {
+  const { KAFKA_SASL_MECHANISM: mechanism } = values;
+  if (mechanism === 'none') return [];
+  if (mechanism === 'OAUTHBEARER') return findOAuthProblems(values);
+  if (values.KAFKA_SASL_USERNAME !== undefined && values.KAFKA_SASL_PASSWORD !== undefined) return [];
+  return [`KAFKA_SASL_MECHANISM=${mechanism}: requires KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD`];
+}
+
+function findOAuthProblems(values: RecordsValues): string[] {
+  const { KAFKA_OAUTH_TOKEN_FILE: file, KAFKA_OAUTH_TOKEN_URL: tokenUrl } = values;
+  if ((file === undefined) === (tokenUrl === undefined)) {
+    return ['KAFKA_SASL_MECHANISM=OAUTHBEARER: requires KAFKA_OAUTH_TOKEN_FILE or KAFKA_OAUTH_TOKEN_URL, one of them'];
+  }
+  const hasClient = values.KAFKA_OAUTH_CLIENT_ID !== undefined && values.KAFKA_OAUTH_CLIENT_SECRET !== undefined;
+  if (file !== undefined || hasClient) return [];
+  return ['KAFKA_OAUTH_TOKEN_URL: requires KAFKA_OAUTH_CLIENT_ID and KAFKA_OAUTH_CLIENT_SECRET'];
+}
+
 function toKafkaConfig(values: RecordsValues): KafkaConfig {
-  const mechanism = values.KAFKA_SASL_MECHANISM;
   return {
     brokers: values.KAFKA_BROKERS,
     prefix: values.KAFKA_PREFIX!,
     replicationFactor: values.KAFKA_REPLICATION_FACTOR,
-    tls: values.KAFKA_TLS ? { caFile: values.KAFKA_TLS_CA_FILE } : undefined,
-    sasl:
-      mechanism === 'none'
-        ? undefined
-        : {
-            mechanism: mechanism as SaslMechanism,
-            username: values.KAFKA_SASL_USERNAME!,
-            password: values.KAFKA_SASL_PASSWORD!,
-          },
+    tls: values.KAFKA_TLS ? toTlsFiles(values) : undefined,
+    sasl: toSasl(values),
+  };
+}
+
+function toSasl(values: RecordsValues): KafkaSasl | undefined {
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_OAUTH_TOKEN_FILE: file } = values;
+  if (mechanism === 'none') return undefined;
+  if (mechanism !== 'OAUTHBEARER') {
+    return { mechanism, username: values.KAFKA_SASL_USERNAME!, password: values.KAFKA_SASL_PASSWORD! };
+  }
+  if (file !== undefined) return { mechanism, token: { file } };
+  return {
+    mechanism,
+    token: {
+      url: values.KAFKA_OAUTH_TOKEN_URL!,
+      clientId: values.KAFKA_OAUTH_CLIENT_ID!,
+      clientSecret: values.KAFKA_OAUTH_CLIENT_SECRET!,
+      scope: values.KAFKA_OAUTH_SCOPE,
+    },
+  };
+}
+
+function toTlsFiles(values: RecordsValues): TlsFiles {
+  return {
+    stem: 'KAFKA_TLS',
+    caFile: values.KAFKA_TLS_CA_FILE,
+    certFile: values.KAFKA_TLS_CERT_FILE,
+    keyFile: values.KAFKA_TLS_KEY_FILE,
+    serverName: values.KAFKA_TLS_SERVER_NAME,
   };
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../platform/database/lazy-database.ts';
 import { integer, oneOf, onOff, text, url, type Values } from '../platform/settings/settings.ts';
+import { databaseSettings, toDatabaseServer } from './database-settings.ts';
 
 export const shopSettings = {
   SHOP: oneOf({
@@ -17,6 +18,7 @@ export const shopSettings = {
     allowed: 'postgres://user:password@host:port/database; special characters in the password percent-encoded',
     about: 'PostgreSQL server (15 or later) for events, seats, payments and accounts.',
   }),
+  ...databaseSettings,
   DATABASE_CONNECTIONS: integer({
     default: 10,
     min: 1,
@@ -91,7 +93,10 @@ export function toShopConfig(values: ShopValues, hasRedis: boolean): ShopConfig 
   const hasDatabase = url !== undefined || !hasRedis;
   if (wanted === 'off' || !hasDatabase) return undefined;
   return {
-    database: url === undefined ? { dir: join(values.DATA_DIR!, 'database') } : { url, connections },
+    database:
+      url === undefined
+        ? { dir: join(values.DATA_DIR!, 'database') }
+        : { ...toDatabaseServer(url, values), connections },
     holdMs: values.HOLD_SECONDS * 1000,
     longestHoldMs: (values.HOLD_SECONDS + values.HOLD_EXTENSION_SECONDS) * 1000,
     eventDefaults: { currency: values.CURRENCY!, maxPerPerson: values.MAX_PER_PERSON },

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { DatabaseAddress } from '../platform/database/lazy-database.ts';
+import { type DatabaseServer, isUnverified } from '../platform/database/postgres-options.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 import { checkClock } from './check-clock.ts';
 
@@ -13,7 +14,7 @@ export async function checkDatabase(address: DatabaseAddress, migrations: readon
   try {
     // The driver is loaded only when configured: it is large.
     const { connectPostgres } = await import('../platform/database/postgres.ts');
-    database = await connectPostgres(address.url, 1);
+    database = await connectPostgres(address, 1);
   } catch (error) {
     return [
       problem('PostgreSQL', (error as Error).message, 'check DATABASE_URL and that the server is reachable from here'),
@@ -22,6 +23,7 @@ export async function checkDatabase(address: DatabaseAddress, migrations: readon
   try {
     return [
       await checkVersion(database, address.connections),
+      ...checkTls(address),
       await checkMigrations(database, migrations),
       await checkClock('PostgreSQL clock', () => timeOf(database), Date.now),
     ];
@@ -30,6 +32,12 @@ export async function checkDatabase(address: DatabaseAddress, migrations: readon
   } finally {
     await database.destroy();
   }
+}
+
+function checkTls(server: DatabaseServer): Check[] {
+  if (!isUnverified(server)) return [];
+  const advice = 'set DATABASE_TLS=verify-full, with DATABASE_TLS_CA_FILE if a public CA did not sign the certificate';
+  return [warning('PostgreSQL TLS', 'encrypted, but the server is not verified', advice)];
 }
 
 async function checkVersion(database: Database, connections: number): Promise<Check> {

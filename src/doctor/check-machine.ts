@@ -1,6 +1,7 @@
 /** Checks this machine: DATA_DIR and its permissions, secrets.json, the limit of open files. */
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeFileSystem, UnusableFolderError } from '../platform/folder/usable-folder.ts';
 import { findExposed } from '../platform/private-folder.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
@@ -14,11 +15,15 @@ export async function checkMachine(dataDir: string): Promise<Check[]> {
 
 async function checkFolder(dir: string): Promise<Check[]> {
   const what = `DATA_DIR ${dir}`;
+  let fileSystem: string | undefined;
   try {
+    fileSystem = await describeFileSystem(dir);
+    if (!(await stat(dir)).isDirectory()) return [problem(what, 'not a directory', 'set DATA_DIR to a directory')];
     await access(dir, constants.W_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       return [ok(what, 'does not exist yet; fairline start creates it')];
+    if (error instanceof UnusableFolderError) return [problem(what, error.message, 'set another DATA_DIR')];
     return [problem(what, 'not writable', 'grant write permission to this user, or set another DATA_DIR')];
   }
   const { bavail, bsize } = await statfs(dir);
@@ -28,7 +33,8 @@ async function checkFolder(dir: string): Promise<Check[]> {
     free >= LEAST_FREE_BYTES
       ? ok(what, found)
       : warning(what, found, 'free disk space: when the disk is full, nobody can join');
-  return [space, await checkPermissions(dir)];
+  const advice = 'set DATA_DIR to a directory on a local disk';
+  return [space, ...(fileSystem === undefined ? [] : [warning(what, fileSystem, advice)]), await checkPermissions(dir)];
 }
 
 async function checkPermissions(dir: string): Promise<Check> {

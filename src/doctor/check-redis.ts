@@ -1,8 +1,9 @@
 /** Checks Redis: connection, version, eviction policy, persistence, memory, replicas, clock. */
 import type { Redis } from 'ioredis';
-import { createRedisClient, type RedisAddress } from '../platform/redis/connect.ts';
+import { createRedisClient } from '../platform/redis/connect.ts';
 import { awaitReady, closeClient } from '../platform/redis/connection.ts';
-import { mastersOf } from '../platform/redis/scripts.ts';
+import type { RedisAddress } from '../platform/redis/redis-address.ts';
+import { mastersOf, nameOfServer } from '../platform/redis/scripts.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 import { checkClock } from './check-clock.ts';
 
@@ -22,7 +23,7 @@ export async function checkRedis(address: RedisAddress, waitReplicas: number): P
       problem(
         'Redis',
         (error as Error).message,
-        'check REDIS_URL or REDIS_CLUSTER and that the server is reachable from here',
+        'check REDIS_URL, REDIS_CLUSTER or REDIS_SENTINELS and that the server is reachable from here',
       ),
     ];
   } finally {
@@ -40,7 +41,7 @@ async function checkCluster(node: Redis): Promise<Check> {
 }
 
 async function checkNode(node: Redis, waitReplicas: number): Promise<Check[]> {
-  const where = `Redis ${node.options.host}:${node.options.port}`;
+  const where = nameOfServer(node).replace(' at ', ' ');
   const clock = await checkClock(`${where} clock`, () => timeOf(node), Date.now);
   const info = await node.info().then(toMap, () => undefined);
   if (info === undefined) {

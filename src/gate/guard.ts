@@ -13,12 +13,15 @@ import type { GateMetrics } from './gate-metrics.ts';
 import type { HealthRecorder } from './health/health-recorder.ts';
 import type { ActiveEvents } from './lookups/active-events.ts';
 import type { AskLine } from './lookups/ask-line.ts';
+import type { FindKeys } from './lookups/find-keys.ts';
 import { endSession, keepSession } from './sessions/keep-session.ts';
 import type { SessionKeeper } from './sessions/session-keeper.ts';
 
 export interface GuardOptions {
   book: RuleBook;
   keys: VerificationKeys;
+  /** Looks for a key that came just now; undefined: the keys are always up to date. */
+  findKeys?: FindKeys | undefined;
   activeEvents: ActiveEvents;
   /** undefined if no rule is strict. */
   askLine: AskLine | undefined;
@@ -56,7 +59,7 @@ export interface Guard {
 }
 
 export function createGuard(options: GuardOptions): Guard {
-  const { book, keys, activeEvents, askLine, sessions, metrics, access, failOpen, health, now } = options;
+  const { book, keys, findKeys, activeEvents, askLine, sessions, metrics, access, failOpen, health, now } = options;
   const rules = {
     match: createMatcher(book),
     otherwise: book.otherwise,
@@ -70,8 +73,11 @@ export function createGuard(options: GuardOptions): Guard {
     async decide(request) {
       const refreshing = activeEvents.refresh();
       if (refreshing !== undefined) await refreshing;
+      const preparing = keys.prepare?.(request.headers);
+      if (preparing !== undefined) await preparing;
       const seen = access === undefined ? request : access.see(request);
-      const decision = await settle(decide(seen, rules, keys, now()), request);
+      const first = decide(seen, rules, keys, now());
+      const decision = await settle(first.outcome === 'pass' ? first : await decideAgain(first, seen), request);
       metrics.count(decision);
       if (decision.outcome === 'pass' && decision.bypass !== undefined) access?.note(decision.bypass, request);
       return decision;
@@ -85,6 +91,14 @@ export function createGuard(options: GuardOptions): Guard {
       if (isOfSite(pass)) health?.observe(pass, pass.eventId, status, durationMs);
     },
   };
+
+  /** Only who would be refused waits for keys. */
+  async function decideAgain(refusal: Decision, request: GateRequest): Promise<Decision> {
+    const finding = findKeys?.(request.headers);
+    if (finding === undefined) return refusal;
+    await finding;
+    return decide(request, rules, keys, now());
+  }
 
   async function settle(decision: Decision, request: GateRequest): Promise<Decision> {
     if (decision.outcome !== 'pass') return (await failOpen?.review(decision, request, keys)) ?? decision;

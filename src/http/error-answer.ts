@@ -35,6 +35,7 @@ const STOPPING_RETRY_SECONDS = 1;
 export const refusals: Refusals = {
   crossSite: () => new AppError('CROSS_SITE'),
   missingHost: () => new AppError('BAD_REQUEST', { message: 'The Host header is missing. Send the host of the URL.' }),
+  wrongMethod: () => new AppError('METHOD_NOT_ALLOWED'),
   stopping: () => new AppError('STOPPING', { retryAfterSeconds: STOPPING_RETRY_SECONDS }),
   clientError: answerClientError,
 };

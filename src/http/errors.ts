@@ -1,4 +1,6 @@
 /** The error table: every code that a client can receive, with its HTTP status, message, and whether to retry. */
+import { operatorErrors } from './operator-errors.ts';
+
 export interface ErrorKind {
   status: number;
   /** What is wrong and what to do next. The default; an AppError may carry a more specific message. */
@@ -112,6 +114,7 @@ export const errorKinds = {
     message: 'Only operators who are signed in with an account have a second factor. Sign in with one at /admin.',
     retryable: false,
   },
+  ...operatorErrors,
   OWN_SECOND_FACTOR: {
     status: 403,
     message: 'You cannot reset your own second factor. Remove it with a code, or ask another operator to reset it.',

@@ -4,8 +4,9 @@ export interface AuditEntry {
   /** undefined if the action concerns no event. */
   eventId?: string;
   /**
-   * The operator's account; `token` for the operator token; `unknown` for a refused attempt; `system` for what the program
-   * did by itself.
+   * The operator's account; the name of a service key, `admin-token` for ADMIN_TOKEN (`token` until version 0.2); `oidc:` and
+   * the email or subject of an operator of the identity provider; `unknown` for a refused attempt; `system` for what the
+   * program did by itself.
    */
   by: string;
   from: string;

@@ -17,6 +17,13 @@ export const GUEST_COOKIE: IdentityCookie = { name: 'fairline-guest' };
 export const GUEST_TYP = 'guest+jwt';
 export const GUEST_PREFIX = 'guest:';
 
+const ACCOUNT_ID = /^u_[\w-]{16}$/;
+
+/** Whether it is the form of the ids of our own accounts. */
+export function isAccountId(id: string): boolean {
+  return ACCOUNT_ID.test(id);
+}
+
 // Printable, no surrounding white space, short enough for a key in any store.
 const USER_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
 
@@ -27,10 +34,15 @@ export function toUser(claims: { sub: string; jti?: unknown; email_verified?: un
   return {
     id: sub,
     kind: 'user',
-    ...(typeof jti === 'string' ? { sessionId: jti } : {}),
+    ...(isSessionId(jti) ? { sessionId: jti } : {}),
     // Only the boolean: some issuers send the text "false".
     ...(isVerified === true ? { isConfirmed: true } : {}),
   };
+}
+
+/** Ended sessions are rows, found by an index; a longer id names a session that cannot be ended early. */
+function isSessionId(jti: unknown): jti is string {
+  return typeof jti === 'string' && jti.length <= 256;
 }
 
 export function toGuest({ sub }: { sub: string }): Visitor {
@@ -59,6 +71,14 @@ export function findCredential(
   if (session !== undefined) return { presented: 'session', token: session };
   const guest = guestsWelcome ? readCookie(cookie, GUEST_COOKIE) : undefined;
   return guest === undefined ? undefined : { presented: 'guest', token: guest };
+}
+
+/** The token of a user that the request presents, as findCredential finds it. */
+export function findUserToken(
+  { authorization, cookie }: { authorization?: string | undefined; cookie?: string | undefined },
+  sessionCookie: IdentityCookie,
+): string | undefined {
+  return authorization === undefined ? readCookie(cookie, sessionCookie) : bearerOf(authorization);
 }
 
 /** The token of an Authorization header. Any other scheme yields an empty string, which no verifier accepts. */

@@ -11,7 +11,7 @@ export const Readiness = Type.Object({
 export type Readiness = Static<typeof Readiness>;
 
 /** The stores of a process, by what they hold: which server that is depends on the settings. */
-export type StoreName = 'line' | 'tier1' | 'database' | 'records';
+export type StoreName = 'line' | 'tier1' | 'database' | 'records' | 'issuer';
 
 export interface ProcessState {
   isStopping: boolean;

@@ -24,6 +24,14 @@ export interface RecordLog {
   close(): Promise<void>;
 }
 
+/** How a fault begins that an operator must fix: waiting does not help against it. */
+export const UNUSABLE_LOG = 'Kafka cannot be used';
+
+/** The record log cannot be used with this configuration. Shown without a stack. */
+export class UnusableRecordLogError extends Error {
+  override readonly name = 'UnusableRecordLogError';
+}
+
 export interface Message {
   topic: string;
   key: string;

@@ -6,6 +6,7 @@ import { createHmac, scryptSync } from 'node:crypto';
 import { tokenKinds } from './token-kinds.ts';
 
 const FACTOR_LABEL = 'fairline operator second factor';
+const SIGN_IN_LABEL = 'fairline operator sign-in';
 
 export interface OperatorKeys {
   /** Signs sessions. */
@@ -14,6 +15,8 @@ export interface OperatorKeys {
   pending(): string;
   /** Encrypts the secrets of second factors. */
   factor(): Buffer;
+  /** Encrypts what a browser carries while its operator signs in at the identity provider. */
+  signIn(): Buffer;
 }
 
 export function createOperatorKeys(adminToken: string): OperatorKeys {
@@ -27,5 +30,6 @@ export function createOperatorKeys(adminToken: string): OperatorKeys {
     session: () => getBase().toString('base64url'),
     pending: () => derive(tokenKinds.operatorPending.label).toString('base64url'),
     factor: () => derive(FACTOR_LABEL),
+    signIn: () => derive(SIGN_IN_LABEL),
   };
 }

@@ -36,7 +36,7 @@ describe('GET /api/admin/audit', () => {
     expect(all.map(({ eventId }: { eventId: string }) => eventId)).toEqual(['concert', 'play', 'concert']);
     const some = (await operator('GET', '/api/admin/audit?eventId=concert&limit=1')).json();
     expect(some).toMatchObject([
-      { action: 'change room', by: 'token', details: { change: { maxActive: 9 }, before: { maxActive: 7 } } },
+      { action: 'change room', by: 'admin-token', details: { change: { maxActive: 9 }, before: { maxActive: 7 } } },
     ]);
     expect((await anyone('GET', '/api/admin/audit')).statusCode).toBe(401);
   });

@@ -46,7 +46,7 @@ describeOnEachDatabase('the stores of operators', databaseSchema, (suite) => {
     await sql`insert into users (id, email, password_hash, role, created_at)
       values ('u1', 'ann@example.org', 'x', 'operator', now())`.execute(suite.db);
     const accounts = createOperatorAccounts(suite.lazy);
-    const ann = { userId: 'u1', email: 'ann@example.org', isOperator: true, hasFactor: false };
+    const ann = { userId: 'u1', email: 'ann@example.org', role: 'admin' as const, hasFactor: false };
     expect(await accounts.find(ann.email)).toEqual({ ...ann, sessionsEndedAt: 0 });
     await accounts.endSessions(ann.email, now);
     expect(await accounts.find(ann.email)).toEqual({ ...ann, sessionsEndedAt: now });

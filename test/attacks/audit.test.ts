@@ -98,11 +98,11 @@ describeWithPostgres('the audit trail in a database', () => {
     const restore = `update audit_entries set entry = $r$${victim.entry}$r$, hash = '${victim.hash}' where seq = ${victim.seq}`;
 
     await tamper(
-      `update audit_entries set entry = replace(entry, '"token"', '"ann@example.org"') where seq = ${victim.seq}`,
+      `update audit_entries set entry = replace(entry, '"admin-token"', '"ann@example.org"') where seq = ${victim.seq}`,
     );
     const changed = await verify(env());
     expect([changed.code, changed.output]).toEqual([1, expect.stringContaining(`BROKEN at entry ${victim.seq}:`)]);
-    const forged = String(victim.entry).replace('"token"', '"ann@example.org"');
+    const forged = String(victim.entry).replace('"admin-token"', '"ann@example.org"');
     const hash = hashEntry(String(all.at(-3)!.hash), Number(victim.seq), forged);
     await tamper(`update audit_entries set hash = '${hash}' where seq = ${victim.seq}`);
     expect((await verify(env())).output).toContain(`BROKEN at entry ${Number(victim.seq) + 1}:`);
@@ -199,7 +199,7 @@ describe('the audit trail in a file', () => {
       writeFileSync(fileOf(dataDir), lines.map((line) => `${line}\n`).join(''));
       return (await verify(env(dataDir), ...args)).output;
     };
-    expect(await check([one, two.replace('"token"', '"ann"'), three, four])).toContain('BROKEN at entry 2:');
+    expect(await check([one, two.replace('"admin-token"', '"ann"'), three, four])).toContain('BROKEN at entry 2:');
     expect(await check([one, three, four])).toContain('BROKEN at entry 2:');
     expect(await check([one, three, two, four])).toContain('BROKEN at entry 2:');
     expect(await check([one, two, '{"action":"added"}', three])).toContain('BROKEN at entry 3:');

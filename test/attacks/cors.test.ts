@@ -110,17 +110,19 @@ describe('a preflight', () => {
         '/api/admin/session',
         '/api/admin/vwr/activate/x',
       ],
-      ...['/metrics', '/gate/verify', '/queue/concert', '/api/queue/unknown'],
+      ...['/metrics', '/gate/verify', '/queue/concert'],
     ];
     for (const path of paths) {
       const answer = await preflight(path, LISTED, 'PUT');
-      expect([path, answer.status, corsHeaders(answer.headers)]).toEqual([path, 404, {}]);
+      expect([path, answer.status, corsHeaders(answer.headers)]).toEqual([path, 405, {}]);
     }
+    const unknown = await preflight('/api/queue/unknown', LISTED, 'PUT');
+    expect([unknown.status, corsHeaders(unknown.headers)]).toEqual([404, {}]);
   });
 
   it('is answered by nobody unless CORS_ORIGINS is set', async () => {
     const { preflight, send } = await listen({ CORS_ORIGINS: '' });
-    expect((await preflight(JOIN, LISTED)).status).toBe(404);
+    expect((await preflight(JOIN, LISTED)).status).toBe(405);
     const joined = await send('POST', JOIN, {});
     expect([joined.status, joined.headers.get('vary'), corsHeaders(joined.headers)]).toEqual([200, null, {}]);
   });

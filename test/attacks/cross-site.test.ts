@@ -43,14 +43,17 @@ const exempt = ['/api/payments/webhook', '/gate/check/*'];
 /** GET endpoints that only read. A new endpoint has to be added here or above. */
 const readingGets = [
   '/',
+  '/.well-known/jwks.json',
   '/admin',
   '/admin/assets/admin.css',
   '/admin/assets/admin.js',
+  '/admin/callback',
   '/api/admin/audit',
   '/api/admin/audit/chain',
   '/api/admin/events',
   '/api/admin/events/:eventId',
   '/api/admin/events/:eventId/sales',
+  '/api/admin/operators',
   '/api/admin/overview',
   '/api/admin/rooms',
   '/api/admin/rooms/:eventId',
@@ -58,6 +61,7 @@ const readingGets = [
   '/api/admin/rooms/:eventId/draw/sources',
   '/api/admin/rooms/:eventId/visitor',
   '/api/admin/second-factor',
+  '/api/admin/service-keys',
   '/api/admin/vwr/status/:eventId',
   '/api/auth/me',
   '/api/auth/sessions',
@@ -364,7 +368,7 @@ describeWithBrowser('in a browser, another site', () => {
     const page = await openPage(browser);
     await page.goto(`${site}/queue/concert`);
     await until('the guest to wait', async () => (await waiting()) === 1);
-    const guest = await guestOf(page);
+    const guest = await until('the cookie of the guest', () => guestOf(page));
     const other = await page.context().newPage();
     const seen = other.waitForResponse((response) => response.url().includes('/api/queue/check/'));
     await other.goto(evil);

@@ -15,7 +15,7 @@ const wrong: [string, string, number, string][] = [
   ['a URL that is too large', head(`GET /${'x'.repeat(20_000)} HTTP/1.1`), 431, 'HEADERS_TOO_LARGE'],
   ['what is not HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
   ['a method that does not exist', head('HELLO /health HTTP/1.1'), 400, 'BAD_REQUEST'],
-  ['a method that no endpoint has', head('PROPFIND /health HTTP/1.1'), 404, 'NOT_FOUND'],
+  ['a method that no endpoint has', head('PROPFIND /health HTTP/1.1'), 405, 'METHOD_NOT_ALLOWED'],
   ['a request without a Host', `GET /health HTTP/1.1\r\n\r\n`, 400, 'BAD_REQUEST'],
   ['a poll without a Host', `GET /api/queue/status/concert HTTP/1.1\r\n\r\n`, 400, 'BAD_REQUEST'],
   ['two lengths', head(`POST ${JOIN} HTTP/1.1`, 'content-length: 1', 'content-length: 2'), 400, 'BAD_REQUEST'],
@@ -27,7 +27,7 @@ const wrong: [string, string, number, string][] = [
   ],
   ['an expectation', head(`POST ${JOIN}x HTTP/1.1`, 'expect: a-pony'), 404, 'EVENT_NOT_FOUND'],
   ['a path that does not exist', head('GET /no-such-path HTTP/1.1'), 404, 'NOT_FOUND'],
-  ['a method that the path does not have', head('PATCH /health HTTP/1.1'), 404, 'NOT_FOUND'],
+  ['a method that the path does not have', head('PATCH /health HTTP/1.1'), 405, 'METHOD_NOT_ALLOWED'],
   [
     'a media type that nothing reads',
     `${head(`POST ${JOIN} HTTP/1.1`, 'content-type: text/x', 'content-length: 1')}x`,

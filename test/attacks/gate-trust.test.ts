@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { createFetchHandler } from '../../src/gate/fetch/fetch-handler.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWithNginx, startNginx } from '../support/nginx-server.ts';
@@ -40,19 +40,35 @@ describe('compose.yaml', () => {
 });
 
 describe('the Kubernetes manifests', () => {
-  const policy = parse(read('deploy/kubernetes/network-policy.yaml'));
+  interface Rule {
+    ports: { port: string }[];
+    from?: unknown[];
+  }
+  interface Manifest {
+    kind: string;
+    metadata: { name: string };
+    spec: { ingress: Rule[] };
+  }
+  const manifests = parseAllDocuments(read('deploy/kubernetes/fairline.yaml')).map((one) => one.toJS() as Manifest);
+  const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
+  const rules = policies.flatMap(({ spec }) => spec.ingress);
+  const isForVisitors = ({ ports }: Rule) => ports.some(({ port }) => port === 'http');
 
   it('admit only the ingress controller from the network that TRUST_PROXY names', () => {
-    const [visitors, ...others] = policy.spec.ingress;
-    expect(policy.spec.podSelector).toEqual({ matchLabels: { app: 'fairline' } });
-    expect(visitors.from).toEqual([
-      {
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } },
-        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'ingress-nginx' } },
-      },
-    ]);
-    expect(others.every(({ from }: { from?: unknown[] }) => (from?.length ?? 0) > 0)).toBe(true);
-    expect(read('deploy/kubernetes/kustomization.yaml')).toContain('- network-policy.yaml');
+    const deployments = manifests.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
+    const named = policies.map(({ metadata }) => metadata.name);
+    expect(deployments.filter((name) => !named.includes(name))).toEqual([]);
+    expect(rules.every(({ from }) => (from?.length ?? 0) > 0)).toBe(true);
+    expect(rules.filter(isForVisitors).length).toBeGreaterThan(1);
+    for (const { from } of rules.filter(isForVisitors)) {
+      expect(from).toEqual([
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } },
+          podSelector: { matchLabels: { 'app.kubernetes.io/name': 'ingress-nginx' } },
+        },
+      ]);
+    }
+    expect(read('deploy/kubernetes/kustomization.yaml')).toContain('- fairline.yaml');
   });
 });
 

@@ -38,7 +38,7 @@ export async function createOperator({ anyone, operator }: TestApp): Promise<str
   const email = `operator-${count}@example.org`;
   const registered = await anyone('POST', '/api/auth/register', { body: { email, password: PASSWORD } });
   if (registered.statusCode !== 201) throw new Error(registered.body);
-  await setRole({ operator }, email, 'operator');
+  await setRole({ operator }, email, 'admin');
   return email;
 }
 

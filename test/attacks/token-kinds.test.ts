@@ -235,7 +235,7 @@ describe('a rotation', () => {
 describe('files that sign or verify', () => {
   it('are those of the known kinds, so that a new kind gets a key of its own and a row in this suite', () => {
     const signs =
-      /\b(?:createMac|createTokenSigner|createTokenVerifier|createHmac|scryptSync|jwtVerify)\(|subtle\.(?:sign|verify)\(/;
+      /\b(?:createMac|createTokenSigner|createTokenVerifier|createSignedKind|createHeldKeyVerifier|createHmac|scryptSync|jwtVerify)\(|subtle\.(?:sign|verify)\(/;
     const files = [...readSources('src'), ...readSources('lambda')]
       .filter(({ path, text }) => signs.test(text) && !/^src\/platform\/(?:crypto|jwt)\//.test(path))
       .map(({ path }) => path);
@@ -245,13 +245,20 @@ describe('files that sign or verify', () => {
         'src/accounts/user-sessions.ts', // userSession
         'src/gate/access/staff-passes.ts', // staffLink, staffPass
         'src/gate/fail-open/signed-passes.ts', // failOpenPass
+        'src/gate/fetch/web-public-keys.ts', // verifies entryToken, vwrToken, staffPass
+        'src/gate/fetch/web-user-tokens.ts', // verifies users' tokens of an identity provider
         'src/gate/fetch/web-verification-keys.ts', // verifies entryToken, vwrToken, deviceCookie, userSession, guestCookie, staffPass
-        'src/identity/identity.ts', // guestCookie, userSession
+        'src/identity/guests.ts', // guestCookie
+        'src/identity/identity.ts', // userSession
+        'src/identity/issuer/user-tokens.ts', // verifies users' tokens of an identity provider
         'src/identity/operator-sessions.ts', // operatorSession, operatorPending
         'src/identity/totp.ts', // codes of the second factor, compared and not signed
+        'src/signing-keys/derive-secret.ts', // derives secrets from FAIRLINE_SECRET
+        'src/signing-keys/held-key.ts', // compares the hash of a key, trusts no signature
         'src/signing-keys/key-ring.ts', // derives keys
         'src/signing-keys/operator-keys.ts', // derives keys
         'src/signing-keys/service-keys.ts', // derives the service key, which signs nothing
+        'src/signing-keys/signed-kind.ts', // entryToken, vwrToken, staffPass
         'src/line/lot-source-counter.ts', // names addresses, signs nothing
         'src/line/tokens/entry-tokens.ts', // entryToken
         'src/line/tokens/waiting-tokens.ts', // waitingToken

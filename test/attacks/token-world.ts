@@ -72,11 +72,13 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
   const guest = context.identity.createGuest();
   const signUser = createTokenSigner({ secret: env.AUTH_JWT_SECRET ?? secrets.AUTH_JWT_SECRET, typ: 'JWT' });
   // With an account that needs no database.
-  const account = { userId: 'u_1', email: EMAIL, isOperator: true, hasFactor: true, sessionsEndedAt: 0 };
+  const account = { userId: 'u_1', email: EMAIL, role: 'admin' as const, hasFactor: true, sessionsEndedAt: 0 };
   const sessions = createOperatorSessions({
-    keys: createOperatorKeys(secrets.ADMIN_TOKEN),
+    signing: createOperatorKeys(secrets.ADMIN_TOKEN),
+    keys: operators.keys,
+    people: operators.people,
     ended: { hasEnded: async () => false, end: async () => {}, close: async () => {} },
-    accounts: { find: async () => account, endSessions: async () => {} },
+    accounts: { find: async () => account, list: async () => [account], endSessions: async () => {} },
     requiresFactor: false,
     clock,
   });
@@ -104,7 +106,7 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
     knownBrowser: context.accounts!.knownBrowsers.issue(EMAIL),
     staffLink: context.access.links.create(STAFF).link,
     staffPass: context.access.passes.sign(context.access.links.create(STAFF).pass),
-    operatorSession: sessions.begin().token,
+    operatorSession: sessions.begin(account).token,
     operatorPending: sessions.beginPending(account, 'code').token,
   };
 
@@ -180,7 +182,12 @@ export async function createTokenWorld(env: Record<string, string> = {}): Promis
         accepts,
         isHeader: headerKinds.includes(kind as TokenKindName),
       })),
-      { name: 'the operator token', expects: undefined, accepts: (text) => operators.isToken(text), isHeader: false },
+      {
+        name: 'the operator token',
+        expects: undefined,
+        accepts: async (text) => (await operators.keys.find(text)) !== undefined,
+        isHeader: false,
+      },
       ...edgePlaces('fetch handler', createFetchGate(edgeOptions)),
       ...edgePlaces('Lambda', createLambdaGate(edgeOptions)),
     ],

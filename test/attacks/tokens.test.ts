@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { keyIdOf } from '../../src/platform/jwt/tokens.ts';
+import { keyIdOf } from '../../src/platform/jwt/verifying-key.ts';
 import { createRandom } from '../../src/simulate/random.ts';
 import { secrets } from '../support/test-app.ts';
 import { mutations } from './mutate-token.ts';

@@ -15,22 +15,22 @@ describe('the application', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    for (const prefix of ['/api', '/api/v1']) {
-      expect(described).toEqual(
-        expect.arrayContaining([
-          `POST ${prefix}/queue/check/{eventId}`,
-          `GET ${prefix}/queue/status/{eventId}`,
-          `POST ${prefix}/queue/heartbeat/{eventId}`,
-          `POST ${prefix}/queue/leave/{eventId}`,
-          `GET ${prefix}/queue/admin/{eventId}`,
-          `PUT ${prefix}/queue/admin/threshold/{eventId}`,
-          `POST ${prefix}/queue/admin/clear/{eventId}`,
-          `GET ${prefix}/admin/rooms`,
-          `GET ${prefix}/admin/rooms/{eventId}`,
-          `PUT ${prefix}/admin/rooms/{eventId}`,
-        ]),
-      );
-    }
+    expect(described).toEqual(
+      expect.arrayContaining([
+        'POST /api/queue/check/{eventId}',
+        'GET /api/queue/status/{eventId}',
+        'POST /api/queue/heartbeat/{eventId}',
+        'POST /api/queue/leave/{eventId}',
+        'GET /api/queue/admin/{eventId}',
+        'PUT /api/queue/admin/threshold/{eventId}',
+        'POST /api/queue/admin/clear/{eventId}',
+        'GET /api/admin/rooms',
+        'GET /api/admin/rooms/{eventId}',
+        'PUT /api/admin/rooms/{eventId}',
+      ]),
+    );
+    // The same under /api/v1 is described once.
+    expect(described.filter((endpoint) => endpoint.includes('/api/v1/'))).toEqual([]);
   });
 
   it('keeps a caller’s request id, and replaces one with unsafe characters', async () => {

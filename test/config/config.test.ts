@@ -35,6 +35,28 @@ describe('the configuration', () => {
     expect(() => readConfig(env)).toThrow(/QUEUE_ACTIVE_MAX_TTL_SECONDS=60: must be at least .*600/);
   });
 
+  it('reads whose users are accepted, and refuses an issuer without a check that its tokens are for us', () => {
+    const issuer = { AUTH_ISSUER: 'https://id.example' };
+    expect(readConfig({}).users).toEqual({ rules: undefined, provider: undefined });
+    expect(() => readConfig(issuer)).toThrow('AUTH_ISSUER: requires AUTH_AUDIENCE');
+    expect(() => readConfig({ AUTH_JWKS: '/etc/keys.json' })).toThrow('AUTH_JWKS: requires AUTH_AUDIENCE');
+    const required = { AUTH_REQUIRED_CLAIMS: 'type=access,scope=a=b' };
+    expect(readConfig({ ...issuer, ...required }).users).toMatchObject({
+      provider: { issuer: 'https://id.example', jwks: undefined },
+      rules: {
+        requiredClaims: [
+          { name: 'type', value: 'access' },
+          { name: 'scope', value: 'a=b' },
+        ],
+      },
+    });
+    // Only the name is checked: nobody asks it for keys.
+    const shared = { ...issuer, AUTH_ALGORITHMS: 'HS512' };
+    expect(readConfig(shared).users).toMatchObject({ provider: undefined, rules: { issuer: 'https://id.example' } });
+    expect(() => readConfig({ AUTH_ALGORITHMS: 'none' })).toThrow('AUTH_ALGORITHMS=none: expected some of EdDSA');
+    expect(() => readConfig({ AUTH_REQUIRED_CLAIMS: 'type' })).toThrow('expected claims with values');
+  });
+
   it('treats an empty value as not set', () => {
     expect(readConfig({ QUEUE_THRESHOLD: '' }).line.roomDefaults.maxActive).toBe(settings.QUEUE_THRESHOLD.default);
   });

@@ -12,6 +12,7 @@ export const kinds = {
   application: 'snippets.test.ts, as a separate server',
   worker: 'snippets.test.ts, in this process',
   next: 'snippets.test.ts, in this process, with the responses that Next.js understands',
+  package: 'test/package/package.test.ts, in an empty project that has installed the package',
   types: 'snippets.test.ts, compiled only: it needs a browser or has no behaviour',
   nginx: 'blocks.test.ts: the file that test/recipes runs in a real nginx',
   caddy: 'blocks.test.ts: the file that test/recipes runs in a real Caddy',

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/gate/decision/decide.ts';
-import { createTokenSigner, keyIdOf } from '../../src/platform/jwt/tokens.ts';
+import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
+import { keyIdOf } from '../../src/platform/jwt/verifying-key.ts';
 import { secrets } from '../support/test-app.ts';
 import { bookOf, CDN_SECRET, createGateWorld, summarize } from './gate-world.ts';
 

@@ -27,11 +27,11 @@ function createBrowser(url: string) {
   };
 }
 
-async function runJourney(env: Record<string, string>): Promise<void> {
+async function runJourney(env: Record<string, string>, gateEnv: Record<string, string> = {}): Promise<void> {
   const line = await runApp({ env: { ...secrets, ...env }, room: { maxActive: 5 } });
   await line.context.tier1.switching.activate('concert');
   const site = await startSite();
-  const { url } = await runGate({ GATE_UPSTREAM: site.url, GATE_LINE_URL: line.url });
+  const { url } = await runGate({ GATE_UPSTREAM: site.url, GATE_LINE_URL: line.url, ...gateEnv });
   const browser = createBrowser(url);
   const seats = async (without?: string) => {
     const { status, json } = await browser.ask('GET', SEATS, without);
@@ -74,6 +74,12 @@ async function runJourney(env: Record<string, string>): Promise<void> {
 
 describe('a visitor’s journey on the embedded stores', () => {
   it('reaches the seats with both tokens only', () => runJourney({}));
+
+  it.each(['EdDSA', 'ES256'])('does so with %s through a gate that has public keys and no secret', (algorithm) => {
+    const none = Object.fromEntries(Object.keys(secrets).map((name) => [name, '']));
+    const line = { TOKEN_ALGORITHM: algorithm, QUEUE_ENTRY_TOKEN_SECRET: '', VWR_TOKEN_SECRET: '' };
+    return runJourney(line, none);
+  });
 });
 
 describeWithRedis('a visitor’s journey with Redis', () => {

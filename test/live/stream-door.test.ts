@@ -235,7 +235,7 @@ describe('the stream door', () => {
     const open = await runApp({ room: { state: 'closed' } });
     expect((await openStream(pathOf(open))).status).toBe(409);
     expect((await openStream(pathOf(open, 'unknown'))).status).toBe(404);
-    expect((await fetch(pathOf(open), { method: 'HEAD' })).status).toBe(404);
+    expect((await fetch(pathOf(open), { method: 'HEAD' })).status).toBe(405);
   });
 
   it('shares the limit on new places with the poll door', async () => {

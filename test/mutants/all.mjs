@@ -2,10 +2,12 @@
 import { identityAndHttp } from './identity-http.mjs';
 import { lineEmbedded } from './line-embedded.mjs';
 import { lineRedis } from './line-redis.mjs';
+import { operators } from './operators.mjs';
 import { outages } from './outages.mjs';
 import { shopAndRecords } from './shop-records.mjs';
 import { tier1 } from './tier1.mjs';
 import { tokensAndGate } from './tokens-gate.mjs';
+import { users } from './users.mjs';
 import { waitingTime } from './waiting-time.mjs';
 
 /** @type {readonly import('./mutant.d.mts').Mutant[]} */
@@ -17,5 +19,7 @@ export const mutants = [
   ...tier1,
   ...tokensAndGate,
   ...identityAndHttp,
+  ...operators,
+  ...users,
   ...shopAndRecords,
 ];

@@ -59,12 +59,12 @@ describe('readiness', () => {
 
 describe('the stores of a process', () => {
   it.each<[string, RoleName[], StoreName[], StoreName[]]>([
-    ['line', ['line'], ['line', 'tier1'], ['database', 'line', 'tier1']],
+    ['line', ['line'], ['issuer', 'line', 'tier1'], ['database', 'issuer', 'line', 'tier1']],
     ['admitter', ['admitter', 'sweeper'], ['line'], ['line']],
-    ['shop', ['shop', 'stats'], ['database', 'line'], ['database', 'line', 'records']],
+    ['shop', ['shop', 'stats'], ['database', 'issuer', 'line'], ['database', 'issuer', 'line', 'records']],
     ['background', ['admitter', 'relay'], ['database', 'line', 'records'], ['database', 'line', 'records']],
     ['relay', ['relay'], ['database', 'records'], ['database', 'records']],
-    ['everything', [...roleNames], ['line', 'tier1'], ['database', 'line', 'records', 'tier1']],
+    ['everything', [...roleNames], ['issuer', 'line', 'tier1'], ['database', 'issuer', 'line', 'records', 'tier1']],
   ])('%s: waits only for what its roles need', (_name, roles, needs, uses) => {
     const stores = storesOf(roles);
     expect([...stores.needs].sort()).toEqual(needs);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { buildApp } from '../../src/compose/app.ts';
 import type { RoleName } from '../../src/config/role-names.ts';
 import { ask } from '../gate/proxy/run-gate.ts';
@@ -71,16 +71,19 @@ describeWithNginx('the load balancer of compose.yaml', () => {
   });
 });
 
+const manifests = parseAllDocuments(readRecipe('kubernetes/fairline.yaml')).map((one) => one.toJS());
+
 describe('the Ingress', () => {
   interface Path {
     path: string;
     backend: { service: { name: string } };
   }
-  const [{ http }] = parse(readRecipe('kubernetes/ingress.yaml')).spec.rules as [{ http: { paths: Path[] } }];
+  const [{ http }] = manifests.find(({ kind }) => kind === 'Ingress').spec.rules as [{ http: { paths: Path[] } }];
   /** As ingress-nginx does with use-regex: the longest path first, each anchored at the start, in any case. */
   const paths = [...http.paths].sort((a, b) => b.path.length - a.path.length);
   const serviceOf = (url: string) =>
-    paths.find(({ path }) => new RegExp(`^${path}`, 'i').test(url))?.backend.service.name ?? 'none';
+    paths.find(({ path }) => new RegExp(`^${path}`, 'i').test(url))?.backend.service.name.replace('fairline-', '') ??
+    'none';
 
   it('routes every endpoint of the product to a service that serves it', async () => {
     const owners = await listOwners();
@@ -134,7 +137,9 @@ describeWithRedis('a rolling restart behind the load balancer of compose.yaml', 
 });
 
 it('metrics are refused to visitors with the settings of compose and Kubernetes', async () => {
-  const { METRICS_PORT, TRUST_PROXY } = parse(readRecipe('kubernetes/settings.yaml')).data as Record<string, string>;
-  const { anyone } = await createTestApp({ ...secrets, METRICS_PORT: METRICS_PORT!, TRUST_PROXY: TRUST_PROXY! });
+  const settings = manifests.find(({ kind }) => kind === 'ConfigMap').data as Record<string, string>;
+  const [{ env }] = manifests.find(({ metadata }) => metadata.name === 'fairline-line').spec.template.spec.containers;
+  const { value } = env.find(({ name }: { name: string }) => name === 'METRICS_PORT');
+  const { anyone } = await createTestApp({ ...secrets, METRICS_PORT: value, TRUST_PROXY: settings.TRUST_PROXY! });
   expect((await anyone('GET', '/metrics')).statusCode).toBe(403);
 });

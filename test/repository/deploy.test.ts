@@ -62,9 +62,17 @@ const kubernetesWorkloads: Workload[] = ofKind('Deployment').map((manifest) => (
 }));
 
 describe.each([
-  { where: 'compose.yaml', workloads: composeWorkloads },
-  { where: 'the Kubernetes manifests', workloads: kubernetesWorkloads },
-])('$where', ({ workloads }) => {
+  {
+    where: 'compose.yaml',
+    workloads: composeWorkloads,
+    secrets: ['ADMIN_TOKEN', 'QUEUE_ENTRY_TOKEN_SECRET', 'VWR_TOKEN_SECRET', 'AUTH_JWT_SECRET', 'GUEST_SECRET'],
+  },
+  {
+    where: 'the Kubernetes manifests',
+    workloads: kubernetesWorkloads,
+    secrets: ['ADMIN_TOKEN', 'FAIRLINE_SECRET', 'TOKEN_KEYS_FILE'],
+  },
+])('$where', ({ workloads, secrets }) => {
   it('runs every role and no unknown one', () => {
     const roles = workloads.flatMap(({ env }) => env.FAIRLINE_ROLES?.split(',') ?? []);
     expect([...new Set(roles)].sort()).toEqual([...roleNames].sort());
@@ -76,15 +84,7 @@ describe.each([
         Object.keys(env).filter((key) => !(key in settings)),
         name,
       ).toEqual([]);
-      for (const secret of [
-        'ADMIN_TOKEN',
-        'QUEUE_ENTRY_TOKEN_SECRET',
-        'VWR_TOKEN_SECRET',
-        'AUTH_JWT_SECRET',
-        'GUEST_SECRET',
-      ]) {
-        expect(env, name).toHaveProperty(secret);
-      }
+      for (const secret of secrets) expect(env, name).toHaveProperty(secret);
     }
   });
 });
@@ -103,7 +103,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('serve metrics on a port to which no service leads', () => {
-    const port = shared.METRICS_PORT;
+    const port = kubernetesWorkloads[0]!.env.METRICS_PORT;
     for (const manifest of ofKind('Deployment')) {
       const { metadata, spec } = manifest.spec.template as unknown as PodTemplate;
       expect(metadata.annotations['prometheus.io/port']).toBe(port);
@@ -117,7 +117,8 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('scale by existing metrics', () => {
-    const text = read('deploy/kubernetes/line.yaml');
+    const text = read('deploy/kubernetes/fairline.yaml');
+    expect(text).toContain('fairline_streams');
     expect(metricsIn(text).filter((name) => !metrics.has(name))).toEqual([]);
   });
 });

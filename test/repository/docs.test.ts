@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 describe('docs/reference/metrics.md', () => {
   it('lists every metric of the product, and no other', async () => {
-    const { context } = await createTestApp();
+    const { context } = await createTestApp({ QUEUE_ENTRY_TOKEN_SECRET: '', VWR_TOKEN_SECRET: '' });
     const ofGate = new Registry();
     createRefusals(ofGate, pino({ level: 'silent' }), () => 0);
     measureDestinations(ofGate, {});

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { BROWSERS } from '../../scripts/find-chromium.mjs';
+import { installClientLanguages } from './client-languages.ts';
 import { installIfMissing } from './debian-install.ts';
+import { installDynamoDbIfMissing } from './dynamodb-install.ts';
 import { endSharedKafka } from './kafka-folder.ts';
 import { installKafkaIfMissing } from './kafka-install.ts';
 import { installPostgresIfMissing } from './postgres-install.ts';
@@ -21,6 +23,8 @@ export default async function beforeAll(project: TestProject): Promise<() => voi
   for (const program of ['curl', 'jq', 'openssl', 'zip']) installIfMissing([program], [program]);
   installPostgresIfMissing();
   installKafkaIfMissing();
+  installDynamoDbIfMissing();
+  installClientLanguages();
   const kafkaFolder = mkdtempSync(join(tmpdir(), 'fairline-kafka-'));
   project.provide('kafkaFolder', kafkaFolder);
   return () => endSharedKafka(kafkaFolder);

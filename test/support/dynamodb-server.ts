@@ -1,10 +1,8 @@
 /** An in-memory DynamoDB-compatible server for tests. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
 import { describe, it } from 'vitest';
+import { findDynamoDb } from './dynamodb-install.ts';
 import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
@@ -13,8 +11,8 @@ export interface DynamoDbServer {
   stop(): Promise<void>;
 }
 
-const HOW_TO_ENABLE = 'needs dynoxide, which npm installs on Linux with an x64 processor';
-const program = findProgram();
+const HOW_TO_ENABLE = 'needs dynoxide, which the tests install on Linux with an x64 processor';
+const program = findDynamoDb();
 
 /** A suite that needs DynamoDB. Without a server it is skipped with a reason; in CI it fails. */
 export function describeWithDynamoDb(name: string, suite: () => void): void {
@@ -38,16 +36,6 @@ export async function startDynamoDb(fixedPort?: number): Promise<DynamoDbServer>
       await exited;
     },
   };
-}
-
-function findProgram(): string | undefined {
-  try {
-    const manifest = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json');
-    const path = join(dirname(manifest), 'dynoxide');
-    return existsSync(path) ? path : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function failWithoutServer(): void {

@@ -31,11 +31,13 @@ export function describeWithKafka(name: string, suite: () => void): void {
   else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
 }
 
-/** A broker for this suite only. */
-export async function startKafka(): Promise<KafkaServer> {
+/** A broker for this suite only. `more`: settings that replace the usual ones, by its two ports. */
+export async function startKafka(
+  more: (port: number, controllerPort: number) => Record<string, string> = () => ({}),
+): Promise<KafkaServer> {
   const dir = mkdtempSync(join(tmpdir(), 'fairline-kafka-'));
   const [port, controllerPort] = [await freePort(), await freePort()];
-  prepare(dir, port, controllerPort);
+  prepare(dir, port, controllerPort, more(port, controllerPort));
   let child: ChildProcess | undefined;
   // An interrupted run does not reach its cleanup.
   process.once('exit', () => child?.kill('SIGKILL'));
@@ -85,10 +87,10 @@ function isFirst(dir: string): boolean {
   }
 }
 
-function prepare(dir: string, port: number, controllerPort: number): void {
+function prepare(dir: string, port: number, controllerPort: number, more: Record<string, string> = {}): void {
   const data = join(dir, 'data');
   cpSync(findKafka()!.formatted, data, { recursive: true });
-  const settings = { ...NODE, ...listenersOf(port, controllerPort), 'log.dirs': data };
+  const settings = { ...NODE, ...listenersOf(port, controllerPort), 'log.dirs': data, ...more };
   writeFileSync(join(dir, 'server.properties'), toProperties(settings));
 }
 

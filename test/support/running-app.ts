@@ -19,12 +19,14 @@ export interface RunningAppOptions {
   env?: Record<string, string>;
   room?: RoomChange;
   dataDir?: string;
+  /** By default a free one. */
+  port?: number;
   /** Changes the context before the roles start, for example to inject faults. */
   alter?: (context: Context) => Context;
 }
 
 export async function runApp(options: RunningAppOptions = {}): Promise<RunningApp> {
-  const { env = {}, room = {}, dataDir = tempFolder(), alter = (context) => context } = options;
+  const { env = {}, room = {}, dataDir = tempFolder(), port = 0, alter = (context) => context } = options;
   const config = readConfig({
     DATA_DIR: dataDir,
     JOURNAL_SYNC: 'off',
@@ -41,7 +43,7 @@ export async function runApp(options: RunningAppOptions = {}): Promise<RunningAp
   const context = await createContext({ config, version: '0.0.0', log, stopping: stopping.signal });
   await context.line.rooms.putRoom('concert', room);
   const app = await buildApp(context);
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = await app.listen({ host: '127.0.0.1', port });
   const stopRoles = await startRoles(alter(context));
   let stopped: Promise<void> | undefined;
 

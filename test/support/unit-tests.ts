@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Imports, calls and settings that start something. */
 const starters =
-  /node:child_process|playwright-core|platform\/database\/|\bopenDatabase|\brunApp\b|\.listen\(|SHOP: 'on'/;
+  /node:child_process|playwright-core|platform\/database\/|\bopenDatabase|\brunApp\b|\bcreateFairline\b|\.listen\(|SHOP: 'on'/;
 
 export function findUnitTests(): string[] {
   const known = new Map<string, boolean>();

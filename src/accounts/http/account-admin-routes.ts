@@ -1,4 +1,4 @@
-/** Operator endpoints for accounts: grant and revoke the operator role, reset the second factor of an operator. */
+/** Operator endpoints for accounts: set the role of an account, reset the second factor of an operator. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -11,7 +11,12 @@ export interface AccountAdminOptions {
   operators: Operators;
 }
 
-const Role = Type.Union([Type.Literal('user'), Type.Literal('operator')]);
+const Role = Type.Union([
+  Type.Literal('user'),
+  Type.Literal('viewer'),
+  Type.Literal('operator'),
+  Type.Literal('admin'),
+]);
 const Email = Type.String({ minLength: 3, maxLength: 254 });
 
 export const accountAdminRoutes: FastifyPluginAsyncTypebox<AccountAdminOptions> = async (app, options) => {
@@ -24,7 +29,11 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<AccountAdminOptions> 
     {
       schema: {
         ...schema,
-        summary: 'Set the role of an account. operator applies from the next sign-in; user ends its operator sessions',
+        operationId: 'putAccountRole',
+        errors: ['ACCOUNT_NOT_FOUND'],
+        summary:
+          'Set the role of an account. A first role applies from the next sign-in, another one at once; user ends its ' +
+          'operator sessions',
         body: Type.Object({ email: Email, role: Role }, { additionalProperties: false }),
         response: { 200: Type.Object({ userId: Type.String(), email: Type.String(), role: Role }) },
       },
@@ -35,7 +44,7 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<AccountAdminOptions> 
       // Before, so that no crash in between leaves sessions that a later grant would bring back; and after, for a
       // sign-in in between.
       if (role === 'user') await operators.sessions.endAllOf(email);
-      const account = await accountStore.setRole(email, role);
+      const account = await accountStore.setRole(email, role === 'user' ? undefined : role);
       if (account === undefined) throw new AppError('ACCOUNT_NOT_FOUND');
       if (role === 'user') await operators.sessions.endAllOf(email);
       const { userId } = account;
@@ -49,6 +58,8 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<AccountAdminOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'resetSecondFactor',
+        errors: ['ACCOUNT_NOT_FOUND', 'OWN_SECOND_FACTOR', 'NO_SECOND_FACTOR'],
         summary: 'Remove the second factor of another operator who lost it; ends the sessions of the account',
         body: Type.Object({ email: Email }, { additionalProperties: false }),
         response: { 200: Type.Object({ userId: Type.String(), email: Type.String() }) },

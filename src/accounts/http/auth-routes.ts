@@ -23,7 +23,7 @@ import { coarsenAddress, nameBrowser } from '../rules/session-facts.ts';
 import type { UserSessions } from '../user-sessions.ts';
 import type { AccountCookies } from './account-cookies.ts';
 import { Email, LinkSecret, Password, requireEmail } from './auth-fields.ts';
-import { type Checked, type PasswordAttempts, signInBusy, weakPassword } from './password-attempts.ts';
+import { attemptErrors, type Checked, type PasswordAttempts, signInBusy, weakPassword } from './password-attempts.ts';
 import { WhoAnswer } from './who-answer.ts';
 
 export interface AuthRoutesOptions {
@@ -62,6 +62,9 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'registerAccount',
+        security: [{ visitor: [] }, {}],
+        errors: [...attemptErrors, 'EMAIL_TAKEN', 'WEAK_PASSWORD'],
         summary: 'Create an account and sign in; a guest keeps their places and reservations',
         body: RegisterBody,
         response: { 200: WhoAnswer, 201: WhoAnswer },
@@ -83,7 +86,14 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   app.post(
     '/auth/login',
     {
-      schema: { ...schema, summary: 'Sign in; a guest keeps their places and reservations', body: SignInBody },
+      schema: {
+        ...schema,
+        operationId: 'signIn',
+        security: [{ visitor: [] }, {}],
+        errors: [...attemptErrors, 'WRONG_CREDENTIALS'],
+        summary: 'Sign in; a guest keeps their places and reservations',
+        body: SignInBody,
+      },
     },
     async (request, reply) => {
       const email = requireEmail(request.body.email);
@@ -101,6 +111,9 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'resetPassword',
+        security: [{ visitor: [] }, {}],
+        errors: [...attemptErrors, 'LINK_INVALID', 'WEAK_PASSWORD'],
         summary: 'Choose a new password by a mailed link and sign in; ends all other sessions',
         body: ResetBody,
       },
@@ -116,7 +129,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
       await operators.sessions.endAllOf(account.email);
       mails.tellChanged(account.email, options.languageOf(request.headers));
       // As a user only: a mailbox alone must not make an operator.
-      await welcome({ ...account, role: 'user' }, request, reply);
+      await welcome({ ...account, operatorRole: undefined }, request, reply);
       return toWho(account);
     },
   );
@@ -124,7 +137,13 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   app.post(
     '/auth/logout',
     {
-      schema: { ...schema, summary: 'End the session', response: { 200: Type.Object({ loggedOut: Type.Boolean() }) } },
+      schema: {
+        ...schema,
+        operationId: 'signOut',
+        security: [{ visitor: [] }, {}],
+        summary: 'End the session',
+        response: { 200: Type.Object({ loggedOut: Type.Boolean() }) },
+      },
     },
     async (request, reply) => {
       const caller = identity.identify(request.headers);
@@ -135,18 +154,22 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     },
   );
 
-  app.get('/auth/me', { schema: { ...schema, summary: 'The current visitor' } }, async (request, reply) => {
-    const { id, kind, sessionId } = requireVisitor(request, identity);
-    const account = kind === 'user' ? await accountStore.find(id) : undefined;
-    if (account === undefined) return { userId: id, kind };
-    if (sessionId !== undefined) await sessions.see(sessionId);
-    await renewSession(account, sessionId, request, reply);
-    return toWho(account);
-  });
+  app.get(
+    '/auth/me',
+    { schema: { ...schema, operationId: 'getMe', security: [{ visitor: [] }], summary: 'The current visitor' } },
+    async (request, reply) => {
+      const { id, kind, sessionId } = requireVisitor(request, identity);
+      const account = kind === 'user' ? await accountStore.find(id) : undefined;
+      if (account === undefined) return { userId: id, kind };
+      if (sessionId !== undefined) await sessions.see(sessionId);
+      await renewSession(account, sessionId, request, reply);
+      return toWho(account);
+    },
+  );
 
   /** Moves the guest's things first: after a lost response the guest cookie remains, and the next sign-in does it again. */
   async function welcome(account: Account, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { userId, role } = account;
+    const { userId, operatorRole } = account;
     const guest = identity.findGuest(request.headers);
     if (guest !== undefined) {
       const outcome = await accountStore.takeOver(guest.id, userId);
@@ -158,7 +181,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     const facts = { browser: nameBrowser(request.headers['user-agent']), address: coarsenAddress(request.ip) };
     options.cookies.setSession(await sessions.begin(account, facts), request, reply);
     give(KNOWN_BROWSER_COOKIE, options.knownBrowsers.issue(account.email), KNOWN_BROWSER_SECONDS, request, reply);
-    const signed = role === 'operator' ? await operators.signInAccount(request, account.email) : undefined;
+    const signed = operatorRole && (await operators.signInAccount(request, account.email));
     if (signed !== undefined) {
       const { session, token } = signed;
       give(OPERATOR_COOKIE, token, session.expiresAt - Math.floor(now() / 1000), request, reply, 'Strict');
@@ -213,7 +236,8 @@ function toAccount(outcome: Checked<RegisterOutcome | SignInOutcome>): Account {
   return outcome.account;
 }
 
-function toWho({ userId, email, name, role, isEmailConfirmed }: Account): WhoAnswer {
+function toWho({ userId, email, name, operatorRole, isEmailConfirmed }: Account): WhoAnswer {
   const optional = { ...(name === undefined ? {} : { name }), ...(isEmailConfirmed ? { emailVerified: true } : {}) };
-  return { userId, kind: 'user', email, role, ...optional };
+  const role = operatorRole === undefined ? { role: 'user' as const } : { role: 'operator' as const, operatorRole };
+  return { userId, kind: 'user', email, ...role, ...optional };
 }

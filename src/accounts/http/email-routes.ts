@@ -35,7 +35,9 @@ export const emailRoutes: FastifyPluginAsyncTypebox<EmailRoutesOptions> = async 
     {
       schema: {
         tags: ['accounts'],
-        security: [{ visitor: [] }],
+        operationId: 'requestEmailConfirmation',
+        security: [{ user: [] }],
+        errors: ['ACCOUNT_NOT_FOUND', 'RATE_LIMITED'],
         summary: 'Mail a link to confirm the email; nothing is sent if it is confirmed',
         response: { 202: Type.Object({ accepted: Type.Boolean() }) },
       },
@@ -53,6 +55,9 @@ export const emailRoutes: FastifyPluginAsyncTypebox<EmailRoutesOptions> = async 
     {
       schema: {
         tags: ['accounts'],
+        operationId: 'confirmEmail',
+        security: [{ visitor: [] }, {}],
+        errors: ['LINK_INVALID', 'RATE_LIMITED'],
         summary: 'Confirm an email by a mailed link. New sessions, and that of this browser, have email_verified',
         body: ConfirmBody,
         response: { 200: Type.Object({ email: Type.String(), emailVerified: Type.Boolean() }) },

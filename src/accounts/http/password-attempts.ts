@@ -1,6 +1,6 @@
 /** Tries a password on behalf of a request, within the limits. */
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../http/errors.ts';
+import { AppError, type ErrorCode } from '../../http/errors.ts';
 import type { AccountMetrics } from '../account-metrics.ts';
 import type { KnownBrowsers } from '../known-browsers.ts';
 import type { Asker } from '../passwords.ts';
@@ -12,6 +12,9 @@ export interface PasswordAttemptsOptions {
   knownBrowsers: KnownBrowsers;
   metrics: AccountMetrics;
 }
+
+/** Refusals of an attempt, whether the password is right or not. */
+export const attemptErrors: readonly ErrorCode[] = ['RATE_LIMITED', 'SIGN_IN_BUSY'];
 
 type Outcome = { outcome: string };
 export type Checked<T extends Outcome> = Exclude<T, { outcome: 'busy' | 'weak' }>;

@@ -14,7 +14,7 @@ import { coarsenAddress, nameBrowser } from '../rules/session-facts.ts';
 import type { UserSessions } from '../user-sessions.ts';
 import type { AccountCookies } from './account-cookies.ts';
 import { Email, Password, requireEmail } from './auth-fields.ts';
-import type { PasswordAttempts } from './password-attempts.ts';
+import { attemptErrors, type PasswordAttempts } from './password-attempts.ts';
 import { requireAccount } from './require-account.ts';
 
 export interface PasswordRoutesOptions {
@@ -42,6 +42,9 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<PasswordRoutesOptions> = 
     {
       schema: {
         tags: ['accounts'],
+        operationId: 'requestPasswordReset',
+        security: [],
+        errors: ['RATE_LIMITED'],
         summary: 'Mail a link to choose a new password. The response is the same if the email has no account',
         body: ForgotBody,
         response: { 202: Accepted },
@@ -60,7 +63,9 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<PasswordRoutesOptions> = 
     {
       schema: {
         tags: ['accounts'],
-        security: [{ visitor: [] }],
+        operationId: 'changePassword',
+        security: [{ user: [] }],
+        errors: [...attemptErrors, 'ACCOUNT_NOT_FOUND', 'WRONG_CREDENTIALS', 'WEAK_PASSWORD'],
         summary: 'Change the password; ends all other sessions and tells the owner by mail',
         body: ChangeBody,
         response: { 200: Changed },

@@ -21,12 +21,19 @@ const Ended = Type.Object({ ended: Type.Integer({ description: 'how many session
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = async (app, options) => {
   const { accountStore, sessions, identity, cookies } = options;
-  const schema = { tags: ['accounts'], security: [{ visitor: [] }] };
+  const schema = { tags: ['accounts'] };
 
   app.get(
     '/auth/sessions',
     {
-      schema: { ...schema, summary: 'The user’s sessions, latest first', response: { 200: Type.Array(SessionAnswer) } },
+      schema: {
+        ...schema,
+        operationId: 'listMySessions',
+        security: [{ user: [] }],
+        errors: ['ACCOUNT_NOT_FOUND'],
+        summary: 'The user’s sessions, latest first',
+        response: { 200: Type.Array(SessionAnswer) },
+      },
     },
     async (request) => {
       const { account, sessionId } = await requireAccount(request, identity, accountStore);
@@ -37,7 +44,16 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = as
 
   app.delete(
     '/auth/sessions',
-    { schema: { ...schema, summary: 'End all sessions of the user but this one', response: { 200: Ended } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'endOtherSessions',
+        security: [{ user: [] }],
+        errors: ['ACCOUNT_NOT_FOUND'],
+        summary: 'End all sessions of the user but this one',
+        response: { 200: Ended },
+      },
+    },
     async (request) => {
       const { account, sessionId } = await requireAccount(request, identity, accountStore);
       return { ended: await sessions.endAllOf(account.userId, sessionId) };
@@ -49,6 +65,9 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'endSession',
+        security: [{ user: [] }],
+        errors: ['ACCOUNT_NOT_FOUND', 'SESSION_NOT_FOUND'],
         summary: 'End one session of the user',
         params: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 64 }) }),
         response: { 200: Ended },

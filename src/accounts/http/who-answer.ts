@@ -9,6 +9,11 @@ export const WhoAnswer = Type.Object(
     name: Type.Optional(Type.String()),
     emailVerified: Type.Optional(Type.Boolean({ description: 'true if the email is confirmed, otherwise absent' })),
     role: Type.Optional(Type.Union([Type.Literal('user'), Type.Literal('operator')])),
+    operatorRole: Type.Optional(
+      Type.Union([Type.Literal('viewer'), Type.Literal('operator'), Type.Literal('admin')], {
+        description: 'what the account may do as an operator; absent: it is none',
+      }),
+    ),
   },
   { title: 'Who' },
 );

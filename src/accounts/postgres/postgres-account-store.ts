@@ -1,11 +1,17 @@
 /** Accounts in PostgreSQL. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import {
+  type AccountRoleColumns,
+  type OperatorRole,
+  toAccountRole,
+  toRoleColumns,
+} from '../../identity/roles/operator-roles.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import type { Account, AccountStore, LinkPurpose, NewAccount, NewLink, Role } from '../account-store.ts';
+import type { Account, AccountStore, LinkPurpose, NewAccount, NewLink } from '../account-store.ts';
 
 /** Moves what the guest owns in one service's tables to the user. Only the first of them may return `busy`. */
 export type TakeOver = (tx: Transaction, guest: string, userId: string) => Promise<'done' | 'busy'>;
@@ -17,12 +23,11 @@ export interface PostgresAccountStoreOptions {
   takeOver: readonly TakeOver[];
 }
 
-interface UserRow {
+interface UserRow extends AccountRoleColumns {
   id: string;
   email: string;
   name: string | null;
   password_hash: string;
-  role: Role;
   email_verified_at: Date | null;
 }
 
@@ -57,8 +62,10 @@ export class PostgresAccountStore implements AccountStore {
     return rows[0] && toAccount(rows[0]);
   }
 
-  async setRole(email: string, role: Role): Promise<Account | undefined> {
-    const { rows } = await sql<UserRow>`update users set role = ${role} where email = ${email} returning *`.execute(
+  async setRole(email: string, operatorRole: OperatorRole | undefined): Promise<Account | undefined> {
+    const { role, operator_role } = toRoleColumns(operatorRole);
+    const { rows } = await sql<UserRow>`
+      update users set role = ${role}, operator_role = ${operator_role} where email = ${email} returning *`.execute(
       await this.#options.database.get(),
     );
     return rows[0] && toAccount(rows[0]);
@@ -147,6 +154,7 @@ export class PostgresAccountStore implements AccountStore {
   }
 }
 
-function toAccount({ id, email, name, role, email_verified_at }: UserRow): Account {
-  return { userId: id, email, name: name ?? undefined, role, isEmailConfirmed: email_verified_at !== null };
+function toAccount({ id, email, name, email_verified_at, ...columns }: UserRow): Account {
+  const operatorRole = toAccountRole(columns);
+  return { userId: id, email, name: name ?? undefined, operatorRole, isEmailConfirmed: email_verified_at !== null };
 }

@@ -6,6 +6,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { createTokenSigner, createTokenVerifier } from '../../platform/jwt/tokens.ts';
 import type { KeyRing } from '../../signing-keys/key-ring.ts';
+import type { KindKeys } from '../../signing-keys/kind-keys.ts';
+import { createSignedKind } from '../../signing-keys/signed-kind.ts';
 import { PASS_TYP, type StaffPass, toStaffPass } from '../decision/staff-pass.ts';
 
 const LINK_TYP = 'pass-link+jwt';
@@ -42,14 +44,15 @@ export function createStaffLinks(keys: KeyRing, clock: Clock): StaffLinks {
   };
 }
 
-export function createStaffPasses(keys: KeyRing, clock: Clock): StaffPasses {
-  const sign = createTokenSigner({ secret: keys[0], typ: PASS_TYP });
+export function createStaffPasses(keys: KeyRing | KindKeys, clock: Clock): StaffPasses {
+  const options = { keys, typ: PASS_TYP, read: toStaffPass, clock, remembered: REMEMBERED };
+  const { sign, verify } = createSignedKind(options);
   return {
     sign({ id, events, name, expiresAt }) {
       const iat = Math.floor(clock.now() / 1000);
       return sign({ sub: id, events, name, iat, exp: Math.floor(expiresAt / 1000) });
     },
-    verify: createTokenVerifier({ secrets: keys, typ: PASS_TYP, read: toStaffPass, clock, remembered: REMEMBERED }),
+    verify,
   };
 }
 

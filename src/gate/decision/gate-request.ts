@@ -28,6 +28,8 @@ export interface VerificationKeys {
   /** The id of the authenticated visitor. */
   caller(headers: Headers): string | undefined;
   device(headers: Headers): string | undefined;
+  /** Waits for keys that a request names and that are not known yet; undefined: nothing to wait for. Never rejects. */
+  prepare?(headers: Headers): Promise<void> | undefined;
   /** Whether `proof` is the shared secret of our own CDN, which has already checked the tokens. */
   isVerifiedByCdn(proof: string): boolean;
   /** Absent: no staff pass is accepted. */

@@ -14,6 +14,21 @@ export interface Asked {
   answer: Rule['answer'];
 }
 
+/** What the rules of a gate can refuse; a page is redirected where a request is refused for its tokens. */
+export const gateErrors: readonly ErrorCode[] = [
+  'AMBIGUOUS_PATH',
+  'INVALID_INPUT',
+  'BANNED',
+  'BLOCKED',
+  'NOT_ALLOWED',
+  'NOT_OPEN',
+  'VWR_REQUIRED',
+  'VWR_TOKEN_INVALID',
+  'ENTRY_TOKEN_REQUIRED',
+  'ENTRY_TOKEN_INVALID',
+  'LINE_UNAVAILABLE',
+];
+
 /** Always a path of this site: a constant page, a validated event id and a validated page to return to. */
 export function sendTo(
   page: '/vwr' | '/queue',

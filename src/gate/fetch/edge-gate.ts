@@ -1,5 +1,6 @@
 /** The gate for edge runtimes, on Web APIs only. */
 
+import { DEFAULT_NAME } from '../../signing-keys/token-names.ts';
 import type { AccessEntry, SecretCondition } from '../decision/access-entries.ts';
 import { decide } from '../decision/decide.ts';
 import type { Decision } from '../decision/decision.ts';
@@ -16,31 +17,44 @@ import { ActiveEvents, fixedEvents } from '../lookups/active-events.ts';
 import { askInstance } from '../lookups/ask-line.ts';
 import { fetchActiveEvents } from '../lookups/fetch-active-events.ts';
 import { createLineClient } from '../lookups/line-client.ts';
+import { JWKS_PATH } from '../lookups/line-keys.ts';
 import { endSession, keepSession } from '../sessions/keep-session.ts';
 import { reportToLine } from '../sessions/report-to-line.ts';
 import { SessionKeeper } from '../sessions/session-keeper.ts';
 import { type EdgeLink, openEdgeLink } from './edge-link.ts';
+import { type PublicKeyDocument, WebPublicKeys } from './web-public-keys.ts';
 import { createWebServiceKey } from './web-service-key.ts';
+import { createWebUserTokens, type WebUsers } from './web-user-tokens.ts';
 import { createWebVerificationKeys, toDigest, type WebSecrets } from './web-verification-keys.ts';
 
 export interface EdgeGateOptions {
-  /** A list supports rotation: the current secret first, then older ones that are still accepted. */
-  secrets: {
+  /**
+   * The public keys that verify tokens: the URL of a JWKS, or the JWKS itself. Absent: those of `lineUrl`. Read only when a
+   * token comes that a key pair signed.
+   */
+  jwks?: string | PublicKeyDocument;
+  /** TOKEN_ISSUER and TOKEN_AUDIENCE of the line. */
+  issuer?: string;
+  audience?: string;
+  /** For HS256. A list supports rotation: the current secret first, then older ones that are still accepted. */
+  secrets?: {
     entry?: string | readonly string[];
     vwr?: string | readonly string[];
     auth?: string | readonly string[];
-    /** Absent: no guests are accepted. */
+    /** If this is absent but `entry` or `vwr` is set, and not `jwks`, no guests are accepted. */
     guest?: string | readonly string[];
     /** Sent to the origin as X-CloudFront-Verified, and trusted on incoming requests. */
     cdn?: string;
   };
+  /** Whose tokens identify users; absent: those that your site signs with `secrets.auth` (HS256). */
+  users?: WebUsers;
   /** As in a rules file; absent: the default rules. */
   rules?: unknown;
   /** The cookie that holds a user's token. */
   sessionCookie?: string;
   /** An instance that lists the active events and, for strict rules, checks admissions. */
   lineUrl?: string;
-  /** SERVICE_KEY of the line; absent: derived from the current entry secret. */
+  /** SERVICE_KEY of the line; absent: derived from the current entry secret, if there is one. */
   serviceKey?: string;
   /** false: passing is no sign of life here, whatever the rules say. */
   renews?: boolean;
@@ -84,7 +98,11 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   const { lineUrl, fetch: send = fetch, now = Date.now } = options;
   const book = toBook(options);
   const match = createMatcher(book);
-  const readKeys = createWebVerificationKeys(toSecrets(options));
+  const readKeys = createWebVerificationKeys({
+    secrets: toSecrets(options),
+    publicKeys: toPublicKeys(options),
+    verifyUser: toVerifyUser(options),
+  });
   const activeEvents = new ActiveEvents(
     lineUrl === undefined
       ? fixedEvents(options.vwrEvents ?? [])
@@ -129,19 +147,26 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
 
 /** Without a line, or without entry tokens, there is nothing to keep. */
 function createKeeper(options: EdgeGuardOptions): SessionKeeper | undefined {
-  const { lineUrl, serviceKey, secrets, fetch: send = fetch, now = Date.now, withinRequests = false } = options;
-  const [entrySecret] = toRing(secrets.entry);
-  if (lineUrl === undefined || entrySecret === undefined || options.renews === false) return undefined;
-  const ask = createLineClient({ lineUrl, serviceKey: serviceKey ?? createWebServiceKey(entrySecret), send });
+  const { lineUrl, fetch: send = fetch, now = Date.now, withinRequests = false } = options;
+  const serviceKey = findServiceKey(options);
+  if (lineUrl === undefined || serviceKey === undefined || options.renews === false) return undefined;
+  const ask = createLineClient({ lineUrl, serviceKey, send });
   return new SessionKeeper({ report: reportToLine(ask), now, withinRequests });
 }
 
 function createLink(options: EdgeGuardOptions): EdgeLink | undefined {
-  const { lineUrl, serviceKey, secrets, fetch: send = fetch, now = Date.now, failOpenShare: share = 1 } = options;
-  const [current, ...previous] = toRing(secrets.entry);
-  if (lineUrl === undefined || current === undefined || options.withinRequests === true) return undefined;
-  const client = createLineClient({ lineUrl, serviceKey: serviceKey ?? createWebServiceKey(current), send });
-  return openEdgeLink({ client, entrySecrets: [current, ...previous], share, now });
+  const { lineUrl, secrets = {}, fetch: send = fetch, now = Date.now, failOpenShare: share = 1 } = options;
+  const serviceKey = findServiceKey(options);
+  if (lineUrl === undefined || serviceKey === undefined || options.withinRequests === true) return undefined;
+  const client = createLineClient({ lineUrl, serviceKey, send });
+  const [current = options.serviceKey!, ...previous] = toRing(secrets.entry);
+  return openEdgeLink({ client, passSecrets: [current, ...previous], share, now });
+}
+
+/** undefined: there is neither, so the line would refuse this gate. */
+function findServiceKey({ serviceKey, secrets = {} }: EdgeGateOptions): string | Promise<string> | undefined {
+  const [entrySecret] = toRing(secrets.entry);
+  return serviceKey ?? (entrySecret === undefined ? undefined : createWebServiceKey(entrySecret));
 }
 
 /** The rules file only: an edge runtime has no live list and verifies no crawlers. */
@@ -180,15 +205,27 @@ function toBook({ rules, lineUrl }: EdgeGateOptions): RuleBook {
   return read.book;
 }
 
-function toSecrets({ secrets, sessionCookie = 'fairline-session' }: EdgeGateOptions): WebSecrets {
+/** undefined: tokens are verified with secrets only. */
+function toPublicKeys(options: EdgeGateOptions): WebPublicKeys | undefined {
+  const { lineUrl, issuer = DEFAULT_NAME, audience = DEFAULT_NAME, fetch: send = fetch } = options;
+  const jwks = options.jwks ?? (lineUrl === undefined ? undefined : `${lineUrl}${JWKS_PATH}`);
+  return jwks === undefined ? undefined : new WebPublicKeys({ jwks, issuer, audience, send });
+}
+
+function toSecrets({ jwks, secrets = {}, sessionCookie = 'fairline-session' }: EdgeGateOptions): WebSecrets {
   return {
     entry: toRing(secrets.entry),
     vwr: toRing(secrets.vwr),
     auth: toRing(secrets.auth),
     guest: toRing(secrets.guest),
+    guestsWelcome: secrets.guest !== undefined || jwks !== undefined || !(secrets.entry ?? secrets.vwr),
     cdn: secrets.cdn,
     sessionCookie: { name: sessionCookie },
   };
+}
+
+function toVerifyUser({ users, secrets, fetch: send = fetch, now = Date.now }: EdgeGateOptions) {
+  return users && createWebUserTokens({ users, secrets: toRing(secrets?.auth), fetch: send, now });
 }
 
 function toRing(value: string | readonly string[] = []): readonly string[] {

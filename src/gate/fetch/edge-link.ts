@@ -12,7 +12,8 @@ import { createWebOpenPasses } from './web-open-passes.ts';
 
 export interface EdgeLinkOptions {
   client: LineClient;
-  entrySecrets: readonly [string, ...string[]];
+  /** Fail-open passes are signed with a key derived from the first: the entry secret, or the service key. */
+  passSecrets: readonly [string, ...string[]];
   /** The part of every failOpen rate that this process has. */
   share: number;
   now: () => number;
@@ -24,7 +25,7 @@ export interface EdgeLink {
   health: HealthRecorder;
 }
 
-export function openEdgeLink({ client, entrySecrets, share, now }: EdgeLinkOptions): EdgeLink {
+export function openEdgeLink({ client, passSecrets, share, now }: EdgeLinkOptions): EdgeLink {
   const health = new HealthRecorder();
   const watch = new LineWatch({
     fetchRooms: (revision) => fetchGateRooms(client, revision),
@@ -37,7 +38,7 @@ export function openEdgeLink({ client, entrySecrets, share, now }: EdgeLinkOptio
   const gate = `application ${crypto.randomUUID().slice(0, 8)}`;
   const reports = createReportToLine({ client, watch, health, gate, now });
   const failOpen = new FailOpen({
-    ...{ watch, share, now, stopwatch: now, passes: createWebOpenPasses(entrySecrets) },
+    ...{ watch, share, now, stopwatch: now, passes: createWebOpenPasses(passSecrets) },
     onClosed: (report) => reports.addOutage(report),
   });
   return { touch: () => watch.touch(), failOpen, health };

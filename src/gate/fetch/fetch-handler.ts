@@ -11,6 +11,7 @@ export type { AdmittedVisitor } from '../decision/pass-headers.ts';
 export { toAnswerHeaders } from '../sessions/answer-headers.ts';
 export { createEdgeGate, type EdgeGate, type EdgeGateOptions } from './edge-gate.ts';
 export { createMiddleware, type Middleware } from './middleware.ts';
+export type { PublicKeyDocument } from './web-public-keys.ts';
 
 export interface FetchHandlerOptions extends EdgeGateOptions {
   /** Origin of the site, such as `https://origin.example`. Absent: the request's own, as behind a CDN. */
@@ -36,7 +37,7 @@ export type FetchHandler = (request: Request, context?: FetchContext) => Promise
 
 export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   const guard = createEdgeGuard({ ...options, withinRequests: true });
-  const { origin, lineUrl, secrets, clientAddressHeader, passOn, fetch: send = fetch } = options;
+  const { origin, lineUrl, secrets = {}, clientAddressHeader, passOn, fetch: send = fetch } = options;
   return async (request, context) => {
     const url = new URL(request.url);
     const headers = Object.fromEntries(request.headers);

@@ -4,7 +4,7 @@ import { tokenKinds } from '../../signing-keys/token-kinds.ts';
 import { OPEN_PASS_TYP, type OpenPasses, toOpenClaims, toOpenPass } from '../fail-open/open-pass.ts';
 import { createRing, deriveKey, importHmacKey, verifyToken } from './web-verification-keys.ts';
 
-/** `secrets`: of entry tokens, the current one first. */
+/** `secrets`: of entry tokens, the current one first; or the service key. */
 export function createWebOpenPasses(secrets: readonly [string, ...string[]]): OpenPasses {
   const ring = createRing('failOpenPass', secrets);
   const signingKey = deriveKey(secrets[0], tokenKinds.failOpenPass.label).then((key) => importHmacKey(key, 'sign'));

@@ -11,7 +11,15 @@ const Answer = Type.Object({
 export const activeEventsRoutes: FastifyPluginAsyncTypebox<{ activeEvents: ActiveEvents }> = async (app, options) => {
   app.get(
     ACTIVE_EVENTS_PATH,
-    { schema: { tags: ['gate'], summary: 'Events with tier 1 switched on', response: { 200: Answer } } },
+    {
+      schema: {
+        tags: ['gate'],
+        operationId: 'getActiveEvents',
+        security: [],
+        summary: 'Events with tier 1 switched on',
+        response: { 200: Answer },
+      },
+    },
     async (_request, reply) => {
       const { activeEvents } = options;
       await activeEvents.refresh();

@@ -86,7 +86,7 @@ const BODY_LIMIT = 256 * 1024;
 
 export const gateRoutes: FastifyPluginAsyncTypebox<GateRoutesOptions> = async (app, options) => {
   const { rooms, listRooms, findFault, services, operators } = options;
-  const schema = { tags: ['gate'], security: [{ operator: [] }] };
+  const schema = { tags: ['gate'], security: [{ service: [] }] };
   app.addHook('onRequest', async (request) => services.require(request));
 
   app.get(
@@ -94,6 +94,7 @@ export const gateRoutes: FastifyPluginAsyncTypebox<GateRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'getGateRooms',
         summary: 'For gates: the rooms with failOpen or followHealth',
         querystring: RoomsQuery,
         response: { 200: RoomsAnswer, 204: Type.Null() },
@@ -117,15 +118,17 @@ export const gateRoutes: FastifyPluginAsyncTypebox<GateRoutesOptions> = async (a
       bodyLimit: BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'sendGateReport',
         summary: 'For gates: what they saw of the site, and whom they let pass while the line could not be asked',
         body: Reports,
+        response: { 204: Type.Null({ description: 'Noted' }) },
       },
     },
     async (request, reply) => {
       const { gate, health, outages } = request.body;
       await Promise.all(health.map(({ eventId, ...report }) => rooms.putHealth(eventId, report)));
       for (const outage of outages) await operators.audit(request, toOutageAction(gate, outage));
-      return reply.code(204).send();
+      return reply.code(204).send(null);
     },
   );
 };

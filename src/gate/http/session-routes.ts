@@ -50,7 +50,8 @@ export const gateSessionRoutes: FastifyPluginAsyncTypebox<SessionRoutesOptions> 
       onRequest: async (request) => void (await services.require(request)),
       schema: {
         tags: ['gate'],
-        security: [{ operator: [] }],
+        security: [{ service: [] }],
+        operationId: 'reportGateSessions',
         summary: 'For gates: sessions that were seen, and sessions that the site has ended',
         body: Report,
         response: {
@@ -96,7 +97,9 @@ export const releaseRoutes: FastifyPluginAsyncTypebox<ReleaseRoutesOptions> = as
       },
       schema: {
         tags: ['gate'],
-        security: [{ operator: [] }],
+        security: [{ service: [] }],
+        operationId: 'releaseSession',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'End the session of a visitor: eventId and visitor, or their entry token',
         body: ReleaseBody,
         response: { 200: ReleaseAnswer },

@@ -14,6 +14,7 @@ import type { Caller } from '../../platform/http-server/callers.ts';
 import { isPlainlyOwn } from '../../platform/http-server/cross-site.ts';
 import type { Refusal } from '../decision/decision.ts';
 import type { GateRequest, Headers, VerificationKeys } from '../decision/gate-request.ts';
+import { gateErrors } from '../decision/refuse.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
 import { toAnswerHeaders } from '../sessions/answer-headers.ts';
@@ -70,10 +71,21 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     {
       schema: {
         tags: ['gate'],
+        operationId: 'verifyEntry',
         summary:
           'Check that the caller holds a valid entry token for an event, or that the request a proxy describes may pass',
+        description:
+          'Without eventId, the headers X-Original-URI and X-Original-Method (nginx) or X-Forwarded-Uri and ' +
+          'X-Forwarded-Method (Traefik, Caddy) describe the request. Then the response has no body if it may pass. nginx ' +
+          'gets 401 where others get a redirect.',
+        security: [{ admitted: [] }, {}],
+        errors: [...gateErrors, 'METHOD_NOT_ALLOWED'],
         querystring: VerifyQuery,
-        response: { 200: VerifyAnswer },
+        response: {
+          200: VerifyAnswer,
+          302: Type.Null({ description: 'Where the visitor has to wait, in Location' }),
+          401: Type.Null({ description: 'To nginx: the visitor has to wait, at X-Fairline-Redirect' }),
+        },
       },
     },
     verify as never,

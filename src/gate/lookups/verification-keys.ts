@@ -15,6 +15,8 @@ export interface VerificationKeysOptions {
   device: (headers: Headers) => string | undefined;
   /** The secret our CDN sends in X-CloudFront-Verified; undefined trusts no CDN. */
   cdnSecret: string | undefined;
+  /** Whether keys of users are waited for here. An instance does that before its handlers run. */
+  waitsForKeys?: boolean;
   /** undefined: no staff pass is accepted. */
   staffPasses?: { verify(token: string): StaffPass | undefined } | undefined;
 }
@@ -26,6 +28,7 @@ export function createVerificationKeys({
   device,
   cdnSecret,
   staffPasses,
+  waitsForKeys = false,
 }: VerificationKeysOptions): VerificationKeys {
   return {
     entry: (token) => entryTokens.verify(token),
@@ -35,6 +38,8 @@ export function createVerificationKeys({
       return caller.outcome === 'known' ? caller.visitor.id : undefined;
     },
     device,
+    // While the keys cannot be read, the visitor is unknown here, and the rules decide.
+    prepare: (headers) => (waitsForKeys ? identity.prepare?.(headers)?.catch(() => {}) : undefined),
     isVerifiedByCdn: (proof) => cdnSecret !== undefined && isSameSecret(proof, cdnSecret),
     staffPass: (token) => staffPasses?.verify(token),
     digest: toDigest,

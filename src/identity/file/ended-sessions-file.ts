@@ -1,9 +1,10 @@
 /** Ended operator sessions of the only process, in a small file of DATA_DIR that is replaced with every sign-out. */
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import type { EndedSessions } from '../ended-sessions.ts';
 import { inTurn } from '../in-turn.ts';
+import { replaceFile } from './replace-file.ts';
 
 const FILE = 'ended-operator-sessions.json';
 
@@ -23,7 +24,7 @@ export function createEndedSessionsFile(dataDir: string, clock: Clock): EndedSes
       const ended = await load();
       ended.set(sessionId, expiresAt);
       for (const [id, end] of ended) if (end < clock.now() / 1000) ended.delete(id);
-      await run(() => write(path, ended));
+      await run(() => replaceFile(path, Object.fromEntries(ended)));
     },
     hasEnded: async (sessionId) => (await load()).has(sessionId),
     close: () => run(async () => {}),
@@ -40,16 +41,4 @@ async function read(path: string): Promise<Map<string, number>> {
       `${path} cannot be read: ${(error as Error).message}. Change ADMIN_TOKEN to end all sessions, then remove the file.`,
     );
   }
-}
-
-async function write(path: string, ended: ReadonlyMap<string, number>): Promise<void> {
-  const unfinished = `${path}.unfinished`;
-  const file = await open(unfinished, 'w', 0o600);
-  try {
-    await file.writeFile(JSON.stringify(Object.fromEntries(ended)));
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-  await rename(unfinished, path);
 }

@@ -32,7 +32,9 @@ const AuditAnswer = Type.Array(
     eventId: Type.Optional(Type.String()),
     by: Type.Optional(
       Type.String({
-        description: 'the operator’s account; token: the operator token; unknown: a refused attempt; system: Fairline',
+        description:
+          'the operator’s account, the name of a service key (admin-token: ADMIN_TOKEN), or oidc: and the operator’s ' +
+          'email or subject at the identity provider; unknown: a refused attempt; system: Fairline',
       }),
     ),
     from: Type.String({ description: 'IP address of the client' }),
@@ -62,6 +64,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'listAuditEntries',
         summary: 'List the latest entries of the audit trail, newest first',
         querystring: AuditQuery,
         response: { 200: AuditAnswer },
@@ -78,6 +81,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'checkAuditChain',
         summary: 'Check the hash chain of the audit trail; at most every 30 seconds',
         response: { 200: ChainAnswer },
       },

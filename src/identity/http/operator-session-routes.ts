@@ -1,4 +1,4 @@
-/** Endpoints for operators to sign in with the operator token, stay signed in, and sign out. */
+/** Endpoints for operators to sign in with a service key, stay signed in, and sign out. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
@@ -23,14 +23,20 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
     '/admin/session',
     {
       config: { crossSite: 'refused' },
-      schema: { ...schema, summary: 'Check the operator session and extend it', response: { 200: SessionAnswer } },
+      schema: {
+        ...schema,
+        operationId: 'getOperatorSession',
+        security: [{ operator: [] }, {}],
+        summary: 'Check the operator session and extend it',
+        response: { 200: SessionAnswer },
+      },
     },
     async (request, reply) => {
       const session = await operators.findSession(request.headers);
       if (session !== undefined) {
         const signed = sessions.renew(session);
         cookie.set(signed, request, reply);
-        return toSessionAnswer(signed.session);
+        return toSessionAnswer(signed.session, session.role);
       }
       const pending = await sessions.findPending(request.headers.cookie);
       if (pending === undefined) return { signedIn: false };
@@ -44,7 +50,10 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
     {
       schema: {
         ...schema,
-        summary: 'Sign in with the operator token; sets a cookie',
+        operationId: 'signInOperator',
+        security: [],
+        errors: ['OPERATOR_ONLY', 'RATE_LIMITED'],
+        summary: 'Sign in with the operator token or a service key; sets a cookie',
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 500 }) }, { additionalProperties: false }),
         response: { 200: SessionAnswer },
       },
@@ -54,20 +63,30 @@ export const operatorSessionRoutes: FastifyPluginAsyncTypebox<OperatorSessionOpt
       const retryAfterSeconds = signInsPerAddress.secondsToWait(address);
       if (retryAfterSeconds > 0) throw new AppError('RATE_LIMITED', { retryAfterSeconds });
       signInsPerAddress.count(address);
-      if (!operators.isToken(request.body.token)) {
+      const key = await operators.keys.find(request.body.token);
+      if (key === undefined) {
         await operators.refused.note('refused sign in', request);
         throw new AppError('OPERATOR_ONLY', { message: 'Wrong operator token.' });
       }
-      const signed = sessions.begin();
-      await operators.audit(request, { action: 'sign in', by: 'token', details: { session: signed.session.id } });
+      operators.keys.noteUse(key, request.ip);
+      const signed = sessions.beginByKey(key);
+      await operators.audit(request, { action: 'sign in', by: key.name, details: { session: signed.session.id } });
       cookie.set(signed, request, reply);
-      return toSessionAnswer(signed.session);
+      return toSessionAnswer(signed.session, key.role);
     },
   );
 
   app.delete(
     '/admin/session',
-    { schema: { ...schema, summary: 'Sign out', response: { 200: SessionAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'signOutOperator',
+        security: [{ operator: [] }],
+        summary: 'Sign out',
+        response: { 200: SessionAnswer },
+      },
+    },
     async (request, reply) => {
       // A session that still needs its second factor can be left, too.
       const isPending = (await sessions.findPending(request.headers.cookie)) !== undefined;

@@ -6,7 +6,8 @@ import { encode } from 'uqr';
 import { AppError } from '../../http/errors.ts';
 import { isSameOrigin } from '../../http/same-origin.ts';
 import type { OperatorAccount } from '../operator-accounts.ts';
-import type { AccountOperators, Operators } from '../operators.ts';
+import type { AccountOperators } from '../operator-sign-in.ts';
+import type { Operators } from '../operators.ts';
 import type { MissingStep, SecondFactor } from '../second-factor.ts';
 import { createOperatorCookie, type OperatorCookieOptions } from './operator-cookie.ts';
 import { SessionAnswer, toSessionAnswer } from './operator-session-answer.ts';
@@ -52,6 +53,8 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'enterSecondFactorCode',
+        errors: ['ACCOUNT_SESSION_REQUIRED', 'WRONG_CODE', 'NO_SECOND_FACTOR'],
         summary: 'Complete the sign-in of an account with a code; sets a cookie',
         body: CodeBody,
         response: { 200: SessionAnswer },
@@ -67,7 +70,15 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
 
   app.get(
     '/admin/second-factor',
-    { schema: { ...schema, summary: 'The second factor of this account', response: { 200: StateAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getSecondFactor',
+        errors: ['ACCOUNT_SESSION_REQUIRED'],
+        summary: 'The second factor of this account',
+        response: { 200: StateAnswer },
+      },
+    },
     async (request) => {
       const { account } = await requireAccount(request, ['enrol']);
       const state = await secondFactor.store.find(account.userId);
@@ -82,6 +93,8 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'beginSecondFactor',
+        errors: ['ACCOUNT_SESSION_REQUIRED', 'SECOND_FACTOR_EXISTS'],
         summary: 'Begin to enrol: a secret for an authenticator app',
         response: { 200: BeginAnswer },
       },
@@ -100,6 +113,8 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'confirmSecondFactor',
+        errors: ['ACCOUNT_SESSION_REQUIRED', 'WRONG_CODE', 'NO_SECOND_FACTOR'],
         summary: 'Enrol with the first code; other sessions of the account end',
         body: CodeBody,
         response: { 200: ConfirmAnswer },
@@ -122,6 +137,8 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     {
       schema: {
         ...schema,
+        operationId: 'removeSecondFactor',
+        errors: ['ACCOUNT_SESSION_REQUIRED', 'WRONG_CODE', 'NO_SECOND_FACTOR'],
         summary: 'Remove the second factor of this account',
         body: CodeBody,
         response: { 200: StateAnswer },
@@ -180,12 +197,12 @@ export const secondFactorRoutes: FastifyPluginAsyncTypebox<SecondFactorOptions> 
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<SessionAnswer> {
-    if (account?.isOperator !== true) throw new AppError('OPERATOR_ONLY');
+    if (account?.role === undefined) throw new AppError('OPERATOR_ONLY');
     const signed = sessions.begin(account);
     const { id } = signed.session;
     await operators.audit(request, { action: 'sign in', by: account.email, details: { ...details, session: id } });
     cookie.set(signed, request, reply);
-    return toSessionAnswer(signed.session);
+    return toSessionAnswer(signed.session, account.role);
   }
 };
 

@@ -3,26 +3,36 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { EndedSessions } from '../ended-sessions.ts';
-import type { OperatorAccounts } from '../operator-accounts.ts';
+import type { OperatorAccount, OperatorAccounts } from '../operator-accounts.ts';
+import { type AccountRoleColumns, toAccountRole } from '../roles/operator-roles.ts';
 
-interface AccountRow {
+interface AccountRow extends AccountRoleColumns {
   id: string;
   email: string;
-  role: string;
   ended_at: Date | null;
   has_factor: boolean;
 }
 
+const MOST_LISTED = 1_000;
+
+const ACCOUNTS = sql`
+  select u.id, u.email, u.role, u.operator_role, e.ended_at, f.confirmed_at is not null as has_factor
+  from users u
+  left join operator_session_ends e on e.user_id = u.id
+  left join operator_factors f on f.user_id = u.id`;
+
 export function createOperatorAccounts(database: LazyDatabase): OperatorAccounts {
   return {
     async find(email) {
-      const { rows } = await sql<AccountRow>`
-        select u.id, u.email, u.role, e.ended_at, f.confirmed_at is not null as has_factor
-        from users u
-        left join operator_session_ends e on e.user_id = u.id
-        left join operator_factors f on f.user_id = u.id
-        where u.email = ${email}`.execute(await database.get());
+      const { rows } = await sql<AccountRow>`${ACCOUNTS} where u.email = ${email}`.execute(await database.get());
       return rows[0] && toOperatorAccount(rows[0]);
+    },
+    async list() {
+      const { rows } = await sql<AccountRow>`
+        ${ACCOUNTS} where u.role = 'operator' or u.operator_role is not null order by u.email limit ${MOST_LISTED}`.execute(
+        await database.get(),
+      );
+      return rows.map(toOperatorAccount).filter(({ role }) => role !== undefined);
     },
     // A session that began right after the last end started a second later than that.
     async endSessions(email, at) {
@@ -37,9 +47,9 @@ export function createOperatorAccounts(database: LazyDatabase): OperatorAccounts
   };
 }
 
-function toOperatorAccount({ id, email, role, ended_at, has_factor }: AccountRow) {
+function toOperatorAccount({ id, email, ended_at, has_factor, ...columns }: AccountRow): OperatorAccount {
   const sessionsEndedAt = ended_at === null ? 0 : Math.floor(new Date(ended_at).getTime() / 1000);
-  return { userId: id, email, isOperator: role === 'operator', sessionsEndedAt, hasFactor: has_factor };
+  return { userId: id, email, role: toAccountRole(columns), sessionsEndedAt, hasFactor: has_factor };
 }
 
 export function createPostgresEndedSessions(database: LazyDatabase, clock: Clock): EndedSessions {

@@ -5,7 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { AppError } from '../../http/errors.ts';
+import { AppError, type ErrorCode } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import { toWantedPage } from '../../http/wanted-page.ts';
 import { WantedQuery } from '../../http/wanted-query.ts';
@@ -25,7 +25,7 @@ import {
   toPositionHint,
   toStatus,
 } from './claim-answer.ts';
-import { type Doorway, type Joined, noRoom } from './doorway.ts';
+import { type Doorway, excludedErrors, type Joined, joinErrors, noRoom, visitorErrors } from './doorway.ts';
 
 export interface ClaimRoutesOptions {
   doorway: Doorway;
@@ -70,6 +70,15 @@ const RefusedEntry = Type.Object(
   { title: 'RefusedEntry' },
 );
 
+/** Refusals of a caller who shows a waiting token. */
+const placeErrors: readonly ErrorCode[] = [
+  ...excludedErrors,
+  'INVALID_TOKEN',
+  'WAITING_TOKEN_INVALID',
+  'OTHER_VISITOR',
+  'EVENT_NOT_FOUND',
+];
+
 export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async (app, options) => {
   const { doorway, visits, waitingTokens, metrics, findTarget, tickMs, clock } = options;
   const schema = { tags: ['line: claim door'] };
@@ -80,6 +89,9 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       bodyLimit: JOIN_BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'claimPlace',
+        security: [{ visitor: [] }, {}],
+        errors: [...visitorErrors, ...joinErrors, 'OTHER_VISITOR', 'DUPLICATE_REQUEST', 'IDEMPOTENCY_KEY_REUSED'],
         summary: 'Join the line or return the existing place; an Idempotency-Key identifies a repeated request',
         body: JoinBody,
         querystring: WantedQuery,
@@ -105,6 +117,9 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       config: { crossSite: 'refused' },
       schema: {
         ...schema,
+        operationId: 'getPlaceStatus',
+        security: [{ visitor: [] }, {}],
+        errors: [...placeErrors],
         summary: 'Where the visitor stands; counts as a sign of life and consumes nothing',
         headers: Type.Object({ [TOKEN_HEADER]: Type.Optional(Token) }),
         querystring: Type.Object({
@@ -134,6 +149,9 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       bodyLimit: ENTER_BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'enterWithPlace',
+        security: [{ visitor: [] }, {}],
+        errors: [...placeErrors, 'NOT_READY', 'PLACE_GONE'],
         summary: 'Enter: granted to a visitor who is ready, and again to one who is inside',
         body: Type.Object({ waiting_token: Token }, { additionalProperties: false }),
         querystring: WantedQuery,

@@ -1,9 +1,10 @@
 /** What the three doors share: identify the visitor, give them a place, let them enter, take the place back. */
 import { Type } from 'typebox';
-import { AppError } from '../../http/errors.ts';
+import { AppError, type ErrorCode } from '../../http/errors.ts';
 import { withWantedPage } from '../../http/wanted-page.ts';
 import type { AddressWatch } from '../../identity/address-watch.ts';
-import { GUEST_DAYS, type Identity } from '../../identity/identity.ts';
+import { GUEST_DAYS } from '../../identity/guests.ts';
+import type { Identity } from '../../identity/identity.ts';
 import { GUEST_COOKIE, type Visitor } from '../../identity/visitor.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
@@ -71,6 +72,21 @@ export const LeaveAnswer = Type.Object({
   left: Type.Boolean({ description: 'false if the visitor had no place' }),
   status: Type.Literal('not_in_queue'),
 });
+
+/** Refusals of a caller whose credential is invalid, or who has none where guests are not allowed. */
+export const visitorErrors: readonly ErrorCode[] = ['UNAUTHENTICATED', 'INVALID_TOKEN'];
+/** Refusals of a visitor whom operators have excluded. */
+export const excludedErrors: readonly ErrorCode[] = ['BANNED', 'NOT_ALLOWED'];
+/** Refusals of a join, besides those of the caller. */
+export const joinErrors: readonly ErrorCode[] = [
+  ...excludedErrors,
+  'ACCOUNT_REQUIRED',
+  'CONFIRMED_ACCOUNT_REQUIRED',
+  'VWR_REQUIRED',
+  'EVENT_NOT_FOUND',
+  'ROOM_CLOSED',
+  'RATE_LIMITED',
+];
 
 const PLAIN_JOIN: JoinHow = {};
 const WAS_ADMITTED = { wasAdmitted: true };

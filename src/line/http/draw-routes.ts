@@ -57,6 +57,9 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'getDraw',
+        security: [],
+        errors: ['EVENT_NOT_FOUND', 'NO_DRAW'],
         summary: 'The draw of a room and everything needed to verify it',
         response: { 200: DrawAnswer },
       },
@@ -74,6 +77,9 @@ export const drawRoutes: FastifyPluginAsyncTypebox<DrawRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'listDrawEntries',
+        security: [],
+        errors: ['EVENT_NOT_FOUND', 'NO_DRAW', 'DRAW_NOT_DONE', 'RATE_LIMITED'],
         summary: 'All lots of the draw: one per line, ascending',
         querystring: ListQuery,
         response: { 200: { content: { 'text/plain': { schema: Type.Unsafe<Readable>({ type: 'string' }) } } } },

@@ -30,10 +30,13 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthRoutesOptions> = asyn
       onRequest: async (request) => services.require(request),
       schema: {
         tags: ['operators: rooms'],
-        security: [{ operator: [] }],
+        security: [{ service: [] }],
+        operationId: 'reportSiteHealth',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Report the health of the site, about once per second, for a room with followHealth',
         params: EventParams,
         body: Report,
+        response: { 204: Type.Null({ description: 'Noted' }) },
       },
     },
     async (request, reply) => {
@@ -47,7 +50,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthRoutesOptions> = asyn
       const latencies = new Array<number>(LATENCY_BUCKETS).fill(0);
       latencies[latencyBucketOf(p95Ms)] = responses;
       await rooms.putHealth(eventId, { responses, errors, latencies });
-      return reply.code(204).send();
+      return reply.code(204).send(null);
     },
   );
 };

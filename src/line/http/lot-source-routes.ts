@@ -27,6 +27,8 @@ export const lotSourceRoutes: FastifyPluginAsyncTypebox<LotSourceRoutesOptions> 
         tags: ['operators: rooms'],
         security: [{ operator: [] }],
         params: EventParams,
+        operationId: 'getDrawSources',
+        errors: ['EVENT_NOT_FOUND', 'NO_DRAW'],
         summary: 'Before a draw: how many lots of guests come from how many addresses',
         response: { 200: LotSourcesAnswer },
       },

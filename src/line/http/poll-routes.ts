@@ -10,7 +10,15 @@ import type { AnswerHead, Caller } from '../../platform/http-server/callers.ts';
 import type { LineMetrics } from '../line-metrics.ts';
 import type { Crowd, Standing } from '../model/standing.ts';
 import type { FindTarget } from '../model/target.ts';
-import { type Doorway, type JoinHow, LeaveAnswer, noRoom } from './doorway.ts';
+import {
+  type Doorway,
+  excludedErrors,
+  type JoinHow,
+  joinErrors,
+  LeaveAnswer,
+  noRoom,
+  visitorErrors,
+} from './doorway.ts';
 import { PollAnswer, toPollAnswer } from './poll-answer.ts';
 
 export interface PollRoutesOptions {
@@ -37,7 +45,13 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
       method: 'POST',
       url: '/queue/check/:eventId',
       bodyLimit: BODY_LIMIT,
-      schema: { ...schema, summary: 'Join the line or return the existing place; enter if admitted' },
+      schema: {
+        ...schema,
+        operationId: 'joinQueue',
+        security: [{ visitor: [] }, {}],
+        errors: [...visitorErrors, ...joinErrors],
+        summary: 'Join the line or return the existing place; enter if admitted',
+      },
     },
     async (request, reply) => {
       const { eventId } = request.params;
@@ -52,7 +66,13 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
       method: 'GET',
       url: '/queue/status/:eventId',
       config: { crossSite: 'refused' },
-      schema: { ...schema, summary: 'Where the visitor stands; counts as a sign of life' },
+      schema: {
+        ...schema,
+        operationId: 'getQueueStatus',
+        security: [{ visitor: [] }, {}],
+        errors: [...visitorErrors, ...excludedErrors, 'EVENT_NOT_FOUND'],
+        summary: 'Where the visitor stands; counts as a sign of life',
+      },
     },
     (request, reply) => status(request.params.eventId, request, reply),
   );
@@ -63,7 +83,13 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
       method: 'POST',
       url: '/queue/heartbeat/:eventId',
       bodyLimit: BODY_LIMIT,
-      schema: { ...schema, summary: 'A sign of life; same response as status' },
+      schema: {
+        ...schema,
+        operationId: 'sendHeartbeat',
+        security: [{ visitor: [] }, {}],
+        errors: [...visitorErrors, ...excludedErrors, 'EVENT_NOT_FOUND'],
+        summary: 'A sign of life; same response as status',
+      },
     },
     (request, reply) => status(request.params.eventId, request, reply),
   );
@@ -72,7 +98,15 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     '/queue/leave/:eventId',
     {
       bodyLimit: BODY_LIMIT,
-      schema: { tags: schema.tags, params: EventParams, response: { 200: LeaveAnswer }, summary: 'Leave the line' },
+      schema: {
+        tags: schema.tags,
+        params: EventParams,
+        response: { 200: LeaveAnswer },
+        operationId: 'leaveQueue',
+        security: [{ visitor: [] }, {}],
+        errors: [...visitorErrors, 'EVENT_NOT_FOUND'],
+        summary: 'Leave the line',
+      },
     },
     async (request, reply) => (await doorway.leave(request.params.eventId, request, reply)).answer,
   );

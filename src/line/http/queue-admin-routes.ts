@@ -32,7 +32,15 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
 
   app.get(
     '/queue/admin/:eventId',
-    { schema: { ...schema, summary: 'The state of a queue', response: { 200: QueueSummary } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getQueue',
+        errors: ['EVENT_NOT_FOUND'],
+        summary: 'The state of a queue',
+        response: { 200: QueueSummary },
+      },
+    },
     async (request) => toSummary(toRoomAnswer(await getRoom(rooms, request.params.eventId))),
   );
 
@@ -41,6 +49,8 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'putQueueThreshold',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Set how many may be inside; same as maxActive of the room',
         body: Type.Object({ threshold: RoomSettings.properties.maxActive }, { additionalProperties: false }),
         response: { 200: QueueSummary },
@@ -63,6 +73,8 @@ export const queueAdminRoutes: FastifyPluginAsyncTypebox<QueueAdminRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'clearQueue',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Remove all visitors, waiting and inside; numbering continues',
         response: { 200: Type.Object({ eventId: Type.String(), waiting: Type.Integer(), inside: Type.Integer() }) },
       },

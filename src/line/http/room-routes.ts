@@ -24,13 +24,24 @@ export const roomRoutes: FastifyPluginAsyncTypebox<RoomRoutesOptions> = async (a
 
   app.get(
     '/admin/rooms',
-    { schema: { ...schema, summary: 'All rooms', response: { 200: Type.Array(RoomAnswer) } } },
+    {
+      schema: { ...schema, operationId: 'listRooms', summary: 'All rooms', response: { 200: Type.Array(RoomAnswer) } },
+    },
     async () => (await rooms.listRooms()).map(toRoomAnswer),
   );
 
   app.get(
     '/admin/rooms/:eventId',
-    { schema: { ...schema, summary: 'One room', params: EventParams, response: { 200: RoomAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getRoom',
+        errors: ['EVENT_NOT_FOUND'],
+        summary: 'One room',
+        params: EventParams,
+        response: { 200: RoomAnswer },
+      },
+    },
     async (request) => toRoomAnswer(await getRoom(rooms, request.params.eventId)),
   );
 
@@ -39,6 +50,7 @@ export const roomRoutes: FastifyPluginAsyncTypebox<RoomRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'putRoom',
         summary: 'Create a room or change some of its settings; null resets a setting to its default',
         params: EventParams,
         body: RoomChange,

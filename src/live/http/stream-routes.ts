@@ -9,7 +9,7 @@ import { EventParams } from '../../http/event-params.ts';
 import { Stream } from '../../http/stream.ts';
 import { toWantedPage } from '../../http/wanted-page.ts';
 import { WantedQuery } from '../../http/wanted-query.ts';
-import { type Doorway, LeaveAnswer } from '../../line/http/doorway.ts';
+import { type Doorway, joinErrors, LeaveAnswer, visitorErrors } from '../../line/http/doorway.ts';
 import type { PresentStanding } from '../../line/model/standing.ts';
 import { addressKey } from '../../platform/rate-limit.ts';
 import { FINAL_ID, formatBye } from '../hub/frames.ts';
@@ -50,6 +50,9 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
       schema: {
         ...schema,
         querystring: WantedQuery,
+        operationId: 'streamQueue',
+        security: [{ visitor: [] }, {}],
+        errors: [...visitorErrors, ...joinErrors],
         summary: 'Join the line and stream updates: events position, ready, admitted, room, gone, bye',
         response: { 200: eventStream, 204: Nothing },
       },
@@ -84,7 +87,16 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
 
   app.delete(
     PATH,
-    { schema: { ...schema, summary: 'Leave the line; ends the streams', response: { 200: LeaveAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'leaveQueueStream',
+        security: [{ visitor: [] }, {}],
+        errors: [...visitorErrors, 'EVENT_NOT_FOUND'],
+        summary: 'Leave the line; ends the streams',
+        response: { 200: LeaveAnswer },
+      },
+    },
     async (request, reply) => {
       const { eventId } = request.params;
       const { visitor, answer } = await doorway.leave(eventId, request, reply);

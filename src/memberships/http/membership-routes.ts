@@ -25,6 +25,8 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'subscribeMembership',
+        security: [{ user: [] }],
         summary: 'Create a membership to pay for; returns the same one until it is paid',
         response: { 200: MembershipAnswer },
       },
@@ -39,7 +41,15 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
 
   app.get(
     '/memberships/offer',
-    { schema: { ...schema, summary: 'Price and benefits of a membership', response: { 200: OfferAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getMembershipOffer',
+        security: [],
+        summary: 'Price and benefits of a membership',
+        response: { 200: OfferAnswer },
+      },
+    },
     async () => offer,
   );
 
@@ -48,6 +58,8 @@ export const membershipRoutes: FastifyPluginAsyncTypebox<MembershipRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'listMyMemberships',
+        security: [{ visitor: [] }],
         summary: 'Your memberships, and whether one is active',
         response: { 200: MembershipsAnswer },
       },

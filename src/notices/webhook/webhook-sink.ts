@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
+import { secretBytes } from '../../platform/crypto/secret-bytes.ts';
 import { dedupeIdOf, type Notice } from '../notice.ts';
 import type { NoticeSink } from '../notice-sink.ts';
 
@@ -35,7 +36,7 @@ export function createWebhookSink({ url, secret, tries, retryMs }: WebhookConfig
 
   async function post(body: string, notice: Notice): Promise<'taken' | 'refused' | 'again'> {
     const seconds = Math.floor(clock.now() / 1000);
-    const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('base64url');
+    const mac = createHmac('sha256', secretBytes(secret)).update(`${seconds}.${body}`).digest('base64url');
     const headers = {
       'content-type': 'application/json',
       'idempotency-key': encodeURIComponent(`${dedupeIdOf(notice)}:${notice.timestamp}`),

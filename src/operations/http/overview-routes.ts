@@ -130,6 +130,7 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
       schema: {
         tags: ['operators: rooms'],
         security: [{ operator: [] }],
+        operationId: 'getOverview',
         summary: 'Summarize all rooms; with history, include recent samples of one room',
         querystring: OverviewQuery,
         response: { 200: Overview },

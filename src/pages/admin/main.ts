@@ -6,7 +6,7 @@ import * as ko from '../texts/ko.ts';
 import { fill, type Language } from '../texts/language.ts';
 import { Api, SESSION } from './api/api.ts';
 import { Live } from './api/live.ts';
-import type { AdminFacts, Overview, Session } from './api/wire.ts';
+import { type AdminFacts, type Overview, roles, type Session } from './api/wire.ts';
 import { confirm } from './controls/confirm.ts';
 import type { Desk, View } from './controls/desk.ts';
 import { fillWith, setText } from './controls/dom.ts';
@@ -14,6 +14,7 @@ import { openView } from './routes.ts';
 import { codeView } from './session/code-view.ts';
 import { enrolView } from './session/enrol-view.ts';
 import { createHeader, type Header } from './session/header.ts';
+import { finishProviderSignIn } from './session/provider-sign-in.ts';
 import { signInView } from './session/sign-in-view.ts';
 
 /** Renews the session well before it ends. */
@@ -55,6 +56,7 @@ function createDesk(language: Language): Desk {
     facts: facts as unknown as AdminFacts,
     api: new Api(() => signedOut(texts.signedOut)),
     account: () => session.by,
+    may: (role) => session.role !== undefined && roles.indexOf(session.role) >= roles.indexOf(role),
     overview: () => live.overview,
     refresh: () => live.refresh(),
     say,
@@ -92,26 +94,28 @@ function signedOut(note: string | undefined): void {
   show(note);
 }
 
-/** Shows what the session allows: everything, its next step, or signing in. */
-async function enter(): Promise<void> {
+/** Shows what the session allows: everything that its role may do, its next step, or signing in. */
+async function enter(note?: string): Promise<void> {
   const answer = await desk.api.get<Session>(SESSION);
   session = answer.ok ? answer.body : { signedIn: false };
   if (session.signedIn) live.start();
-  show();
+  show(note);
 }
 
 function openNext(note: string | undefined): View {
   if (session.signedIn) return openView(location.hash, desk);
-  if (session.missing === 'code') return codeView(desk, enter);
-  return session.missing === 'enrol' ? enrolView(desk, enter) : signInView(desk, enter, note);
+  const next = () => void enter();
+  if (session.missing === 'code') return codeView(desk, next);
+  return session.missing === 'enrol' ? enrolView(desk, next) : signInView(desk, next, note);
 }
 
 function show(note?: string): void {
   view?.close?.();
   view = openNext(note);
   document.documentElement.lang = desk.language;
+  document.documentElement.dataset.role = session.role ?? '';
   document.title = fill('{view} · {brand}', { view: view.title, brand: desk.common.brand });
-  fillWith(document.getElementById('header')!, ...header.show(session.signedIn, location.hash, session.by));
+  fillWith(document.getElementById('header')!, ...header.show(session, location.hash));
   // On a phone the navigation is wider than the screen.
   document.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   fillWith(main, view.root);
@@ -119,11 +123,15 @@ function show(note?: string): void {
   if (session.signedIn) live.refresh();
 }
 
-/** Keeps an open page signed in, and notices after sleep that the session has ended. */
+/** Keeps an open page signed in, and notices after sleep that the session has ended, or that its role has changed. */
 async function stay(): Promise<void> {
   if (!session.signedIn) return;
   const answer = await desk.api.get<Session>(SESSION);
-  if (answer.ok && !answer.body.signedIn) signedOut(desk.texts.signedOut);
+  if (!answer.ok) return;
+  if (!answer.body.signedIn) return signedOut(desk.texts.signedOut);
+  const hasChanged = answer.body.role !== session.role;
+  session = answer.body;
+  if (hasChanged) show();
 }
 
 window.addEventListener('hashchange', () => {
@@ -136,4 +144,4 @@ document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void stay();
 });
 
-await enter();
+await enter(await finishProviderSignIn(desk));

@@ -6,6 +6,7 @@ import { eventView } from './events/event-view.ts';
 import { eventsView } from './events/events-view.ts';
 import { layoutView } from './events/layouts/layout-view.ts';
 import { layoutsView } from './events/layouts/layouts-view.ts';
+import { operatorsView } from './operators/operators-view.ts';
 import { roomView } from './rooms/room-view.ts';
 import { roomsView } from './rooms/rooms-view.ts';
 import { accountView } from './session/account-view.ts';
@@ -24,6 +25,7 @@ const routes: [RegExp, Open][] = [
   [/^#\/stats$/, statsView],
   [new RegExp(`^#/stats/${ID}$`), statsView],
   [/^#\/audit$/, auditView],
+  [/^#\/operators$/, operatorsView],
   [/^#\/account$/, accountView],
 ];
 

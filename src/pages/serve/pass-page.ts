@@ -7,6 +7,7 @@ import { EventParams } from '../../http/event-params.ts';
 import type { Theme } from '../design/theme.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { PAGE_CACHE } from './page-cache.ts';
+import { pageResponse } from './page-responses.ts';
 import { sendFile } from './static-file.ts';
 
 export interface PassPageOptions {
@@ -19,7 +20,16 @@ export const passPage: FastifyPluginAsyncTypebox<PassPageOptions> = async (app, 
   serveAssets(app, page);
   app.get(
     '/queue/:eventId/pass',
-    { schema: { tags: ['pages'], params: EventParams, summary: 'The page of a staff link' } },
+    {
+      schema: {
+        tags: ['pages'],
+        params: EventParams,
+        operationId: 'getStaffLinkPage',
+        security: [],
+        summary: 'The page of a staff link',
+        response: pageResponse,
+      },
+    },
     (request, reply) =>
       sendFile(page.html, { cache: PAGE_CACHE, policy: page.policy, referrerPolicy: 'no-referrer' }, request, reply),
   );

@@ -9,7 +9,7 @@ import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import { toWantedPage, withWantedPage } from '../../http/wanted-page.ts';
 import { WantedQuery } from '../../http/wanted-query.ts';
-import type { Doorway } from '../../line/http/doorway.ts';
+import { type Doorway, excludedErrors, joinErrors, visitorErrors } from '../../line/http/doorway.ts';
 import { toPollAnswer } from '../../line/http/poll-answer.ts';
 import type { Crowd, Standing } from '../../line/model/standing.ts';
 import type { FindTarget } from '../../line/model/target.ts';
@@ -18,6 +18,7 @@ import type { Theme } from '../design/theme.ts';
 import { type Known, type Mode, toView } from '../waiting/line/line-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
+import { plainPageResponse } from './page-responses.ts';
 import { type PlainForm, toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
@@ -55,7 +56,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
     ...{ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true },
     scripts: ['proof.js'],
   });
-  const schema = { tags: ['pages'], params: EventParams };
+  const schema = { tags: ['pages'], params: EventParams, response: plainPageResponse };
   acceptForms(app);
   serveAssets(app, page);
 
@@ -64,6 +65,9 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
     {
       schema: {
         ...schema,
+        operationId: 'getWaitingPage',
+        security: [{ visitor: [] }, {}],
+        errors: ['INVALID_TOKEN', ...excludedErrors, 'EVENT_NOT_FOUND', 'STORE_UNAVAILABLE'],
         summary: 'The waiting page; with `plain`, without JavaScript',
         querystring: Type.Object({
           plain: Type.Optional(Type.String()),
@@ -103,6 +107,9 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
     {
       schema: {
         ...schema,
+        operationId: 'postWaitingPage',
+        security: [{ visitor: [] }, {}],
+        errors: [...visitorErrors, ...joinErrors, 'STORE_UNAVAILABLE'],
         summary: 'Join, enter or leave without JavaScript',
         querystring: Type.Object({ do: PlainAction, ...WantedQuery.properties }),
       },

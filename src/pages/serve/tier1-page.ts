@@ -17,6 +17,7 @@ import type { Theme } from '../design/theme.ts';
 import { type Tier1Place, type Tier1Saying, toTier1View } from '../waiting/tier1/tier1-view.ts';
 import { loadPage, serveAssets } from './built-page.ts';
 import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
+import { plainPageResponse } from './page-responses.ts';
 import { toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
 import { textsFor } from './visitor-texts.ts';
@@ -36,7 +37,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     ...{ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true },
     scripts: ['proof.js'],
   });
-  const schema = { tags: ['tier 1'], params: EventParams };
+  const schema = { tags: ['pages'], params: EventParams, response: plainPageResponse };
   acceptForms(app);
   serveAssets(app, page);
 
@@ -45,6 +46,9 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
     {
       schema: {
         ...schema,
+        operationId: 'getNumberPage',
+        security: [{ device: [] }, {}],
+        errors: ['STORE_UNAVAILABLE'],
         summary: 'The waiting page; with `plain`, without JavaScript',
         querystring: Type.Object({ plain: Type.Optional(Type.String()), ...WantedQuery.properties }),
       },
@@ -58,7 +62,14 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
   app.post(
     '/vwr/:eventId',
     {
-      schema: { ...schema, querystring: WantedQuery, summary: 'Take a number and wait, without JavaScript' },
+      schema: {
+        ...schema,
+        querystring: WantedQuery,
+        operationId: 'postNumberPage',
+        security: [{ device: [] }, {}],
+        errors: ['VWR_SWITCHING', 'PROOF_OF_WORK_REQUIRED', 'STORE_UNAVAILABLE'],
+        summary: 'Take a number and wait, without JavaScript',
+      },
       errorHandler: showPage,
     },
     async (request, reply) => {
@@ -72,7 +83,11 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
         if (error.code === 'VWR_NOT_ACTIVE') return reply.redirect(withWantedPage(`/queue/${eventId}`, wanted), 303);
         if (error.retryAfterSeconds === undefined) throw error;
         const isUnproven = error.code === 'PROOF_OF_WORK_REQUIRED';
-        return sendPlain({ retrySeconds: error.retryAfterSeconds, isUnproven }, request, reply.code(error.status));
+        return sendPlain(
+          { retrySeconds: error.retryAfterSeconds, isUnproven },
+          request,
+          reply.code(error.status as 200),
+        );
       }
       return reply.redirect(withWantedPage(`/vwr/${eventId}?plain=1`, wanted), 303);
     },

@@ -1,9 +1,10 @@
 /** The English texts of the operator page. */
 import { access } from './access-en.ts';
+import { operators } from './admin-operators-en.ts';
 import { pace } from './admin-pace-en.ts';
 import { joinTexts } from './join-texts.ts';
 
-export const admin = /* @__PURE__ */ joinTexts(access, pace, {
+export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, {
   title: 'Operations',
   navigation: 'Sections',
   rooms: 'Rooms',
@@ -14,10 +15,10 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, {
   signInTitle: 'Sign in to operations',
   token: 'Operator token',
   tokenAbout:
-    'The value of ADMIN_TOKEN, printed on the first start. The browser stores a session while the page is open, never the token.',
+    'ADMIN_TOKEN, printed on the first start, or a service key. The browser stores a session while the page is open, never the token.',
   signIn: 'Sign in',
   signInAccountTitle: 'With an account',
-  signInTokenTitle: 'With the operator token',
+  signInTokenTitle: 'With a token',
   email: 'Email',
   password: 'Password',
   wrongAccount: 'Wrong email or password.',
@@ -50,7 +51,7 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, {
   factorResetQuestion: 'Reset the second factor of {email}?',
   factorResetWarning: 'Until they enrol again, their password alone signs them in. Make sure that it is they who ask.',
   reset: 'Reset',
-  wrongToken: 'This is not the operator token.',
+  wrongToken: 'This is not the operator token, nor a valid service key.',
   tooMany: 'Too many attempts. Try again in {seconds} s.',
   signedOut: 'Your session has ended. Sign in again.',
   unreachable: 'Server unreachable.',

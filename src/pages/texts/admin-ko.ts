@@ -1,10 +1,11 @@
 /** The Korean texts of the operator page. */
 import { access } from './access-ko.ts';
 import type { AdminTexts, SettingTexts } from './admin-en.ts';
+import { operators } from './admin-operators-ko.ts';
 import { pace } from './admin-pace-ko.ts';
 import { joinTexts } from './join-texts.ts';
 
-export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, {
+export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operators, {
   title: '운영',
   navigation: '메뉴',
   rooms: '대기실',
@@ -15,10 +16,10 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, {
   signInTitle: '운영 페이지 로그인',
   token: '운영자 토큰',
   tokenAbout:
-    '처음 시작할 때 출력되는 ADMIN_TOKEN 값입니다. 브라우저에는 페이지가 열려 있는 동안 세션만 저장되며 토큰은 저장되지 않습니다.',
+    '처음 시작할 때 출력되는 ADMIN_TOKEN 또는 서비스 키를 입력하세요. 브라우저에는 페이지가 열려 있는 동안 세션만 저장되며 토큰은 저장되지 않습니다.',
   signIn: '로그인',
   signInAccountTitle: '계정으로 로그인',
-  signInTokenTitle: '운영자 토큰으로 로그인',
+  signInTokenTitle: '토큰으로 로그인',
   email: '이메일',
   password: '비밀번호',
   wrongAccount: '이메일 또는 비밀번호가 올바르지 않습니다.',
@@ -52,7 +53,7 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, {
   factorResetQuestion: '{email} 계정의 2단계 인증을 초기화할까요?',
   factorResetWarning: '다시 설정할 때까지 비밀번호만으로 로그인됩니다. 본인의 요청인지 확인하세요.',
   reset: '초기화',
-  wrongToken: '운영자 토큰이 아닙니다.',
+  wrongToken: '운영자 토큰이나 유효한 서비스 키가 아닙니다.',
   tooMany: '시도가 너무 많습니다. {seconds}초 후에 다시 시도하세요.',
   signedOut: '세션이 만료되었습니다. 다시 로그인하세요.',
   unreachable: '서버에 연결할 수 없습니다.',

@@ -15,7 +15,7 @@ import type { CancelReservation } from '../cancel-reservation.ts';
 import type { Cashier } from '../cashier.ts';
 import type { Payment, PaymentStore } from '../payment-store.ts';
 import { PaymentAnswer } from './payment-answer.ts';
-import { toConfirmed, toPaymentAnswer } from './to-payment-answer.ts';
+import { confirmErrors, toConfirmed, toPaymentAnswer } from './to-payment-answer.ts';
 
 export interface PaymentRoutesOptions {
   payments: PaymentStore;
@@ -67,6 +67,17 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'preparePayment',
+        security: [{ visitor: [] }],
+        errors: [
+          'RESERVATION_NOT_FOUND',
+          'TRANSFER_NOT_FOUND',
+          'MEMBERSHIP_NOT_FOUND',
+          'ALREADY_PAID',
+          'HOLD_ENDED',
+          'LIMIT_PER_PERSON',
+          'PAYMENT_MISMATCH',
+        ],
         summary: 'Create or return the order for a held reservation, a transfer or a membership',
         body: PrepareBody,
       },
@@ -91,6 +102,9 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'confirmPayment',
+        security: [{ visitor: [] }],
+        errors: [...confirmErrors, 'RATE_LIMITED'],
         summary: 'Pay. A repeated request charges once. 202: no result from the provider yet, poll the order',
         body: ConfirmBody,
         response: { 200: PaymentAnswer, 202: PaymentAnswer },
@@ -116,6 +130,9 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'cancelPayment',
+        security: [{ visitor: [] }],
+        errors: ['PAYMENT_NOT_FOUND', 'RESERVATION_NOT_FOUND', 'NOT_CANCELLABLE', 'PAYMENT_IN_PROGRESS'],
         summary: 'Cancel a paid reservation and refund it, until the refund deadline',
         params: Type.Object({ paymentKey: Id }),
       },
@@ -135,13 +152,30 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
 
   app.get(
     '/payments/order/:orderId',
-    { schema: { ...schema, summary: 'The state of an order', params: Type.Object({ orderId: Id }) } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getOrder',
+        security: [{ visitor: [] }],
+        errors: ['PAYMENT_NOT_FOUND'],
+        summary: 'The state of an order',
+        params: Type.Object({ orderId: Id }),
+      },
+    },
     async (request) => toPaymentAnswer(await getOwn(request, { orderId: request.params.orderId })),
   );
 
   app.get(
     '/payments/user/me',
-    { schema: { ...schema, summary: 'Your payments, newest first', response: { 200: Type.Array(PaymentAnswer) } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'listMyPayments',
+        security: [{ visitor: [] }],
+        summary: 'Your payments, newest first',
+        response: { 200: Type.Array(PaymentAnswer) },
+      },
+    },
     async (request) => (await payments.listOf(requireVisitor(request, identity).id)).map(toPaymentAnswer),
   );
 

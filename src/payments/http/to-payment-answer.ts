@@ -1,5 +1,5 @@
 /** Converts payments and the outcomes of a confirmation for the API. */
-import { AppError } from '../../http/errors.ts';
+import { AppError, type ErrorCode } from '../../http/errors.ts';
 import { toLimitError } from '../../shop/http/over-limit.ts';
 import type { ConfirmOutcome } from '../cashier.ts';
 import type { Payment } from '../payment-store.ts';
@@ -21,6 +21,17 @@ export function toPaymentAnswer(payment: Payment): PaymentAnswer {
     createdAt: new Date(payment.createdAt).toISOString(),
   };
 }
+
+/** Refusals of a confirmation. */
+export const confirmErrors: readonly ErrorCode[] = [
+  'PAYMENT_NOT_FOUND',
+  'HOLD_ENDED',
+  'LIMIT_PER_PERSON',
+  'PAYMENT_MISMATCH',
+  'PAYMENT_OVER',
+  'PAYMENT_DECLINED',
+  'PAYMENT_REFUNDED',
+];
 
 /** The payment if it is confirmed or being confirmed; throws otherwise. */
 export function toConfirmed(outcome: ConfirmOutcome): Payment {

@@ -16,6 +16,9 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{ receive: ReceiveMessage 
       config: { crossSite: 'allowed' },
       schema: {
         tags: ['payments'],
+        operationId: 'receivePaymentWebhook',
+        security: [{ paymentProvider: [] }],
+        errors: ['WEBHOOK_REFUSED', 'PAYMENT_NOT_FOUND', 'PAYMENT_MISMATCH'],
         summary: `Webhook of the payment provider, signed in ${SIGNATURE_HEADER}`,
         response: { 200: Type.Object({ received: Type.Boolean() }) },
       },

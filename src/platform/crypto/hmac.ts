@@ -4,6 +4,7 @@
  * inner digest is a string instead of a buffer, and the views on the scratch buffer are kept.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
+import { secretBytes as bytesOf } from './secret-bytes.ts';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
@@ -15,7 +16,7 @@ export type Mac = (text: string, length?: number) => string;
 
 /** For ASCII texts of at most `maxLength` characters. MACs are in base64url. */
 export function createMac(secret: string | Uint8Array, maxLength: number): Mac {
-  const secretBytes = typeof secret === 'string' ? Buffer.from(secret) : secret;
+  const secretBytes = typeof secret === 'string' ? bytesOf(secret) : secret;
   const key = secretBytes.length > BLOCK_BYTES ? hash('sha256', secretBytes, 'buffer') : secretBytes;
   const inner = Buffer.alloc(BLOCK_BYTES + maxLength);
   const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);

@@ -6,11 +6,11 @@ import { sql } from 'kysely';
 import { redactText } from '../redact.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
+import type { DatabaseServer } from './postgres-options.ts';
 import type { Schema } from './schema.ts';
 
 export type DatabaseAddress =
-  /** postgres://…, as in DATABASE_URL. */
-  | { url: string; connections: number }
+  | (DatabaseServer & { connections: number })
   /** The folder of PGlite, for one process only. */
   | { dir: string };
 
@@ -131,6 +131,6 @@ async function prepare(database: Database, schema: Schema): Promise<void> {
 
 /** Both drivers are large, so only the one in use is loaded. */
 async function connect(address: DatabaseAddress): Promise<Database> {
-  if ('url' in address) return (await import('./postgres.ts')).connectPostgres(address.url, address.connections);
+  if ('url' in address) return (await import('./postgres.ts')).connectPostgres(address, address.connections);
   return (await import('./pglite.ts')).openPglite(address.dir);
 }

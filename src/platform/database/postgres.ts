@@ -3,6 +3,8 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { DatabaseAwayError, isDatabaseAway, UnusableDatabaseError } from './database-errors.ts';
+import { explainDatabaseError } from './explain-database-error.ts';
+import { type DatabaseServer, toPoolOptions } from './postgres-options.ts';
 import { createPreparingClient } from './prepared-calls.ts';
 import { publishStatements } from './statement-events.ts';
 
@@ -14,9 +16,10 @@ const LOCK_TIMEOUT_MS = 3_000;
 /** A process that hangs inside a transaction must not keep seats locked. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
-export async function connectPostgres(url: string, connections: number): Promise<Database> {
+/** `server`: the URL alone, or with how to sign in there. */
+export async function connectPostgres(server: string | DatabaseServer, connections: number): Promise<Database> {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...toPoolOptions(typeof server === 'string' ? { url: server } : server),
     max: connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -57,6 +60,8 @@ async function readVersion(database: Database): Promise<{ version: string; numbe
     return rows[0]!;
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
+    const advice = explainDatabaseError(error as Error);
+    if (advice !== undefined) throw new UnusableDatabaseError(`PostgreSQL cannot be used: ${message}; ${advice}`);
     const kind = isDatabaseAway(error) ? DatabaseAwayError : UnusableDatabaseError;
     // A connection refused on several addresses has no message.
     throw new kind(`PostgreSQL cannot be used: ${message || code}`);

@@ -72,6 +72,16 @@ export class Exchange implements Caller, ErrorReply, Flushable {
 
   run(): void {
     setRequestHeaders(this, this, this.#services.policy);
+    const preparing = this.#services.policy.prepare?.(this.headers);
+    if (preparing === undefined) this.#handle();
+    else
+      preparing.then(
+        () => this.#handle(),
+        (error) => this.#fail(error),
+      );
+  }
+
+  #handle(): void {
     this.#route.handle(this, this).then(
       (answer) => this.#reply(answer),
       (error) => this.#fail(error),

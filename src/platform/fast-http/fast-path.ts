@@ -6,7 +6,7 @@
  * Both apply the same response policy. Hooks beyond that policy never run here, so a hook on a fast route fails the start.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { type AnswerHead, type Caller, createCallers } from '../http-server/callers.ts';
 import { isListed } from '../http-server/cors.ts';
@@ -81,7 +81,7 @@ export interface FastRoute<Params extends TObject, Answer extends TSchema> {
   bodyLimit?: number;
   config?: FastifyContextConfig;
   /** Every parameter must have a pattern. */
-  schema: { params: Params; querystring?: TObject; response: { 200: Answer }; tags?: string[]; summary?: string };
+  schema: FastifySchema & { params: Params; querystring?: TObject; response: { 200: Answer } };
 }
 
 /** Absent on the fast path: a request with a query does not take it. */

@@ -1,6 +1,7 @@
 /** An HTTP server with the limits, timeouts and response policy that all endpoints share. */
 import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FindMethods, trackMethods } from './allowed-methods.ts';
 import { createCallers } from './callers.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { answerPreflights, isListed } from './cors.ts';
@@ -70,24 +71,29 @@ export function createHttpServer(
     },
   }) as unknown as FastifyInstance;
   trackRoutes(app);
+  const findMethods = trackMethods(app);
   trackRequestHooks(app);
   acceptEmptyJson(app);
   closeIdleConnections(app);
   ignoreExpectations(app);
   answerClientErrors(app.server as Server, policy.refusals.clientError);
   if (policy.cors !== undefined) answerPreflights(app, policy.cors, policy.refusals.crossSite);
-  applyPolicy(app, policy);
+  applyPolicy(app, policy, findMethods);
   app.setNotFoundHandler(onNotFound);
   return app;
 }
 
-function applyPolicy(app: FastifyInstance, policy: ResponsePolicy): void {
+function applyPolicy(app: FastifyInstance, policy: ResponsePolicy, findMethods: FindMethods): void {
   batchFlushes(app);
   const findRefusal = createRequestCheck(app, policy);
   addPolicyHook(app, 'onRequest', (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     reply.headers(defaultHeaders);
     setRequestHeaders(request, reply, policy);
-    done(findRefusal(request));
+    const refusal =
+      findRefusal(request) ?? (request.is404 ? refuseWrongMethod(request, reply, policy, findMethods) : undefined);
+    const preparing = refusal === undefined ? policy.prepare?.(request.headers) : undefined;
+    if (preparing === undefined) done(refusal);
+    else preparing.then(() => done(), done);
   });
   addPolicyHook(
     app,
@@ -124,6 +130,19 @@ function createRequestCheck(app: FastifyInstance, { refusals, trustedOrigins, co
 
 function addDocumentHeaders(reply: FastifyReply): void {
   for (const name in documentHeaders) if (!reply.hasHeader(name)) reply.header(name, documentHeaders[name]!);
+}
+
+/** Before the body is read, which could be refused for reasons that only matter to an endpoint. */
+function refuseWrongMethod(
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+  { refusals }: ResponsePolicy,
+  findMethods: FindMethods,
+): Error | undefined {
+  const methods = findMethods(url);
+  if (methods.length === 0 || methods.includes(method)) return undefined;
+  reply.header('allow', methods.join(', '));
+  return refusals.wrongMethod();
 }
 
 /** Node answers an `Expect` other than 100-continue with an empty 417; a server may ignore it (RFC 9110, 10.1.1). */

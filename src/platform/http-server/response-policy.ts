@@ -20,6 +20,11 @@ export interface ResponsePolicy {
   hsts: string | undefined;
   createId: (request: { headers: IncomingHttpHeaders }) => string;
   onError: (error: FastifyError, request: FailedRequest, reply: ErrorReply) => void;
+  /**
+   * Awaited before the handler of a request; undefined for nearly all of them. If it rejects, the request fails with that
+   * error. Absent: no request waits.
+   */
+  prepare?: ((headers: IncomingHttpHeaders) => Promise<void> | undefined) | undefined;
   /** What the policy itself refuses. */
   refusals: Refusals;
   /** undefined: requests are not measured. */
@@ -29,6 +34,7 @@ export interface ResponsePolicy {
 export interface Refusals {
   crossSite(): Error;
   missingHost(): Error;
+  wrongMethod(): Error;
   stopping(): Error;
   clientError(kind: ClientErrorKind): ClientErrorAnswer;
 }

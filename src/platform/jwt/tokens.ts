@@ -1,21 +1,21 @@
 /**
- * Signed tokens (JWT with HS256 only). Each kind of token has its own `typ` and its own keys. A key id is derived from
- * the key, so a rotation only needs the previous secret as a second one.
+ * Signed tokens (JWT). Each kind of token has its own `typ` and its own keys, and a key has one algorithm.
  *
- * Our own code because of the cost: verifying a token for the first time takes 9 us with fast-jwt and 4 us here, and
- * allocates little. Tests compare it with jose and fast-jwt and with the vectors of RFC 7515 and RFC 7519.
+ * Our own code because of the cost: verifying an HS256 token for the first time takes 9 us with fast-jwt and 4 us here,
+ * and allocates little. Tests compare it with jose and fast-jwt and with the vectors of RFC 7515 and RFC 7519.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { RecentMap } from '../collections/recent-map.ts';
-import { createMac, isSameMac } from '../crypto/hmac.ts';
+import type { Algorithm } from './algorithms.ts';
+import type { KeySet } from './key-set.ts';
 import { readPlainClaims } from './plain-claims.ts';
 import { createSeenBefore } from './seen-before.ts';
-import { isNumericDate, isTokenForm } from './token-form.ts';
+import { createSecretSigningKey, type SigningKey } from './signing-key.ts';
+import { isNumericDate, isTokenForm, MAX_TOKEN_LENGTH, MAX_USER_TOKEN_LENGTH } from './token-form.ts';
+import { createSecretKey, keyIdOf, type VerifyingKey } from './verifying-key.ts';
 
-const ALGORITHM = 'HS256';
 const TOLERANCE_SECONDS = 5;
-const MAX_TOKEN_LENGTH = 2048;
 const DEFAULT_REMEMBERED = 200_000;
 const REMEMBERED_HEADERS = 100;
 
@@ -25,37 +25,56 @@ export interface Claims {
   [name: string]: unknown;
 }
 
-export interface TokenSignerOptions {
-  secret: string;
-  typ: string;
-}
+export type TokenSignerOptions = { typ: string } & (
+  | { secret: string }
+  /** The key to sign with now. It changes with a rotation. */
+  | { currentKey: () => SigningKey }
+);
+
+export type TokenSigner = (claims: Claims & { iat: number }) => string;
 
 /** Times in claims are in seconds (RFC 7519, NumericDate). */
-export function createTokenSigner({ secret, typ }: TokenSignerOptions): (claims: Claims & { iat: number }) => string {
-  const mac = createMac(secret, MAX_TOKEN_LENGTH);
-  const header = encode({ alg: ALGORITHM, typ, kid: keyIdOf(secret) });
+export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
+  const { typ } = options;
+  const currentKey = 'secret' in options ? always(createSecretSigningKey(options.secret)) : options.currentKey;
+  let key: SigningKey | undefined;
+  let header = '';
   return (claims) => {
+    const current = currentKey();
+    if (current !== key) {
+      key = current;
+      header = encode({ alg: key.algorithm, typ, kid: key.id });
+    }
     const signed = `${header}.${encode(claims)}`;
     if (signed.length > MAX_TOKEN_LENGTH) {
       throw new RangeError(
         `the claims are too long for a token: ${signed.length} characters, at most ${MAX_TOKEN_LENGTH}`,
       );
     }
-    return `${signed}.${mac(signed)}`;
+    return `${signed}.${current.sign(signed)}`;
   };
 }
 
-export interface TokenVerifierOptions<T> {
-  /** The current secret first, then previous ones that are still valid. */
-  secrets: readonly string[];
+export type TokenVerifierOptions<T> = {
   /** The only accepted kind. undefined accepts tokens of other programs: no `typ`, `JWT` or `at+jwt`. */
   typ?: string;
-  /** Converts verified claims for the caller; undefined refuses the token. */
-  read: (claims: Claims) => T | undefined;
+  /** Converts verified claims for the caller; undefined refuses the token. `algorithm`: of the key that signed it. */
+  read: (claims: Claims, algorithm: Algorithm) => T | undefined;
   clock: Clock;
   /** How many verified tokens are remembered, so that a poll does not verify the same token again. */
   remembered?: number;
-}
+  toleranceSeconds?: number;
+  /** At most MAX_USER_TOKEN_LENGTH. */
+  maxLength?: number;
+  /** false: for tokens that name their user by another claim than `sub`, which `read` checks. */
+  needsSubject?: boolean;
+} & (
+  | {
+      /** The current secret first, then previous ones that are still valid. */
+      secrets: readonly string[];
+    }
+  | { keys: KeySet }
+);
 
 /** Returns what the token says if it is genuine, of the right kind and in its time; otherwise undefined. */
 export type TokenVerifier<T> = (token: string) => T | undefined;
@@ -64,71 +83,95 @@ interface Verified<T> {
   value: T;
   notBefore: number;
   expiresAt: number;
+  /** A key pair signed it: to verify it again costs a hundred times what it costs to remember it. */
+  isCostly: boolean;
 }
 
 export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenVerifier<T> {
-  const { clock, typ, read } = options;
-  const verifiers = options.secrets.map((secret) => createKeyVerifier(secret, typ));
-  const remembered = new RecentMap<Verified<T>>(options.remembered ?? DEFAULT_REMEMBERED);
+  const { clock, typ, read, maxLength = MAX_TOKEN_LENGTH, toleranceSeconds = TOLERANCE_SECONDS } = options;
+  const { needsSubject = true } = options;
+  const keySet = 'secrets' in options ? secretKeys(options.secrets, typ) : options.keys;
+  const limit = options.remembered ?? DEFAULT_REMEMBERED;
   const wasSeenBefore = createSeenBefore();
+  let { keys } = keySet;
+  let remembered = new RecentMap<Verified<T>>(limit);
+  let findKeys = createKeyFinder(keys, typ);
 
   return (token) => {
+    if (keySet.keys !== keys) useNewKeys();
     const known = remembered.get(token);
-    const verified = known ?? (isTokenForm(token) ? verify(token) : undefined);
+    const verified = known ?? (isTokenForm(token, maxLength) ? verify(token) : undefined);
     // Times are checked at every use, also of a remembered token.
-    if (verified === undefined || !isInTime(verified, clock.now() / 1000)) return undefined;
+    if (verified === undefined || !isInTime(verified, clock.now() / 1000, toleranceSeconds)) return undefined;
     // As a copy: a slice would keep the whole header that it was cut from in memory.
-    if (known === undefined && wasSeenBefore(token)) remembered.set(copyOf(token), verified);
+    const isWorthIt = known === undefined && (verified.isCostly || wasSeenBefore(token));
+    if (isWorthIt) remembered.set(copyOf(token), verified);
     return verified.value;
   };
 
-  function verify(token: string): Verified<T> | undefined {
-    const claims = verifyWithAnyKey(token);
-    const value = claims && read(claims);
-    if (value === undefined) return undefined;
-    return { value, notBefore: (claims!.nbf as number | undefined) ?? 0, expiresAt: claims!.exp };
+  /** A token of a key that was retired must not be remembered as valid. A new key says nothing against the others. */
+  function useNewKeys(): void {
+    const isLess = !keys.every(({ fingerprint }) => keySet.keys.some((key) => key.fingerprint === fingerprint));
+    if (isLess) remembered = new RecentMap(limit);
+    keys = keySet.keys;
+    findKeys = createKeyFinder(keys, typ);
   }
 
-  function verifyWithAnyKey(token: string): Claims | undefined {
-    for (const verifyByKey of verifiers) {
-      const claims = verifyByKey(token);
-      if (claims !== undefined) return claims;
+  function verify(token: string): Verified<T> | undefined {
+    const headerEnd = token.indexOf('.');
+    const claimsEnd = token.indexOf('.', headerEnd + 1);
+    for (const key of findKeys(token.slice(0, headerEnd))) {
+      if (!key.verifies(token, claimsEnd)) continue;
+      const claims = toClaims(decode(token.slice(headerEnd + 1, claimsEnd)), needsSubject);
+      const value = claims && read(claims, key.algorithm);
+      if (value === undefined) return undefined;
+      const isCostly = !key.algorithm.startsWith('HS');
+      return { value, notBefore: (claims!.nbf as number | undefined) ?? 0, expiresAt: claims!.exp, isCostly };
     }
     return undefined;
   }
 }
 
-function createKeyVerifier(secret: string, typ: string | undefined): (token: string) => Claims | undefined {
-  const mac = createMac(secret, MAX_TOKEN_LENGTH);
-  const keyId = keyIdOf(secret);
+/** Our own tokens name their key. Key ids of other programs' secrets are ignored. */
+function secretKeys(secrets: readonly string[], typ: string | undefined): KeySet {
+  return { keys: secrets.map((secret) => createSecretKey(secret, typ === undefined ? undefined : keyIdOf(secret))) };
+}
+
+const NO_KEYS: readonly VerifyingKey[] = [];
+
+/** Finds the keys that a token with this header may be signed with. */
+function createKeyFinder(
+  keys: readonly VerifyingKey[],
+  typ: string | undefined,
+): (header: string) => readonly VerifyingKey[] {
   // A program writes the same header into all of its tokens, so each header is decoded once.
-  const headers = new RecentMap<boolean>(REMEMBERED_HEADERS);
-  const isRightHeader = (encoded: string): boolean => {
-    const known = headers.get(encoded);
+  const found = new RecentMap<readonly VerifyingKey[]>(REMEMBERED_HEADERS);
+  return (encoded) => {
+    const known = found.get(encoded);
     if (known !== undefined) return known;
-    const isRight = isRightKind(decode(encoded), typ, keyId);
-    headers.set(encoded, isRight);
-    return isRight;
-  };
-  return (token) => {
-    const headerEnd = token.indexOf('.');
-    const claimsEnd = token.indexOf('.', headerEnd + 1);
-    if (!isRightHeader(token.slice(0, headerEnd))) return undefined;
-    if (!isSameMac(token.slice(claimsEnd + 1), mac(token, claimsEnd))) return undefined;
-    return toClaims(decode(token.slice(headerEnd + 1, claimsEnd)));
+    const header = decode(encoded);
+    const right =
+      header !== undefined && isRightKind(header, typ) ? keys.filter((key) => isKeyOf(key, header)) : NO_KEYS;
+    found.set(encoded, right);
+    return right;
   };
 }
 
-/** Our own tokens must name their kind and key. Key ids of other programs are ignored. */
-function isRightKind(header: Record<string, unknown> | undefined, wanted: string | undefined, keyId: string): boolean {
+function isRightKind(header: Record<string, unknown>, wanted: string | undefined): boolean {
   // RFC 7515: a token with a critical extension that we do not implement must be refused, and we implement none.
-  if (header === undefined || header.alg !== ALGORITHM || 'crit' in header) return false;
-  if (wanted !== undefined) return header.typ === wanted && header.kid === keyId;
+  if ('crit' in header) return false;
+  if (wanted !== undefined) return header.typ === wanted && typeof header.kid === 'string';
   return header.typ === undefined || header.typ === 'JWT' || header.typ === 'at+jwt';
 }
 
-function toClaims(claims: Record<string, unknown> | undefined): Claims | undefined {
-  if (typeof claims?.sub !== 'string' || !isNumericDate(claims.exp)) return undefined;
+/** The key decides the algorithm. A token without a key id may be signed with any key of its algorithm. */
+function isKeyOf({ id, algorithm }: VerifyingKey, { alg, kid }: Record<string, unknown>): boolean {
+  return alg === algorithm && (id === undefined || kid === undefined || id === kid);
+}
+
+function toClaims(claims: Record<string, unknown> | undefined, needsSubject: boolean): Claims | undefined {
+  if (claims === undefined || !isNumericDate(claims.exp)) return undefined;
+  if (needsSubject && typeof claims.sub !== 'string') return undefined;
   return isTimeOrAbsent(claims.nbf) && isTimeOrAbsent(claims.iat) ? (claims as Claims) : undefined;
 }
 
@@ -136,8 +179,12 @@ function isTimeOrAbsent(value: unknown): boolean {
   return value === undefined || isNumericDate(value);
 }
 
-function isInTime({ notBefore, expiresAt }: Verified<unknown>, nowSeconds: number): boolean {
-  return nowSeconds < expiresAt + TOLERANCE_SECONDS && notBefore <= nowSeconds + TOLERANCE_SECONDS;
+function isInTime({ notBefore, expiresAt }: Verified<unknown>, nowSeconds: number, toleranceSeconds: number): boolean {
+  return nowSeconds < expiresAt + toleranceSeconds && notBefore <= nowSeconds + toleranceSeconds;
+}
+
+function always<T>(value: T): () => T {
+  return () => value;
 }
 
 function encode(value: object): string {
@@ -145,7 +192,7 @@ function encode(value: object): string {
 }
 
 /** One buffer for all tokens: allocating one for each would be most of the cost. */
-const scratch = Buffer.alloc(MAX_TOKEN_LENGTH);
+const scratch = Buffer.alloc(MAX_USER_TOKEN_LENGTH);
 
 function copyOf(token: string): string {
   return scratch.toString('latin1', 0, scratch.write(token, 'latin1'));
@@ -161,10 +208,6 @@ function decode(encoded: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function keyIdOf(secret: string): string {
-  return createHash('sha256').update(`fairline key id:${secret}`).digest('base64url').slice(0, 8);
 }
 
 /** Compares two secrets in constant time. */

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { Beginning } from '../concurrency/beginning.ts';
 import { checkServer } from './check-server.ts';
-import { awaitReady } from './connection.ts';
+import { awaitReady, toUsabilityError } from './connection.ts';
 import { preloadScripts, type RedisClient } from './scripts.ts';
 import { RedisAwayError, UnusableRedisError } from './unusable-redis-error.ts';
 
@@ -38,8 +38,12 @@ export function beginWithRedis({ beginning, store, client, log }: RedisBeginning
       } finally {
         isAwaited = false;
       }
-      await checkServer(client, log);
-      await preloadScripts(client);
+      try {
+        await checkServer(client, log);
+        await preloadScripts(client);
+      } catch (error) {
+        throw toUsabilityError(error);
+      }
     },
     isHopeless: (error) => error instanceof UnusableRedisError && !(error instanceof RedisAwayError),
   });

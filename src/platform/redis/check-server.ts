@@ -2,7 +2,7 @@
 
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { mastersOf, type RedisClient } from './scripts.ts';
+import { mastersOf, nameOfServer, type RedisClient } from './scripts.ts';
 import { RedisAwayError, UnusableRedisError } from './unusable-redis-error.ts';
 
 const OLDEST_MAJOR = 7;
@@ -21,7 +21,7 @@ function toAwayError(error: Error): RedisAwayError {
 }
 
 async function requireNode(node: Redis, log: Logger): Promise<void> {
-  const where = `Redis at ${node.options.host}:${node.options.port}`;
+  const where = nameOfServer(node);
   const info = await readInfo(node);
   if (info === undefined) {
     log.warn(`${where} does not let us read INFO; make sure it is 7.0 or later with maxmemory-policy noeviction`);

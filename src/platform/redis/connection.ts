@@ -1,12 +1,11 @@
 /** Lifecycle of a store's Redis connection: ready, faulty, recovered, closed. */
 
 import type { Logger } from 'pino';
+import { explainByAsking, explainRedisError } from './explain-redis-error.ts';
 import type { RedisClient } from './scripts.ts';
 import { RedisAwayError, UnusableRedisError } from './unusable-redis-error.ts';
 
 const READY_WITHIN_MS = 10_000;
-/** What a server says to a client that it will never serve with this configuration. */
-const REFUSED = /\b(?:WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR DB index)\b/;
 
 export interface AwaitReadyOptions {
   /** Whether the first error ends the wait. By default the client goes on trying until the time is over. */
@@ -20,11 +19,27 @@ export async function awaitReady(
   { failsAtOnce = false }: AwaitReadyOptions = {},
 ): Promise<void> {
   if (isReady(client)) return;
-  const lastError = await becomesReady(client, withinMs, failsAtOnce);
+  const failure = await becomesReady(client, withinMs, failsAtOnce);
   if (isReady(client)) return;
-  const reason = lastError === undefined ? `no answer in ${withinMs} ms` : reasonOf(lastError);
-  const kind = lastError !== undefined && REFUSED.test(reason) ? UnusableRedisError : RedisAwayError;
-  throw new kind(`Redis cannot be reached: ${reason}`);
+  const { error, address } = failure ?? {};
+  const where = address === undefined ? '' : `no server of the cluster answers; ${address}: `;
+  const reason = error === undefined ? `no answer in ${withinMs} ms` : `${where}${reasonOf(error)}`;
+  const advice = error === undefined ? undefined : explainRedisError(error);
+  if (advice !== undefined) throw new UnusableRedisError(toMessage(reason, advice));
+  const found = await explainByAsking(client, error, address);
+  if (found !== undefined) throw new UnusableRedisError(`Redis cannot be reached: ${found}`);
+  throw new RedisAwayError(`Redis cannot be reached: ${reason}`);
+}
+
+/** For errors of commands: one that waiting does not help against becomes an UnusableRedisError that says what to do. */
+export function toUsabilityError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UnusableRedisError) return error;
+  const advice = explainRedisError(error);
+  return advice === undefined ? error : new UnusableRedisError(toMessage(reasonOf(error), advice));
+}
+
+function toMessage(reason: string, advice: string): string {
+  return `Redis cannot be reached: ${reason.replace(/\.$/, '')}; ${advice}`;
 }
 
 /** A function, because the compiler does not know that the status changes while we wait. */
@@ -32,30 +47,42 @@ function isReady({ status }: RedisClient): boolean {
   return status === 'ready';
 }
 
+interface Failure {
+  error: Error;
+  /** Which of the servers of a cluster it was. */
+  address?: string;
+}
+
 /** Not events.once, which rejects at the first error: reconnecting starts with errors. Resolves with the last of them. */
-function becomesReady(client: RedisClient, withinMs: number, failsAtOnce: boolean): Promise<Error | undefined> {
+function becomesReady(client: RedisClient, withinMs: number, failsAtOnce: boolean): Promise<Failure | undefined> {
   return new Promise((resolve) => {
-    let lastError: Error | undefined;
-    let nodeError: Error | undefined;
+    let last: Failure | undefined;
+    let ofNode: Failure | undefined;
     const finish = () => {
       clearTimeout(timer);
       client.off('error', note);
       client.off('node error', noteNode);
+      client.off('sentinelError', noteSentinel);
       client.off('ready', finish);
       client.off('end', finish);
-      resolve(nodeError ?? lastError);
+      resolve(ofNode ?? last);
     };
     const note = (error: Error) => {
-      lastError = error;
+      last = { error };
       if (failsAtOnce) finish();
     };
-    // A cluster says only that all its servers failed; each of them says why.
+    // A cluster says only that all its servers failed; each of them says why. One that says what to do is kept.
     const noteNode = (error: Error, address: string) => {
-      nodeError = new Error(`no server of the cluster answers; ${address}: ${reasonOf(error)}`);
+      if (ofNode !== undefined && explainRedisError(ofNode.error) !== undefined) return;
+      ofNode = { error, address };
+    };
+    const noteSentinel = (error: Error) => {
+      ofNode = { error };
     };
     const timer = setTimeout(finish, withinMs);
     client.on('error', note);
     client.on('node error', noteNode);
+    client.on('sentinelError', noteSentinel);
     client.once('ready', finish);
     client.once('end', finish);
   });

@@ -40,6 +40,11 @@ export function mastersOf(client: RedisClient): Redis[] {
   return 'nodes' in client ? client.nodes('master') : [client];
 }
 
+/** As operators know it. The master of sentinels has no address of its own: it changes. */
+export function nameOfServer({ options: { host, port, sentinels, name } }: Redis): string {
+  return sentinels ? `Redis master ${name}` : `Redis at ${host}:${port}`;
+}
+
 /** Sends the source if the server does not have the script, on whichever node of a cluster. */
 export async function runScript(client: RedisClient, script: Script, keys: string[], args: ScriptArgument[]) {
   try {

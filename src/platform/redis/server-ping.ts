@@ -7,6 +7,7 @@
  */
 import type { Redis } from 'ioredis';
 import { StoreUnavailableError } from '../store-unavailable-error.ts';
+import { nameOfServer } from './scripts.ts';
 
 /** The worst case of both together is the 500 ms that the documentation promises. */
 const PING_EVERY_MS = 100;
@@ -32,8 +33,7 @@ export class ServerPing {
   #isAway = false;
 
   constructor(server: Redis) {
-    const { host, port } = server.options;
-    this.#name = `Redis at ${host}:${port}`;
+    this.#name = nameOfServer(server);
     this.#connection = connectForPings(server);
     // From here on the server owes an answer, although it is the client that asks first.
     this.#connection.on('connect', () => {

@@ -3,7 +3,9 @@
  * problems are reported at once, each with the setting, its value and what is expected.
  */
 
+import { BASE64_PREFIX, secretBytes } from '../crypto/secret-bytes.ts';
 import { redactValue } from '../redact.ts';
+import { type Environment, findSettingText, SettingTextError } from './setting-text.ts';
 
 /** For secrets that sign something. */
 export const SECRET_MIN_LENGTH = 32;
@@ -16,8 +18,10 @@ export interface Setting<T> {
   defaultText?: string;
   allowed: string;
   about: string;
-  /** True keeps the value out of error messages. */
+  /** True keeps the value out of error messages, and allows `NAME_FILE` and `base64:`. */
   secret?: boolean;
+  /** A secret that may be any bytes, given as `base64:`. Those who use it take its bytes by `secretBytes`. */
+  takesBytes?: boolean;
   /** Throws if the text is not allowed. The message of the error is not used. */
   parse: (text: string) => T;
 }
@@ -31,23 +35,28 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-export function readSettings<Table extends SettingsTable>(
-  table: Table,
-  env: Readonly<Record<string, string | undefined>>,
-): Values<Table> {
+export function readSettings<Table extends SettingsTable>(table: Table, env: Environment): Values<Table> {
   const problems: string[] = [];
   const entries = Object.entries(table).map(([name, setting]) => {
-    const text = env[name];
-    if (text === undefined || text === '') return [name, setting.default];
     try {
-      return [name, setting.parse(text)];
-    } catch {
-      problems.push(`${name}=${showValue(setting, text)}: expected ${setting.allowed}`);
+      const text = findSettingText(name, setting, env);
+      return [name, text === undefined ? setting.default : parse(name, setting, text)];
+    } catch (error) {
+      if (!(error instanceof SettingTextError)) throw error;
+      problems.push(error.message);
       return [name, setting.default];
     }
   });
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return Object.fromEntries(entries) as Values<Table>;
+}
+
+function parse(name: string, setting: Setting<unknown>, text: string): unknown {
+  try {
+    return setting.parse(text);
+  } catch {
+    throw new SettingTextError(`${name}=${showValue(setting, text)}: expected ${setting.allowed}`);
+  }
 }
 
 /** A refused value as an error message may show it. */
@@ -130,16 +139,26 @@ export function url(
   };
 }
 
-export function secret(options: Meaning & { minLength: number; defaultText?: string }): Setting<string | undefined> {
+export function secret(
+  options: Meaning & { minLength: number; defaultText?: string; takesBytes?: boolean },
+): Setting<string | undefined> {
+  const { minLength, takesBytes = false, ...rest } = options;
   return {
+    ...rest,
     type: 'secret',
     default: undefined,
-    allowed: `at least ${options.minLength} characters`,
-    about: options.about,
+    allowed: `at least ${minLength} characters`,
     secret: true,
-    ...(options.defaultText === undefined ? {} : { defaultText: options.defaultText }),
-    parse: (value) => check(value, value.length >= options.minLength),
+    takesBytes,
+    parse: (value) => {
+      const { length } = value.startsWith(BASE64_PREFIX) ? secretBytes(value) : value;
+      return check(value, length >= minLength);
+    },
   };
+}
+
+export function filePath(about: string): Setting<string | undefined> {
+  return text({ default: undefined, pattern: /^.+$/, allowed: 'a readable file', about });
 }
 
 export function list<T extends string>(

@@ -1,7 +1,9 @@
-/** Connection options of the Kafka client. */
-import { readFileSync } from 'node:fs';
+/** Connection options of the Kafka client: the only place that knows them. */
 import type { BaseOptions } from '@platformatic/kafka';
-import type { KafkaConfig } from '../kafka-config.ts';
+import type { TlsFiles } from '../../platform/tls/tls-config.ts';
+import { readTlsFiles } from '../../platform/tls/tls-files.ts';
+import type { KafkaConfig, KafkaSasl } from '../kafka-config.ts';
+import { createTokenProvider } from './oauth-token.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** How long a broker waits for its replicas. */
@@ -27,10 +29,26 @@ export function toBaseOptions({ brokers, tls, sasl }: KafkaConfig): BaseOptions 
     timeout: REQUEST_TIMEOUT_MS,
     retries: RETRIES,
     retryDelay: RETRY_DELAY_MS,
-    ...(tls === undefined ? {} : { tls: tls.caFile === undefined ? {} : { ca: readFileSync(tls.caFile) } }),
-    ...(sasl === undefined ? {} : { sasl }),
+    ...(tls === undefined ? {} : toTls(tls)),
+    ...(sasl === undefined ? {} : { sasl: toSasl(sasl) }),
   };
 }
+
+function toTls(files: TlsFiles): Pick<BaseOptions, 'tls' | 'tlsServerName'> {
+  const { servername, ...tls } = readTlsFiles(files);
+  return { tls, ...(servername === undefined ? {} : { tlsServerName: servername }) };
+}
+
+function toSasl(sasl: KafkaSasl): NonNullable<BaseOptions['sasl']> {
+  if (!('token' in sasl)) return sasl;
+  return { mechanism: sasl.mechanism, token: createTokenProvider(sasl.token), authBytesValidator: refuseChallenge };
+}
+
+/** A broker that refuses a token says so in what looks like success (RFC 7628, 3.2.2), and then accepts no request. */
+const refuseChallenge: NonNullable<NonNullable<BaseOptions['sasl']>['authBytesValidator']> = (challenge, done) => {
+  const isRefusal = challenge.toString('utf8').includes('"status"');
+  done(isRefusal ? new Error('SASL authentication failed: invalid token') : null, challenge);
+};
 
 /** Closes a consumer and ignores errors. */
 export async function closeConsumer(consumer: { close(force?: boolean): unknown }): Promise<void> {

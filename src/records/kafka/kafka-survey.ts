@@ -2,10 +2,12 @@
 import { Admin } from '@platformatic/kafka';
 import type { ClusterSurvey, TopicSurvey } from '../cluster-survey.ts';
 import type { KafkaConfig } from '../kafka-config.ts';
+import { explainKafkaError } from './explain-kafka-error.ts';
 import { toBaseOptions } from './kafka-connection.ts';
 
 export async function surveyCluster(config: KafkaConfig, topics: readonly string[]): Promise<ClusterSurvey> {
-  const admin = new Admin({ ...toBaseOptions(config), retries: 0 });
+  const connection = { ...toBaseOptions(config), retries: 0 };
+  const admin = new Admin(connection);
   try {
     const there = new Set(await admin.listTopics());
     const asked = topics.filter((topic) => there.has(config.prefix + topic));
@@ -20,14 +22,9 @@ export async function surveyCluster(config: KafkaConfig, topics: readonly string
     };
     return { brokers: found.brokers.size, topics: new Map(asked.map((topic) => [topic, survey(topic)])) };
   } catch (error) {
-    throw new Error(reasonOf(error as Error), { cause: error });
+    const { reason, advice } = await explainKafkaError(error as Error, connection);
+    throw new Error(advice === undefined ? reason : `${reason}; ${advice}`, { cause: error });
   } finally {
     await admin.close();
   }
-}
-
-/** The innermost cause: the client wraps errors several times. */
-function reasonOf(error: Error): string {
-  const [inner = error.cause] = error instanceof AggregateError ? error.errors : [];
-  return inner instanceof Error ? reasonOf(inner) : error.message;
 }

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { AppError } from '../../http/errors.ts';
+import { AppError, type ErrorCode } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Operators } from '../../identity/operators.ts';
 import type { Rooms } from '../../line/store/rooms.ts';
@@ -33,6 +33,8 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'getAnyEvent',
+        errors: ['SHOP_EVENT_NOT_FOUND'],
         summary: 'One event, including drafts',
         params: EventParams,
         response: { 200: EventAnswer },
@@ -46,6 +48,8 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'putEvent',
+        errors: ['EVENT_ON_SALE'],
         summary: 'Create an event and its room, or change some of its fields',
         params: EventParams,
         body: EventBody,
@@ -80,6 +84,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'putLayout',
         summary: 'Create or replace a seat layout',
         params: LayoutParams,
         body: LayoutBody,
@@ -103,6 +108,8 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'generateSeats',
+        errors: ['SHOP_EVENT_NOT_FOUND', 'LAYOUT_NOT_FOUND', 'EVENT_ON_SALE'],
         summary: 'Generate the seats and standing tickets of a draft from a layout',
         params: EventParams,
         body: Type.Object({ layoutId: LayoutParams.properties.layoutId }, { additionalProperties: false }),
@@ -126,7 +133,16 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
   ] as const) {
     app.post(
       `/admin/events/:eventId/${word}`,
-      { schema: { ...schema, summary, params: EventParams, response: { 200: EventAnswer } } },
+      {
+        schema: {
+          ...schema,
+          operationId: `${word}Event`,
+          errors: moveErrors,
+          summary,
+          params: EventParams,
+          response: { 200: EventAnswer },
+        },
+      },
       async (request) => {
         const { eventId } = request.params;
         refuse(await move(eventId));
@@ -136,6 +152,8 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     );
   }
 };
+
+const moveErrors: ErrorCode[] = ['SHOP_EVENT_NOT_FOUND', 'EVENT_CANCELLED', 'NOTHING_TO_SELL'];
 
 function refuse({ outcome }: MoveEventOutcome): void {
   if (outcome === 'no-event') throw new AppError('SHOP_EVENT_NOT_FOUND');

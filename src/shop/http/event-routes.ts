@@ -18,7 +18,16 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
 
   app.get(
     '/events',
-    { schema: { ...schema, summary: 'Events, by start time', response: { 200: Type.Array(EventAnswer) } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'listEvents',
+        security: [],
+        errors: ['RATE_LIMITED'],
+        summary: 'Events, by start time',
+        response: { 200: Type.Array(EventAnswer) },
+      },
+    },
     async (request, reply) => {
       const found = await reads.read('events', request, () => events.listEvents());
       reply.header('cache-control', shared);
@@ -28,7 +37,17 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
 
   app.get(
     '/events/:eventId',
-    { schema: { ...schema, summary: 'One event', params: EventParams, response: { 200: EventAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getEvent',
+        security: [],
+        errors: ['SHOP_EVENT_NOT_FOUND', 'RATE_LIMITED'],
+        summary: 'One event',
+        params: EventParams,
+        response: { 200: EventAnswer },
+      },
+    },
     async (request, reply) => {
       const { eventId } = request.params;
       const event = await reads.read(`event ${eventId}`, request, () => events.findEvent(eventId));

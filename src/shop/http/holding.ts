@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { checkEntry, type EntryCheck, type EntryCheckOptions } from '../../gate/lookups/check-entry.ts';
-import { AppError } from '../../http/errors.ts';
+import { AppError, type ErrorCode } from '../../http/errors.ts';
 import type { RateLimit } from '../../platform/rate-limit.ts';
 import type { HoldOutcome, HoldStore, Reservation } from '../hold-store.ts';
 import type { SeatLock } from '../seat-lock.ts';
@@ -29,6 +29,18 @@ export const IdempotencyHeaders = Type.Object({
     }),
   ),
 });
+
+/** Refusals of a hold. */
+export const holdErrors: readonly ErrorCode[] = [
+  'RATE_LIMITED',
+  'IDEMPOTENCY_KEY_REUSED',
+  'SHOP_EVENT_NOT_FOUND',
+  'SEATS_NOT_FOUND',
+  'EVENT_CANCELLED',
+  'NOT_ON_SALE_YET',
+  'LIMIT_PER_PERSON',
+  'SOLD_OUT',
+];
 
 export function keyOf(request: FastifyRequest): string | undefined {
   return request.headers['idempotency-key'] as string | undefined;

@@ -8,7 +8,7 @@ import type { Identity } from '../../identity/identity.ts';
 import { requireVisitor } from '../../identity/require-visitor.ts';
 import type { Reservation } from '../hold-store.ts';
 import type { Tickets } from '../tickets.ts';
-import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
+import { type HoldingOptions, holdErrors, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
 import { ReservationAnswer } from './reservation-answer.ts';
 import { toReservationAnswer, withTicket } from './to-reservation-answer.ts';
 
@@ -48,6 +48,9 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     {
       schema: {
         ...schema,
+        operationId: 'holdTickets',
+        security: [{ admitted: [] }],
+        errors: [...holdErrors],
         summary: 'Hold standing tickets, all or none',
         headers: IdempotencyHeaders,
         body: TicketsBody,
@@ -71,6 +74,8 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     {
       schema: {
         ...schema,
+        operationId: 'listMyReservations',
+        security: [{ visitor: [] }],
         summary: 'Your reservations, newest first',
         response: { 200: Type.Array(ReservationAnswer) },
       },
@@ -86,6 +91,9 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     {
       schema: {
         ...schema,
+        operationId: 'getReservation',
+        security: [{ visitor: [] }],
+        errors: ['RESERVATION_NOT_FOUND'],
         summary: 'One of your reservations, with its ticket once it is paid',
         params: ReservationParams,
         response: { 200: ReservationAnswer },
@@ -102,6 +110,9 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     {
       schema: {
         ...schema,
+        operationId: 'cancelReservation',
+        security: [{ visitor: [] }],
+        errors: ['RESERVATION_NOT_FOUND', 'NOT_CANCELLABLE', 'PAYMENT_IN_PROGRESS'],
         summary: 'Cancel a reservation, with a full refund until the refund deadline',
         params: ReservationParams,
         response: { 200: ReservationAnswer },

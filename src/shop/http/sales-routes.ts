@@ -19,7 +19,14 @@ export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, 
 
   app.get(
     '/admin/events',
-    { schema: { ...schema, summary: 'All events, including drafts', response: { 200: Type.Array(EventAnswer) } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'listAllEvents',
+        summary: 'All events, including drafts',
+        response: { 200: Type.Array(EventAnswer) },
+      },
+    },
     () => events.listAllEvents(),
   );
 
@@ -28,6 +35,8 @@ export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, 
     {
       schema: {
         ...schema,
+        operationId: 'getEventSales',
+        errors: ['SHOP_EVENT_NOT_FOUND'],
         summary: 'Sales and remaining stock of an event',
         params: EventParams,
         response: { 200: SalesAnswer },

@@ -38,6 +38,9 @@ export const seatChangeRoutes: FastifyPluginAsyncTypebox<SeatChangesOptions> = a
       exposeHeadRoute: false,
       schema: {
         tags: ['shop: seats'],
+        operationId: 'streamSeatChanges',
+        security: [],
+        errors: ['SHOP_EVENT_NOT_FOUND', 'RATE_LIMITED'],
         summary: 'Live changes of the seat map (SSE): events map, seats',
         params: EventParams,
         response: { 200: { content: { 'text/event-stream': { schema: Type.String() } } } },

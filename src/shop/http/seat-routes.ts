@@ -9,7 +9,7 @@ import type { EventStore } from '../event-store.ts';
 import { LayoutBody } from '../rules/layout.ts';
 import { SeatMapAnswer } from '../rules/seat-map.ts';
 import type { SeatMaps } from '../seat-maps.ts';
-import { type HoldingOptions, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
+import { type HoldingOptions, holdErrors, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
 import { ReservationAnswer } from './reservation-answer.ts';
 import { toReservationAnswer } from './to-reservation-answer.ts';
 
@@ -50,7 +50,16 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
 
   app.get(
     '/seats/layouts',
-    { schema: { ...schema, summary: 'Seat layouts', response: { 200: Type.Array(Layout) } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'listLayouts',
+        security: [],
+        errors: ['RATE_LIMITED'],
+        summary: 'Seat layouts',
+        response: { 200: Type.Array(Layout) },
+      },
+    },
     async (request, reply) => {
       const layouts = await reads.read('layouts', request, () => events.listLayouts());
       reply.header('cache-control', 'public, max-age=10');
@@ -63,6 +72,9 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'getSeatMap',
+        security: [],
+        errors: ['SHOP_EVENT_NOT_FOUND', 'RATE_LIMITED'],
         summary: 'The seat map: per section and row one digit per seat',
         params: EventParams,
         response: {
@@ -93,6 +105,9 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
     {
       schema: {
         ...schema,
+        operationId: 'holdSeats',
+        security: [{ admitted: [] }],
+        errors: [...holdErrors, 'SEATS_TAKEN'],
         summary: 'Hold seats, all or none: the given ones, or the best adjacent ones',
         headers: IdempotencyHeaders,
         body: ReserveBody,

@@ -42,6 +42,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'getStatsOverview',
         summary: 'Totals',
         querystring: SpanQuery,
         response: { 200: answers.OverviewAnswer },
@@ -56,7 +57,13 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async 
   app.get(
     '/stats/daily',
     {
-      schema: { ...schema, summary: 'By day', querystring: EventSpanQuery, response: { 200: answers.DaysAnswer } },
+      schema: {
+        ...schema,
+        operationId: 'listDailyStats',
+        summary: 'By day',
+        querystring: EventSpanQuery,
+        response: { 200: answers.DaysAnswer },
+      },
     },
     ({ query }) => stats.listDays(query),
   );
@@ -66,6 +73,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'listEventStats',
         summary: 'By event',
         querystring: SpanQuery,
         response: { 200: answers.EventsAnswer },
@@ -79,6 +87,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'getEventStats',
         summary: 'One event: totals, by day, and the last 24 hours',
         params: EventParams,
         response: { 200: answers.EventStatsAnswer },
@@ -99,6 +108,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'getRevenue',
         summary: 'Revenue: totals and by day',
         querystring: EventSpanQuery,
         response: { 200: answers.RevenueAnswer },
@@ -116,6 +126,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'getRealtimeStats',
         summary: 'This hour, the last 24 hours, and the number of records not counted yet',
         response: { 200: answers.RealtimeAnswer },
       },
@@ -135,6 +146,7 @@ export const statsRoutes: FastifyPluginAsyncTypebox<StatsRoutesOptions> = async 
     {
       schema: {
         ...schema,
+        operationId: 'getConversion',
         summary: 'Conversion from joining the line to a paid ticket',
         querystring: EventSpanQuery,
         response: { 200: answers.ConversionAnswer },

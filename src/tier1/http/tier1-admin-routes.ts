@@ -48,7 +48,7 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
 
   app.get(
     '/admin/vwr/status/:eventId',
-    { schema: { ...schema, summary: 'Status of tier 1 for an event' } },
+    { schema: { ...schema, operationId: 'getTier1', summary: 'Status of tier 1 for an event' } },
     async (request) => {
       const { eventId } = request.params;
       return toAnswer(eventId, await store.findCounters(eventId));
@@ -58,7 +58,12 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
   app.post(
     '/admin/vwr/activate/:eventId',
     {
-      schema: { ...schema, summary: 'Activate tier 1: it assigns numbers from now on and continues those of the line' },
+      schema: {
+        ...schema,
+        operationId: 'activateTier1',
+        errors: ['EVENT_NOT_FOUND'],
+        summary: 'Activate tier 1: it assigns numbers from now on and continues those of the line',
+      },
     },
     (request) => carryOut('activate vwr', request, (eventId) => switching.activate(eventId)),
   );
@@ -68,6 +73,8 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'deactivateTier1',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Deactivate tier 1: everyone may pass; later visitors queue behind them in the line',
       },
     },
@@ -79,6 +86,8 @@ export const tier1AdminRoutes: FastifyPluginAsyncTypebox<Tier1AdminOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'advanceTier1',
+        errors: ['VWR_NOT_ACTIVE'],
         summary: 'Advance the serving counter at once, never past the last number assigned',
         body: Type.Union([AdvanceBody, Type.Null()]),
       },

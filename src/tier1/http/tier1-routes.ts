@@ -62,6 +62,9 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
       bodyLimit: ASSIGN_BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'takeNumber',
+        security: [{ device: [] }, {}],
+        errors: ['VWR_NOT_ACTIVE', 'VWR_SWITCHING', 'PROOF_OF_WORK_REQUIRED'],
         summary: 'Take a number, or return the one that the device has',
         params: EventParams,
         body: Type.Union([AssignBody, Type.Null()]),
@@ -90,6 +93,9 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
       config: { crossSite: 'refused' },
       schema: {
         ...schema,
+        operationId: 'checkNumber',
+        security: [{ device: [] }, {}],
+        errors: ['VWR_PLACE_NOT_FOUND'],
         summary: 'Check whether it is the turn of a signed place; returns the vwr token if it is',
         params: PlaceParams,
         response: { 200: CheckAnswer },
@@ -116,6 +122,8 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
       url: '/vwr/status/:eventId',
       schema: {
         ...schema,
+        operationId: 'getTier1Status',
+        security: [],
         summary: 'Public status of tier 1; the same for everyone, cacheable for a second',
         params: EventParams,
         response: { 200: StatusAnswer },

@@ -8,7 +8,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { RecentMap } from '../../platform/collections/recent-map.ts';
 import { createMac, isSameMac, type Mac } from '../../platform/crypto/hmac.ts';
-import { keyIdOf } from '../../platform/jwt/tokens.ts';
+import { keyIdOf } from '../../platform/jwt/verifying-key.ts';
 
 export interface SignedPlace {
   eventId: string;

@@ -6,6 +6,7 @@ import type { IdentityCookie } from '../../platform/http-server/cookies.ts';
 
 /** Identifies the device to which vwr tokens are issued. */
 export const DEVICE_COOKIE: IdentityCookie = { name: 'fairline-device' };
+export const DEVICE_TYP = 'device+jwt';
 export const VWR_COOKIE = 'urr-vwr-token';
 export const VWR_TYP = 'vwr+jwt';
 export const VWR_PASS_SECONDS = 600;

@@ -37,6 +37,9 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
     {
       schema: {
         ...schema,
+        operationId: 'createTransfer',
+        security: [{ visitor: [] }],
+        errors: ['RESERVATION_NOT_FOUND', 'NOT_TRANSFERABLE'],
         summary: 'List one of your reservations for transfer, for at most the amount paid',
         body: ListBody,
         response: { 200: TransferAnswer, 201: TransferAnswer },
@@ -61,6 +64,9 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
     {
       schema: {
         ...schema,
+        operationId: 'listTransfers',
+        security: [],
+        errors: ['RATE_LIMITED'],
         summary: 'Open listings of an event',
         querystring: Type.Object({ eventId: EventParams.properties.eventId }, { additionalProperties: false }),
         response: { 200: Type.Array(TransferAnswer) },
@@ -78,6 +84,8 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
     {
       schema: {
         ...schema,
+        operationId: 'listMyTransfers',
+        security: [{ visitor: [] }],
         summary: 'Your listings, sales and purchases',
         response: { 200: Type.Array(TransferAnswer) },
       },
@@ -90,7 +98,17 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
 
   app.get(
     '/transfers/:transferId',
-    { schema: { ...schema, summary: 'One transfer', params: TransferParams, response: { 200: TransferAnswer } } },
+    {
+      schema: {
+        ...schema,
+        operationId: 'getTransfer',
+        security: [{ visitor: [] }],
+        errors: ['TRANSFER_NOT_FOUND'],
+        summary: 'One transfer',
+        params: TransferParams,
+        response: { 200: TransferAnswer },
+      },
+    },
     async (request) => {
       const { id } = requireVisitor(request, identity);
       const transfer = await transfers.find(request.params.transferId);
@@ -107,6 +125,9 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
     {
       schema: {
         ...schema,
+        operationId: 'cancelTransfer',
+        security: [{ visitor: [] }],
+        errors: ['TRANSFER_NOT_FOUND', 'TRANSFER_OVER', 'PAYMENT_IN_PROGRESS'],
         summary: 'Cancel your listing, unless a buyer is paying',
         params: TransferParams,
         response: { 200: TransferAnswer },

@@ -162,7 +162,7 @@ describe('the endpoints for sessions', () => {
     const entries = (await operator('GET', '/api/admin/audit')).json();
     const ended = entries.filter(({ action }: { action: string }) => action === 'end session');
     expect(ended).toEqual([
-      expect.objectContaining({ by: 'token', eventId: 'concert', details: { visitor: 'mina', released: false } }),
+      expect.objectContaining({ by: 'admin-token', eventId: 'concert', details: { visitor: 'mina', released: false } }),
     ]);
   });
 });

@@ -141,7 +141,7 @@ describe('the operator API', () => {
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       at: '2026-01-01T00:00:00.000Z',
       action: 'change room',
-      by: 'token',
+      by: 'admin-token',
       eventId: 'concert',
       from: '127.0.0.1',
       traceId: 'trace-1',

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { RedisLineStore, type RedisLineStoreOptions } from '../../../src/line/store/redis/redis-line-store.ts';
-import { createRedisClient, type RedisAddress } from '../../../src/platform/redis/connect.ts';
+import { createRedisClient } from '../../../src/platform/redis/connect.ts';
+import type { RedisAddress } from '../../../src/platform/redis/redis-address.ts';
 import { testRoomDefaults } from '../../support/rooms.ts';
 
 /** A store on a connection of its own, closed when the test is over. */

@@ -1,7 +1,7 @@
 import { Cluster, type Redis } from 'ioredis';
 import { afterAll, beforeAll } from 'vitest';
-import type { RedisAddress } from '../../../src/platform/redis/connect.ts';
 import { createRedisClient } from '../../../src/platform/redis/connect.ts';
+import type { RedisAddress } from '../../../src/platform/redis/redis-address.ts';
 import { describeWithRedis, startRedis, startRedisCluster } from '../../support/redis-server.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 import { until } from '../../support/until.ts';

@@ -13,6 +13,7 @@ const policy: ResponsePolicy = {
   refusals: {
     crossSite: () => new Error('cross-site'),
     missingHost: () => new Error('no host'),
+    wrongMethod: () => new Error('wrong method'),
     stopping: () => new Error('stopping'),
     clientError: () => ({ status: 400, headers: {}, body: '' }),
   },

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { createSigner, createVerifier } from 'fast-jwt';
 import { describe, expect, it } from 'vitest';
 import { createMac, isSameMac } from '../../../src/platform/crypto/hmac.ts';
-import { type Claims, createTokenSigner, createTokenVerifier, keyIdOf } from '../../../src/platform/jwt/tokens.ts';
+import { type Claims, createTokenSigner, createTokenVerifier } from '../../../src/platform/jwt/tokens.ts';
+import { keyIdOf } from '../../../src/platform/jwt/verifying-key.ts';
 
 const secret = 'a-secret-of-the-tests-0123456789-0123456789';
 const now = 1_800_000_000;

@@ -1,9 +1,10 @@
 import type { Cluster, Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { createRedisClient, type RedisAddress } from '../../../src/platform/redis/connect.ts';
+import { createRedisClient } from '../../../src/platform/redis/connect.ts';
 import { awaitReady } from '../../../src/platform/redis/connection.ts';
 import { keySlot } from '../../../src/platform/redis/key-slot.ts';
 import { Liveness } from '../../../src/platform/redis/liveness.ts';
+import type { RedisAddress } from '../../../src/platform/redis/redis-address.ts';
 import { StoreUnavailableError } from '../../../src/platform/store-unavailable-error.ts';
 import { describeWithRedis, startRedis, startRedisCluster } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';

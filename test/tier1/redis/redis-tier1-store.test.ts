@@ -1,6 +1,7 @@
 import { Cluster, type Redis } from 'ioredis';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { createRedisClient, type RedisAddress } from '../../../src/platform/redis/connect.ts';
+import { createRedisClient } from '../../../src/platform/redis/connect.ts';
+import type { RedisAddress } from '../../../src/platform/redis/redis-address.ts';
 import { RedisTier1Store } from '../../../src/tier1/store/redis/redis-tier1-store.ts';
 import { describeWithRedis, startRedis, startRedisCluster } from '../../support/redis-server.ts';
 import { createTestClock } from '../../support/test-clock.ts';

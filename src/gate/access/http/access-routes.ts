@@ -59,6 +59,8 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
     {
       schema: {
         ...schema,
+        operationId: 'listAccessEntries',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Access entries, bans, ejections and staff passes of a room',
         params: EventParams,
         response: { 200: Type.Array(AccessAnswer) },
@@ -78,6 +80,8 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
       bodyLimit: BODY_LIMIT,
       schema: {
         ...schema,
+        operationId: 'createAccessEntry',
+        errors: ['EVENT_NOT_FOUND', 'ACCESS_LIST_FULL'],
         summary: 'Add an access entry: bypass, block or allow-only',
         params: EventParams,
         body: NewEntry,
@@ -107,6 +111,8 @@ export const accessRoutes: FastifyPluginAsyncTypebox<AccessRoutesOptions> = asyn
     {
       schema: {
         ...schema,
+        operationId: 'deleteAccessEntry',
+        errors: ['ACCESS_ENTRY_NOT_FOUND'],
         summary: 'Remove an access entry or lift a ban',
         params: EntryParams,
         response: { 200: AccessAnswer },

@@ -39,7 +39,7 @@ const REPORT_LIMIT = 128 * 1024;
 
 export const gateAccessRoutes: FastifyPluginAsyncTypebox<GateAccessRoutesOptions> = async (app, options) => {
   const { list, bypasses, services } = options;
-  const schema = { tags: ['gate'], security: [{ operator: [] }] };
+  const schema = { tags: ['gate'], security: [{ service: [] }] };
   app.addHook('onRequest', async (request) => services.require(request));
 
   app.get(
@@ -47,6 +47,7 @@ export const gateAccessRoutes: FastifyPluginAsyncTypebox<GateAccessRoutesOptions
     {
       schema: {
         ...schema,
+        operationId: 'getGateAccess',
         summary: 'The live access list, for gates; 204 if it still has the given version',
         querystring: Type.Object({ version: Type.Optional(Type.String({ maxLength: 64 })) }),
         response: { 200: Listing, 204: Type.Null() },
@@ -67,6 +68,7 @@ export const gateAccessRoutes: FastifyPluginAsyncTypebox<GateAccessRoutesOptions
       bodyLimit: REPORT_LIMIT,
       schema: {
         ...schema,
+        operationId: 'reportBypasses',
         summary: 'Report requests that passed a gate without tokens, for the audit trail',
         body: Report,
         response: { 204: Type.Null() },

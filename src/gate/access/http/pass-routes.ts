@@ -64,6 +64,9 @@ export const passRoutes: FastifyPluginAsyncTypebox<PassRoutesOptions> = async (a
       bodyLimit: OPEN_LIMIT,
       schema: {
         tags: ['gate'],
+        operationId: 'openStaffLink',
+        security: [],
+        errors: ['PASS_INVALID', 'PASS_USED', 'ACCESS_LIST_FULL'],
         summary: 'Open a staff link: binds it to this device and sets the cookie fairline-pass',
         params: EventParams,
         body: Type.Object({ link: Type.String({ maxLength: 2_048 }) }, { additionalProperties: false }),
@@ -104,6 +107,8 @@ export const passAdminRoutes: FastifyPluginAsyncTypebox<PassRoutesOptions> = asy
     {
       schema: {
         ...schema,
+        operationId: 'createStaffLink',
+        errors: ['EVENT_NOT_FOUND', 'ACCESS_LIST_FULL'],
         summary: 'Create a staff link: the device that opens it first passes the room without waiting',
         params: EventParams,
         body: NewPass,
@@ -128,6 +133,8 @@ export const passAdminRoutes: FastifyPluginAsyncTypebox<PassRoutesOptions> = asy
     {
       schema: {
         ...schema,
+        operationId: 'revokeStaffPass',
+        errors: ['EVENT_NOT_FOUND', 'ACCESS_LIST_FULL'],
         summary: 'Revoke a staff pass, also one whose link was not opened yet',
         params: EntryParams,
         response: { 200: Type.Object({ id: Type.String(), isRevoked: Type.Literal(true) }) },

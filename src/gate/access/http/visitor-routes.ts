@@ -59,6 +59,8 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<VisitorRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'getVisitor',
+        errors: ['EVENT_NOT_FOUND'],
         summary: 'Where a visitor stands, and the bans that concern them by id',
         querystring: Type.Object({ id: VisitorId }),
         response: { 200: VisitorAnswer },
@@ -79,6 +81,8 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<VisitorRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'ejectVisitor',
+        errors: ['EVENT_NOT_FOUND', 'ACCESS_LIST_FULL'],
         summary: 'End the place or the session of a visitor, who may join again at the end of the line',
         body: Type.Object({ visitor: VisitorId, about: Term.about }, { additionalProperties: false }),
         response: { 200: Type.Object({ visitor: Type.String(), from: Type.String() }) },
@@ -95,6 +99,8 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<VisitorRoutesOptions> = as
     {
       schema: {
         ...schema,
+        operationId: 'createBan',
+        errors: ['EVENT_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'ACCESS_LIST_FULL'],
         summary: 'Ban a visitor, an account or addresses from a room or everywhere; ends the place of a visitor',
         body: NewBan,
         response: { 201: AccessAnswer },

@@ -7,6 +7,8 @@ export interface Refusal {
   ok: false;
   /** 0: no response. */
   status: number;
+  /** Of the error table; empty: no response. */
+  code: string;
   message: string;
   fields: FieldProblem[];
   retryAfterSeconds: number;
@@ -52,16 +54,17 @@ export class Api {
       if (response.status === 401 && path !== SESSION) this.#onSignedOut();
       return toRefusal(response, answer);
     } catch {
-      return { ok: false, status: 0, message: '', fields: [], retryAfterSeconds: 0 };
+      return { ok: false, status: 0, code: '', message: '', fields: [], retryAfterSeconds: 0 };
     }
   }
 }
 
 function toRefusal(response: Response, answer: unknown): Refusal {
-  const { error } = answer as { error?: { message?: string; fields?: FieldProblem[] } };
+  const { error } = answer as { error?: { code?: string; message?: string; fields?: FieldProblem[] } };
   return {
     ok: false,
     status: response.status,
+    code: error?.code ?? '',
     message: error?.message ?? '',
     fields: error?.fields ?? [],
     retryAfterSeconds: Number(response.headers.get('retry-after') ?? 0),

@@ -65,12 +65,21 @@ export interface AdminFacts {
   roomDefaults: Record<string, SettingValue>;
   hasShop: boolean;
   hasSecondFactor: boolean;
+  /** Name of the identity provider; undefined: there is none. */
+  providerName?: string;
 }
+
+/** Each may do what the one before may. */
+export const roles = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof roles)[number];
 
 export interface Session {
   signedIn: boolean;
-  /** The account that signed in; undefined: the operator token. */
+  /** The account that signed in; undefined: no account did. */
   by?: string;
+  /** Who is signed in, as in the audit trail. */
+  name?: string;
+  role?: Role;
   /** What the session of the account still needs. */
   missing?: 'code' | 'enrol';
 }
@@ -86,6 +95,23 @@ export interface Enrolment {
   uri: string;
   /** Rows of 1 (dark) and 0. */
   qr: string[];
+}
+
+export interface OperatorList {
+  accounts: { email: string; role: Role; secondFactor: boolean }[];
+  invitations: { email: string; role: Role; invitedAt: string; invitedBy: string }[];
+  people: { id: string; name: string; role: Role; by: 'claim' | 'invitation'; lastSignInAt: string }[];
+}
+
+export interface ServiceKey {
+  name: string;
+  role: Role;
+  createdAt?: string;
+  createdBy?: string;
+  expiresAt?: string;
+  expired: boolean;
+  lastUsedAt?: string;
+  lastUsedFrom?: string;
 }
 
 export interface AuditChain {

@@ -2,7 +2,7 @@
 import type { AdminTexts, CommonTexts, SettingTexts, WaitingTexts } from '../../texts/en.ts';
 import { fill, type Language } from '../../texts/language.ts';
 import type { Api, Refusal } from '../api/api.ts';
-import type { AdminFacts, Overview } from '../api/wire.ts';
+import type { AdminFacts, Overview, Role } from '../api/wire.ts';
 import type { Question } from './confirm.ts';
 
 export interface Desk {
@@ -13,8 +13,10 @@ export interface Desk {
   common: CommonTexts;
   facts: AdminFacts;
   api: Api;
-  /** The account that signed in; undefined: the operator token. */
+  /** The account that signed in; undefined: no account did. */
   account(): string | undefined;
+  /** Whether the role of the session is at least this one. */
+  may(role: Role): boolean;
   /** The latest overview, if one has arrived. */
   overview(): Overview | undefined;
   /** Loads the overview now, after a change. */
@@ -34,8 +36,12 @@ export interface View {
 }
 
 /** A refusal as text. */
-export function refusalText({ texts }: Pick<Desk, 'texts'>, { status, message, retryAfterSeconds }: Refusal): string {
+export function refusalText(
+  { texts }: Pick<Desk, 'texts'>,
+  { status, code, message, retryAfterSeconds }: Refusal,
+): string {
   if (status === 0) return texts.unreachable;
+  if (code === 'ROLE_REQUIRED') return texts.roleRequired;
   if (status === 429) return fill(texts.tooMany, { seconds: retryAfterSeconds });
   return fill(texts.refused, { message });
 }

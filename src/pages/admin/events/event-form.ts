@@ -6,6 +6,7 @@ import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField, type Field, showProblems, textInput } from '../controls/field.ts';
 import { toLocalText } from '../controls/local-time.ts';
+import { lockUnless, needs } from '../controls/needs.ts';
 import { section } from '../controls/panel.ts';
 
 type Values = Record<string, string | number | null>;
@@ -31,7 +32,11 @@ export function eventForm(
     className: 'main',
     textContent: event === undefined ? texts.create : texts.review,
   });
-  form.append(...[...fields.values()].map(({ root }) => root), el('div', { className: 'actions' }, button));
+  form.append(
+    ...[...fields.values()].map(({ root }) => root),
+    needs('operator', el('div', { className: 'actions' }, button)),
+  );
+  lockUnless(desk, 'operator', form);
 
   form.addEventListener('submit', async (submitted) => {
     submitted.preventDefault();

@@ -6,6 +6,7 @@ import type { ShopEvent } from '../api/wire.ts';
 import { createForm } from '../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith, setText } from '../controls/dom.ts';
+import { needs } from '../controls/needs.ts';
 
 export function eventsView(desk: Desk): View {
   const { texts, api } = desk;
@@ -33,7 +34,14 @@ export function eventsView(desk: Desk): View {
   void load();
   return {
     title: texts.events,
-    root: el('div', { className: 'view' }, el('h1', { textContent: texts.events }), note, list, form),
+    root: el(
+      'div',
+      { className: 'view' },
+      el('h1', { textContent: texts.events }),
+      note,
+      list,
+      needs('operator', form),
+    ),
   };
 }
 

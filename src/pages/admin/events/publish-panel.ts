@@ -3,6 +3,7 @@ import { fill } from '../../texts/language.ts';
 import type { ShopEvent } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
+import { needs } from '../controls/needs.ts';
 import { section } from '../controls/panel.ts';
 import type { Change } from './seats-panel.ts';
 
@@ -32,6 +33,11 @@ export function publishPanel(desk: Desk, { eventId, state }: ShopEvent, change: 
     'publish',
     texts.publish,
     el('p', { className: 'about', textContent: state === 'draft' ? texts.publishAbout : texts[`state_${state}`] }),
-    el('div', { className: 'actions' }, state === 'draft' && open, state !== 'cancelled' && cancel),
+    el(
+      'div',
+      { className: 'actions' },
+      state === 'draft' && needs('operator', open),
+      state !== 'cancelled' && needs('admin', cancel),
+    ),
   );
 }

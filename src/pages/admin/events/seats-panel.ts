@@ -6,6 +6,7 @@ import type { Layout, ShopEvent } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';
 import { el, fillWith } from '../controls/dom.ts';
 import { createField, select } from '../controls/field.ts';
+import { needs } from '../controls/needs.ts';
 import { section } from '../controls/panel.ts';
 import { stockText } from './events-view.ts';
 import { layoutPreview } from './layouts/layout-preview.ts';
@@ -17,7 +18,7 @@ export function seatsPanel(desk: Desk, event: ShopEvent, change: Change): HTMLEl
   const stock = el('p', { id: 'stock', textContent: stockText(event, desk) });
   const how =
     event.state === 'draft'
-      ? generateForm(desk, event, change)
+      ? needs('operator', generateForm(desk, event, change))
       : el('p', { className: 'about', textContent: texts.seatsFixed });
   return section('seats', texts.seatsOfEvent, stock, how);
 }

@@ -4,6 +4,7 @@ import type { RoomSummary } from '../api/wire.ts';
 import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField } from '../controls/field.ts';
+import { needs } from '../controls/needs.ts';
 import { type Panel, section } from '../controls/panel.ts';
 
 type State = 'open' | 'paused' | 'closed';
@@ -41,13 +42,16 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
 
   const limit = limitForm(desk, address);
   return {
-    root: section(
-      'controls',
-      texts.controls,
-      el('p', { className: 'about', textContent: texts.controlsAbout }),
-      el('div', { className: 'actions' }, resume, reopen, pause, close),
-      limit.root,
-      el('div', { className: 'actions apart' }, button('clear', texts.clear, clear, 'danger')),
+    root: needs(
+      'operator',
+      section(
+        'controls',
+        texts.controls,
+        el('p', { className: 'about', textContent: texts.controlsAbout }),
+        el('div', { className: 'actions' }, resume, reopen, pause, close),
+        limit.root,
+        needs('admin', el('div', { className: 'actions apart' }, button('clear', texts.clear, clear, 'danger'))),
+      ),
     ),
     update(room) {
       // The state the operator set, not the phase: a room that opens later can be paused too.

@@ -2,6 +2,7 @@
 import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField, type Field, showProblems } from '../controls/field.ts';
+import { needs } from '../controls/needs.ts';
 import { type Panel, section } from '../controls/panel.ts';
 
 const languages = ['ko', 'en'] as const;
@@ -39,7 +40,10 @@ export function messagePanel(desk: Desk, eventId: string): Panel {
     desk.refresh();
   });
   return {
-    root: section('message', texts.message, el('p', { className: 'about', textContent: texts.messageAbout }), form),
+    root: needs(
+      'operator',
+      section('message', texts.message, el('p', { className: 'about', textContent: texts.messageAbout }), form),
+    ),
     update({ settings }) {
       if (isTouched || inputs().includes(document.activeElement as HTMLTextAreaElement)) return;
       languages.forEach((language, i) => {

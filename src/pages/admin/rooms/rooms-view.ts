@@ -5,6 +5,7 @@ import type { Overview, RoomSummary } from '../api/wire.ts';
 import { createForm } from '../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith, setText } from '../controls/dom.ts';
+import { needs } from '../controls/needs.ts';
 import { showRate, showSeconds, showWaiting } from '../controls/show-values.ts';
 import { addressAlarms } from './address-alarms.ts';
 import { showAlarms } from './alarm-list.ts';
@@ -30,7 +31,7 @@ export function roomsView(desk: Desk): View {
       summary,
       addresses.root,
       list,
-      newRoomForm(desk),
+      needs('operator', newRoomForm(desk)),
     ),
     update(overview) {
       const rooms = sorted(overview);

@@ -7,6 +7,7 @@ import type { Numbering } from '../api/wire.ts';
 import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
 import { createField } from '../controls/field.ts';
+import { needs } from '../controls/needs.ts';
 import { factList, type Panel, section } from '../controls/panel.ts';
 
 export function tier1Panel(desk: Desk, eventId: string): Panel {
@@ -32,8 +33,8 @@ export function tier1Panel(desk: Desk, eventId: string): Panel {
       texts.tier1,
       el('p', { className: 'about', textContent: texts.tier1About }),
       facts.root,
-      advance,
-      el('div', { className: 'actions' }, activate, deactivate),
+      needs('operator', advance),
+      needs('operator', el('div', { className: 'actions' }, activate, deactivate)),
     ),
     update({ tier1 }) {
       const count = (name: keyof Numbering) =>

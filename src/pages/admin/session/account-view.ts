@@ -4,6 +4,7 @@ import type { SecondFactor } from '../api/wire.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith } from '../controls/dom.ts';
 import { createField } from '../controls/field.ts';
+import { needs } from '../controls/needs.ts';
 import { section } from '../controls/panel.ts';
 import { codeField } from './code-view.ts';
 import { enrolPanel, FACTOR } from './enrol-panel.ts';
@@ -17,7 +18,7 @@ export function accountView(desk: Desk): View {
     el('h1', { textContent: texts.account }),
     el('p', { className: 'about', textContent: fill(texts.accountOf, { email: desk.account() ?? '' }) }),
     factorPanel(desk),
-    resetPanel(desk),
+    needs('admin', resetPanel(desk)),
   );
   return { title: texts.account, root };
 }

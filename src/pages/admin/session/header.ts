@@ -1,13 +1,12 @@
-/** The page header: navigation, freshness of the values, language, sign-out. */
+/** The page header: navigation, freshness of the values, who is signed in, language, sign-out. */
 import { facts as themeFacts } from '../../design/browser.ts';
 import { fill } from '../../texts/language.ts';
-import type { Overview } from '../api/wire.ts';
+import type { Overview, Session } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';
 import { el, setText } from '../controls/dom.ts';
 
 export interface Header {
-  /** `account`: who signed in; undefined: nobody, or the operator token. */
-  show(isSignedIn: boolean, hash: string, account?: string): HTMLElement[];
+  show(session: Session, hash: string): HTMLElement[];
   showLive(overview: Overview): void;
   showSilence(seconds: number): void;
 }
@@ -35,10 +34,25 @@ export function createHeader(desk: Desk, actions: { signOut(): void; changeLangu
   const button = (id: string, text: string, onclick: () => void) =>
     el('button', { id, type: 'button', className: 'plain', textContent: text, onclick });
 
+  function who({ name = '', role = 'viewer' }: Session): HTMLElement {
+    const shown = name.replace(/^oidc:/, '');
+    return el(
+      'span',
+      { id: 'who', className: 'who', title: shown },
+      el('span', { className: 'who-name', textContent: shown }),
+      el('span', { className: 'badge', textContent: texts[`role_${role}`] }),
+    );
+  }
+
   return {
-    show(isSignedIn, hash, account) {
+    show(session, hash) {
+      const { signedIn: isSignedIn, by: account } = session;
       const hasAccount = facts.hasSecondFactor && account !== undefined;
-      const shown: typeof places = hasAccount ? [...places, ['#/account', texts.account]] : places;
+      const shown: typeof places = [
+        ...places,
+        ...(desk.may('admin') ? ([['#/operators', texts.operators]] as typeof places) : []),
+        ...(hasAccount ? ([['#/account', texts.account]] as typeof places) : []),
+      ];
       const links = shown.map(([address, text]) => {
         const isHere = address === '#/' ? /^(#\/?$|$|#\/rooms)/.test(hash) : hash.startsWith(address);
         return el('a', { href: address, textContent: text, attributes: isHere ? { 'aria-current': 'page' } : {} });
@@ -50,6 +64,7 @@ export function createHeader(desk: Desk, actions: { signOut(): void; changeLangu
           brand,
           isSignedIn && live,
           el('span', { className: 'space' }),
+          isSignedIn && who(session),
           button('language', common.language, actions.changeLanguage),
           isSignedIn && button('sign-out', texts.signOut, actions.signOut),
         ),

@@ -1,23 +1,33 @@
-/** Signing in: with an account, if there are accounts, or with the operator token. */
+/** Signing in: at the identity provider, with an account, or with the operator token or a service key. */
 import { fill } from '../../texts/language.ts';
 import { type Refusal, SESSION } from '../api/api.ts';
 import type { Session } from '../api/wire.ts';
 import type { Desk, View } from '../controls/desk.ts';
-import { el } from '../controls/dom.ts';
+import { type Child, el } from '../controls/dom.ts';
 import { createField } from '../controls/field.ts';
+import { providerButton } from './provider-sign-in.ts';
 
 /** `onDone` shows what the new session allows. */
 export function signInView(desk: Desk, onDone: () => void, note: string | undefined): View {
-  const { texts, facts } = desk;
+  const { texts } = desk;
   const card = el(
     'div',
     { id: 'sign-in', className: 'card narrow sign-in' },
     el('h1', { textContent: texts.signInTitle }),
     ...(note === undefined ? [] : [el('p', { className: 'note', textContent: note })]),
-    tokenForm(desk, onDone),
-    facts.hasShop && accountForm(desk, onDone),
+    ...waysIn(desk, onDone),
   );
   return { title: texts.signInTitle, root: el('div', { className: 'view' }, card) };
+}
+
+/** With an identity provider the other ways are folded: they are for scripts and emergencies. */
+function waysIn(desk: Desk, onDone: () => void): Child[] {
+  const { texts, facts } = desk;
+  const forms = [tokenForm(desk, onDone), facts.hasShop && accountForm(desk, onDone)];
+  if (facts.providerName === undefined) return forms;
+  const label = fill(texts.signInAt, { name: facts.providerName });
+  const others = el('details', { id: 'other-ways' }, el('summary', { textContent: texts.signInOtherwise }), ...forms);
+  return [providerButton(desk, label), others];
 }
 
 function tokenForm({ texts, api, facts }: Desk, onDone: () => void): HTMLElement {
@@ -30,7 +40,7 @@ function tokenForm({ texts, api, facts }: Desk, onDone: () => void): HTMLElement
   const button = el('button', { type: 'submit', className: 'main', textContent: texts.signIn });
   const form = el('form', { id: 'sign-in-token', noValidate: true });
   form.append(
-    ...(facts.hasShop ? [el('h2', { textContent: texts.signInTokenTitle })] : []),
+    ...(facts.hasShop || facts.providerName ? [el('h2', { textContent: texts.signInTokenTitle })] : []),
     token.root,
     el('div', { className: 'actions' }, button),
   );

@@ -5,6 +5,7 @@ import type { Layout } from '../../api/wire.ts';
 import { type Desk, refusalText, type View } from '../../controls/desk.ts';
 import { el, fillWith } from '../../controls/dom.ts';
 import { createField, type Field, showProblems, textInput } from '../../controls/field.ts';
+import { lockUnless, needs } from '../../controls/needs.ts';
 import { section } from '../../controls/panel.ts';
 import { type Item, itemList } from './layout-items.ts';
 import { layoutPreview } from './layout-preview.ts';
@@ -57,7 +58,7 @@ function layoutForm(desk: Desk, layoutId: string, known: Layout | undefined): HT
   }
   function saveButton(): HTMLElement {
     const button = el('button', { id: 'save-layout', type: 'submit', className: 'main', textContent: texts.save });
-    return el('div', { className: 'actions' }, button);
+    return needs('operator', el('div', { className: 'actions' }, button));
   }
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -67,5 +68,6 @@ function layoutForm(desk: Desk, layoutId: string, known: Layout | undefined): HT
     desk.say(others[0] ?? (answer.fields.length > 0 ? texts.problems : refusalText(desk, answer)), 'bad');
   });
   show();
+  lockUnless(desk, 'operator', form);
   return form;
 }

@@ -5,6 +5,7 @@ import type { Layout } from '../../api/wire.ts';
 import { createForm } from '../../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../../controls/desk.ts';
 import { el, fillWith, setText } from '../../controls/dom.ts';
+import { needs } from '../../controls/needs.ts';
 import { layoutPreview } from './layout-preview.ts';
 
 export function layoutsView(desk: Desk): View {
@@ -38,6 +39,13 @@ export function layoutsView(desk: Desk): View {
   void load();
   return {
     title: texts.layouts,
-    root: el('div', { className: 'view' }, el('h1', { textContent: texts.layouts }), note, list, form),
+    root: el(
+      'div',
+      { className: 'view' },
+      el('h1', { textContent: texts.layouts }),
+      note,
+      list,
+      needs('operator', form),
+    ),
   };
 }

@@ -6,6 +6,7 @@ import { fill } from '../../../texts/language.ts';
 import { type Desk, refusalText } from '../../controls/desk.ts';
 import { el, fillWith, setText } from '../../controls/dom.ts';
 import { createField, select, textInput } from '../../controls/field.ts';
+import { needs } from '../../controls/needs.ts';
 import { type Panel, section } from '../../controls/panel.ts';
 import { passForm } from './pass-form.ts';
 
@@ -58,7 +59,7 @@ export function accessPanel(desk: Desk, eventId: string): Panel {
       el('td', {}, el('code', { textContent: who })),
       el('td', { className: 'nowrap', textContent: until }),
       el('td', { textContent: entry.about ?? '' }),
-      el('td', {}, !isOver && remove),
+      el('td', {}, !isOver && needs('operator', remove)),
     );
   }
 
@@ -76,8 +77,8 @@ export function accessPanel(desk: Desk, eventId: string): Panel {
     texts.access,
     note,
     table,
-    addForm(desk, address, load),
-    passForm(desk, address, load),
+    needs('operator', addForm(desk, address, load)),
+    needs('operator', passForm(desk, address, load)),
   );
   root.classList.add('wide');
   return {

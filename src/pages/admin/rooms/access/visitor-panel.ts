@@ -5,6 +5,7 @@ import { fill } from '../../../texts/language.ts';
 import { type Desk, refusalText } from '../../controls/desk.ts';
 import { el, setText } from '../../controls/dom.ts';
 import { createField, textInput } from '../../controls/field.ts';
+import { needs } from '../../controls/needs.ts';
 import { type Panel, section } from '../../controls/panel.ts';
 
 interface Found {
@@ -64,5 +65,5 @@ export function visitorPanel(desk: Desk, eventId: string): Panel {
   });
   eject.addEventListener('click', () => void carryOut('eject', texts.ejectQuestion, texts.ejectWarning));
   ban.addEventListener('click', () => void carryOut('ban', texts.banQuestion, texts.banWarning));
-  return { root: section('visitor', texts.findTitle, form, said, actions) };
+  return { root: section('visitor', texts.findTitle, form, said, needs('operator', actions)) };
 }

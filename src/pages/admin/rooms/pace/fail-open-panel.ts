@@ -1,6 +1,7 @@
 /** Whether gates let visitors pass while the line cannot be asked. */
 import type { Desk } from '../../controls/desk.ts';
 import { el } from '../../controls/dom.ts';
+import { needs } from '../../controls/needs.ts';
 import { type Panel, section } from '../../controls/panel.ts';
 import { objectForm } from './object-form.ts';
 
@@ -13,7 +14,7 @@ export function failOpenPanel(desk: Desk, eventId: string): Panel {
   ]);
   const about = el('p', { className: 'about', textContent: texts.failOpenAbout });
   return {
-    root: section('fail-open', texts.failOpen, about, form.root),
+    root: needs('operator', section('fail-open', texts.failOpen, about, form.root)),
     update: ({ settings }) => form.update(settings.failOpen),
   };
 }

@@ -5,6 +5,7 @@ import { fill } from '../../../texts/language.ts';
 import type { RoomSummary } from '../../api/wire.ts';
 import { type Desk, refusalText } from '../../controls/desk.ts';
 import { el, setText } from '../../controls/dom.ts';
+import { needs } from '../../controls/needs.ts';
 import { factList, type Panel, section } from '../../controls/panel.ts';
 import { showRate } from '../../controls/show-values.ts';
 import { objectForm } from './object-form.ts';
@@ -22,7 +23,7 @@ export function healthPanel(desk: Desk, eventId: string): Panel {
   const follow = el('button', { id: 'follow-health', type: 'button', textContent: texts.healthFollow });
   full.addEventListener('click', () => ignoreUntil(new Date(Date.now() + OVERRIDE_MINUTES * 60_000).toISOString()));
   follow.addEventListener('click', () => ignoreUntil(null));
-  const state = el('div', {}, reason, facts.root, el('div', { className: 'actions' }, full, follow));
+  const state = el('div', {}, reason, facts.root, needs('operator', el('div', { className: 'actions' }, full, follow)));
   const form = objectForm(desk, eventId, 'followHealth', [
     { name: 'maxErrorShare', label: texts.healthMaxErrors },
     { name: 'maxP95Ms', label: texts.healthMaxP95 },
@@ -41,7 +42,7 @@ export function healthPanel(desk: Desk, eventId: string): Panel {
       texts.health,
       el('p', { className: 'about', textContent: texts.healthAbout }),
       state,
-      form.root,
+      needs('operator', form.root),
     ),
     update({ health, settings }) {
       state.hidden = health === null;

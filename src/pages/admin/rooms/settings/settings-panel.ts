@@ -6,6 +6,7 @@ import type { RoomSummary } from '../../api/wire.ts';
 import { type Desk, refusalText } from '../../controls/desk.ts';
 import { el } from '../../controls/dom.ts';
 import { createField, type Field, type Input, select, showProblems } from '../../controls/field.ts';
+import { lockUnless, needs } from '../../controls/needs.ts';
 import { type Panel, section } from '../../controls/panel.ts';
 import { formatNumber, showSetting } from '../../controls/show-values.ts';
 import { groupSettings } from './setting-groups.ts';
@@ -32,12 +33,9 @@ export function settingsPanel(desk: Desk, eventId: string): Panel {
         ...members.map(({ name }) => fields.get(name)!.root),
       ),
     ),
-    el(
-      'div',
-      { className: 'actions' },
-      el('button', { id: 'review', type: 'submit', className: 'main', textContent: texts.review }),
-    ),
+    needs('operator', reviewActions(desk)),
   );
+  lockUnless(desk, 'operator', form);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const after = read();
@@ -91,6 +89,11 @@ export function settingsPanel(desk: Desk, eventId: string): Panel {
       if (!isTouched && !form.contains(document.activeElement)) take(room.overrides as Values);
     },
   };
+}
+
+function reviewActions({ texts }: Desk): HTMLElement {
+  const button = el('button', { id: 'review', type: 'submit', className: 'main', textContent: texts.review });
+  return el('div', { className: 'actions' }, button);
 }
 
 function createSettingField(fact: SettingFact, desk: Desk): Field {

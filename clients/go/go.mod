@@ -1,0 +1,3 @@
+module fairline
+
+go 1.22
