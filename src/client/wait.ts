@@ -27,7 +27,7 @@ export function withJitter(seconds: number): number {
 }
 
 /**
- * The time before the next attempt, after so many failed ones: doubles from 1 s to 30 s, of which a random half. After an
+ * The time before the next attempt, after so many failed ones: doubles from 1 s to 30 s; half of it is random. After an
  * outage the clients come back spread over that time. The server's Retry-After is the minimum.
  */
 export function retryDelay(failures: number, retryAfterSeconds = 0): number {

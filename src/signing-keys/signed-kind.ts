@@ -13,7 +13,7 @@ import { hasRightNames } from './token-names.ts';
 
 export interface SignedKindOptions<T> {
   typ: string;
-  /** A ring: secrets, of which the first signs. */
+  /** A ring: secrets; the first one signs. */
   keys: KeyRing | KindKeys;
   read: (claims: Claims) => T | undefined;
   clock: Clock;

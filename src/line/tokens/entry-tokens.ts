@@ -19,7 +19,7 @@ export interface EntryTokens {
   verify(token: string): Entry | undefined;
 }
 
-/** `keys`: secrets, of which the first signs, or key pairs. */
+/** `keys`: secrets (the first one signs) or key pairs. */
 export function createEntryTokens(keys: KeyRing | KindKeys, clock: Clock): EntryTokens {
   const { sign, verify, findCostlyKey } = createSignedKind({ keys, typ: ENTRY_TYP, read: toEntry, clock });
   const before = new SignedBefore();

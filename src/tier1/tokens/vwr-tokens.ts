@@ -16,7 +16,7 @@ export interface VwrTokens {
   verify(token: string): VwrPass | undefined;
 }
 
-/** `keys`: secrets, of which the first signs, or key pairs. */
+/** `keys`: secrets (the first one signs) or key pairs. */
 export function createVwrTokens(keys: KeyRing | KindKeys, clock: Clock): VwrTokens {
   const { sign, verify, findCostlyKey } = createSignedKind({ keys, typ: VWR_TYP, read: toVwrPass, clock });
   const before = new SignedBefore();
