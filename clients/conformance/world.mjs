@@ -34,8 +34,7 @@ function createBrowser(label, name) {
   const key = sha256(`fairline vectors ${label} ${name}`).subarray(0, 16).toString('base64url');
   const hash = sha256(`fairline ${label} ${key}`).toString('base64url').slice(0, 16);
   const id = label === 'guest' ? `guest:${hash}` : hash;
-  const times = { iat: ISSUED - 3600, exp: ISSUED + 30 * 86_400 };
-  return { id, key, cookie: toCookie(label, { sub: id, key, ...times }) };
+  return { id, key, cookie: toCookie(label, { sub: id, key }) };
 }
 
 const cookieSecrets = {
@@ -50,7 +49,8 @@ const cookieKeys = {
 /** The cookie as the line signs it. A verifier elsewhere cannot check that signature and does not need to. */
 export function toCookie(label, claims) {
   const key = cookieKeys[label];
-  return toToken({ alg: 'HS256', typ: `${label}+jwt`, kid: key.kid }, claims, key);
+  const times = { iat: ISSUED - 3600, exp: ISSUED + 30 * 86_400 };
+  return toToken({ alg: 'HS256', typ: `${label}+jwt`, kid: key.kid }, { ...claims, ...times }, key);
 }
 
 export const guest = createBrowser('guest', 'mina');
