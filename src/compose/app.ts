@@ -24,6 +24,7 @@ import { verifyRoutes } from '../gate/http/verify-routes.ts';
 import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
 import { describeRoutes } from '../http/openapi/document.ts';
 import { SharedReads } from '../http/shared-reads.ts';
+import { translateRequests } from '../http/translate-requests.ts';
 import { auditRoutes } from '../identity/http/audit-routes.ts';
 import { operatorSessionRoutes } from '../identity/http/operator-session-routes.ts';
 import { secondFactorRoutes } from '../identity/http/second-factor-routes.ts';
@@ -75,6 +76,7 @@ import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
 import { toCorsPolicy } from './door-urls.ts';
 import type { AccountServices } from './open-accounts.ts';
+import { openCompat } from './open-compat.ts';
 import type { Selling } from './open-shop.ts';
 import { registerOperatorRoles } from './operator-routes.ts';
 import { processRoutes } from './process-routes.ts';
@@ -84,7 +86,7 @@ import { registerTier1Routes } from './tier1-app.ts';
 const GATE_ROOMS_FRESH_MS = 500;
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
-  const { trustProxy, trustedOrigins, corsOrigins, hsts, httpFastPath } = context.config;
+  const { trustProxy, trustedOrigins, corsOrigins, compat, hsts, httpFastPath } = context.config;
   const policy: ResponsePolicy = {
     trustProxy,
     trustedOrigins,
@@ -100,6 +102,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   // Tracing needs the framework's hooks for every request.
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
   else if (httpFastPath) openFastPath(app, policy);
+  translateRequests(app, await openCompat(compat));
   await describeRoutes(app, {
     version: context.version,
     cookies: {

@@ -64,6 +64,15 @@ export const serverSettings = {
       'Origins whose pages may use the doors and tier 1 from a script (CORS), with credentials. The cookies are ' +
       'SameSite=Lax: they work for other subdomains of the same site; pages of another site send a bearer token.',
   }),
+  COMPAT: list<string>({
+    default: [],
+    defaultText: 'none',
+    pattern: /^[a-z]{1,32}$/,
+    allowed: 'some of urr, tacos, codenbug, separated by commas',
+    about:
+      'Systems whose clients this instance also serves unchanged: requests and responses that only they use are ' +
+      'translated. See the migration guides.',
+  }),
   HSTS: oneOf({
     default: 'host',
     values: ['off', 'host', 'subdomains'],
@@ -107,6 +116,8 @@ export interface ServerConfig {
   trustProxy: readonly string[];
   trustedOrigins: readonly string[];
   corsOrigins: readonly string[];
+  /** Systems whose clients are served by translation. */
+  compat: readonly string[];
   /** The value of Strict-Transport-Security; undefined: none. */
   hsts: string | undefined;
   /** 0: no port of its own. */
@@ -127,6 +138,7 @@ export function toServerConfig(values: Values<typeof serverSettings>): ServerCon
     trustProxy: values.TRUST_PROXY,
     trustedOrigins: values.TRUSTED_ORIGINS,
     corsOrigins: values.CORS_ORIGINS,
+    compat: values.COMPAT,
     hsts: HSTS_VALUES[values.HSTS],
     metricsPort: values.METRICS_PORT,
     metricsToken: values.METRICS_TOKEN,

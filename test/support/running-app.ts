@@ -25,8 +25,16 @@ export interface RunningAppOptions {
   alter?: (context: Context) => Context;
 }
 
+/** Stopped after the test. */
 export async function runApp(options: RunningAppOptions = {}): Promise<RunningApp> {
-  const { env = {}, room = {}, dataDir = tempFolder(), port = 0, alter = (context) => context } = options;
+  const app = await startApp({ ...options, dataDir: options.dataDir ?? tempFolder() });
+  onTestFinished(app.stop);
+  return app;
+}
+
+/** For several tests: the caller stops it. */
+export async function startApp(options: RunningAppOptions & { dataDir: string }): Promise<RunningApp> {
+  const { env = {}, room = {}, dataDir, port = 0, alter = (context) => context } = options;
   const config = readConfig({
     DATA_DIR: dataDir,
     JOURNAL_SYNC: 'off',
@@ -57,6 +65,5 @@ export async function runApp(options: RunningAppOptions = {}): Promise<RunningAp
     stopped ??= stopAll();
     return stopped;
   };
-  onTestFinished(stop);
   return { url, context, stop };
 }

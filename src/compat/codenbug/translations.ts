@@ -1,0 +1,4 @@
+/** What clients of CodeNBug send and need that Fairline's own endpoints do not have. */
+import type { Translation } from '../../http/translation.ts';
+
+export const translations: readonly Translation[] = [];

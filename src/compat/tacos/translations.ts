@@ -1,0 +1,4 @@
+/** What clients of Traffic Tacos send and need that Fairline's own endpoints do not have. */
+import type { Translation } from '../../http/translation.ts';
+
+export const translations: readonly Translation[] = [];

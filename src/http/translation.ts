@@ -1,0 +1,49 @@
+/**
+ * Requests as clients of another system send them, and how Fairline answers them. A translation decides nothing: it asks
+ * Fairline's own endpoints as the same caller, so identity, limits and validation are theirs.
+ */
+
+export type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface ForeignRequest {
+  method: Method;
+  /** The values of `:name` in the path of the translation. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  headers: Headers;
+  /** Parsed JSON; undefined if there was no body. */
+  body: unknown;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON; undefined: no body. */
+  body: unknown;
+}
+
+/** Sends a request to Fairline with the headers of the caller, and `headers` in addition. `path` has its query. */
+export type Ask = (
+  method: Method,
+  path: string,
+  extra?: { body?: unknown; headers?: Readonly<Record<string, string>> },
+) => Promise<Answer>;
+
+export interface Translation {
+  method: Method;
+  /** Below `/api` it also applies to `/api/v1`. `:name` is one segment: `/api/events/:eventId`. */
+  path: string;
+  answer(request: ForeignRequest, ask: Ask): Promise<Answer>;
+}
+
+/** An answer that asks nobody. */
+export function answerWith(status: number, body: unknown): Answer {
+  return { status, headers: {}, body };
+}
+
+/** Whether the asked endpoint did what it was asked. Its refusals are usually passed on as they are. */
+export function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}

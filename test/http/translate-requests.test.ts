@@ -1,0 +1,96 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { translateRequests } from '../../src/http/translate-requests.ts';
+import { answerWith, type Translation } from '../../src/http/translation.ts';
+
+/** An app with one endpoint, which repeats what it receives, behind translations. */
+async function listen(translations: readonly Translation[]): Promise<string> {
+  const app: FastifyInstance = Fastify();
+  app.all('/api/echo/:word', async ({ method, headers, body, params, ip, query }, reply) => {
+    reply
+      .header('set-cookie', `seen=${(params as { word: string }).word}`)
+      .header('x-kept', 'yes')
+      .code(201);
+    return { method, ip, cookie: headers.cookie, extra: headers['x-extra'], body, params, query };
+  });
+  translateRequests(app, translations);
+  onTestFinished(() => app.close());
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+const repeat: Translation = {
+  method: 'POST',
+  path: '/api/say/:word',
+  answer: async ({ params, query, body }, ask) => {
+    const asked = await ask('PUT', `/api/echo/${params.word}?q=${query.get('q')}`, {
+      body: { wrapped: body },
+      headers: { 'x-extra': '1' },
+    });
+    return { ...asked, body: { answered: asked.body } };
+  },
+};
+
+describe('a translation', () => {
+  it('asks the app as the same caller, and answers with its status, headers and cookies', async () => {
+    const url = await listen([repeat]);
+    for (const prefix of ['/api', '/api/v1']) {
+      const response = await fetch(`${url}${prefix}/say/hello?q=2`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie: 'a=b' },
+        body: '{"n":1}',
+      });
+      expect(response.status).toBe(201);
+      expect(response.headers.get('x-kept')).toBe('yes');
+      expect(response.headers.getSetCookie()).toEqual(['seen=hello']);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.json()).toEqual({
+        answered: {
+          ...{ method: 'PUT', ip: '127.0.0.1', cookie: 'a=b', extra: '1' },
+          ...{ body: { wrapped: { n: 1 } }, params: { word: 'hello' }, query: { q: '2' } },
+        },
+      });
+    }
+  });
+
+  it('leaves every other request to the app', async () => {
+    const url = await listen([repeat]);
+    for (const path of ['/api/say/a/b', '/api/say/', '/api/saying/x', '/api/v2/say/x']) {
+      expect((await fetch(url + path, { method: 'POST' })).status, path).toBe(404);
+    }
+    expect((await fetch(`${url}/api/say/x`)).status).toBe(404);
+    expect((await fetch(`${url}/api/echo/x`)).status).toBe(201);
+  });
+
+  it('answers without asking', async () => {
+    const time: Translation = {
+      method: 'GET',
+      path: '/api/time',
+      answer: async () => answerWith(200, { time: 'now' }),
+    };
+    const response = await fetch(`${await listen([time])}/api/time`);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await response.json()).toEqual({ time: 'now' });
+  });
+
+  it('refuses a body that is not JSON or too large, and hides what went wrong inside', async () => {
+    const broken: Translation = {
+      method: 'PUT',
+      path: '/api/broken',
+      answer: async () => {
+        throw new Error('secret detail');
+      },
+    };
+    const url = await listen([repeat, broken]);
+    const say = (body: string) => fetch(`${url}/api/say/x`, { method: 'POST', body });
+    const notJson = await say('{');
+    expect(notJson.status).toBe(400);
+    expect(await notJson.json()).toMatchObject({
+      error: { code: 'BAD_REQUEST' },
+      message: 'The body is not valid JSON.',
+    });
+    expect((await say(JSON.stringify('x'.repeat(9_000)))).status).toBe(413);
+    const failed = await fetch(`${url}/api/broken`, { method: 'PUT' });
+    expect(failed.status).toBe(500);
+    expect(await failed.text()).not.toContain('secret detail');
+  });
+});
