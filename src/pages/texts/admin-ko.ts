@@ -120,6 +120,10 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   resume: '재개',
   close: '종료',
   reopen: '다시 열기',
+  pauseQuestion: '대기실 {event} 을(를) 일시 정지할까요?',
+  pauseWarning:
+    '다시 시작할 때까지 아무도 입장하지 않습니다. 대기자의 순번은 유지되며, 대기 화면에 일시 정지가 안내됩니다.',
+  peopleWait: '현재 대기자 {count}명.',
   closeQuestion: '대기실 {event} 을(를) 종료할까요?',
   closeWarning: '다시 열 때까지 대기와 입장이 모두 중단됩니다. 대기자의 순번은 유지됩니다.',
   quickLimit: '최대 입장 인원',
@@ -261,6 +265,9 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   imageUrlAbout: 'https URL 또는 이 사이트의 경로.',
   startsAt: '시작 시각',
   startsAtAbout: '이 기기의 시간대 기준.',
+  onSaleAt: '예매 시작 시각',
+  onSaleAtAbout:
+    '이 시각 전에는 예매할 수 없습니다. 비워 두면 판매를 시작하는 즉시 예매할 수 있습니다. 이 기기의 시간대 기준.',
   currency: '통화',
   currencyAbout: '영문 대문자 세 글자 (ISO 4217). 판매 시작 후에는 변경할 수 없습니다.',
   maxPerPerson: '1인당 최대 티켓 수',
