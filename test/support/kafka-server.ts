@@ -44,10 +44,11 @@ export async function startKafka(
   const server: KafkaServer = {
     address: `127.0.0.1:${port}`,
     async start() {
-      child = run(dir);
+      // A start that took too long may still be under way.
+      if (child === undefined || hasEnded(child)) child = run(dir);
       await until(`Kafka on port ${port}`, () => {
         // It exits if another process took its port while it was down.
-        if (child?.exitCode !== null) child = run(dir);
+        if (child === undefined || hasEnded(child)) child = run(dir);
         return accepts(port);
       });
     },
@@ -102,10 +103,14 @@ function run(dir: string, { detached = false } = {}): ChildProcess {
 }
 
 async function end(child: ChildProcess | undefined): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child === undefined || hasEnded(child)) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await exited;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function accepts(port: number): Promise<boolean> {
