@@ -63,6 +63,7 @@ import type { ResponsePolicy } from '../platform/http-server/response-policy.ts'
 import { createTraceIds } from '../platform/http-server/trace-ids.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { traceRequests } from '../platform/tracing/trace-requests.ts';
+import { createFindNames } from '../shop/event-names.ts';
 import { eventAdminRoutes } from '../shop/http/event-admin-routes.ts';
 import { eventRoutes } from '../shop/http/event-routes.ts';
 import { reservationRoutes } from '../shop/http/reservation-routes.ts';
@@ -74,7 +75,7 @@ import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
 import { DEVICE_COOKIE } from '../tier1/tokens/vwr-pass.ts';
 import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
-import { toCorsPolicy } from './door-urls.ts';
+import { toCorsPolicy } from './cors-urls.ts';
 import type { AccountServices } from './open-accounts.ts';
 import { openCompat } from './open-compat.ts';
 import type { Selling } from './open-shop.ts';
@@ -102,7 +103,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   // Tracing needs the framework's hooks for every request.
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
   else if (httpFastPath) openFastPath(app, policy);
-  translateRequests(app, await openCompat(compat));
+  translateRequests(app, await openCompat(compat), policy.cors);
   await describeRoutes(app, {
     version: context.version,
     cookies: {
@@ -152,13 +153,15 @@ function registerLine(app: FastifyInstance, context: Context): void {
       guestAllowance: config.limits.guestJoinPerIp,
     }),
     isSecure: secureFlag(config.accounts.cookieSecure),
+    entryCookieReadable: config.accounts.entryCookieReadable,
     clock,
   });
   const tickMs = config.line.admissionIntervalMs;
   const findTarget = createFindTarget(config.pages.target);
+  const findNames = context.shop && createFindNames(context.shop.events, stopwatch);
   const listsPerAddress = new RateLimit(config.limits.drawListPerIp, clock);
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(pollRoutes, { prefix, doorway, metrics, findTarget, tickMs, clock });
+    app.register(pollRoutes, { prefix, doorway, metrics, findTarget, findNames, tickMs, clock });
     app.register(claimRoutes, {
       ...{ prefix, doorway, visits, metrics, findTarget, tickMs, clock },
       waitingTokens: context.waitingTokens,
@@ -340,6 +343,7 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
     cookies: createAccountCookies({ sessionCookie: config.accounts.sessionCookie, isSecure }),
     languageOf,
     isSecure,
+    entryCookieReadable: config.accounts.entryCookieReadable,
     now: () => clock.now(),
   };
   for (const prefix of ['/api', '/api/v1']) {

@@ -1,6 +1,7 @@
 /** Puts translations in front of an app. The requests that they make reach the app without passing here again. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { allowing, type CorsPolicy, isListedOrigin, readableBy } from '../platform/http-server/cors.ts';
 import { defaultHeaders, documentHeaders } from '../platform/http-server/response-policy.ts';
 import { AppError } from './errors.ts';
 import { type Answer, type Ask, answerWith, type ForeignRequest, type Translation } from './translation.ts';
@@ -16,7 +17,10 @@ const NOT_ANSWERED = new Set([
   'transfer-encoding',
   'etag',
   'set-cookie',
+  'vary',
 ]);
+/** What these ask is for operators: no page of another origin may use it. */
+const FOR_OPERATORS = /^\/api\/(admin|stats)\//;
 
 interface Route extends Translation {
   pattern: RegExp;
@@ -24,7 +28,11 @@ interface Route extends Translation {
 }
 
 /** Call it after the fast path was opened. */
-export function translateRequests(app: FastifyInstance, translations: readonly Translation[]): void {
+export function translateRequests(
+  app: FastifyInstance,
+  translations: readonly Translation[],
+  cors?: CorsPolicy | undefined,
+): void {
   if (translations.length === 0) return;
   const routes = translations.map(toRoute);
   const server = app.server as Server;
@@ -32,7 +40,8 @@ export function translateRequests(app: FastifyInstance, translations: readonly T
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const match = findRoute(routes, request);
-    if (match !== undefined) void respond(app, match, request, response);
+    if (match !== undefined) void respond(app, match, request, response, cors);
+    else if (isPreflight(request, cors) && answersPreflight(routes, request)) sendPreflight(request, response);
     else for (const listener of listeners) listener.call(server, request, response);
   });
 }
@@ -54,7 +63,10 @@ function toRoute(translation: Translation): Route {
   return { ...translation, pattern: new RegExp(`^${source}$`), names };
 }
 
-function findRoute(routes: readonly Route[], { method, url = '' }: IncomingMessage): Match | undefined {
+function findRoute(
+  routes: readonly Route[],
+  { method, url = '' }: { method?: string | undefined; url?: string | undefined },
+): Match | undefined {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   for (const route of routes) {
@@ -72,18 +84,57 @@ async function respond(
   { route, params, query }: Match,
   request: IncomingMessage,
   response: ServerResponse,
+  cors: CorsPolicy | undefined,
 ): Promise<void> {
-  const cookies: string[] = [];
+  const asked: Asked = { cookies: [], isReadable: !FOR_OPERATORS.test(route.path) };
+  const answer = (given: Answer) => send(response, given, asked.cookies, toCorsHeaders(request, asked, cors));
   const foreign = { method: route.method, params, query, headers: request.headers };
   try {
     const body = await readJson(request);
-    send(response, await route.answer({ ...foreign, body }, createAsk(app, request, cookies)), cookies);
+    answer(await route.answer({ ...foreign, body }, createAsk(app, request, asked)));
   } catch (error) {
-    send(response, toErrorAnswer(error), cookies);
+    answer(toErrorAnswer(error));
   }
 }
 
-function createAsk(app: FastifyInstance, { headers, socket }: IncomingMessage, cookies: string[]): Ask {
+/** What the endpoints that a translation asked said, besides their answers. */
+interface Asked {
+  cookies: string[];
+  /** Whether the page that sent the request could read all of them. */
+  isReadable: boolean;
+}
+
+/** A page may read a translation if it may read everything that it is made of. */
+function toCorsHeaders(
+  { headers }: IncomingMessage,
+  { isReadable }: Asked,
+  cors: CorsPolicy | undefined,
+): Record<string, string> {
+  if (cors === undefined) return {};
+  const isAllowed = isReadable && isListedOrigin(cors, headers);
+  return { vary: 'Origin', ...(isAllowed ? readableBy(headers.origin!) : {}) };
+}
+
+/** Preflights of other origins are for the app to refuse. */
+function isPreflight({ method, headers }: IncomingMessage, cors: CorsPolicy | undefined): boolean {
+  const isAsking = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+  return isAsking && cors !== undefined && isListedOrigin(cors, headers);
+}
+
+/** The translation that the announced request is for. */
+function answersPreflight(routes: readonly Route[], { url, headers }: IncomingMessage): boolean {
+  const method = headers['access-control-request-method'];
+  const match = findRoute(routes, { method, url });
+  return match !== undefined && !FOR_OPERATORS.test(match.route.path);
+}
+
+function sendPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
+  const method = headers['access-control-request-method']!;
+  response.writeHead(204, { ...defaultHeaders, vary: 'Origin', ...readableBy(headers.origin!), ...allowing([method]) });
+  response.end();
+}
+
+function createAsk(app: FastifyInstance, { headers, socket }: IncomingMessage, asked: Asked): Ask {
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.has(name)));
   return async (method, path, extra = {}) => {
     const { 'content-type': _type, ...withoutBody } = own;
@@ -98,7 +149,8 @@ function createAsk(app: FastifyInstance, { headers, socket }: IncomingMessage, c
       ...(extra.body === undefined ? {} : { payload: JSON.stringify(extra.body) }),
       remoteAddress: socket.remoteAddress ?? '127.0.0.1',
     });
-    cookies.push(...[answer.headers['set-cookie'] ?? []].flat());
+    asked.cookies.push(...[answer.headers['set-cookie'] ?? []].flat());
+    if (answer.headers['access-control-allow-origin'] === undefined) asked.isReadable = false;
     return { status: answer.statusCode, headers: answer.headers, body: parse(answer.body) };
   };
 }
@@ -134,13 +186,21 @@ function toErrorAnswer(error: unknown): Answer {
   return answerWith(status, { error: { code, message }, message });
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer, cookies: readonly string[]): void {
-  const passed = Object.entries(headers).filter(([name]) => !NOT_ANSWERED.has(name));
+function send(
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  cookies: readonly string[],
+  corsHeaders: Readonly<Record<string, string>>,
+): void {
+  const passed = Object.entries(headers).filter(
+    ([name]) => !NOT_ANSWERED.has(name) && !name.startsWith('access-control-'),
+  );
   const text = body === undefined ? '' : JSON.stringify(body);
   response.writeHead(status, {
     ...defaultHeaders,
     ...documentHeaders,
     ...Object.fromEntries(passed),
+    ...corsHeaders,
     ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
     'content-length': Buffer.byteLength(text),
     // What is left of a request that was not read to its end would be taken for the next one.

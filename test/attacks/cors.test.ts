@@ -1,6 +1,6 @@
 /** Pages of other origins: those in CORS_ORIGINS may use the doors, and nobody else anything. */
 import { describe, expect, it } from 'vitest';
-import { doorUrls } from '../../src/compose/door-urls.ts';
+import { corsUrls } from '../../src/compose/cors-urls.ts';
 import { runApp } from '../support/running-app.ts';
 import { createTestApp } from '../support/test-app.ts';
 
@@ -139,5 +139,5 @@ it('names only doors that exist', async () => {
   const { app } = await createTestApp(env);
   await app.ready();
   const urls = new Set(app.routeList.map(({ url }) => url));
-  expect([...doorUrls].filter((url) => !urls.has(url))).toEqual([]);
+  expect([...corsUrls].filter((url) => !urls.has(url))).toEqual([]);
 });

@@ -21,7 +21,7 @@ export interface Exchange {
   /** What the client is doing: `polls while it waits`. Unique in its contract. */
   name: string;
   request: {
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
     /** `{name}` is replaced by what an earlier exchange kept. So it is in headers and strings of the body. */
     path: string;
     headers?: Readonly<Record<string, string>>;

@@ -58,6 +58,8 @@ export interface EdgeGateOptions {
   serviceKey?: string;
   /** false: passing is no sign of life here, whatever the rules say. */
   renews?: boolean;
+  /** ENTRY_COOKIE_READABLE of the line. */
+  readableCookie?: boolean;
   /** Only for createMiddleware: the part of each room's failOpen rate that this process has. Default: 1, all of it. */
   failOpenShare?: number;
   /** Events that require vwr tokens, if there is no `lineUrl`. */
@@ -151,7 +153,8 @@ function createKeeper(options: EdgeGuardOptions): SessionKeeper | undefined {
   const serviceKey = findServiceKey(options);
   if (lineUrl === undefined || serviceKey === undefined || options.renews === false) return undefined;
   const ask = createLineClient({ lineUrl, serviceKey, send });
-  return new SessionKeeper({ report: reportToLine(ask), now, withinRequests });
+  const { readableCookie = false } = options;
+  return new SessionKeeper({ report: reportToLine(ask), now, withinRequests, readableCookie });
 }
 
 function createLink(options: EdgeGuardOptions): EdgeLink | undefined {

@@ -48,6 +48,8 @@ export interface DoorwayOptions {
   limits: PlaceLimits;
   /** Whether cookies in the response carry the Secure flag. */
   isSecure: (request: Caller) => boolean;
+  /** Whether scripts may read the entry cookie. */
+  entryCookieReadable: boolean;
   clock: Clock;
 }
 
@@ -207,7 +209,9 @@ export class Doorway {
   ): string | undefined {
     if (standing.state !== 'active') return undefined;
     const token = this.#options.entryTokens.issue(eventId, visitor, standing);
-    this.#setCookie(ENTRY_COOKIE, token, this.secondsLeft(standing), request, reply);
+    const { isSecure, entryCookieReadable: readable } = this.#options;
+    const maxAgeSeconds = this.secondsLeft(standing);
+    setCookie(reply, ENTRY_COOKIE, token, { maxAgeSeconds, secure: isSecure(request), readable });
     return token;
   }
 
