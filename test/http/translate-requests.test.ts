@@ -94,3 +94,71 @@ describe('a translation', () => {
     expect(await failed.text()).not.toContain('secret detail');
   });
 });
+
+describe('a translation for pages of another origin', () => {
+  const LISTED = 'https://www.shop.example';
+  const cors = { origins: [LISTED], urls: new Set(['/api/public']) };
+
+  /** An app with an endpoint that other origins may read and one that they may not, behind translations of both. */
+  async function listenWithCors(): Promise<string> {
+    const app: FastifyInstance = Fastify();
+    const allow = { 'access-control-allow-origin': LISTED, vary: 'Origin' };
+    app.get('/api/public', async (_request, reply) => reply.headers(allow).send({ is: 'public' }));
+    app.get('/api/secret', async () => ({ is: 'secret' }));
+    const both: Translation['answer'] = async (_request, ask) => {
+      await ask('GET', '/api/secret');
+      return ask('GET', '/api/public');
+    };
+    translateRequests(
+      app,
+      [
+        { method: 'PATCH', path: '/api/old/:id', answer: (_request, ask) => ask('GET', '/api/public') },
+        { method: 'GET', path: '/api/both', answer: both },
+        { method: 'GET', path: '/api/admin/old', answer: (_request, ask) => ask('GET', '/api/public') },
+      ],
+      cors,
+    );
+    onTestFinished(() => app.close());
+    return app.listen({ host: '127.0.0.1', port: 0 });
+  }
+  const preflight = (url: string, method: string, origin = LISTED) =>
+    fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': method } });
+  const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
+
+  it('answers the preflights of listed origins, and their requests so that they can read them', async () => {
+    const url = await listenWithCors();
+    for (const prefix of ['/api', '/api/v1']) {
+      const asked = await preflight(`${url}${prefix}/old/7`, 'PATCH');
+      expect([asked.status, allowed(asked)]).toEqual([204, LISTED]);
+      expect(asked.headers.get('access-control-allow-methods')).toBe('PATCH');
+      expect(asked.headers.get('access-control-allow-credentials')).toBe('true');
+      const answer = await fetch(`${url}${prefix}/old/7`, { method: 'PATCH', headers: { origin: LISTED } });
+      expect([answer.status, allowed(answer), answer.headers.get('vary')]).toEqual([200, LISTED, 'Origin']);
+    }
+  });
+
+  it('answers no preflight of another origin, for another method, or for what operators use', async () => {
+    const url = await listenWithCors();
+    const refused = [
+      await preflight(`${url}/api/old/7`, 'PATCH', 'https://evil.example'),
+      await preflight(`${url}/api/old/7`, 'DELETE'),
+      await preflight(`${url}/api/admin/old`, 'GET'),
+    ];
+    expect(refused.map((answer) => [answer.status, allowed(answer)])).toEqual(refused.map(() => [404, null]));
+  });
+
+  it('is not readable if it is for operators, for another origin, or asks what the page may not read', async () => {
+    const url = await listenWithCors();
+    const paths: [string, string][] = [
+      ['/api/both', LISTED],
+      ['/api/admin/old', LISTED],
+      ['/api/both', 'https://evil.example'],
+    ];
+    for (const [path, origin] of paths) {
+      const answer = await fetch(url + path, { headers: { origin } });
+      expect([path, answer.status, allowed(answer)]).toEqual([path, 200, null]);
+    }
+    const stranger = await fetch(`${url}/api/old/7`, { method: 'PATCH', headers: { origin: 'https://evil.example' } });
+    expect([allowed(stranger), stranger.headers.get('vary')]).toEqual([null, 'Origin']);
+  });
+});
