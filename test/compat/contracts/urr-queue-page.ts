@@ -85,6 +85,12 @@ export const contract: Contract = {
       next: 'passes the request on',
     },
     {
+      name: 'reads the seat map from another origin',
+      request: { method: 'GET', path: '/api/v1/seats/events/concert', headers: from, as: 'guest:ann' },
+      answer: { status: 200, headers: { ...readable, vary: is('Origin, accept-encoding') } },
+      next: 'shows the seats; a cache must not give the answer to a page of another origin',
+    },
+    {
       name: 'may send a reservation from another origin',
       request: { method: 'OPTIONS', path: '/api/v1/seats/reserve', headers: preflight },
       answer: { status: 204, headers: readable },
