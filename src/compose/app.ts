@@ -287,6 +287,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   app.register(shopPages, { theme: context.theme, guard: gate.shopGuard });
   const offer = { ...config.records.membership, currency: config.shop!.eventDefaults.currency };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
+  const clientKey = config.shop!.paymentClientKey;
   const reads = new SharedReads({
     perAddress: new RateLimit(config.limits.publicReadPerIp, clock),
     clock: stopwatch,
@@ -305,7 +306,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
       stopping,
     });
     app.register(reservationRoutes, { prefix, ...holding });
-    app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor, holding });
+    app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor, clientKey, holding });
     app.register(webhookRoutes, { prefix, receive: shop.receive });
     app.register(transferRoutes, { prefix, transfers: shop.transfers, identity, reads });
     app.register(membershipRoutes, { prefix, memberships: shop.memberships, identity, offer });

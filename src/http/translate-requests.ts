@@ -7,8 +7,12 @@ import { type Answer, type Ask, answerWith, type ForeignRequest, type Translatio
 
 /** As for all other endpoints. */
 const BODY_LIMIT = 8 * 1024;
-/** They describe the body that was sent, or the connection. */
-const NOT_PASSED_ON = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect', 'upgrade']);
+const NOT_PASSED_ON = new Set([
+  // They describe the body that was sent, or the connection.
+  ...['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect', 'upgrade'],
+  // The translation needs the whole answer, as JSON.
+  ...['accept-encoding', 'if-none-match', 'if-modified-since', 'range'],
+]);
 const NOT_ANSWERED = new Set([
   'connection',
   'content-length',
@@ -50,7 +54,7 @@ function toRoute(translation: Translation): Route {
       names.push(name);
       return '([A-Za-z0-9_.~@%-]{1,256})';
     })
-    .replace(/^\/api\//, '/api/(?:v1/)?');
+    .replace(/^\/api\/(?!v1\/)/, '/api/(?:v1/)?');
   return { ...translation, pattern: new RegExp(`^${source}$`), names };
 }
 
@@ -74,7 +78,7 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   const cookies: string[] = [];
-  const foreign = { method: route.method, params, query, headers: request.headers };
+  const foreign = { method: route.method, params, query, headers: request.headers, at: Date.now() };
   try {
     const body = await readJson(request);
     send(response, await route.answer({ ...foreign, body }, createAsk(app, request, cookies)), cookies);
@@ -134,14 +138,15 @@ function toErrorAnswer(error: unknown): Answer {
   return answerWith(status, { error: { code, message }, message });
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer, cookies: readonly string[]): void {
+function send(response: ServerResponse, answer: Answer, cookies: readonly string[]): void {
+  const { status, headers, body } = answer;
   const passed = Object.entries(headers).filter(([name]) => !NOT_ANSWERED.has(name));
-  const text = body === undefined ? '' : JSON.stringify(body);
+  const text = answer.rendered ?? (body === undefined ? '' : JSON.stringify(body));
   response.writeHead(status, {
     ...defaultHeaders,
     ...documentHeaders,
     ...Object.fromEntries(passed),
-    ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
     'content-length': Buffer.byteLength(text),
     // What is left of a request that was not read to its end would be taken for the next one.
     ...(response.req.complete ? {} : { connection: 'close' }),

@@ -15,6 +15,8 @@ export interface ForeignRequest {
   headers: Headers;
   /** Parsed JSON; undefined if there was no body. */
   body: unknown;
+  /** When it came, in ms since 1970. */
+  at: number;
 }
 
 export interface Answer {
@@ -22,6 +24,8 @@ export interface Answer {
   headers: Headers;
   /** Parsed JSON; undefined: no body. */
   body: unknown;
+  /** The body as JSON, if it was rendered before: large bodies are rendered once for all callers. */
+  rendered?: string;
 }
 
 /** Sends a request to Fairline with the headers of the caller, and `headers` in addition. `path` has its query. */
@@ -33,7 +37,10 @@ export type Ask = (
 
 export interface Translation {
   method: Method;
-  /** Below `/api` it also applies to `/api/v1`. `:name` is one segment: `/api/events/:eventId`. */
+  /**
+   * `:name` is one segment: `/api/tickets/:eventId`. Below `/api` it also applies to `/api/v1`. Where Fairline has the same
+   * path and answers differently, name `/api/v1/…`: then our own pages still find ours below `/api`.
+   */
   path: string;
   answer(request: ForeignRequest, ask: Ask): Promise<Answer>;
 }

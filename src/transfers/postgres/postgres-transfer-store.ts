@@ -47,7 +47,7 @@ export class PostgresTransferStore implements TransferStore {
     return statements.findTransfer(await this.#options.database.get(), transferId);
   }
 
-  async listOpen(eventId: string) {
+  async listOpen(eventId: string | undefined) {
     return statements.listOpen(await this.#options.database.get(), eventId, new Date(this.#options.clock.now()));
   }
 
