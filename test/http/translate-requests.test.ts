@@ -11,7 +11,8 @@ async function listen(translations: readonly Translation[]): Promise<string> {
       .header('set-cookie', `seen=${(params as { word: string }).word}`)
       .header('x-kept', 'yes')
       .code(201);
-    return { method, ip, cookie: headers.cookie, extra: headers['x-extra'], body, params, query };
+    const whole = headers['accept-encoding'] === undefined && headers['if-none-match'] === undefined;
+    return { method, ip, cookie: headers.cookie, extra: headers['x-extra'], whole, body, params, query };
   });
   translateRequests(app, translations);
   onTestFinished(() => app.close());
@@ -36,7 +37,7 @@ describe('a translation', () => {
     for (const prefix of ['/api', '/api/v1']) {
       const response = await fetch(`${url}${prefix}/say/hello?q=2`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', cookie: 'a=b' },
+        headers: { 'content-type': 'application/json', cookie: 'a=b', 'if-none-match': '"1"' },
         body: '{"n":1}',
       });
       expect(response.status).toBe(201);
@@ -45,7 +46,8 @@ describe('a translation', () => {
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(await response.json()).toEqual({
         answered: {
-          ...{ method: 'PUT', ip: '127.0.0.1', cookie: 'a=b', extra: '1' },
+          // The client's encodings and conditions would make the answer unreadable.
+          ...{ method: 'PUT', ip: '127.0.0.1', cookie: 'a=b', extra: '1', whole: true },
           ...{ body: { wrapped: { n: 1 } }, params: { word: 'hello' }, query: { q: '2' } },
         },
       });
@@ -70,6 +72,28 @@ describe('a translation', () => {
     const response = await fetch(`${await listen([time])}/api/time`);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(await response.json()).toEqual({ time: 'now' });
+  });
+
+  it('below /api/v1 leaves the same path below /api to the app', async () => {
+    const ours: Translation = { ...repeat, method: 'GET', path: '/api/v1/echo/:word' };
+    const url = await listen([ours]);
+    expect(await (await fetch(`${url}/api/v1/echo/x`)).json()).toHaveProperty('answered');
+    expect(await (await fetch(`${url}/api/echo/x`)).json()).not.toHaveProperty('answered');
+    expect((await fetch(`${url}/api/v1/v1/echo/x`)).status).toBe(404);
+  });
+
+  it('answers with a body that was rendered before, and knows when the request came', async () => {
+    const rendered: Translation = {
+      method: 'GET',
+      path: '/api/rendered',
+      answer: async ({ at }) => ({ ...answerWith(200, undefined), rendered: `{"at":${at}}` }),
+    };
+    const from = Date.now();
+    const response = await fetch(`${await listen([rendered])}/api/rendered`);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { at } = (await response.json()) as { at: number };
+    expect(at).toBeGreaterThanOrEqual(from);
+    expect(at).toBeLessThanOrEqual(Date.now());
   });
 
   it('refuses a body that is not JSON or too large, and hides what went wrong inside', async () => {
