@@ -7,7 +7,7 @@ import { simulate } from '../../src/cli/simulate.ts';
 import { readRules } from '../../src/gate/decision/rules.ts';
 import { readSites } from '../../src/gate/proxy/read-sites.ts';
 import { findFaintColours, readTheme } from '../../src/pages/design/theme.ts';
-import { readRecord } from '../../src/records/record.ts';
+import { readRecord } from '../../src/records/read-record.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestTerminal } from '../support/test-terminal.ts';
 import { blocksOfKind, kinds, readBlocks, root } from './blocks.ts';
