@@ -5,8 +5,9 @@ import { KafkaRecordLog } from '../../../src/records/kafka/kafka-record-log.ts';
 import { runRelayOnce } from '../../../src/records/relay.ts';
 import { toFlatMessage } from '../../../src/records/to-flat-message.ts';
 import { type Publishing, toKafkaConfig } from '../../records/records-fixture.ts';
-import { describeOnEachDatabase, onPostgres } from '../../support/databases.ts';
+import { onPostgres } from '../../support/databases.ts';
 import { describeWithKafka, sharedKafka } from '../../support/kafka-server.ts';
+import { describeWithPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/until.ts';
 import { createChainWorld } from './chain-world.ts';
 import { StatsService, TicketService } from './urr-consumers.ts';
@@ -147,8 +148,10 @@ describeWithKafka('flat records over Kafka', () => {
   });
 });
 
-describeOnEachDatabase('a change of the format', databaseSchema, (suite) => {
-  it('leaves records in both formats, which have the same effect, also when they are read again', async () => {
+describeWithPostgres('flat records', () => {
+  const suite = onPostgres(databaseSchema);
+
+  it('have the same effect as nested ones in the same topics, also when they are read again', async () => {
     const publishing: Publishing = { format: 'nested' };
     const world = await createChainWorld(suite, undefined, publishing);
     const eventId = await world.createEvent();
@@ -171,5 +174,34 @@ describeOnEachDatabase('a change of the format', databaseSchema, (suite) => {
     await world.log.publish((await world.readAll()).map(toFlatMessage));
     await world.settle();
     expect(await world.stats.total({ eventId })).toEqual(total);
+  });
+
+  it('let a consumer cancel no reservation for a refund of a former owner, or of a payment that came too late', async () => {
+    const world = await createChainWorld(suite, undefined, { format: 'flat' });
+    const eventId = await world.createEvent();
+    const reservationId = await world.reserve(eventId, 'ann', 'A-1-1');
+    await world.buy(await world.list(reservationId, 'ann', PRICE), 'bob', 'transfer');
+    await world.settle();
+    const [annsPayment] = (await world.payments.listOf('ann')).filter((payment) => payment.eventId === eventId);
+    world.provider.charges.set(annsPayment!.orderId, 'refunded');
+    await world.cashier.settle(annsPayment!.orderId, 'refunded');
+
+    const { reservationId: late } = await world.hold(eventId, 'cid', 'A-1-2');
+    const payment = await world.prepare(late, 'cid');
+    world.provider.behave = async () => 'pending';
+    await world.pay(payment);
+    world.clock.advance(3_600_000);
+    await world.hold(eventId, 'dan', 'A-1-2');
+    world.provider.charges.set(payment.orderId, 'captured');
+    await world.cashier.settle(payment.orderId, 'captured');
+    await world.settle();
+
+    const tickets = new TicketService();
+    for (const { value } of await world.readAll(['payment-events'])) tickets.handle(JSON.parse(value));
+    expect(tickets.effects.of('refund').effects).toBe(0);
+    expect(tickets.skipped.map(({ userId, reason }) => `${userId}: ${reason}`).sort()).toEqual([
+      'ann: refunded',
+      'cid: paid-too-late',
+    ]);
   });
 });
