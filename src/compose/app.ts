@@ -162,6 +162,8 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(claimRoutes, {
       ...{ prefix, doorway, visits, metrics, findTarget, tickMs, clock },
       waitingTokens: context.waitingTokens,
+      guestsWelcome: config.accounts.guests,
+      isStrict: config.line.claimStrict,
     });
     app.register(queueAdminRoutes, { prefix, rooms, operators, lotSources: context.lots.sources });
     app.register(lotSourceRoutes, { prefix, rooms, operators, ...context.lots });

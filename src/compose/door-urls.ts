@@ -5,6 +5,7 @@ const line = [
   '/queue/status/:eventId',
   '/queue/heartbeat/:eventId',
   '/queue/leave/:eventId',
+  '/queue/leave',
   '/queue/join',
   '/queue/status',
   '/queue/enter',

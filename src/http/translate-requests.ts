@@ -87,6 +87,7 @@ function createAsk(app: FastifyInstance, { headers, socket }: IncomingMessage, c
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.has(name)));
   return async (method, path, extra = {}) => {
     const { 'content-type': _type, ...withoutBody } = own;
+    for (const name of extra.without ?? []) delete withoutBody[name];
     const answer = await app.inject({
       method,
       url: path,

@@ -24,11 +24,14 @@ export interface Answer {
   body: unknown;
 }
 
-/** Sends a request to Fairline with the headers of the caller, and `headers` in addition. `path` has its query. */
+/**
+ * Sends a request to Fairline with the headers of the caller, except those in `without`, and `headers` in addition. `path`
+ * has its query.
+ */
 export type Ask = (
   method: Method,
   path: string,
-  extra?: { body?: unknown; headers?: Readonly<Record<string, string>> },
+  extra?: { body?: unknown; headers?: Readonly<Record<string, string>>; without?: readonly string[] },
 ) => Promise<Answer>;
 
 export interface Translation {

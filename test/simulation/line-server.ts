@@ -162,7 +162,7 @@ export class LineServer {
   #visit(visit: Visit, wasMade: boolean, now: number): VisitOutcome {
     const { line } = this;
     const found = (outcome: string, place: Place | undefined) =>
-      ({ outcome, standing: toStanding(line, place), crowd: toCrowd(line, now) }) as VisitOutcome;
+      ({ outcome, standing: toStanding(line, place, now), crowd: toCrowd(line, now) }) as VisitOutcome;
     switch (visit.verb) {
       case 'join':
       case 'join-priority': {

@@ -23,6 +23,7 @@ import type { Rooms } from '../store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome, LookOutcome, Visits } from '../store/visits.ts';
 import { ENTRY_COOKIE, ENTRY_HEADER } from '../tokens/entry-pass.ts';
 import type { EntryTokens } from '../tokens/entry-tokens.ts';
+import type { SignedPlace } from '../tokens/waiting-tokens.ts';
 import type { PlaceLimits, Toll } from './place-limits.ts';
 
 export interface DoorwayOptions {
@@ -195,6 +196,16 @@ export class Doorway {
     if (outcome.outcome === 'left') this.#options.metrics.countLeave(outcome.from);
     this.#setCookie(ENTRY_COOKIE, '', 0, request, reply);
     return { visitor, answer: { left: outcome.outcome === 'left', status: 'not_in_queue' as const } };
+  }
+
+  /** Gives up the place that a waiting token names; false if it is gone. */
+  async leavePlace({ eventId, visitor, placeId }: SignedPlace, request: Caller, reply: AnswerHead): Promise<boolean> {
+    const outcome = await this.#options.visits.leave(eventId, visitor, placeId);
+    if (outcome.outcome === 'no-room') throw noRoom(eventId);
+    if (outcome.outcome !== 'left') return false;
+    this.#options.metrics.countLeave(outcome.from);
+    this.#setCookie(ENTRY_COOKIE, '', 0, request, reply);
+    return true;
   }
 
   /** Issues the entry token of a visitor whose session has begun and sets its cookie; undefined for anyone else. */

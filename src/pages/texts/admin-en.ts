@@ -324,7 +324,7 @@ export const settings = {
   renew: 'Renew sessions',
   renew_about: 'true: activity extends the session; false: it ends activeTtlMs after entry',
   claimTtlMs: 'Time to enter',
-  claimTtlMs_about: 'how long an admitted visitor may take to show up',
+  claimTtlMs_about: 'how long an admitted visitor may take to show up; with admission claim: to enter, once told',
   seenTtlMs: 'Expiry of silent places',
   seenTtlMs_about: 'a waiting visitor who is silent for this long lapses',
   disconnectGraceMs: 'After disconnecting',
@@ -347,6 +347,9 @@ export const settings = {
   claimWindow_about: 'with admission claim: maximum of ready visitors at once',
   minWaitMs: 'Shortest wait',
   minWaitMs_about: 'with admission claim: minimum wait before a visitor is ready',
+  readyStatus: 'Status when ready',
+  readyStatus_about:
+    'the status that the claim door gives to a visitor who may enter; waiting: for clients that look at ready_for_entry only while they wait',
   target: 'Target page',
   target_about:
     'a path of this site, which may name {eventId}: the page for admitted visitors who did not come from one',

@@ -321,7 +321,7 @@ export const settings: SettingTexts = {
   renew: '세션 연장',
   renew_about: '예: 확인될 때마다 세션이 연장됨. 아니요: 입장 후 activeTtlMs 가 지나면 끝남',
   claimTtlMs: '입장 제한 시간',
-  claimTtlMs_about: '입장 순서가 된 방문자의 입장을 기다리는 시간',
+  claimTtlMs_about: '입장 순서가 된 방문자의 입장을 기다리는 시간. 입장 방식이 claim 이면 순서를 알린 때부터',
   seenTtlMs: '응답 없는 순번 만료',
   seenTtlMs_about: '응답이 없는 대기자의 순번이 만료되는 시간',
   disconnectGraceMs: '연결이 끊긴 뒤',
@@ -342,6 +342,9 @@ export const settings: SettingTexts = {
   claimWindow_about: '입장 방식이 claim 일 때: 동시에 입장 가능 상태일 수 있는 인원',
   minWaitMs: '최소 대기',
   minWaitMs_about: '입장 방식이 claim 일 때: 대기 시작 후 이 시간이 지나야 입장 가능 상태가 됨',
+  readyStatus: '입장 가능 시 상태값',
+  readyStatus_about:
+    '입장 가능한 방문자에게 claim 방식 API 가 돌려주는 status. waiting: 대기 중에만 ready_for_entry 를 확인하는 클라이언트용',
   target: '입장 후 이동할 페이지',
   target_about: '원래 보려던 페이지가 없는 방문자가 입장 후 이동할 이 사이트의 경로. {eventId} 를 쓸 수 있음',
   order: '순서',

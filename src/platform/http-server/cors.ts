@@ -14,7 +14,7 @@ export interface CorsPolicy {
 
 const PREFLIGHT_SECONDS = 600;
 const REQUEST_HEADERS =
-  'authorization, content-type, idempotency-key, x-queue-entry-token, x-queue-proof, x-request-id, x-waiting-token';
+  'authorization, content-type, idempotency-key, x-queue-entry-token, x-queue-proof, x-request-id, x-trace-id, x-waiting-token';
 const RESPONSE_HEADERS = 'retry-after, x-request-id';
 
 /** Whether the request comes from a page of a listed origin and is for one of the endpoints. */

@@ -173,7 +173,7 @@ export class MemoryLineStore implements LineStore {
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
     return this.#change(eventId, ({ line }, now) => {
       const { outcome, place } = enter(line, visitor, now, placeId);
-      return { outcome, standing: toStanding(line, place), crowd: toCrowd(line, now) } as EnterOutcome;
+      return { outcome, standing: toStanding(line, place, now), crowd: toCrowd(line, now) } as EnterOutcome;
     });
   }
 
@@ -288,7 +288,7 @@ export class MemoryLineStore implements LineStore {
     const request = this.#requests.note(requestIdOf(visitor, key), fingerprint, now);
     if (request === undefined) return { outcome: 'key-reused' };
     if (request.doneUntil > now) {
-      const standing = toStanding(open.line, look(open.line, visitor, now));
+      const standing = toStanding(open.line, look(open.line, visitor, now), now);
       return { outcome: 'duplicate', standing, crowd: toCrowd(open.line, now) };
     }
     const outcome = toJoinOutcome(open, join(open.line, visitor, now, priority), now);
@@ -308,7 +308,7 @@ export class MemoryLineStore implements LineStore {
     const place = read(open.line, visitor, now);
     const answer = {
       outcome: 'found',
-      standing: toStanding(open.line, place),
+      standing: toStanding(open.line, place, now),
       crowd: toCrowd(open.line, now),
     } as const;
     // While the disk fails nothing new is promised, but waiters keep their page.
@@ -381,7 +381,11 @@ interface Placed {
 function toJoinOutcome<Refusal extends { outcome: string }>(open: OpenLine, result: Placed | Refusal, now: number) {
   if (!isPlaced(result)) return result;
   open.isBusy = true;
-  return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open.line, now) };
+  return {
+    outcome: result.outcome,
+    standing: toStanding(open.line, result.place, now),
+    crowd: toCrowd(open.line, now),
+  };
 }
 
 function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {
