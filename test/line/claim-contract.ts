@@ -120,6 +120,26 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect(await enter('b')).toMatchObject({ outcome: 'granted' });
     });
 
+    it('tells nobody by a sign of life whose answer the visitor does not get, in both kinds of rooms', async () => {
+      for (const admission of ['claim', 'auto'] as const) {
+        const { store, join, stay, tick, advance } = await openRoom({ maxActive: 1, admission, claimTtlMs: 20_000 });
+        for (const visitor of ['a', 'b']) await join(visitor);
+        await store.leave('concert', 'a');
+        await tick();
+        await advance(5_000);
+        for (const ask of [
+          store.look('concert', 'b', { isSign: true }),
+          store.stay('concert', 'b', undefined, { isSign: true }),
+        ]) {
+          expect(standingOf(await ask)).toMatchObject({ state: 'admitted' });
+        }
+        await advance(14_999);
+        expect((await stay('b')).state, admission).toBe('admitted');
+        await advance(19_999);
+        expect((await stay('b')).state, admission).toBe('admitted');
+      }
+    });
+
     it('does not count a gate that keeps a session as telling the visitor', async () => {
       const { store, join, stay, tick, advance } = await openRoom({ maxActive: 1 });
       for (const visitor of ['a', 'b']) await join(visitor);

@@ -8,7 +8,7 @@ import { createLine, emptyTally, type Line, type LineChange, type Place } from '
 import type { RoomOverrides, RoomSettings } from '../../src/line/model/room-settings.ts';
 import { join } from '../../src/line/rules/join.ts';
 import { leave } from '../../src/line/rules/leave.ts';
-import { look } from '../../src/line/rules/look.ts';
+import { look, sign } from '../../src/line/rules/look.ts';
 import { configure } from '../../src/line/rules/operate.ts';
 import { rename } from '../../src/line/rules/rename.ts';
 import { findPlace } from '../../src/line/rules/sessions.ts';
@@ -172,6 +172,8 @@ export class LineServer {
       }
       case 'look':
         return found('found', look(line, visit.visitor, now));
+      case 'sign':
+        return found('found', sign(line, visit.visitor, now));
       case 'stay':
         return found('found', stay(line, visit.visitor, now, visit.tokenId));
       case 'find':

@@ -44,6 +44,8 @@ export interface Visits {
 export interface AskOptions {
   /** The caller presents proof of an admission to this event: only the store itself may say that they wait. */
   wasAdmitted?: boolean;
+  /** The visitor will not get this answer: a sign of life that tells nobody anything and begins no session. */
+  isSign?: boolean;
 }
 
 export interface LaneOptions {

@@ -24,7 +24,7 @@ import { noteHealth } from '../../rules/follow-health.ts';
 import { noteStock } from '../../rules/follow-stock.ts';
 import { join, joinWithNumber } from '../../rules/join.ts';
 import { leave } from '../../rules/leave.ts';
-import { look } from '../../rules/look.ts';
+import { look, sign } from '../../rules/look.ts';
 import { handOver, takeBack } from '../../rules/numbering.ts';
 import { clear, configure, keepDraw } from '../../rules/operate.ts';
 import { rename } from '../../rules/rename.ts';
@@ -38,6 +38,7 @@ import type { LineStore } from '../line-store.ts';
 import type { HandOverOutcome } from '../numbers.ts';
 import type { ClearOutcome, PutRoomOutcome, Room } from '../rooms.ts';
 import type {
+  AskOptions,
   DisconnectOutcome,
   EnterOutcome,
   JoinOptions,
@@ -162,12 +163,12 @@ export class MemoryLineStore implements LineStore {
     });
   }
 
-  look(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#read(eventId, visitor, look);
+  look(eventId: string, visitor: string, { isSign }: AskOptions = {}): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, isSign ? sign : look);
   }
 
-  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
-    return this.#read(eventId, visitor, (line, who, now) => stay(line, who, now, tokenId));
+  stay(eventId: string, visitor: string, tokenId?: string, { isSign }: AskOptions = {}): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, isSign ? sign : (line, who, now) => stay(line, who, now, tokenId));
   }
 
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
@@ -381,11 +382,8 @@ interface Placed {
 function toJoinOutcome<Refusal extends { outcome: string }>(open: OpenLine, result: Placed | Refusal, now: number) {
   if (!isPlaced(result)) return result;
   open.isBusy = true;
-  return {
-    outcome: result.outcome,
-    standing: toStanding(open.line, result.place, now),
-    crowd: toCrowd(open.line, now),
-  };
+  const { outcome, place } = result;
+  return { outcome, standing: toStanding(open.line, place, now), crowd: toCrowd(open.line, now) };
 }
 
 function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {

@@ -14,6 +14,7 @@
 --   'join', 'join-priority'  detail: id of this attempt, '' where the request has no key; the second joins the priority lane
 --   'look'   '' (counts as a sign of life)
 --   'stay'   token id of the place that is meant, '' for any (as look, but an admitted visitor stays admitted)
+--   'sign'   '' (only a sign of life: an admitted visitor is told nothing and stays as they are)
 --   'find'   '' (not a sign of life)
 --   'enter'  id of the place that is meant, '' for any
 --
@@ -133,11 +134,21 @@ local function stay(visitor, tokenId)
   return place
 end
 
+--- The visitor's place, touched unless it is that of an admitted visitor.
+local function sign(visitor)
+  local place = line.newPlaceOf[visitor]
+  if place then return place end
+  place = findPlace(line, visitor)
+  if place and place.state ~= 'admitted' then touch(line, place) end
+  return place
+end
+
 local function visit(index, verb, visitor, detail)
   if isJoin(verb) then return join(visitor, verb == 'join-priority', index, detail) end
   if verb == 'enter' then return enter(visitor, detail) end
   if verb == 'look' then return 'found', look(visitor) end
   if verb == 'stay' then return 'found', stay(visitor, detail) end
+  if verb == 'sign' then return 'found', sign(visitor) end
   return 'found', line.newPlaceOf[visitor] or findPlace(line, visitor)
 end
 
