@@ -1,7 +1,7 @@
 import type { Contract } from '../contract.ts';
 import { boolean, filledText, is, jwt, matching, number, text, whole } from '../shapes.ts';
 
-/** A made-up user and a bearer that is no token: the load scripts of Traffic Tacos have nothing else. */
+/** An invented user and a bearer that is no token: the load scripts of Traffic Tacos have nothing else. */
 const headers = { authorization: 'Bearer dev-super-key-local-testing', 'x-load-test': 'true' };
 const error = (code: string) => ({ error: { code: is(code), message: filledText, trace_id: text } });
 
