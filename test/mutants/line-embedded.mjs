@@ -164,8 +164,8 @@ export const lineEmbedded = [
     invariant: 10,
     promise: 'Learning that it is your turn does not use your turn up.',
     file: 'src/line/rules/stay.ts',
-    find: "if (place === undefined || place.state === 'admitted') return place;",
-    replace: 'if (place === undefined) return place;',
+    find: "if (place.state === 'admitted') {",
+    replace: "if (place.state === 'admitted' && now < 0) {",
     tests: contract('does not begin a session on stay, in both kinds of rooms'),
   },
   {
@@ -203,7 +203,7 @@ export const lineEmbedded = [
     file: 'src/line/rules/sessions.ts',
     find: "now + (admission === 'claim' ? Math.max(claimTtlMs, Math.min(seenTtlMs, UNTOLD_MS)) : claimTtlMs)",
     replace: 'now + claimTtlMs + 0 * UNTOLD_MS * seenTtlMs * admission.length',
-    tests: contract('starts the time to enter when stay first tells the visitor'),
+    tests: contract('starts the time to enter when a response first tells the visitor, and once'),
   },
   {
     name: 'embedded-claim-extended-by-asking',
@@ -212,7 +212,7 @@ export const lineEmbedded = [
     file: 'src/line/rules/sessions.ts',
     find: 'if (place.isTold) return;',
     replace: '',
-    tests: contract('starts the time to enter when stay first tells the visitor'),
+    tests: contract('starts the time to enter when a response first tells the visitor, and once'),
   },
   {
     name: 'embedded-leave-of-another-place',

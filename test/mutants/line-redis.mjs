@@ -194,7 +194,7 @@ export const lineRedis = [
     file: `${scripts}/includes/places.lua`,
     find: 'return line.now + math.max(settings.claimTtlMs, leastMs)',
     replace: 'return line.now + settings.claimTtlMs',
-    tests: contract('starts the time to enter when stay first tells the visitor'),
+    tests: contract('starts the time to enter when a response first tells the visitor, and once'),
   },
   {
     name: 'redis-claim-extended-by-asking',
@@ -203,7 +203,7 @@ export const lineRedis = [
     file: `${scripts}/includes/places.lua`,
     find: '  place.isUntold = false\n  writePlace(line, place, line.now + line.settings.claimTtlMs)',
     replace: '  writePlace(line, place, line.now + line.settings.claimTtlMs)',
-    tests: contract('starts the time to enter when stay first tells the visitor'),
+    tests: contract('starts the time to enter when a response first tells the visitor, and once'),
   },
   {
     name: 'redis-leave-of-another-place',
