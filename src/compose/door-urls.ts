@@ -15,6 +15,7 @@ export const doorUrls: ReadonlySet<string> = new Set([
   ...['/api', '/api/v1'].flatMap((prefix) => line.map((url) => prefix + url)),
   ...['', '/vwr-api'].flatMap((prefix) => tier1.map((url) => prefix + url)),
   '/events/:eventId/tickets/waiting',
+  '/api/v1/events/:eventId/tickets/waiting',
 ]);
 
 /** undefined: no other origin may use them. */

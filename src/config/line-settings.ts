@@ -88,6 +88,7 @@ export function toLineConfig(values: LineValues & { JOURNAL_SYNC: boolean; DEMO:
       admission: 'auto',
       claimWindow: 100,
       minWaitMs: 0,
+      streamFormat: 'named',
       order: 'fifo',
     },
     admissionIntervalMs: values.QUEUE_ADMISSION_INTERVAL_MS,

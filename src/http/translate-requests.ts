@@ -3,7 +3,14 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { FastifyInstance } from 'fastify';
 import { defaultHeaders, documentHeaders } from '../platform/http-server/response-policy.ts';
 import { AppError } from './errors.ts';
-import { type Answer, type Ask, answerWith, type ForeignRequest, type Translation } from './translation.ts';
+import {
+  type Answer,
+  type Ask,
+  answerWith,
+  type ForeignRequest,
+  type Forwarding,
+  type Translation,
+} from './translation.ts';
 
 /** As for all other endpoints. */
 const BODY_LIMIT = 8 * 1024;
@@ -18,13 +25,10 @@ const NOT_ANSWERED = new Set([
   'set-cookie',
 ]);
 
-interface Route extends Translation {
-  pattern: RegExp;
-  names: readonly string[];
-}
+type Route = (Translation | Forwarding) & { pattern: RegExp; names: readonly string[] };
 
 /** Call it after the fast path was opened. */
-export function translateRequests(app: FastifyInstance, translations: readonly Translation[]): void {
+export function translateRequests(app: FastifyInstance, translations: readonly (Translation | Forwarding)[]): void {
   if (translations.length === 0) return;
   const routes = translations.map(toRoute);
   const server = app.server as Server;
@@ -32,8 +36,12 @@ export function translateRequests(app: FastifyInstance, translations: readonly T
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const match = findRoute(routes, request);
-    if (match !== undefined) void respond(app, match, request, response);
-    else for (const listener of listeners) listener.call(server, request, response);
+    if (match !== undefined && 'answer' in match.route) {
+      void respond(app, match.route, match, request, response);
+      return;
+    }
+    if (match !== undefined) request.url = match.route.forward(match);
+    for (const listener of listeners) listener.call(server, request, response);
   });
 }
 
@@ -43,7 +51,7 @@ interface Match {
   query: URLSearchParams;
 }
 
-function toRoute(translation: Translation): Route {
+function toRoute(translation: Translation | Forwarding): Route {
   const names: string[] = [];
   const source = translation.path
     .replaceAll(/:([A-Za-z]+)/g, (_all, name: string) => {
@@ -69,7 +77,8 @@ function findRoute(routes: readonly Route[], { method, url = '' }: IncomingMessa
 
 async function respond(
   app: FastifyInstance,
-  { route, params, query }: Match,
+  route: Translation,
+  { params, query }: Match,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -38,6 +38,18 @@ export interface Translation {
   answer(request: ForeignRequest, ask: Ask): Promise<Answer>;
 }
 
+/**
+ * Passes a request on under another path, with its own headers and body, and its answer back as it is. For streams, whose
+ * answers cannot be translated.
+ */
+export interface Forwarding {
+  method: Method;
+  /** As in a translation. */
+  path: string;
+  /** Returns the path with its query. */
+  forward(request: Pick<ForeignRequest, 'params' | 'query'>): string;
+}
+
 /** An answer that asks nobody. */
 export function answerWith(status: number, body: unknown): Answer {
   return { status, headers: {}, body };

@@ -19,6 +19,7 @@ export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSet
     admission: 'auto',
     claimWindow: 100,
     minWaitMs: 0,
+    streamFormat: 'named',
     order: 'fifo',
     ...overrides,
   };

@@ -83,6 +83,10 @@ export const RoomSettings = Type.Object(
       maximum: DAY_MS,
       description: 'with admission claim: minimum wait before a visitor is ready',
     }),
+    streamFormat: Type.Union([Type.Literal('named'), Type.Literal('message')], {
+      description:
+        'what a stream sends to clients that do not ask for a format: named events, or unnamed messages with a status (docs/reference/live.md)',
+    }),
     order: Type.Union([Type.Literal('fifo'), Type.Literal('draw')], {
       description:
         'fifo: order of arrival; draw: visitors present at opensAt are ordered at random (docs/explanation/draw.md)',

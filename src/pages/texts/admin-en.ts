@@ -347,6 +347,9 @@ export const settings = {
   claimWindow_about: 'with admission claim: maximum of ready visitors at once',
   minWaitMs: 'Shortest wait',
   minWaitMs_about: 'with admission claim: minimum wait before a visitor is ready',
+  streamFormat: 'Stream format',
+  streamFormat_about:
+    'what a stream sends to clients that do not ask for a format: named events, or unnamed messages with a status (docs/reference/live.md)',
   target: 'Target page',
   target_about:
     'a path of this site, which may name {eventId}: the page for admitted visitors who did not come from one',

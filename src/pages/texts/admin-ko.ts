@@ -342,6 +342,9 @@ export const settings: SettingTexts = {
   claimWindow_about: '입장 방식이 claim 일 때: 동시에 입장 가능 상태일 수 있는 인원',
   minWaitMs: '최소 대기',
   minWaitMs_about: '입장 방식이 claim 일 때: 대기 시작 후 이 시간이 지나야 입장 가능 상태가 됨',
+  streamFormat: '스트림 형식',
+  streamFormat_about:
+    '형식을 지정하지 않은 클라이언트에 보내는 내용. named: 이름이 있는 이벤트. message: 상태를 담은 이름 없는 메시지 (docs/reference/live.md)',
   target: '입장 후 이동할 페이지',
   target_about: '원래 보려던 페이지가 없는 방문자가 입장 후 이동할 이 사이트의 경로. {eventId} 를 쓸 수 있음',
   order: '순서',

@@ -74,6 +74,7 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   joinRequires: fc.constantFrom('account' as const, 'confirmed-account' as const, null),
   admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
   claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
+  streamFormat: fc.constant(null),
   minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),
   order: fc.constantFrom('fifo' as const, 'draw' as const, 'draw' as const, null),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
