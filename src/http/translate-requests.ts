@@ -36,11 +36,14 @@ export function translateRequests(app: FastifyInstance, translations: readonly (
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const match = findRoute(routes, request);
-    if (match !== undefined && 'answer' in match.route) {
-      void respond(app, match.route, match, request, response);
-      return;
+    if (match !== undefined) {
+      const { route } = match;
+      if ('answer' in route) {
+        void respond(app, route, match, request, response);
+        return;
+      }
+      request.url = route.forward(match);
     }
-    if (match !== undefined) request.url = match.route.forward(match);
     for (const listener of listeners) listener.call(server, request, response);
   });
 }
