@@ -51,10 +51,11 @@ const options = {
 export const importLine: Command = {
   summary: 'move the waiting users of another system into a line, in their order',
   usage: ['import-line --from URL --event ID [options]'],
-  about: `Reads the line of an event from the Redis of another system and lets each user join here, in the same order, as
-if they had come themselves. A user who has a place here keeps it, so it can be repeated. Users who do not come
-lapse as others do. Run it with the settings of the line: AUTH_JWT_SECRET, AUTH_USER_CLAIM,
-AUTH_REQUIRED_CLAIMS, AUTH_ALGORITHMS. Nothing is changed in the other system (docs/guides/cutover.md).`,
+  about: `Reads the line of an event from the Redis of another system and lets each user join here, in the same
+order, as if they had come themselves. A user who has a place here keeps it, so it can be repeated. Users
+who do not come lapse as others do. Run it with the settings of the line: AUTH_JWT_SECRET,
+AUTH_USER_CLAIM, AUTH_REQUIRED_CLAIMS, AUTH_ALGORITHMS. Nothing is changed in the other system
+(docs/guides/cutover.md).`,
   options,
   examples: [
     'fairline import-line --from redis://10.0.0.7:6379 --event spring-tour',

@@ -1,26 +1,30 @@
 /** Moves lines of other systems from a real Redis into a running instance. */
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { importLine } from '../../src/cli/import-line.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 import { secrets } from '../support/test-app.ts';
 
 describeWithRedis('fairline import-line', () => {
   /** As CodeNBug's users sign in, so that the import has to sign as they do. */
   const users = { AUTH_USER_CLAIM: 'userId', AUTH_REQUIRED_CLAIMS: 'role=USER', AUTH_ALGORITHMS: 'HS512' };
+  const dataDir = mkdtempSync(join(tmpdir(), 'fairline-import-'));
   let redis: RedisServer;
   let app: RunningApp;
   beforeAll(async () => {
     redis = await startRedis();
-    app = await startApp({ env: { ...secrets, ...users }, dataDir: tempFolder() });
+    app = await startApp({ env: { ...secrets, ...users }, dataDir });
     for (const [name, value] of Object.entries({ ...secrets, ...users })) vi.stubEnv(name, value);
   });
   afterAll(async () => {
     vi.unstubAllEnvs();
     await app.stop();
     await redis.stop();
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   const add = (key: string, ...scored: (string | number)[]) =>

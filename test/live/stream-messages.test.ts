@@ -1,18 +1,24 @@
 /** Streams for clients that listen to `message` only. All tests share one instance, with a room each. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import { formatLast } from '../../src/live/hub/messages.ts';
 import { type EventStream, openStream } from '../support/event-stream.ts';
 import { type RunningApp, startApp } from '../support/running-app.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
+const dataDir = mkdtempSync(join(tmpdir(), 'fairline-messages-'));
 let app: RunningApp;
 let rooms = 0;
 beforeAll(async () => {
-  app = await startApp({ dataDir: tempFolder() });
+  app = await startApp({ dataDir });
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await app.stop();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+});
 
 async function openRoom(settings: RoomChange) {
   rooms += 1;
