@@ -10,6 +10,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { findNode, installNode, nodeVersions } from './node-versions.mjs';
+import { runTests, startVitest } from './run-tests.mjs';
 import { root, setUp } from './set-up.mjs';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
@@ -50,24 +51,28 @@ function runAll() {
     ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
     ['types of the pages', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'src/pages']],
     ['generated pages', 'scripts/write-reference.mjs', ['--check']],
-    [`tests on Node ${process.versions.node}`, VITEST, ['run']],
   ];
   for (const [title, program, args] of steps) {
     if (!runStep(title, program, args)) fail(title);
   }
+  runTestsOn(process.execPath, process.versions.node, []);
+}
+
+function runTestsOn(node, version, args) {
+  const title = `tests on Node ${version}`;
+  console.log(`\n== ${title}`);
+  if (!runTests(args, { isCi, runVitest: (words) => startVitest(words, node) })) fail(title);
 }
 
 function runOnOtherNodes() {
   const summary = [];
   for (const version of nodeVersions) {
-    const title = `tests on Node ${version}`;
     const node = isCi || words.includes('--nodes') ? installOrFail(version) : findNode(version);
     if (node === undefined) {
       summary.push(`Node ${version}: skipped, not installed (install it with: npm test -- --nodes)`);
       continue;
     }
-    const args = ['run', ...nodeSuites, ...notForNodes.flatMap((path) => ['--exclude', path])];
-    if (!runStep(title, VITEST, args, node)) fail(title);
+    runTestsOn(node, version, [...nodeSuites, ...notForNodes.flatMap((path) => ['--exclude', path])]);
     summary.push(`Node ${version}: passed (${nodeSuites.join(', ')})`);
   }
   console.log(`\n${summary.join('\n')}`);
@@ -82,9 +87,9 @@ function installOrFail(version) {
   }
 }
 
-function runStep(title, program, args, node = process.execPath) {
+function runStep(title, program, args) {
   console.log(`\n== ${title}`);
-  const { status } = spawnSync(node, [join(root, program), ...args], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join(root, program), ...args], { cwd: root, stdio: 'inherit' });
   return status === 0;
 }
 
