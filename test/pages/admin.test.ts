@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import { axeViolations } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import { type RunningAppOptions, runApp } from '../support/running-app.ts';
 import { secrets } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
@@ -342,11 +342,10 @@ describeWithBrowser('the operator page', () => {
   });
 
   describe('with a shop', () => {
-    let server: PostgresServer;
+    let server: PostgresDatabases;
     beforeAll(async () => {
-      server = await startPostgres();
+      server = await sharedPostgres();
     });
-    afterAll(() => server?.stop());
 
     const hall = {
       name: 'Hall',

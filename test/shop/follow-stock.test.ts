@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTokenSigner } from '../../src/platform/jwt/tokens.ts';
 import { openStream } from '../support/event-stream.ts';
-import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { describeWithPostgres, type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { runApp } from '../support/running-app.ts';
 import { secrets } from '../support/test-app.ts';
@@ -90,11 +90,10 @@ function describeSale(createEnv: () => Promise<Record<string, string>>): void {
 }
 
 describeWithPostgres('a line that follows the stock', () => {
-  let postgres: PostgresServer;
+  let postgres: PostgresDatabases;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
-  afterAll(() => postgres.stop());
   describeSale(async () => ({ DATABASE_URL: await postgres.createDatabase() }));
 
   describeWithRedis('in Redis', () => {

@@ -1,13 +1,13 @@
 /** A real Apache Kafka broker for tests (KRaft, one node): one shared by all suites of a run, or one that a test kills. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject, it } from 'vitest';
 import { freePort } from './free-port.ts';
-import { readBroker, writeBroker } from './kafka-folder.ts';
 import { findKafka, listenersOf, NODE, toProperties } from './kafka-install.ts';
+import { findOrStart } from './shared-server.ts';
 import { until } from './until.ts';
 
 export interface KafkaServer {
@@ -67,24 +67,14 @@ export async function startKafka(
  */
 export async function sharedKafka(): Promise<string> {
   const dir = inject('kafkaFolder');
-  if (isFirst(dir)) {
+  const { port } = await findOrStart(dir, async () => {
     const [port, controllerPort] = [await freePort(), await freePort()];
     prepare(dir, port, controllerPort);
     const { pid } = run(dir, { detached: true });
-    writeBroker(dir, { port, pid: pid! });
-  }
-  const { port } = await until('another suite to start Kafka', () => readBroker(dir));
+    return { port, pid: pid!, signal: 'SIGKILL' };
+  });
   await until(`Kafka on port ${port}`, () => accepts(port));
   return `127.0.0.1:${port}`;
-}
-
-function isFirst(dir: string): boolean {
-  try {
-    mkdirSync(join(dir, 'taken'));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function prepare(dir: string, port: number, controllerPort: number, more: Record<string, string> = {}): void {
