@@ -19,16 +19,25 @@ const VITEST = 'node_modules/vitest/vitest.mjs';
 const nodeSuites = [
   'test/platform/fast-http',
   'test/platform/jwt',
-  'test/line/http',
-  'test/tier1/http',
   'test/gate',
   'test/attacks/gate-proxy',
   'test/attacks/proxy-',
   'test/attacks/error-shape',
   'test/attacks/token',
 ];
-/** These start other servers or browsers, which do not depend on the version of Node. */
-const notForNodes = ['test/gate/nginx.test.ts', 'test/gate/caddy.test.ts', 'test/gate/journey.test.ts'];
+/** These start other servers or browsers, or test a store: neither depends on the version of Node. */
+const notForNodes = [
+  'test/gate/nginx.test.ts',
+  'test/gate/caddy.test.ts',
+  'test/gate/journey.test.ts',
+  'test/gate/sessions/gates.test.ts',
+  'test/gate/access/access-store.test.ts',
+];
+/** The endpoints on the fast path through Node's HTTP parser, then the other suites. */
+const nodeRuns = [
+  ['--project', 'fast path'],
+  [...['unit', 'servers'].flatMap((name) => ['--project', name]), ...nodeSuites, ...notForNodes.flatMap(exclude)],
+];
 
 const isCi = process.env.CI === 'true';
 const words = process.argv.slice(2);
@@ -72,10 +81,14 @@ function runOnOtherNodes() {
       summary.push(`Node ${version}: skipped, not installed (install it with: npm test -- --nodes)`);
       continue;
     }
-    runTestsOn(node, version, [...nodeSuites, ...notForNodes.flatMap((path) => ['--exclude', path])]);
-    summary.push(`Node ${version}: passed (${nodeSuites.join(', ')})`);
+    for (const args of nodeRuns) runTestsOn(node, version, args);
+    summary.push(`Node ${version}: passed (the fast path, ${nodeSuites.join(', ')})`);
   }
   console.log(`\n${summary.join('\n')}`);
+}
+
+function exclude(path) {
+  return ['--exclude', path];
 }
 
 function installOrFail(version) {
