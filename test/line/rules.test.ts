@@ -18,8 +18,9 @@ import { sweep } from '../../src/line/rules/sweep.ts';
 import { tick } from '../../src/line/rules/tick.ts';
 import { createChangeEncoder, LineReplay, toRoomRecord } from '../../src/line/store/memory/journal-records.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
+import { thorough } from '../support/thorough.ts';
 
-const HISTORIES = 10_000;
+const HISTORIES = 2_000 * thorough;
 const TICK_MS = 1_000;
 /** A visitor who was heard from within this time is present. */
 const PRESENT_MS = 10_000;
@@ -88,15 +89,19 @@ const setting = fc.record({
 });
 
 describe('the rules of the line', () => {
-  it(`keep invariants 1-5 and 8 over ${HISTORIES.toLocaleString('en')} random histories`, () => {
-    fc.assert(
-      fc.property(setting, fc.array(step, { minLength: 1, maxLength: 60 }), (settings, steps) => {
-        const observer = new Observer(settings);
-        for (const each of steps) observer.take(each);
-      }),
-      { numRuns: HISTORIES },
-    );
-  }, 240_000);
+  it(
+    `keep invariants 1-5 and 8 over ${HISTORIES.toLocaleString('en')} random histories`,
+    () => {
+      fc.assert(
+        fc.property(setting, fc.array(step, { minLength: 1, maxLength: 60 }), (settings, steps) => {
+          const observer = new Observer(settings);
+          for (const each of steps) observer.take(each);
+        }),
+        { numRuns: HISTORIES },
+      );
+    },
+    240_000 * thorough,
+  );
 
   it('forget a cleared line across a restart, and continue the numbers', () => {
     const observer = new Observer({ maxActive: 1, batchSize: 1, disconnectGraceMs: 0, renew: true });

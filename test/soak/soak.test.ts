@@ -1,4 +1,4 @@
-/** A short run of the soak: two minutes, thirty faults, Redis and PostgreSQL, a small crowd. No promise may be broken. */
+/** A short run of the soak: one minute, fifteen faults, Redis and PostgreSQL, a small crowd. No promise may be broken. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ import { describeVerdict } from './verdict.ts';
 const SEED = process.env.SOAK_SEED ?? '1';
 
 describeWithRedis('a soak', () => {
-  describeWithPostgres('of two minutes', () => {
-    it('keeps every promise through thirty faults', async () => {
+  describeWithPostgres('of one minute', () => {
+    it('keeps every promise through fifteen faults', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'fairline-soak-test-'));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      const words = ['--minutes', '2', '--faults', '30', '--visitors', '16', '--no-kafka', '--seed', SEED];
+      const words = ['--minutes', '1', '--faults', '15', '--visitors', '16', '--no-kafka', '--seed', SEED];
       const verdict = await runSoak(readOptions(words, folder), () => {});
       // The verdict as the message: it names the seed, the promise and the evidence.
       expect(verdict.violations.length, describeVerdict(verdict)).toBe(0);
-      expect(verdict.counts.faults).toBe(30);
+      expect(verdict.counts.faults).toBe(15);
       expect(verdict.counts.admissions).toBeGreaterThan(0);
     }, 1_200_000);
   });
