@@ -22,6 +22,9 @@ export const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
 /** Unit tests change no global state. Loading the whole program for each file would take most of the time. */
 export const sharedProgram = { pool: 'threads' as const, isolate: false };
 
+/** The same for tests with servers. They need a real process: signals, and an exit that ends what a test left running. */
+const sharedProcess = { pool: 'forks' as const, isolate: false };
+
 export default defineConfig({
   test: {
     maxWorkers,
@@ -31,6 +34,7 @@ export default defineConfig({
       {
         test: {
           ...limits,
+          ...sharedProcess,
           name: 'servers',
           include: ['test/**/*.test.ts'],
           exclude: unitTests,
