@@ -9,8 +9,8 @@ import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts'
 import { type AccessJudge, createAccessJudge } from '../decision/judge-access.ts';
 import { lineRules } from '../decision/line-paths.ts';
 import { createMatcher } from '../decision/match-rule.ts';
+import { createReader } from '../decision/read-request.ts';
 import { refuseEnded } from '../decision/refuse.ts';
-import { readTarget } from '../decision/request-target.ts';
 import { type RuleBook, readRules } from '../decision/rules.ts';
 import type { Guard } from '../guard.ts';
 import { ActiveEvents, fixedEvents } from '../lookups/active-events.ts';
@@ -97,7 +97,7 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
 export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   const { lineUrl, fetch: send = fetch, now = Date.now } = options;
   const book = toBook(options);
-  const match = createMatcher(book);
+  const read = createReader(createMatcher(book));
   const readKeys = createWebVerificationKeys({
     secrets: toSecrets(options),
     publicKeys: toPublicKeys(options),
@@ -108,7 +108,7 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
       ? fixedEvents(options.vwrEvents ?? [])
       : { list: () => fetchActiveEvents(lineUrl, send), now },
   );
-  const rules = { match, otherwise: book.otherwise, isTier1On: (eventId: string) => activeEvents.has(eventId) };
+  const rules = { read, otherwise: book.otherwise, isTier1On: (eventId: string) => activeEvents.has(eventId) };
   const askLine = lineUrl === undefined ? undefined : askInstance(lineUrl, send);
   const keeper = createKeeper(options);
   const judging = createEdgeJudge(book.access);
@@ -139,9 +139,8 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   }
 
   function requiresToken({ method, target }: GateRequest): boolean {
-    const read = readTarget(target);
-    const matched = read.outcome === 'clear' ? match(method, read.segments) : undefined;
-    return matched?.outcome === 'rule' && matched.rule.require !== 'none';
+    const reading = read(method, target);
+    return reading.outcome === 'clear' && reading.matched.outcome === 'rule' && reading.matched.rule.require !== 'none';
   }
 }
 
