@@ -165,7 +165,7 @@ export class Doorway {
 
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
-    const { metrics, priority, accountRule, addressWatch } = this.#options;
+    const { metrics, priority, accountRule, addressWatch, limits } = this.#options;
     addressWatch.noteJoin(request);
     const known = this.requireVisitor(request, reply);
     this.refuseExcluded(eventId, known?.id, request, 'join');
@@ -174,8 +174,17 @@ export class Doorway {
       this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor), how);
     }
     const pass = this.#findPass(eventId, request);
-    const byPass = pass && (await this.#exchange(pass, visitor, request, reply));
-    const outcome = byPass ?? (await this.#joinWithinLimits(eventId, visitor, request, how.request));
+    let outcome = pass && (await this.#exchange(pass, visitor, request, reply));
+    if (outcome === undefined) {
+      // Here instead of in a function of its own, which would cost every join another promise.
+      const toll = limits.reserve(visitor, request);
+      try {
+        outcome = await this.#joinWithoutPass(eventId, visitor, { toll, caller: request, request: how.request });
+      } finally {
+        if (outcome?.outcome === 'joined') limits.note(visitor);
+        else limits.release(visitor, request);
+      }
+    }
     metrics.joins.inc(outcome.outcome);
     if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass, how);
     priority.note(eventId, outcome.crowd);
@@ -263,25 +272,6 @@ export class Doorway {
     await tokenExchange.release(pass);
     for (const name of [VWR_COOKIE, placeCookie(eventId)]) this.#setCookie(name, '', 0, request, reply);
     return undefined;
-  }
-
-  async #joinWithinLimits(
-    eventId: string,
-    visitor: Visitor,
-    caller: Caller,
-    request: JoinRequest | undefined,
-  ): Promise<JoinOutcome> {
-    const { limits } = this.#options;
-    const toll = limits.reserve(visitor, caller);
-    let isNew = false;
-    try {
-      const outcome = await this.#joinWithoutPass(eventId, visitor, { toll, caller, request });
-      isNew = outcome.outcome === 'joined';
-      return outcome;
-    } finally {
-      if (isNew) limits.note(visitor);
-      else limits.release(visitor, caller);
-    }
   }
 
   /** Not async: in a plain room, within the limits, the only promise is that of the store. */
