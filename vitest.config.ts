@@ -14,18 +14,16 @@ const doors = [
 
 const unitTests = findUnitTests();
 
-/** Tests mostly wait for servers and browsers that they start, so two cores can run three workers. */
-export const maxWorkers = Math.max(3, Math.floor(availableParallelism() / 2));
+/** A worker's tests also start servers and browsers. With more workers than cores, timeouts of stores fail tests. */
+export const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2));
 
-export const limits = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  // In CI a test that passes only at its second try is listed as flaky at the end. At home it fails, so that it gets fixed.
-  retry: process.env.CI === 'true' ? 1 : 0,
-};
+export const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 /** Unit tests change no global state. Loading the whole program for each file would take most of the time. */
 export const sharedProgram = { pool: 'threads' as const, isolate: false };
+
+/** The same for tests with servers. They need a real process: signals, and an exit that ends what a test left running. */
+const sharedProcess = { pool: 'forks' as const, isolate: false };
 
 export default defineConfig({
   test: {
@@ -36,6 +34,7 @@ export default defineConfig({
       {
         test: {
           ...limits,
+          ...sharedProcess,
           name: 'servers',
           include: ['test/**/*.test.ts'],
           exclude: unitTests,

@@ -4,14 +4,17 @@
  */
 import { measureInTurns, type Round, summaryOf } from './gate-proxies.ts';
 import { isInstalled, startNginx } from './gate-rivals.ts';
-import { median, startFairline, startProgram } from './processes.ts';
+import { benchSecrets, median, putRoom, startFairline, startProgram } from './processes.ts';
 import { type BenchRow, round2 } from './report.ts';
 
 const CONNECTIONS = 50;
+/** Of the requests in gate.ts. */
+const EVENT = 'concert';
 
 /** `requests`: of visitors to the site, as text. */
 export async function measureVerify(requests: string[]): Promise<BenchRow[]> {
-  const fairline = await startFairline({ GATE_VWR_EVENTS: 'all' });
+  const fairline = await startFairline();
+  await switchTier1On(fairline.port, EVENT);
   const floor = await startProgram('floor.js', [], {});
   const checks = requests.map(toCheck);
   const direct = await measureInTurns({ floor, ours: fairline }, { connections: CONNECTIONS, requests: checks });
@@ -20,13 +23,26 @@ export async function measureVerify(requests: string[]): Promise<BenchRow[]> {
     const site = await startProgram('gate-upstream.js', [], {});
     const plain = await startNginx({ site: site.port });
     const checking = await startNginx({ site: site.port, gate: fairline.port });
-    const rounds = await measureInTurns({ plain, checking }, { connections: CONNECTIONS, requests });
+    // What nginx would reach with a check that decides nothing.
+    const constant = await startNginx({ site: site.port, gate: floor.port });
+    const rounds = await measureInTurns({ plain, checking, constant }, { connections: CONNECTIONS, requests });
     rows.push(toRow('nginx with auth_request, compared with nginx alone', rounds.checking!, rounds.plain!));
-    for (const started of [checking, plain, site]) await started.stop();
+    rows.push(toRow('the same with a constant response to each check', rounds.constant!, rounds.plain!));
+    for (const started of [constant, checking, plain, site]) await started.stop();
   }
   await fairline.stop();
   await floor.stop();
   return rows;
+}
+
+/** Otherwise a check needs only two of the four tokens. */
+async function switchTier1On(port: number, eventId: string): Promise<void> {
+  await putRoom(port, eventId, {});
+  const answer = await fetch(`http://127.0.0.1:${port}/api/admin/vwr/activate/${eventId}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${benchSecrets.ADMIN_TOKEN}` },
+  });
+  if (!answer.ok) throw new Error(await answer.text());
 }
 
 function toCheck(request: string): string {

@@ -7,6 +7,7 @@ import { decide } from '../src/gate/decision/decide.ts';
 import { defaultRules } from '../src/gate/decision/default-rules.ts';
 import type { GateRequest } from '../src/gate/decision/gate-request.ts';
 import { createMatcher } from '../src/gate/decision/match-rule.ts';
+import { createReader } from '../src/gate/decision/read-request.ts';
 import { createVerificationKeys } from '../src/gate/lookups/verification-keys.ts';
 import { createIdentity } from '../src/identity/identity.ts';
 import { createEntryTokens } from '../src/line/tokens/entry-tokens.ts';
@@ -136,7 +137,11 @@ function createGate(): (request: GateRequest) => void {
     device: ({ cookie }) => freshDevices.find(String(cookie)),
     cdnSecret: undefined,
   });
-  const rules = { match: createMatcher(defaultRules), otherwise: defaultRules.otherwise, isTier1On: () => true };
+  const rules = {
+    read: createReader(createMatcher(defaultRules)),
+    otherwise: defaultRules.otherwise,
+    isTier1On: () => true,
+  };
   return (request) => decide(request, rules, keys, clock.now());
 }
 

@@ -10,6 +10,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { findNode, installNode, nodeVersions } from './node-versions.mjs';
+import { runTests, startVitest } from './run-tests.mjs';
 import { root, setUp } from './set-up.mjs';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
@@ -18,16 +19,25 @@ const VITEST = 'node_modules/vitest/vitest.mjs';
 const nodeSuites = [
   'test/platform/fast-http',
   'test/platform/jwt',
-  'test/line/http',
-  'test/tier1/http',
   'test/gate',
   'test/attacks/gate-proxy',
   'test/attacks/proxy-',
   'test/attacks/error-shape',
   'test/attacks/token',
 ];
-/** These start other servers or browsers, which do not depend on the version of Node. */
-const notForNodes = ['test/gate/nginx.test.ts', 'test/gate/caddy.test.ts', 'test/gate/journey.test.ts'];
+/** These start other servers or browsers, or test a store: neither depends on the version of Node. */
+const notForNodes = [
+  'test/gate/nginx.test.ts',
+  'test/gate/caddy.test.ts',
+  'test/gate/journey.test.ts',
+  'test/gate/sessions/gates.test.ts',
+  'test/gate/access/access-store.test.ts',
+];
+/** The endpoints on the fast path through Node's HTTP parser, then the other suites. */
+const nodeRuns = [
+  ['--project', 'fast path'],
+  [...['unit', 'servers'].flatMap((name) => ['--project', name]), ...nodeSuites, ...notForNodes.flatMap(exclude)],
+];
 
 const isCi = process.env.CI === 'true';
 const words = process.argv.slice(2);
@@ -50,27 +60,35 @@ function runAll() {
     ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
     ['types of the pages', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'src/pages']],
     ['generated pages', 'scripts/write-reference.mjs', ['--check']],
-    [`tests on Node ${process.versions.node}`, VITEST, ['run']],
   ];
   for (const [title, program, args] of steps) {
     if (!runStep(title, program, args)) fail(title);
   }
+  runTestsOn(process.execPath, process.versions.node, []);
+}
+
+function runTestsOn(node, version, args) {
+  const title = `tests on Node ${version}`;
+  console.log(`\n== ${title}`);
+  if (!runTests(args, { isCi, runVitest: (words) => startVitest(words, node) })) fail(title);
 }
 
 function runOnOtherNodes() {
   const summary = [];
   for (const version of nodeVersions) {
-    const title = `tests on Node ${version}`;
     const node = isCi || words.includes('--nodes') ? installOrFail(version) : findNode(version);
     if (node === undefined) {
       summary.push(`Node ${version}: skipped, not installed (install it with: npm test -- --nodes)`);
       continue;
     }
-    const args = ['run', ...nodeSuites, ...notForNodes.flatMap((path) => ['--exclude', path])];
-    if (!runStep(title, VITEST, args, node)) fail(title);
-    summary.push(`Node ${version}: passed (${nodeSuites.join(', ')})`);
+    for (const args of nodeRuns) runTestsOn(node, version, args);
+    summary.push(`Node ${version}: passed (the fast path, ${nodeSuites.join(', ')})`);
   }
   console.log(`\n${summary.join('\n')}`);
+}
+
+function exclude(path) {
+  return ['--exclude', path];
 }
 
 function installOrFail(version) {
@@ -82,9 +100,9 @@ function installOrFail(version) {
   }
 }
 
-function runStep(title, program, args, node = process.execPath) {
+function runStep(title, program, args) {
   console.log(`\n== ${title}`);
-  const { status } = spawnSync(node, [join(root, program), ...args], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join(root, program), ...args], { cwd: root, stdio: 'inherit' });
   return status === 0;
 }
 

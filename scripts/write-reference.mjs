@@ -76,8 +76,8 @@ function errorsPage() {
 
 ${generated}
 
-Every error response has the form \`{"error": {"code", "message", "trace_id"}}\`. For invalid input, \`fields\` lists the problem of each
-field. \`redirectTo\`, next to \`error\`, is the page to send a visitor to. If a retry can succeed, a \`Retry-After\` header says when. The
+Every error response has the form \`{"error": {"code", "message", "trace_id"}, "message"}\`. The message is there twice: clients of other
+systems show the one beside \`error\`. For invalid input, \`fields\` lists the problem of each field. \`redirectTo\`, next to \`error\`, is the page to send a visitor to. If a retry can succeed, a \`Retry-After\` header says when. The
 trace id is also in the \`x-request-id\` header and in the logs.
 
 ${table(['code', 'status', 'retry?', 'message'], rows)}

@@ -9,7 +9,7 @@ locals {
   all_methods   = ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"]
   api_host      = replace(aws_apigatewayv2_api.vwr.api_endpoint, "https://", "")
   to_tier1      = ["/vwr/*", "/vwr-api/*"]
-  to_line       = ["/queue/*", "/draw/*", "/api/queue/*", "/api/v1/queue/*", "/events/*/tickets/waiting"]
+  to_line       = ["/queue/*", "/draw/*", "/api/queue/*", "/api/v1/queue/*", "/events/*/tickets/waiting", "/api/v1/events/*/tickets/waiting"]
   static_bucket = "${var.prefix}-static-${data.aws_caller_identity.me.account_id}"
 }
 

@@ -3,6 +3,7 @@ import { audit } from './audit.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { gate } from './gate.ts';
+import { importLine } from './import-line.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { pass } from './pass.ts';
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'service-keys': serviceKeys,
   'verify-draw': verifyDraw,
   migrate,
+  'import-line': importLine,
   records,
   stats,
   audit,

@@ -142,11 +142,11 @@ async function checkShop({ shop }: Config): Promise<Check[]> {
   );
 }
 
-async function checkRecords({ shop, records: { kafka } }: Config): Promise<Check[]> {
+async function checkRecords({ shop, records: { kafka, format } }: Config): Promise<Check[]> {
   if (shop === undefined) return [];
   if (kafka === undefined) return [ok('records', 'record log in the database')];
   const { surveyKafka } = await import('../compose/open-records.ts');
-  return checkKafka({ ...kafka, survey: (topics) => surveyKafka(kafka, topics) });
+  return checkKafka({ ...kafka, format, survey: (topics) => surveyKafka(kafka, topics) });
 }
 
 const MARKS = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' };

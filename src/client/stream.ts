@@ -30,8 +30,8 @@ export async function* stream(
   eventId: string,
   { signal, to, retries = RETRIES }: StreamOptions = {},
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  const query = to === undefined ? '' : `?${new URLSearchParams({ to })}`;
-  const path = `/events/${encodeURIComponent(eventId)}/tickets/waiting${query}`;
+  const query = new URLSearchParams({ format: 'named', ...(to !== undefined && { to }) });
+  const path = `/events/${encodeURIComponent(eventId)}/tickets/waiting?${query}`;
   const link: Link = { path, lastEventId: undefined, retryMs: RECONNECT_MS, failures: 0 };
   for (;;) {
     let delayMs = 0;

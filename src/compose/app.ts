@@ -63,6 +63,7 @@ import type { ResponsePolicy } from '../platform/http-server/response-policy.ts'
 import { createTraceIds } from '../platform/http-server/trace-ids.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { traceRequests } from '../platform/tracing/trace-requests.ts';
+import { createFindNames } from '../shop/event-names.ts';
 import { eventAdminRoutes } from '../shop/http/event-admin-routes.ts';
 import { eventRoutes } from '../shop/http/event-routes.ts';
 import { reservationRoutes } from '../shop/http/reservation-routes.ts';
@@ -74,7 +75,8 @@ import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
 import { DEVICE_COOKIE } from '../tier1/tokens/vwr-pass.ts';
 import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
-import { toCorsPolicy } from './door-urls.ts';
+import { toCorsPolicy } from './cors-urls.ts';
+import { hasDatabase } from './has-database.ts';
 import type { AccountServices } from './open-accounts.ts';
 import { openCompat } from './open-compat.ts';
 import type { Selling } from './open-shop.ts';
@@ -102,7 +104,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   // Tracing needs the framework's hooks for every request.
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
   else if (httpFastPath) openFastPath(app, policy);
-  translateRequests(app, await openCompat(compat));
+  translateRequests(app, await openCompat(compat), {
+    cors: policy.cors,
+    onFailure: (err, path) => context.log.error({ err, path }, 'translation failed'),
+  });
   await describeRoutes(app, {
     version: context.version,
     cookies: {
@@ -152,16 +157,26 @@ function registerLine(app: FastifyInstance, context: Context): void {
       guestAllowance: config.limits.guestJoinPerIp,
     }),
     isSecure: secureFlag(config.accounts.cookieSecure),
+    entryCookieReadable: config.accounts.entryCookieReadable,
     clock,
   });
   const tickMs = config.line.admissionIntervalMs;
   const findTarget = createFindTarget(config.pages.target);
+  const findNames =
+    context.shop &&
+    createFindNames({
+      events: context.shop.events,
+      hasDatabase: () => hasDatabase(config),
+      clock: stopwatch,
+    });
   const listsPerAddress = new RateLimit(config.limits.drawListPerIp, clock);
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(pollRoutes, { prefix, doorway, metrics, findTarget, tickMs, clock });
+    app.register(pollRoutes, { prefix, doorway, metrics, findTarget, findNames, tickMs, clock });
     app.register(claimRoutes, {
       ...{ prefix, doorway, visits, metrics, findTarget, tickMs, clock },
       waitingTokens: context.waitingTokens,
+      guestsWelcome: config.accounts.guests,
+      isStrict: config.line.claimStrict,
     });
     app.register(queueAdminRoutes, { prefix, rooms, operators, lotSources: context.lots.sources });
     app.register(lotSourceRoutes, { prefix, rooms, operators, ...context.lots });
@@ -287,6 +302,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   app.register(shopPages, { theme: context.theme, guard: gate.shopGuard });
   const offer = { ...config.records.membership, currency: config.shop!.eventDefaults.currency };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
+  const clientKey = config.shop!.paymentClientKey;
   const reads = new SharedReads({
     perAddress: new RateLimit(config.limits.publicReadPerIp, clock),
     clock: stopwatch,
@@ -305,7 +321,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
       stopping,
     });
     app.register(reservationRoutes, { prefix, ...holding });
-    app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor, holding });
+    app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor, clientKey, holding });
     app.register(webhookRoutes, { prefix, receive: shop.receive });
     app.register(transferRoutes, { prefix, transfers: shop.transfers, identity, reads });
     app.register(membershipRoutes, { prefix, memberships: shop.memberships, identity, offer });
@@ -340,6 +356,7 @@ function registerAccounts(app: FastifyInstance, context: Context, services: Acco
     cookies: createAccountCookies({ sessionCookie: config.accounts.sessionCookie, isSecure }),
     languageOf,
     isSecure,
+    entryCookieReadable: config.accounts.entryCookieReadable,
     now: () => clock.now(),
   };
   for (const prefix of ['/api', '/api/v1']) {

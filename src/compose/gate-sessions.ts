@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { findServiceKey } from './gate-service-key.ts';
 
 export interface GateSessionsOptions {
-  config: Pick<Config, 'gate' | 'secrets'>;
+  config: Pick<Config, 'gate' | 'secrets' | 'accounts'>;
   registry: Registry;
   clock: Clock;
   log: Logger;
@@ -25,6 +25,7 @@ export function createGateSessions({ config, registry, clock, log }: GateSession
     report: reportToLine(createLineClient({ lineUrl, serviceKey })),
     now: () => clock.now(),
     counts: createSessionCounts(registry),
+    readableCookie: config.accounts.entryCookieReadable,
     onAway(error) {
       if (error === undefined) log.info('sessions: the line can be reached again');
       else

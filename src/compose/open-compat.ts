@@ -3,14 +3,14 @@
  * deleted.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import type { Translation } from '../http/translation.ts';
+import type { Forwarding, Translation } from '../http/translation.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 
 const folder = new URL('../compat/', import.meta.url);
 /** `.ts` in tests, `.js` in the built program. */
 const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
-export async function openCompat(names: readonly string[]): Promise<readonly Translation[]> {
+export async function openCompat(names: readonly string[]): Promise<readonly (Translation | Forwarding)[]> {
   const known = existsSync(folder) ? readdirSync(folder).sort() : [];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
@@ -21,5 +21,5 @@ export async function openCompat(names: readonly string[]): Promise<readonly Tra
   const modules = await Promise.all(
     names.map((name) => import(new URL(`${name}/translations${extension}`, folder).href)),
   );
-  return modules.flatMap(({ translations }: { translations: readonly Translation[] }) => translations);
+  return modules.flatMap(({ translations }: { translations: readonly (Translation | Forwarding)[] }) => translations);
 }

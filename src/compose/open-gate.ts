@@ -86,6 +86,7 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
     // The store collects calls itself.
     everyMs: 0,
     counts: createSessionCounts(registry),
+    readableCookie: config.accounts.entryCookieReadable,
   });
   const book = await loadRules(config.gate.rulesFile, findVariable);
   const metrics = createGateMetrics(registry);

@@ -21,6 +21,7 @@ import { PostgresRecordLog } from '../records/postgres/postgres-record-log.ts';
 import type { Consumption, RecordLog } from '../records/record-log.ts';
 import { createRecordsMetrics, type RecordsMetrics } from '../records/records-metrics.ts';
 import { runRelayOnce } from '../records/relay.ts';
+import { toFlatMessage } from '../records/to-flat-message.ts';
 import { topics } from '../records/topics.ts';
 import { createTraceMessage } from '../records/trace-message.ts';
 import { countBehind } from '../stats/count-behind.ts';
@@ -82,6 +83,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     isInvolved: () => isRelay || consumers.started.size > 0,
   });
   const traceMessage = createTraceMessage(tracing, { operation: 'send', system });
+  const format = config.format === 'flat' ? toFlatMessage : undefined;
   const onRelayed = (count: number) => metrics.countRelayed(count);
   const replayStats = consumers.createReplayHandler(groups.stats);
 
@@ -91,7 +93,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     traffic,
     relay() {
       isRelay = true;
-      return runRelayOnce({ outbox, log: recordLog, onRelayed, traceMessage });
+      return runRelayOnce({ outbox, log: recordLog, onRelayed, format, traceMessage });
     },
     async tellTraffic() {
       await traffic.tell({ database, append, clock });

@@ -11,7 +11,7 @@ import type { Caller } from '../platform/http-server/callers.ts';
 import { createHttpServer } from '../platform/http-server/http-server.ts';
 import { createTraceIds } from '../platform/http-server/trace-ids.ts';
 import { tier1Routes } from '../tier1/http/tier1-routes.ts';
-import { toCorsPolicy } from './door-urls.ts';
+import { toCorsPolicy } from './cors-urls.ts';
 import type { Tier1 } from './open-tier1.ts';
 
 export interface Tier1RouteParts {

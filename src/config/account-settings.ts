@@ -21,6 +21,12 @@ export const accountSettings = {
     values: ['auto', 'on', 'off'],
     about: 'Secure flag of cookies. auto: set on requests that came over TLS.',
   }),
+  ENTRY_COOKIE_READABLE: onOff({
+    default: false,
+    about:
+      'Whether scripts of your pages can read the entry cookie (it is then not HttpOnly). Only for front ends that copy it ' +
+      'into the header X-Queue-Entry-Token. A script that an attacker gets into a page could read it too.',
+  }),
   OPERATOR_SECOND_FACTOR: oneOf({
     default: 'optional',
     values: ['off', 'optional', 'required'],
@@ -35,6 +41,7 @@ export interface AccountsConfig {
   sessionHours: number;
   guests: boolean;
   cookieSecure: 'auto' | 'on' | 'off';
+  entryCookieReadable: boolean;
   secondFactor: 'off' | 'optional' | 'required';
 }
 
@@ -44,6 +51,7 @@ export function toAccountsConfig(values: Values<typeof accountSettings>): Accoun
     sessionHours: values.SESSION_HOURS,
     guests: values.GUESTS,
     cookieSecure: values.COOKIE_SECURE as AccountsConfig['cookieSecure'],
+    entryCookieReadable: values.ENTRY_COOKIE_READABLE,
     secondFactor: values.OPERATOR_SECOND_FACTOR as AccountsConfig['secondFactor'],
   };
 }

@@ -1,6 +1,6 @@
 /** Settings of the line: the defaults of every room, and how often visitors are admitted and removed. */
 import type { RoomSettings } from '../line/model/room-settings.ts';
-import { integer, type Values } from '../platform/settings/settings.ts';
+import { integer, onOff, type Values } from '../platform/settings/settings.ts';
 
 export const lineSettings = {
   QUEUE_THRESHOLD: integer({
@@ -57,12 +57,19 @@ export const lineSettings = {
     max: 3_600_000,
     about: 'How often the line is swept for visitors to remove.',
   }),
+  CLAIM_STRICT: onOff({
+    default: false,
+    about:
+      'The claim door refuses as strict clients expect: 400 `IDEMPOTENCY_REQUIRED` for `join` and `enter` without an `Idempotency-Key`, 404 `TOKEN_NOT_FOUND` for a waiting token that is unknown or whose place is gone.',
+  }),
 };
 
 export interface LineConfig {
   roomDefaults: RoomSettings;
   admissionIntervalMs: number;
   sweepIntervalMs: number;
+  /** Whether the claim door refuses what it otherwise tolerates. */
+  claimStrict: boolean;
   journalSync: boolean;
   demoRoom: boolean;
 }
@@ -88,10 +95,13 @@ export function toLineConfig(values: LineValues & { JOURNAL_SYNC: boolean; DEMO:
       admission: 'auto',
       claimWindow: 100,
       minWaitMs: 0,
+      streamFormat: 'named',
+      readyStatus: 'ready',
       order: 'fifo',
     },
     admissionIntervalMs: values.QUEUE_ADMISSION_INTERVAL_MS,
     sweepIntervalMs: values.QUEUE_STALE_CLEANUP_INTERVAL_MS,
+    claimStrict: values.CLAIM_STRICT,
     journalSync: values.JOURNAL_SYNC,
     demoRoom: values.DEMO,
   };

@@ -13,6 +13,7 @@ import {
 import type { TlsFiles } from '../platform/tls/tls-config.ts';
 import { findTlsProblems } from '../platform/tls/tls-files.ts';
 import { type KafkaConfig, type KafkaSasl, saslMechanisms } from '../records/kafka-config.ts';
+import { type RecordsFormat, recordsFormats } from '../records/records-format.ts';
 
 export const recordsSettings = {
   KAFKA_BROKERS: list({
@@ -28,6 +29,13 @@ export const recordsSettings = {
     pattern: /^[A-Za-z0-9._-]{0,64}$/,
     allowed: 'up to 64 letters, digits, ., _ and -',
     about: 'Prefix of topic and group names, for several installations on one cluster.',
+  }),
+  KAFKA_GROUP_PREFIX: text({
+    default: undefined,
+    defaultText: 'KAFKA_PREFIX',
+    pattern: /^[A-Za-z0-9._-]{0,64}$/,
+    allowed: 'up to 64 letters, digits, ., _ and -',
+    about: 'Prefix of group names, if other programs on the cluster read the topics in groups with the same names.',
   }),
   KAFKA_REPLICATION_FACTOR: integer({
     default: 1,
@@ -68,6 +76,12 @@ export const recordsSettings = {
     pattern: /^.+$/,
     allowed: 'words, separated by spaces',
     about: 'OAuth scope.',
+  }),
+  RECORDS_FORMAT: oneOf({
+    default: 'nested',
+    values: recordsFormats,
+    about:
+      'Format in which records are published. `flat`: as URR’s Kafka consumers read them (`docs/reference/records.md`). Fairline reads both.',
   }),
   RECORDS_POLL_MS: integer({
     default: 250,
@@ -111,6 +125,7 @@ export const recordsSettings = {
 export interface RecordsConfig {
   /** undefined: the record log is in the database. */
   kafka: KafkaConfig | undefined;
+  format: RecordsFormat;
   pollMs: number;
   tries: number;
   retryMs: number;
@@ -123,6 +138,7 @@ type RecordsValues = Values<typeof recordsSettings>;
 export function toRecordsConfig(values: RecordsValues): RecordsConfig {
   return {
     kafka: values.KAFKA_BROKERS.length === 0 ? undefined : toKafkaConfig(values),
+    format: values.RECORDS_FORMAT,
     pollMs: values.RECORDS_POLL_MS,
     tries: values.RECORDS_TRIES,
     retryMs: values.RECORDS_RETRY_MS,
@@ -168,6 +184,7 @@ function toKafkaConfig(values: RecordsValues): KafkaConfig {
   return {
     brokers: values.KAFKA_BROKERS,
     prefix: values.KAFKA_PREFIX!,
+    groupPrefix: values.KAFKA_GROUP_PREFIX,
     replicationFactor: values.KAFKA_REPLICATION_FACTOR,
     tls: values.KAFKA_TLS ? toTlsFiles(values) : undefined,
     sasl: toSasl(values),

@@ -61,7 +61,8 @@ export const serverSettings = {
     pattern: /^https?:\/\/[A-Za-z0-9.:[\]_-]+$/,
     allowed: 'origins without a path, such as https://www.shop.example, separated by commas',
     about:
-      'Origins whose pages may use the doors and tier 1 from a script (CORS), with credentials. The cookies are ' +
+      'Origins whose pages may use the doors, tier 1, the shop and accounts from a script (CORS), with credentials; ' +
+      'nothing that operators use (docs/reference/endpoints.md#pages-on-another-origin). The cookies are ' +
       'SameSite=Lax: they work for other subdomains of the same site; pages of another site send a bearer token.',
   }),
   COMPAT: list<string>({

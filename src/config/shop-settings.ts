@@ -65,6 +65,14 @@ export const shopSettings = {
     max: 60_000,
     about: 'How often expired holds are released and unfinished payments are followed up.',
   }),
+  PAYMENT_CLIENT_KEY: text({
+    default: undefined,
+    defaultText: 'none',
+    pattern: /^[\x21-\x7e]{1,200}$/,
+    allowed: '1 to 200 printable characters without spaces',
+    about:
+      'Public key of the payment provider for its dialog in the browser, given as `clientKey` with an order. No secret.',
+  }),
   PAYMENT_TIMEOUT_MS: integer({
     default: 5_000,
     min: 100,
@@ -83,6 +91,7 @@ export interface ShopConfig {
   seatLock: boolean;
   keeperIntervalMs: number;
   paymentTimeoutMs: number;
+  paymentClientKey: string | undefined;
 }
 
 type ShopValues = Values<typeof shopSettings> & { DATA_DIR: string | undefined };
@@ -104,5 +113,6 @@ export function toShopConfig(values: ShopValues, hasRedis: boolean): ShopConfig 
     seatLock: values.SEAT_LOCK,
     keeperIntervalMs: values.KEEPER_INTERVAL_MS,
     paymentTimeoutMs: values.PAYMENT_TIMEOUT_MS,
+    paymentClientKey: values.PAYMENT_CLIENT_KEY,
   };
 }

@@ -1,15 +1,19 @@
 /** Checks Kafka: connection, brokers, topics, partitions, replicas. */
 import type { ClusterSurvey, TopicSurvey } from '../records/cluster-survey.ts';
+import type { RecordsFormat } from '../records/records-format.ts';
 import { PARTITIONS, topics } from '../records/topics.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
 export interface KafkaCheckOptions {
   prefix: string;
+  groupPrefix?: string | undefined;
+  format?: RecordsFormat;
   replicationFactor: number;
   survey: (topics: readonly string[]) => Promise<ClusterSurvey>;
 }
 
-export async function checkKafka({ prefix, replicationFactor, survey }: KafkaCheckOptions): Promise<Check[]> {
+export async function checkKafka(options: KafkaCheckOptions): Promise<Check[]> {
+  const { prefix, groupPrefix, format, replicationFactor, survey } = options;
   let found: ClusterSurvey;
   try {
     found = await survey(topics);
@@ -23,7 +27,14 @@ export async function checkKafka({ prefix, replicationFactor, survey }: KafkaChe
     checkBrokers(found.brokers, replicationFactor),
     ...(missing.length === 0 ? [] : [checkMissing(missing, replicationFactor)]),
     ...there,
+    ...(format === 'flat' && groupPrefix === undefined ? [warnOfSharedGroups()] : []),
   ];
+}
+
+function warnOfSharedGroups(): Check {
+  const advice =
+    'set KAFKA_GROUP_PREFIX, for example to fairline-: members of one group share the messages, so each system misses some';
+  return warning('Kafka groups', 'RECORDS_FORMAT=flat, and the groups have the same names as those of URR', advice);
 }
 
 function checkBrokers(brokers: number, replicationFactor: number): Check {

@@ -15,12 +15,7 @@ export interface GateMetrics {
 const MOST_EVENTS = 200;
 
 export function createGateMetrics(registry: Registry): GateMetrics {
-  const decisions = new Counter({
-    name: 'fairline_gate_decisions_total',
-    help: 'Decisions of the gate, by outcome and reason',
-    labelNames: ['outcome', 'code'],
-    registers: [registry],
-  });
+  const countDecision = createDecisionCounter(registry);
   const unasked = new Counter({
     name: 'fairline_gate_line_unreachable_total',
     help: 'Decisions of strict rules made without checking the line because it was unreachable',
@@ -36,7 +31,7 @@ export function createGateMetrics(registry: Registry): GateMetrics {
   return {
     count(decision) {
       const code = decision.outcome === 'pass' ? (decision.kind ?? decision.require) : decision.code;
-      decisions.inc({ outcome: decision.outcome, code });
+      countDecision(decision.outcome, code);
     },
     countUnasked() {
       unasked.inc();
@@ -45,6 +40,28 @@ export function createGateMetrics(registry: Registry): GateMetrics {
       if (events.size < MOST_EVENTS) events.add(eventId);
       bypassed.inc({ kind, event: events.has(eventId) ? eventId : 'other' });
     },
+  };
+}
+
+/** Counts by itself and tells prom-client on a scrape: its counter looks up the labels by a text of them, for every request. */
+function createDecisionCounter(registry: Registry): (outcome: Decision['outcome'], code: string) => void {
+  type Counts = Map<string, number>;
+  const counts: Record<Decision['outcome'], Counts> = { pass: new Map(), redirect: new Map(), deny: new Map() };
+  new Counter({
+    name: 'fairline_gate_decisions_total',
+    help: 'Decisions of the gate, by outcome and reason',
+    labelNames: ['outcome', 'code'],
+    registers: [registry],
+    collect() {
+      for (const [outcome, codes] of Object.entries(counts)) {
+        for (const [code, count] of codes) this.inc({ outcome, code }, count);
+        codes.clear();
+      }
+    },
+  });
+  return (outcome, code) => {
+    const codes = counts[outcome];
+    codes.set(code, (codes.get(code) ?? 0) + 1);
   };
 }
 

@@ -2,10 +2,11 @@
 
 import type { GateAccess } from './access/gate-access.ts';
 import { decide } from './decision/decide.ts';
-import type { Decision, Pass } from './decision/decision.ts';
+import type { Decision, Pass, Refusal } from './decision/decision.ts';
 import type { GateRequest, VerificationKeys } from './decision/gate-request.ts';
 import { isForLine } from './decision/line-paths.ts';
 import { createMatcher } from './decision/match-rule.ts';
+import { createReader } from './decision/read-request.ts';
 import { refuseEnded } from './decision/refuse.ts';
 import type { RuleBook } from './decision/rules.ts';
 import type { FailOpen } from './fail-open/fail-open.ts';
@@ -61,7 +62,7 @@ export interface Guard {
 export function createGuard(options: GuardOptions): Guard {
   const { book, keys, findKeys, activeEvents, askLine, sessions, metrics, access, failOpen, health, now } = options;
   const rules = {
-    match: createMatcher(book),
+    read: createReader(createMatcher(book)),
     otherwise: book.otherwise,
     isTier1On: (eventId: string) => activeEvents.has(eventId),
     get access() {
@@ -77,7 +78,9 @@ export function createGuard(options: GuardOptions): Guard {
       if (preparing !== undefined) await preparing;
       const seen = access === undefined ? request : access.see(request);
       const first = decide(seen, rules, keys, now());
-      const decision = await settle(first.outcome === 'pass' ? first : await decideAgain(first, seen), request);
+      const settled = settle(first.outcome === 'pass' ? first : await decideAgain(first, seen), request);
+      // Nearly every pass is settled at once.
+      const decision = settled instanceof Promise ? await settled : settled;
       metrics.count(decision);
       if (decision.outcome === 'pass' && decision.bypass !== undefined) access?.note(decision.bypass, request);
       return decision;
@@ -100,15 +103,33 @@ export function createGuard(options: GuardOptions): Guard {
     return decide(request, rules, keys, now());
   }
 
-  async function settle(decision: Decision, request: GateRequest): Promise<Decision> {
-    if (decision.outcome !== 'pass') return (await failOpen?.review(decision, request, keys)) ?? decision;
+  function settle(decision: Decision, request: GateRequest): Decision | Promise<Decision> {
+    if (decision.outcome !== 'pass') return review(decision, request);
     if (decision.session === undefined) return decision;
-    const kept = sessions === undefined ? decision : await keepSession(decision, request, { keeper: sessions, now });
+    const kept = sessions === undefined ? decision : keepSession(decision, request, { keeper: sessions, now });
+    if (kept instanceof Promise) return kept.then((found) => checkStrict(found, request));
+    return checkStrict(kept, request);
+  }
+
+  async function review(refusal: Refusal, request: GateRequest): Promise<Decision> {
+    return (await failOpen?.review(refusal, request, keys)) ?? refusal;
+  }
+
+  function checkStrict(kept: Decision, request: GateRequest): Decision | Promise<Decision> {
     if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
-    const standing = await askLine(kept.strict.entry, request);
+    return askFirst(kept, kept.strict, askLine, request);
+  }
+
+  async function askFirst(
+    pass: Pass,
+    strict: NonNullable<Pass['strict']>,
+    ask: AskLine,
+    request: GateRequest,
+  ): Promise<Decision> {
+    const standing = await ask(strict.entry, request);
     // While the line is unreachable, admitted visitors pass: their token is genuine and expires.
     if (standing === 'unknown') metrics.countUnasked();
-    return standing === 'ended' ? refuseEnded(kept.strict, { request, target: kept.target }) : kept;
+    return standing === 'ended' ? refuseEnded(strict, { request, target: pass.target }) : pass;
   }
 }
 

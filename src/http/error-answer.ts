@@ -1,4 +1,7 @@
-/** Turns every error into the response `{"error": {code, message, trace_id, fields?}}`. */
+/**
+ * Turns every error into the response `{"error": {code, message, trace_id, fields?}, "message"}`. The message is repeated
+ * beside `error` for clients that show `message`, or else `error` itself, as a text.
+ */
 import { randomBytes } from 'node:crypto';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import type { Logger } from 'pino';
@@ -58,7 +61,8 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 function answerClientError(kind: ClientErrorKind): ClientErrorAnswer {
   const error = new AppError(CODES_OF_CLIENT_ERRORS[kind]);
   const id = randomBytes(9).toString('base64url');
-  const body = JSON.stringify({ error: { code: error.code, message: error.message, trace_id: id } });
+  const { code, message } = error;
+  const body = JSON.stringify({ error: { code, message, trace_id: id }, message });
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
@@ -80,6 +84,7 @@ function sendError(error: AppError, request: Pick<FailedRequest, 'id'>, reply: E
       trace_id: request.id,
       ...(error.fields === undefined ? {} : { fields: error.fields }),
     },
+    message: error.message,
     ...error.body,
     ...(error.redirectTo === undefined ? {} : { redirectTo: error.redirectTo }),
   });

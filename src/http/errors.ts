@@ -16,6 +16,12 @@ export const errorKinds = {
   },
   BAD_REQUEST: { status: 400, message: 'The request is malformed.', retryable: false },
   INVALID_INPUT: { status: 400, message: 'A field is missing or has an invalid value.', retryable: false },
+  IDEMPOTENCY_REQUIRED: {
+    status: 400,
+    message:
+      'The header Idempotency-Key is missing. Send a new one with each new request, and the same when repeating it.',
+    retryable: false,
+  },
   WEAK_PASSWORD: {
     status: 400,
     message: 'The password is too easy to guess. Choose another one, for example three unrelated words.',
@@ -186,6 +192,11 @@ export const errorKinds = {
   PAYMENT_NOT_FOUND: { status: 404, message: 'You have no such payment.', retryable: false },
   TRANSFER_NOT_FOUND: { status: 404, message: 'No such transfer, or it is your own.', retryable: false },
   MEMBERSHIP_NOT_FOUND: { status: 404, message: 'You have no such membership.', retryable: false },
+  TOKEN_NOT_FOUND: {
+    status: 404,
+    message: 'There is no place for this waiting token: it is unknown, or the place is gone. Join again.',
+    retryable: false,
+  },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This endpoint does not support this method.', retryable: false },
   ROOM_CLOSED: { status: 409, message: 'The room is closed. Nobody can join.', retryable: false },
   DUPLICATE_REQUEST: {

@@ -13,7 +13,11 @@ export interface StreamOutput {
 /** How long a client may take to read the last event before the connection is destroyed. */
 const LINGER_MS = 1_000;
 
+/** `message`: unnamed messages, for clients that listen to nothing else. */
+export type StreamFormat = 'named' | 'message';
+
 export class Stream {
+  format: StreamFormat = 'named';
   /** Id of the last `room` event sent to this client. */
   roomId = '';
   /** The page that the visitor wanted. */

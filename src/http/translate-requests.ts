@@ -1,14 +1,26 @@
 /** Puts translations in front of an app. The requests that they make reach the app without passing here again. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { allowing, type CorsPolicy, isListedOrigin, readableBy } from '../platform/http-server/cors.ts';
 import { defaultHeaders, documentHeaders } from '../platform/http-server/response-policy.ts';
 import { AppError } from './errors.ts';
-import { type Answer, type Ask, answerWith, type ForeignRequest, type Translation } from './translation.ts';
+import {
+  type Answer,
+  type Ask,
+  answerWith,
+  type ForeignRequest,
+  type Forwarding,
+  type Translation,
+} from './translation.ts';
 
 /** As for all other endpoints. */
 const BODY_LIMIT = 8 * 1024;
-/** They describe the body that was sent, or the connection. */
-const NOT_PASSED_ON = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect', 'upgrade']);
+const NOT_PASSED_ON = new Set([
+  // They describe the body that was sent, or the connection.
+  ...['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect', 'upgrade'],
+  // The translation needs all of the answer, as JSON.
+  ...['accept-encoding', 'if-none-match', 'if-modified-since', 'range'],
+]);
 const NOT_ANSWERED = new Set([
   'connection',
   'content-length',
@@ -16,24 +28,46 @@ const NOT_ANSWERED = new Set([
   'transfer-encoding',
   'etag',
   'set-cookie',
+  'vary',
 ]);
+/** What these ask is for operators: no page of another origin may use it. */
+const FOR_OPERATORS = /^\/api\/(v1\/)?(admin|stats)\//;
 
-interface Route extends Translation {
-  pattern: RegExp;
-  names: readonly string[];
+type Route = (Translation | Forwarding) & { pattern: RegExp; names: readonly string[] };
+
+export interface TranslateOptions {
+  /** undefined: no page of another origin may use anything. */
+  cors?: CorsPolicy | undefined;
+  /** Is told of every failure that the caller only learns as INTERNAL. */
+  onFailure?: (error: unknown, path: string) => void;
 }
 
 /** Call it after the fast path was opened. */
-export function translateRequests(app: FastifyInstance, translations: readonly Translation[]): void {
+export function translateRequests(
+  app: FastifyInstance,
+  translations: readonly (Translation | Forwarding)[],
+  options: TranslateOptions = {},
+): void {
   if (translations.length === 0) return;
+  const { cors } = options;
   const routes = translations.map(toRoute);
   const server = app.server as Server;
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const match = findRoute(routes, request);
-    if (match !== undefined) void respond(app, match, request, response);
-    else for (const listener of listeners) listener.call(server, request, response);
+    if (match !== undefined) {
+      const { route } = match;
+      if ('answer' in route) {
+        void respond(app, route, match, request, response, options);
+        return;
+      }
+      request.url = route.forward(match);
+    } else if (isPreflight(request, cors) && answersPreflight(routes, request)) {
+      sendPreflight(request, response);
+      return;
+    }
+    for (const listener of listeners) listener.call(server, request, response);
   });
 }
 
@@ -43,18 +77,21 @@ interface Match {
   query: URLSearchParams;
 }
 
-function toRoute(translation: Translation): Route {
+function toRoute(translation: Translation | Forwarding): Route {
   const names: string[] = [];
   const source = translation.path
     .replaceAll(/:([A-Za-z]+)/g, (_all, name: string) => {
       names.push(name);
       return '([A-Za-z0-9_.~@%-]{1,256})';
     })
-    .replace(/^\/api\//, '/api/(?:v1/)?');
+    .replace(/^\/api\/(?!v1\/)/, '/api/(?:v1/)?');
   return { ...translation, pattern: new RegExp(`^${source}$`), names };
 }
 
-function findRoute(routes: readonly Route[], { method, url = '' }: IncomingMessage): Match | undefined {
+function findRoute(
+  routes: readonly Route[],
+  { method, url = '' }: { method?: string | undefined; url?: string | undefined },
+): Match | undefined {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   for (const route of routes) {
@@ -69,24 +106,66 @@ function findRoute(routes: readonly Route[], { method, url = '' }: IncomingMessa
 
 async function respond(
   app: FastifyInstance,
-  { route, params, query }: Match,
+  route: Translation,
+  { params, query }: Match,
   request: IncomingMessage,
   response: ServerResponse,
+  { cors, onFailure }: TranslateOptions,
 ): Promise<void> {
-  const cookies: string[] = [];
-  const foreign = { method: route.method, params, query, headers: request.headers };
+  const asked: Asked = { cookies: [], isReadable: !FOR_OPERATORS.test(route.path) };
+  const answer = (given: Answer) => send(response, given, asked.cookies, toCorsHeaders(request, asked, cors));
+  const foreign = { method: route.method, params, query, headers: request.headers, at: Date.now() };
   try {
     const body = await readJson(request);
-    send(response, await route.answer({ ...foreign, body }, createAsk(app, request, cookies)), cookies);
+    answer(await route.answer({ ...foreign, body }, createAsk(app, request, asked)));
   } catch (error) {
-    send(response, toErrorAnswer(error), cookies);
+    if (!(error instanceof AppError)) onFailure?.(error, route.path);
+    answer(toErrorAnswer(error));
   }
 }
 
-function createAsk(app: FastifyInstance, { headers, socket }: IncomingMessage, cookies: string[]): Ask {
+/** What the endpoints that a translation asked said, besides their answers. */
+interface Asked {
+  cookies: string[];
+  /** Whether the page that sent the request could read all of them. */
+  isReadable: boolean;
+}
+
+/** A page may read a translation if it may read everything that it is made of. */
+function toCorsHeaders(
+  { headers }: IncomingMessage,
+  { isReadable }: Asked,
+  cors: CorsPolicy | undefined,
+): Record<string, string> {
+  if (cors === undefined) return {};
+  const isAllowed = isReadable && isListedOrigin(cors, headers);
+  return { vary: 'Origin', ...(isAllowed ? readableBy(headers.origin!) : {}) };
+}
+
+/** Preflights of other origins are for the app to refuse. */
+function isPreflight({ method, headers }: IncomingMessage, cors: CorsPolicy | undefined): boolean {
+  const isAsking = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+  return isAsking && cors !== undefined && isListedOrigin(cors, headers);
+}
+
+/** The translation that the announced request is for. */
+function answersPreflight(routes: readonly Route[], { url, headers }: IncomingMessage): boolean {
+  const method = headers['access-control-request-method'];
+  const match = findRoute(routes, { method, url });
+  return match !== undefined && !FOR_OPERATORS.test(match.route.path);
+}
+
+function sendPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
+  const method = headers['access-control-request-method']!;
+  response.writeHead(204, { ...defaultHeaders, vary: 'Origin', ...readableBy(headers.origin!), ...allowing([method]) });
+  response.end();
+}
+
+function createAsk(app: FastifyInstance, { headers, socket }: IncomingMessage, asked: Asked): Ask {
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.has(name)));
   return async (method, path, extra = {}) => {
     const { 'content-type': _type, ...withoutBody } = own;
+    for (const name of extra.without ?? []) delete withoutBody[name];
     const answer = await app.inject({
       method,
       url: path,
@@ -98,7 +177,8 @@ function createAsk(app: FastifyInstance, { headers, socket }: IncomingMessage, c
       ...(extra.body === undefined ? {} : { payload: JSON.stringify(extra.body) }),
       remoteAddress: socket.remoteAddress ?? '127.0.0.1',
     });
-    cookies.push(...[answer.headers['set-cookie'] ?? []].flat());
+    asked.cookies.push(...[answer.headers['set-cookie'] ?? []].flat());
+    if (answer.headers['access-control-allow-origin'] === undefined) asked.isReadable = false;
     return { status: answer.statusCode, headers: answer.headers, body: parse(answer.body) };
   };
 }
@@ -134,14 +214,22 @@ function toErrorAnswer(error: unknown): Answer {
   return answerWith(status, { error: { code, message }, message });
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer, cookies: readonly string[]): void {
-  const passed = Object.entries(headers).filter(([name]) => !NOT_ANSWERED.has(name));
-  const text = body === undefined ? '' : JSON.stringify(body);
+function send(
+  response: ServerResponse,
+  { status, headers, body, rendered }: Answer,
+  cookies: readonly string[],
+  corsHeaders: Readonly<Record<string, string>>,
+): void {
+  const passed = Object.entries(headers).filter(
+    ([name]) => !NOT_ANSWERED.has(name) && !name.startsWith('access-control-'),
+  );
+  const text = rendered ?? (body === undefined ? '' : JSON.stringify(body));
   response.writeHead(status, {
     ...defaultHeaders,
     ...documentHeaders,
     ...Object.fromEntries(passed),
-    ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...corsHeaders,
+    ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
     'content-length': Buffer.byteLength(text),
     // What is left of a request that was not read to its end would be taken for the next one.
     ...(response.req.complete ? {} : { connection: 'close' }),

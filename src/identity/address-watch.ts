@@ -55,10 +55,10 @@ export class AddressWatch {
   }
 
   /** Every join. If the peer were trusted, or the header said nothing new, `ip` would be one of its addresses. */
-  noteJoin({ ip, headers }: Pick<Caller, 'ip' | 'headers'>): void {
-    const forwarded = headers['x-forwarded-for'];
+  noteJoin(caller: Pick<Caller, 'ip' | 'headers'>): void {
+    const forwarded = caller.headers['x-forwarded-for'];
     if (typeof forwarded !== 'string') return;
-    const address = toPlainAddress(ip);
+    const address = toPlainAddress(caller.ip);
     if (forwarded.includes(address)) return;
     if (isPrivateAddress(address) || this.#count(this.#forwarded, address) >= MANY) {
       this.#find('untrusted_proxy', address);

@@ -31,13 +31,11 @@ const USER_ID = /^[^\s\p{C}](?:[^\p{C}]{0,126}[^\s\p{C}])?$/u;
 export function toUser(claims: { sub: string; jti?: unknown; email_verified?: unknown }): Visitor | undefined {
   const { sub, jti, email_verified: isVerified } = claims;
   if (!USER_ID.test(sub) || sub.startsWith(GUEST_PREFIX)) return undefined;
-  return {
-    id: sub,
-    kind: 'user',
-    ...(isSessionId(jti) ? { sessionId: jti } : {}),
-    // Only the boolean: some issuers send the text "false".
-    ...(isVerified === true ? { isConfirmed: true } : {}),
-  };
+  const user: Visitor = { id: sub, kind: 'user' };
+  if (isSessionId(jti)) user.sessionId = jti;
+  // Only the boolean: some issuers send the text "false".
+  if (isVerified === true) user.isConfirmed = true;
+  return user;
 }
 
 /** Ended sessions are rows, found by an index; a longer id names a session that cannot be ended early. */

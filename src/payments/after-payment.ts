@@ -52,9 +52,13 @@ type Confirmed = RecordOf<'PAYMENT_CONFIRMED'>;
 
 export function createAfterPayment({ append, reservations, transfers, memberships }: AfterPaymentOptions): Handling {
   const follow: Record<PaymentType, (tx: Transaction, record: Confirmed) => Promise<void>> = {
-    reservation: (tx, record) => append(tx, toReservationRecord('RESERVATION_CONFIRMED', record)),
+    reservation(tx, record) {
+      const { at, payload } = toReservationContent(record);
+      const { paymentMethod = null } = record.payload;
+      return append(tx, { type: 'RESERVATION_CONFIRMED', at, payload: { ...payload, paymentMethod } });
+    },
 
-    async transfer(tx, { payload, sagaId, occurredAt }) {
+    async transfer(tx, { payload, occurredAt }) {
       const at = new Date(occurredAt);
       const transfer = await transfers.complete(tx, payload.referenceId, at);
       // The provider has refunded it in the meantime.
@@ -71,17 +75,17 @@ export function createAfterPayment({ append, reservations, transfers, membership
         price,
         currency,
       };
-      await append(tx, { type: 'TRANSFER_COMPLETED', at, sagaId, payload: completed });
+      await append(tx, { type: 'TRANSFER_COMPLETED', at, payload: completed });
     },
 
-    async membership(tx, { payload, sagaId, occurredAt }) {
+    async membership(tx, { payload, occurredAt }) {
       const at = new Date(occurredAt);
       const membership = await memberships.activate(tx, payload.referenceId, at);
       if (membership === undefined) return;
       const { membershipId, userId, amount, currency } = membership;
       const [startsAt, endsAt] = [toTime(membership.startsAt!), toTime(membership.endsAt!)];
       const activated = { membershipId, userId, orderId: payload.orderId, amount, currency, startsAt, endsAt };
-      await append(tx, { type: 'MEMBERSHIP_ACTIVATED', at, sagaId, payload: activated });
+      await append(tx, { type: 'MEMBERSHIP_ACTIVATED', at, payload: activated });
     },
   };
 
@@ -93,19 +97,16 @@ export function createAfterPayment({ append, reservations, transfers, membership
       if (!wasConfirmed || reservationId === null) return;
       // The provider can refund a former owner; that does not cancel the reservation.
       if ((await reservations.find(tx, reservationId, userId))?.state !== 'cancelled') return;
-      await append(tx, toReservationRecord('RESERVATION_CANCELLED', record));
+      await append(tx, { type: 'RESERVATION_CANCELLED', ...toReservationContent(record) });
     },
   });
 }
 
-function toReservationRecord<T extends 'RESERVATION_CONFIRMED' | 'RESERVATION_CANCELLED'>(
-  type: T,
-  { payload, occurredAt }: Confirmed | RecordOf<'PAYMENT_REFUNDED'>,
-) {
+function toReservationContent({ payload, occurredAt }: Confirmed | RecordOf<'PAYMENT_REFUNDED'>) {
   const { reservationId, eventId, userId, amount, currency, orderId } = payload;
   if (reservationId === null || eventId === null) throw new Error(`order ${orderId} has no reservation`);
   const content = { reservationId, eventId, userId, amount, currency, orderId };
-  return { type, at: new Date(occurredAt), sagaId: reservationId, payload: content };
+  return { at: new Date(occurredAt), payload: content };
 }
 
 const toTime = (ms: number) => new Date(ms).toISOString();

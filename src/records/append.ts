@@ -9,7 +9,6 @@ import type { MessageHeaders } from './record-log.ts';
 export interface Draft<T extends RecordType = RecordType> {
   type: T;
   payload: Payload<T>;
-  sagaId: string;
   at: Date;
 }
 

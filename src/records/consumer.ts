@@ -13,7 +13,8 @@ import type { MessageTrace } from '../platform/tracing/tracing.ts';
 import { toDeadLetter } from './dead-letter.ts';
 import type { Effects } from './effects.ts';
 import type { Handling, InTraceOf } from './handling.ts';
-import { type FairlineRecord, readRecord } from './record.ts';
+import { readRecord } from './read-record.ts';
+import type { FairlineRecord } from './record.ts';
 import type { Message } from './record-log.ts';
 import type { TraceMessage } from './trace-message.ts';
 

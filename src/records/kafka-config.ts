@@ -8,6 +8,8 @@ export interface KafkaConfig {
   replicationFactor: number;
   /** Prefix of topic and group names, so that several installations can share a cluster. */
   prefix: string;
+  /** Prefix of group names, if it is not `prefix`. */
+  groupPrefix?: string | undefined;
 }
 
 export type KafkaSasl =

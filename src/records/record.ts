@@ -3,7 +3,6 @@
  * `userId` there.
  */
 import { type Static, type TObject, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { Topic } from './topics.ts';
 
 const Id = Type.String({ minLength: 1, maxLength: 200 });
@@ -11,6 +10,10 @@ const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(
 const Amount = Type.Integer({ minimum: 0, description: 'in the smallest unit of the currency' });
 const Currency = Type.String({ pattern: '^[A-Z]{3}$' });
 const Count = Type.Integer({ minimum: 0 });
+/** Absent in records of versions before 0.3. */
+const Method = Type.Optional(
+  Type.Union([Type.String({ maxLength: 200 }), Type.Null()], { description: 'in the terms of the payment provider' }),
+);
 
 export const paymentTypes = ['reservation', 'transfer', 'membership'] as const;
 export type PaymentType = (typeof paymentTypes)[number];
@@ -25,6 +28,7 @@ const payment = {
   userId: Id,
   amount: Amount,
   currency: Currency,
+  paymentMethod: Method,
 };
 const reservation = { reservationId: Id, eventId: Id, userId: Id, amount: Amount, currency: Currency };
 const transfer = { transferId: Id, reservationId: Id, eventId: Id, sellerId: Id };
@@ -40,6 +44,9 @@ export const recordTypes = {
       wasConfirmed: Type.Boolean({
         description: 'false: the payment came too late and was refunded at once',
       }),
+      reservationCancelled: Type.Optional(
+        Type.Boolean({ description: 'false: the reservation still belongs to somebody, or the payment was for none' }),
+      ),
     }),
   },
   RESERVATION_CREATED: {
@@ -50,7 +57,7 @@ export const recordTypes = {
   RESERVATION_CONFIRMED: {
     topic: 'reservation-events',
     by: 'reservationId',
-    payload: Type.Object({ ...reservation, orderId: Id }),
+    payload: Type.Object({ ...reservation, orderId: Id, paymentMethod: Method }),
   },
   RESERVATION_CANCELLED: {
     topic: 'reservation-events',
@@ -86,7 +93,7 @@ export const recordTypes = {
 export type RecordType = keyof typeof recordTypes;
 export type Payload<T extends RecordType> = Static<(typeof recordTypes)[T]['payload']>;
 
-const Envelope = Type.Object({
+export const Envelope = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 200,
@@ -95,7 +102,9 @@ const Envelope = Type.Object({
   type: Type.String(),
   key: Type.String({ description: 'records of one key are handled in order' }),
   occurredAt: Time,
-  sagaId: Type.String({ description: 'shared by all records of one purchase, transfer or membership' }),
+  sagaId: Type.String({
+    description: 'one step of a purchase, transfer or membership; a repeated record has the same',
+  }),
   payload: Type.Object({}),
 });
 
@@ -105,32 +114,10 @@ export type FairlineRecord = {
 }[RecordType];
 export type RecordOf<T extends RecordType> = Extract<FairlineRecord, { type: T }>;
 
-export type ReadOutcome =
-  | { outcome: 'record'; record: FairlineRecord }
-  /** A type that this version does not know. */
-  | { outcome: 'unknown' }
-  | { outcome: 'malformed'; reason: string };
-
-const envelope = Compile(Envelope);
-const payloads = new Map(Object.entries(recordTypes).map(([type, { payload }]) => [type, Compile(payload)]));
-
-/** Parses and validates a message of the log. */
-export function readRecord(text: string): ReadOutcome {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { outcome: 'malformed', reason: 'not JSON' };
-  }
-  if (!envelope.Check(value))
-    return { outcome: 'malformed', reason: `envelope${firstProblem(envelope.Errors(value))}` };
-  const payload = payloads.get(value.type);
-  if (payload === undefined) return { outcome: 'unknown' };
-  if (payload.Check(value.payload)) return { outcome: 'record', record: value as FairlineRecord };
-  return { outcome: 'malformed', reason: `payload${firstProblem(payload.Errors(value.payload))}` };
-}
-
-function firstProblem(problems: { instancePath: string; message: string }[]): string {
-  const [problem] = problems;
-  return problem === undefined ? '' : `${problem.instancePath}: ${problem.message}`;
+/**
+ * One step of a purchase, transfer or membership. Consumers that process a saga id once must not mistake a refund for a repeated
+ * confirmation, so the type is part of it. A key is counted many times: there the record is the step.
+ */
+export function sagaIdOf({ id, type, key }: Pick<FairlineRecord, 'id' | 'type' | 'key'>): string {
+  return `${type}:${type === 'TRAFFIC_COUNTED' ? id : key}`;
 }

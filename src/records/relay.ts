@@ -12,16 +12,20 @@ export interface RelayOptions {
   outbox: Pick<Outbox, 'takePartition'>;
   log: Pick<RecordLog, 'publish'>;
   onRelayed?: (count: number) => void;
+  /** Changes the format of a message; undefined: messages are published as they are in the outbox. */
+  format?: ((message: Message) => Message) | undefined;
   /** undefined: tracing is off; messages keep their headers. */
   traceMessage?: TraceMessage | undefined;
 }
 
-export async function runRelayOnce({ outbox, log, onRelayed, traceMessage }: RelayOptions): Promise<'done' | 'again'> {
+export async function runRelayOnce(options: RelayOptions): Promise<'done' | 'again'> {
+  const { outbox, log, onRelayed, format, traceMessage } = options;
   const partition = await outbox.takePartition();
   if (partition === undefined) return 'done';
   try {
-    if (traceMessage === undefined) await log.publish(partition.waiting);
-    else await publishTraced(log, partition.waiting, traceMessage);
+    const messages = format === undefined ? partition.waiting : partition.waiting.map(format);
+    if (traceMessage === undefined) await log.publish(messages);
+    else await publishTraced(log, messages, traceMessage);
     await partition.remove(partition.waiting);
     onRelayed?.(partition.waiting.length);
   } finally {

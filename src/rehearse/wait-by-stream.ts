@@ -12,7 +12,7 @@ const MOST_FAILURES = 20;
 /** Resolves when the visitor is inside, or stays away as planned. */
 export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> {
   const { client, eventId, credentials, findings } = run.options;
-  const path = `/events/${eventId}/tickets/waiting`;
+  const path = `/events/${eventId}/tickets/waiting?format=named`;
   let problem = '';
   for (let failures = 0; failures <= MOST_FAILURES; failures += 1) {
     if (problem !== '') await run.pause(REOPEN_MS);

@@ -38,7 +38,7 @@ export class TrafficCounter implements LineObserver {
       await inTransaction(await database.get(), async (tx) => {
         for (const [eventId, traffic] of counts) {
           const payload = { eventId, ...traffic };
-          await append(tx, { type: 'TRAFFIC_COUNTED', at, sagaId: eventId, payload });
+          await append(tx, { type: 'TRAFFIC_COUNTED', at, payload });
         }
       });
     } catch (error) {

@@ -49,6 +49,10 @@ export interface Turn {
   admitted: boolean;
   position: number;
   servingCounter: number;
+  /** How far the serving counter is from the position; 0 if its turn has come. */
+  ahead: number;
+  /** The last number assigned. */
+  totalInQueue: number;
   estimatedWait: number;
   nextPoll: number;
   token?: string;
@@ -96,15 +100,19 @@ export class WaitingRoom {
   turnOf({ eventId, device, position, activation }: SignedPlace, counters: Counters): Turn {
     const { vwrTokens, metrics } = this.#options;
     const { servingCounter } = counters;
+    // The counters are up to a second old, the position may be newer.
+    const totalInQueue = Math.max(counters.nextPosition, position);
     if (!isServed(counters, position)) {
       metrics.countCheck('waiting');
       const ahead = countAhead(counters, position);
-      const estimatedWait = this.estimate(position, counters);
-      return { admitted: false, position, servingCounter, estimatedWait, nextPoll: nextPoll(ahead) };
+      const estimatedWait = estimateWait(ahead, this.#options.pace);
+      const wait = { estimatedWait, nextPoll: nextPoll(ahead) };
+      return { admitted: false, position, servingCounter, ahead, totalInQueue, ...wait };
     }
     metrics.countCheck('served');
     const token = vwrTokens.issue({ eventId, device, position, tokenId: `${activation}.${position}` });
-    return { admitted: true, position, servingCounter, estimatedWait: 0, nextPoll: nextPoll(0), token };
+    const wait = { estimatedWait: 0, nextPoll: nextPoll(0) };
+    return { admitted: true, position, servingCounter, ahead: 0, totalInQueue, ...wait, token };
   }
 
   estimate(position: number, counters: Counters): number {

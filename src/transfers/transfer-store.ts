@@ -9,8 +9,8 @@ export interface TransferStore {
   /** `price`: at most the amount paid, to prevent scalping. */
   list(reservationId: string, seller: string, price: number): Promise<ListOutcome>;
   find(transferId: string): Promise<Transfer | undefined>;
-  /** The open listings of an event, newest first; at most one page. */
-  listOpen(eventId: string): Promise<Transfer[]>;
+  /** The open listings of an event, or of all events, newest first; at most one page. */
+  listOpen(eventId: string | undefined): Promise<Transfer[]>;
   /** What the visitor has listed, sold or bought, newest first; at most one page. */
   listOf(visitor: string): Promise<Transfer[]>;
   cancel(transferId: string, seller: string): Promise<CancelTransferOutcome>;

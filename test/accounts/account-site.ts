@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll } from 'vitest';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { beforeAll } from 'vitest';
+import { sharedPostgres } from '../support/postgres-server.ts';
 import { cookiesOf, createTestApp, type TestApp } from '../support/test-app.ts';
 
 export const PASSWORD = 'correct horse';
@@ -21,13 +21,10 @@ export function shareAccountDatabase(): {
   createSite: (env?: Record<string, string>) => Promise<TestApp>;
   url: () => string;
 } {
-  let server: PostgresServer;
   let url: string;
   beforeAll(async () => {
-    server = await startPostgres();
-    url = await server.createDatabase();
+    url = await (await sharedPostgres()).createDatabase();
   });
-  afterAll(() => server?.stop());
   return {
     url: () => url,
     createSite: (env = {}) =>

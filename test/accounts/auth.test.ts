@@ -49,6 +49,7 @@ describeWithPostgres('accounts', () => {
     const registered = await browser.ask('POST', '/api/auth/register', { email: ann, password: PASSWORD, name: 'Ann' });
     expect(registered.statusCode).toBe(201);
     expect(registered.json()).toEqual({
+      id: registered.json().userId,
       userId: expect.stringMatching(/^u_/),
       kind: 'user',
       email: ann,

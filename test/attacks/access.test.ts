@@ -1,5 +1,5 @@
 /** Attempts to pass without waiting by what lets staff, monitors and crawlers pass. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchHandler } from '../../src/gate/fetch/fetch-handler.ts';
 import { createMiddleware } from '../../src/gate/fetch/middleware.ts';
 import { createRandom } from '../../src/simulate/random.ts';
@@ -21,9 +21,16 @@ const rules = {
 };
 const PAGE = '/shop/concert/seats';
 
+/** The rules name it. */
+beforeAll(() => {
+  process.env.MONITOR_SECRET = SECRET;
+});
+afterAll(() => {
+  delete process.env.MONITOR_SECRET;
+});
+
 async function runGateWith(env: Record<string, string> = {}) {
   const site = await startSite();
-  process.env.MONITOR_SECRET = SECRET;
   const gate = await runGate({ GATE_UPSTREAM: site.url, ...env }, rules);
   const status = async (headers: Record<string, string | string[]>, path = PAGE) =>
     (await ask(gate.url, path, { headers })).status;

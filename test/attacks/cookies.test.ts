@@ -114,3 +114,22 @@ describe('a gate outside the process', () => {
     expect(await ask(guest('', signed), byDevice('', device), byDevice(H, stranger))).toBe(403);
   });
 });
+
+describe('the entry cookie', () => {
+  const entryCookies = ({ headers }: { headers: Record<string, unknown> }) =>
+    [headers['set-cookie'] ?? []].flat().filter((cookie) => String(cookie).startsWith('urr-entry-token='));
+
+  it('is for the server alone, unless ENTRY_COOKIE_READABLE is on, and then nothing else is readable', async () => {
+    for (const [setting, flags] of [
+      ['off', /^urr-entry-token=[\w.-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/],
+      ['on', /^urr-entry-token=[\w.-]+; Path=\/; Max-Age=\d+; SameSite=Lax$/],
+    ] as const) {
+      const { operator, join } = await open({ ENTRY_COOKIE_READABLE: setting });
+      await operator('PUT', '/api/admin/rooms/concert', { body: { maxActive: 10 } });
+      const joined = await join({});
+      expect(entryCookies(joined)).toEqual([expect.stringMatching(flags)]);
+      const others = [joined.headers['set-cookie'] ?? []].flat().filter((cookie) => !cookie.startsWith('urr-entry'));
+      expect(others).toEqual([expect.stringMatching(/^fairline-guest=.*; HttpOnly;/)]);
+    }
+  });
+});

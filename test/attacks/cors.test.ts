@@ -1,6 +1,7 @@
-/** Pages of other origins: those in CORS_ORIGINS may use the doors, and nobody else anything. */
+/** Pages of other origins: those in CORS_ORIGINS may use what front ends need, and nobody else anything. */
 import { describe, expect, it } from 'vitest';
-import { doorUrls } from '../../src/compose/door-urls.ts';
+import { corsUrls } from '../../src/compose/cors-urls.ts';
+import { endpointRoles } from '../../src/identity/roles/endpoint-roles.ts';
 import { runApp } from '../support/running-app.ts';
 import { createTestApp } from '../support/test-app.ts';
 
@@ -128,16 +129,22 @@ describe('a preflight', () => {
   });
 });
 
-it('lets a listed origin change nothing beyond the doors', async () => {
+it('lets a listed origin change nothing beyond these endpoints', async () => {
   const { send } = await listen();
   const headers = { origin: LISTED, 'sec-fetch-site': 'same-site' };
   const answer = await send('DELETE', '/api/admin/session', headers);
   expect([answer.status, corsHeaders(answer.headers)]).toEqual([403, {}]);
 });
 
-it('names only doors that exist', async () => {
+it('lists no endpoint that an operator uses', () => {
+  const ofOperators = [...endpointRoles.keys()].map((endpoint) => endpoint.split(' ')[1]!);
+  expect(ofOperators.length).toBeGreaterThan(20);
+  expect(ofOperators.filter((url) => corsUrls.has(`/api${url}`) || corsUrls.has(url))).toEqual([]);
+});
+
+it('names only endpoints that exist', async () => {
   const { app } = await createTestApp(env);
   await app.ready();
   const urls = new Set(app.routeList.map(({ url }) => url));
-  expect([...doorUrls].filter((url) => !urls.has(url))).toEqual([]);
+  expect([...corsUrls].filter((url) => !urls.has(url))).toEqual([]);
 });

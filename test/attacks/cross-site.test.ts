@@ -33,6 +33,7 @@ const own: Record<string, string>[] = [
 /** GET endpoints that do more than read: they join, count as a sign of life, or set a cookie. */
 const changingGets = [
   '/api/admin/session',
+  '/api/events/:eventId/tickets/waiting',
   '/api/queue/status',
   '/api/queue/status/:eventId',
   '/events/:eventId/tickets/waiting',

@@ -253,6 +253,7 @@ describe('files that sign or verify', () => {
         'src/identity/issuer/user-tokens.ts', // verifies users' tokens of an identity provider
         'src/identity/operator-sessions.ts', // operatorSession, operatorPending
         'src/identity/totp.ts', // codes of the second factor, compared and not signed
+        'src/import-line/user-tokens.ts', // users' tokens, as the site signs them
         'src/signing-keys/derive-secret.ts', // derives secrets from FAIRLINE_SECRET
         'src/signing-keys/held-key.ts', // compares the hash of a key, trusts no signature
         'src/signing-keys/key-ring.ts', // derives keys

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/gate/decision/decide.ts';
 import { judgeEntry } from '../../src/gate/decision/judge-entry.ts';
 import { createMatcher } from '../../src/gate/decision/match-rule.ts';
+import { createReader } from '../../src/gate/decision/read-request.ts';
 import { readRules } from '../../src/gate/decision/rules.ts';
 import { createFetchHandler } from '../../src/gate/fetch/fetch-handler.ts';
 import { createVerificationKeys } from '../../src/gate/lookups/verification-keys.ts';
@@ -131,7 +132,7 @@ describe('the gate on Node, with public keys', () => {
   });
   const read = readRules(book);
   if (read.outcome === 'invalid') throw new Error(JSON.stringify(read.problems));
-  const rules = { match: createMatcher(read.book), otherwise: read.book.otherwise, isTier1On: () => true };
+  const rules = { read: createReader(createMatcher(read.book)), otherwise: read.book.otherwise, isTier1On: () => true };
 
   it('judges every entry token as expected', async () => {
     const wrong = await findWrong(

@@ -12,7 +12,7 @@ export interface Contract {
   env: Readonly<Record<string, string>>;
   /** Settings of the room `concert`. */
   room?: RoomChange;
-  /** true: the instance sells seats for the event `concert` (rows 1 and 2 of section A, 10 seats each, 50,000). */
+  /** true: the instance sells seats for the event `concert` (rows 1 and 2 of section A, 10 seats each, 50,000; 100 standing tickets F, 30,000). */
   shop?: boolean;
   exchanges: readonly Exchange[];
 }
@@ -21,7 +21,7 @@ export interface Exchange {
   /** What the client is doing: `polls while it waits`. Unique in its contract. */
   name: string;
   request: {
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
     /** `{name}` is replaced by what an earlier exchange kept. So it is in headers and strings of the body. */
     path: string;
     headers?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { describeWithPostgres, type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import {
   describeWithRedis,
   type RedisCluster,
@@ -51,11 +51,10 @@ function describeContracts(prepare: (contract: Contract) => Promise<Record<strin
 describe('contracts in memory', () => describeContracts(async () => ({})));
 
 describeWithPostgres('contracts with PostgreSQL', () => {
-  let postgres: PostgresServer;
+  let postgres: PostgresDatabases;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
-  afterAll(() => postgres.stop());
   const database = async ({ shop }: Contract) =>
     shop === true ? { DATABASE_URL: await postgres.createDatabase() } : ({} as Record<string, string>);
 

@@ -34,6 +34,10 @@ export function is(expected: string | number | boolean): Check {
   return check(JSON.stringify(expected), (value) => value === expected);
 }
 
+export function atLeast(least: number): Check {
+  return check(`a number from ${least}`, (value) => typeof value === 'number' && value >= least);
+}
+
 export function oneOf(...expected: readonly (string | number)[]): Check {
   return check(`one of ${JSON.stringify(expected)}`, (value) => expected.includes(value as string));
 }
@@ -53,6 +57,12 @@ export function listOf(shape: Shape, { min = 0 }: { min?: number } = {}): Check 
     if (value.length < min) return [`${at} has ${value.length} items; expected: at least ${min}`];
     return value.flatMap((item, index) => findMisfits(shape, item, `${at}[${index}]`));
   };
+}
+
+/** A list whose first item is like `shape`. */
+export function beginsWith(shape: Shape): Check {
+  return (value, at) =>
+    Array.isArray(value) ? findMisfits(shape, value[0], `${at}[0]`) : [describe(at, 'a list', value)];
 }
 
 function check(expected: string, fits: (value: unknown) => boolean): Check {

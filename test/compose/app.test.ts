@@ -47,6 +47,7 @@ describe('the application', () => {
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toEqual({
       error: { code: 'NOT_FOUND', message: expect.any(String), trace_id: expect.any(String) },
+      message: 'No such endpoint.',
     });
   });
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { databaseSchema } from '../../src/compose/database-schema.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { openPglite } from '../../src/platform/database/pglite.ts';
 import { connectPostgres } from '../../src/platform/database/postgres.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { describeWithPostgres, type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import { readCatalog } from './catalog.ts';
 import revisions from './function-revisions.json' with { type: 'json' };
 
@@ -36,11 +36,10 @@ function upgrades(open: () => Promise<Database>) {
 describe('the schema on PGlite', () => upgrades(() => openPglite('memory://')));
 
 describeWithPostgres('the schema on PostgreSQL', () => {
-  let server: PostgresServer;
+  let server: PostgresDatabases;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await sharedPostgres();
   });
-  afterAll(() => server.stop());
 
   upgrades(async () => connectPostgres(await server.createDatabase(), 1));
 });

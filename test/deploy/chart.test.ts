@@ -208,6 +208,7 @@ describe.skipIf(!hasGo)('the Helm chart (install Go 1.26 or later to run this)',
     }
     for (const path of [
       '/api/seats/events/x',
+      '/api/v1/events/x',
       '/api/v1/payments/prepare',
       '/api/admin/events/x',
       '/api/stats/overview',
@@ -219,6 +220,7 @@ describe.skipIf(!hasGo)('the Helm chart (install Go 1.26 or later to run this)',
       '/queue/assets/queue.js',
       '/draw/x',
       '/events/x/tickets/waiting',
+      '/api/v1/events/x/tickets/waiting',
       '/api/queue/status/x',
     ];
     for (const path of [...ofLine, '/api/admin/rooms', '/api/eventsx', '/.well-known/jwks.json', '/admin']) {

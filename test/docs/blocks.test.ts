@@ -7,7 +7,8 @@ import { simulate } from '../../src/cli/simulate.ts';
 import { readRules } from '../../src/gate/decision/rules.ts';
 import { readSites } from '../../src/gate/proxy/read-sites.ts';
 import { findFaintColours, readTheme } from '../../src/pages/design/theme.ts';
-import { readRecord } from '../../src/records/record.ts';
+import { toFlat } from '../../src/records/flat-record.ts';
+import { readRecord } from '../../src/records/read-record.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestTerminal } from '../support/test-terminal.ts';
 import { blocksOfKind, kinds, readBlocks, root } from './blocks.ts';
@@ -66,6 +67,11 @@ describe('files shown in the docs', () => {
 
   it.each(named('record'))('are a valid record: %s', (_where, text) => {
     expect(readRecord(text)).toMatchObject({ outcome: 'record' });
+  });
+
+  it('show the same record in both formats', () => {
+    const [nested, flat] = blocksOfKind('record').map(({ text }) => JSON.parse(text));
+    expect(toFlat(nested)).toEqual(flat);
   });
 
   it.each(named('arrivals'))('are a valid arrivals file: %s', async (_where, text) => {

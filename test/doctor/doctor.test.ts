@@ -219,6 +219,15 @@ describeWithKafka('the doctor on Kafka', () => {
     });
   });
 
+  it('warns of flat records without a prefix of the groups', async () => {
+    const survey = async () => ({ brokers: 1, topics: new Map() });
+    const stateOf = async (more: { format: 'nested' | 'flat'; groupPrefix?: string }) =>
+      statesOf(await checkKafka({ prefix: '', replicationFactor: 1, survey, ...more }))['Kafka groups'];
+    expect(await stateOf({ format: 'flat' })).toBe('warning');
+    expect(await stateOf({ format: 'flat', groupPrefix: 'fairline-' })).toBeUndefined();
+    expect(await stateOf({ format: 'nested' })).toBeUndefined();
+  });
+
   it('reports an unreachable server', async () => {
     const [only] = await examine('127.0.0.1:1', '');
     expect(only).toMatchObject({ what: 'Kafka', state: 'problem', found: expect.stringContaining('ECONNREFUSED') });

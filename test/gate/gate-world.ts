@@ -5,6 +5,7 @@ import type { Decision } from '../../src/gate/decision/decision.ts';
 import { defaultRules } from '../../src/gate/decision/default-rules.ts';
 import type { GateRequest } from '../../src/gate/decision/gate-request.ts';
 import { createMatcher } from '../../src/gate/decision/match-rule.ts';
+import { createReader } from '../../src/gate/decision/read-request.ts';
 import { type RuleBook, readRules } from '../../src/gate/decision/rules.ts';
 import { ActiveEvents, fixedEvents } from '../../src/gate/lookups/active-events.ts';
 import { createVerificationKeys } from '../../src/gate/lookups/verification-keys.ts';
@@ -46,7 +47,7 @@ export function createGateWorld(options: GateWorldOptions = {}) {
   });
   const active = new ActiveEvents(fixedEvents(activeEvents));
   const rules = {
-    match: createMatcher(book),
+    read: createReader(createMatcher(book)),
     otherwise: book.otherwise,
     isTier1On: (eventId: string) => active.has(eventId),
   };

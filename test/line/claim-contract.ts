@@ -61,6 +61,106 @@ export function describeClaims(name: string, createHarness: () => StoreHarness):
       expect((await stay('b')).state).toBe('absent');
     });
 
+    it('starts the time to enter when a response first tells the visitor, and once', async () => {
+      for (const verb of ['look', 'stay', 'join'] as const) {
+        const { store, join, tick, enter, advance, ...steps } = await openRoom({ maxActive: 1 });
+        for (const visitor of ['a', 'b']) await join(visitor);
+        await store.leave('concert', 'a');
+        expect(await tick()).toEqual(['b']);
+        await passTime(60_000, advance, tick);
+        const ask = { ...steps, join }[verb];
+        const told = await ask('b');
+        expect(told, `${verb} long after claimTtlMs`).toMatchObject({ state: 'admitted', number: 2 });
+        await advance(9_999);
+        expect(await ask('b'), 'asking again gives no more time').toEqual(told);
+        expect(await enter('b')).toMatchObject({ outcome: 'granted' });
+      }
+    });
+
+    it('keeps the slot of a visitor who is told for claimTtlMs from then, and no longer', async () => {
+      const { store, join, stay, tick, advance } = await openRoom({ maxActive: 1 });
+      for (const visitor of ['a', 'b', 'c']) await join(visitor);
+      await store.leave('concert', 'a');
+      await tick();
+      await advance(1_000);
+      expect(await stay('b')).toMatchObject({ state: 'admitted' });
+      await advance(9_999);
+      await stay('c');
+      expect(await tick()).toEqual([]);
+      await advance(1);
+      expect(await tick()).toEqual(['c']);
+    });
+
+    it.each([
+      { seenTtlMs: 600_000, claimTtlMs: 10_000, heldMs: 90_000 },
+      { seenTtlMs: 40_000, claimTtlMs: 10_000, heldMs: 40_000 },
+      { seenTtlMs: 40_000, claimTtlMs: 120_000, heldMs: 120_000 },
+    ])('holds the slot of a visitor who never asks for $heldMs ms', async ({ heldMs, ...settings }) => {
+      const { store, join, tick, advance, crowd } = await openRoom({ maxActive: 1, ...settings });
+      for (const visitor of ['a', 'b']) await join(visitor);
+      await store.leave('concert', 'a');
+      await tick();
+      await passTime(heldMs - 1, advance, tick);
+      expect(await crowd()).toMatchObject({ admitted: 1 });
+      await advance(1);
+      await tick();
+      expect(await crowd()).toMatchObject({ admitted: 0 });
+    });
+
+    it('promises no more than is kept to one who asks without being told (10)', async () => {
+      const { store, join, stay, tick, enter, advance } = await openRoom({ maxActive: 1 });
+      for (const visitor of ['a', 'b']) await join(visitor);
+      await store.leave('concert', 'a');
+      await tick();
+      const found = standingOf(await store.find('concert', 'b'));
+      const told = await stay('b');
+      expect(told).toEqual(found);
+      await advance(9_999);
+      expect(await enter('b')).toMatchObject({ outcome: 'granted' });
+    });
+
+    it('tells nobody by a sign of life whose answer the visitor does not get, in both kinds of rooms', async () => {
+      for (const admission of ['claim', 'auto'] as const) {
+        const { store, join, stay, tick, advance } = await openRoom({ maxActive: 1, admission, claimTtlMs: 20_000 });
+        for (const visitor of ['a', 'b']) await join(visitor);
+        await store.leave('concert', 'a');
+        await tick();
+        await advance(5_000);
+        for (const ask of [
+          store.look('concert', 'b', { isSign: true }),
+          store.stay('concert', 'b', undefined, { isSign: true }),
+        ]) {
+          expect(standingOf(await ask)).toMatchObject({ state: 'admitted' });
+        }
+        await advance(14_999);
+        expect((await stay('b')).state, admission).toBe('admitted');
+        await advance(19_999);
+        expect((await stay('b')).state, admission).toBe('admitted');
+      }
+    });
+
+    it('does not count a gate that keeps a session as telling the visitor', async () => {
+      const { store, join, stay, tick, advance } = await openRoom({ maxActive: 1 });
+      for (const visitor of ['a', 'b']) await join(visitor);
+      await store.leave('concert', 'a');
+      await tick();
+      await store.stay('concert', 'b', 'another place');
+      await advance(29_000);
+      await tick();
+      expect((await stay('b')).state).toBe('admitted');
+    });
+
+    it('also tells by stay in a room of the other kind', async () => {
+      const { store, join, stay, tick, enter, advance } = await openRoom({ maxActive: 1, admission: 'auto' });
+      for (const visitor of ['a', 'b']) await join(visitor);
+      await store.leave('concert', 'a');
+      await tick();
+      await advance(9_000);
+      expect((await stay('b')).state).toBe('admitted');
+      await advance(9_000);
+      expect(await enter('b')).toMatchObject({ outcome: 'granted' });
+    });
+
     it('passes on the slot of a visitor who does not enter in time (4, 5)', async () => {
       const { join, stay, tick, advance } = await openRoom({ maxActive: 1 });
       for (const visitor of ['a', 'b']) await join(visitor);
@@ -316,6 +416,14 @@ function createSteps(store: LineStore) {
       return tick.admitted.map(({ visitor }) => visitor);
     },
   };
+}
+
+/** With ticks, so that it is no standstill. */
+async function passTime(ms: number, advance: (ms: number) => Promise<void>, tick: () => Promise<unknown>) {
+  for (let rest = ms; rest > 0; rest -= 20_000) {
+    await advance(Math.min(rest, 20_000));
+    await tick();
+  }
 }
 
 function standingOf(outcome: { outcome: string }): Standing {

@@ -3,6 +3,7 @@
  * vanish, each by their own plan. A model beside the store derives from the ticks what each visitor was promised.
  */
 import { describe, expect, it } from 'vitest';
+import { UNTOLD_MS } from '../../src/line/rules/sessions.ts';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import type { StoreHarness } from './line-store-contract.ts';
@@ -59,6 +60,8 @@ class Sale {
   readonly #hadTurn = new Set<string>();
   /** Until when, by the sale's own clock. */
   readonly #ready = new Map<string, number>();
+  /** Admitted by a tick, and have not asked since. */
+  readonly #untold = new Set<string>();
   readonly #inside = new Map<string, number>();
   readonly #entersAt = new Map<string, number>();
   readonly #leavesAt = new Map<string, number>();
@@ -106,6 +109,7 @@ class Sale {
         const { state } = outcome.standing;
         expect(state, `${visitor} at ${this.#now}, seed ${this.#seed}`).toBe(this.#stateOf(visitor));
         if (state === 'active') this.#inside.set(visitor, this.#now + SESSION_MS);
+        if (state === 'admitted' && this.#untold.delete(visitor)) this.#ready.set(visitor, this.#now + CLAIM_MS);
         if (state === 'admitted' && !this.#entersAt.has(visitor)) this.#hearOfTurn(plan);
         if (state === 'absent') this.#present.delete(visitor);
       }),
@@ -153,7 +157,11 @@ class Sale {
     for (const times of [this.#ready, this.#inside]) {
       for (const [visitor, endsAt] of times) if (endsAt <= this.#now) times.delete(visitor);
     }
-    for (const { visitor } of tick.admitted) this.#promise(visitor);
+    for (const { visitor } of tick.admitted) {
+      this.#promise(visitor);
+      this.#untold.add(visitor);
+      this.#ready.set(visitor, this.#now + UNTOLD_MS);
+    }
     const { burst, admitPerSecond } = LIMIT;
     expect(this.promised.length).toBeLessThanOrEqual(burst + (admitPerSecond * this.#now) / 1_000);
     // Expired claims and sessions have freed their slots by now.

@@ -264,7 +264,8 @@ export function describeDraws(name: string, createHarness: () => StoreHarness): 
         outcome: 'granted',
         standing: { tokenId: expect.stringMatching(/\.1$/) },
       });
-      await store.leave('concert', 'a');
+      expect(await store.leave('concert', 'a', earlier)).toEqual({ outcome: 'absent' });
+      expect(await store.leave('concert', 'a', id)).toEqual({ outcome: 'left', from: 'active' });
       expect(placeIn(await join('a')), 'a later place has its own id').not.toBe(id);
       expect(await store.enter('concert', 'a', id)).toMatchObject(gone);
     });

@@ -19,8 +19,9 @@ import { createChangeEncoder, LineReplay, toRoomRecord } from '../../src/line/st
 import { createMemoryDrawBook } from '../../src/line/store/memory/memory-draw-book.ts';
 import { recomputeDraw } from '../support/recompute-draw.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
+import { thorough } from '../support/thorough.ts';
 
-const HISTORIES = 2_000;
+const HISTORIES = 500 * thorough;
 const OPENS_IN_MS = 8_000;
 
 type Step =
@@ -51,15 +52,19 @@ const setting = fc.record({
   disconnectGraceMs: fc.constantFrom(0, 2_000),
 });
 
-it(`a draw room keeps invariants 1-5 over ${HISTORIES.toLocaleString('en')} random histories`, async () => {
-  await fc.assert(
-    fc.asyncProperty(setting, fc.array(step, { minLength: 10, maxLength: 70 }), async (settings, steps) => {
-      const observer = new Observer(settings);
-      for (const each of steps) await observer.take(each);
-    }),
-    { numRuns: HISTORIES },
-  );
-}, 240_000);
+it(
+  `a draw room keeps invariants 1-5 over ${HISTORIES.toLocaleString('en')} random histories`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(setting, fc.array(step, { minLength: 10, maxLength: 70 }), async (settings, steps) => {
+        const observer = new Observer(settings);
+        for (const each of steps) await observer.take(each);
+      }),
+      { numRuns: HISTORIES },
+    );
+  },
+  240_000 * thorough,
+);
 
 class Observer {
   now = Date.UTC(2026, 0, 1);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXACT_RANKS, measure, ranksToMeasure, readRank } from '../../src/line/estimate/ruler.ts';
 import { WaitingOrder } from '../../src/line/model/waiting-order.ts';
+import { thorough } from '../support/thorough.ts';
 
 describe('the ruler', () => {
   it('is exact for the first 100 and within 1 % behind them, no matter who left', () => {
@@ -11,7 +12,7 @@ describe('the ruler', () => {
     });
     fc.assert(
       fc.property(fc.array(stretch, { minLength: 1, maxLength: 12 }), (stretches) => expectFaithful(lineOf(stretches))),
-      { numRuns: 300 },
+      { numRuns: 100 * thorough },
     );
   });
 

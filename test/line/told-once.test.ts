@@ -195,7 +195,11 @@ function createStore(time: VirtualTime, tickMs: number) {
   type Find = (line: Line, visitor: string, now: number) => Place | undefined;
   const found = (visitor: string, find: Find) => {
     const place = find(line, visitor, time.now());
-    return { outcome: 'found' as const, standing: toStanding(line, place), crowd: toCrowd(line, time.now()) };
+    return {
+      outcome: 'found' as const,
+      standing: toStanding(line, place, time.now()),
+      crowd: toCrowd(line, time.now()),
+    };
   };
   return {
     isStopped: false,
@@ -222,7 +226,7 @@ function createStore(time: VirtualTime, tickMs: number) {
     if (!('place' in result)) throw new Error(result.outcome);
     return {
       outcome: result.outcome,
-      standing: toStanding(line, result.place),
+      standing: toStanding(line, result.place, time.now()),
       crowd: toCrowd(line, time.now()),
     };
   }

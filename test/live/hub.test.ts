@@ -146,12 +146,12 @@ describe('the hub', () => {
     await store.tick('concert');
     clock.advance(3_000);
     await presence();
-    expect(output.take()).toMatch(/^event: ready\ndata: .*"readyForEntry":true,"enterBy":"2026-01-01T00:00:09.000Z"/);
+    expect(output.take()).toMatch(/^event: ready\ndata: .*"readyForEntry":true,"enterBy":"2026-01-01T00:00:12.000Z"/);
     clock.advance(3_000);
     await presence();
     expect(output.take(), 'a look neither repeats ready nor extends it').toBe('');
     expect(watcher.standing.state).toBe('admitted');
-    clock.advance(3_000);
+    clock.advance(6_000);
     await presence();
     expect(output.take()).toContain('event: gone\ndata: {"reason":"lapsed"}');
   });

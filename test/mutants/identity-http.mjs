@@ -112,8 +112,8 @@ export const identityAndHttp = [
     page: security,
     promise: 'HttpOnly and SameSite',
     file: 'src/platform/http-server/cookies.ts',
-    find: '; HttpOnly; SameSite=',
-    replace: '; SameSite=',
+    find: "readable ? '' : 'HttpOnly; '",
+    replace: "readable ? 'HttpOnly; ' : ''",
     tests: [{ file: 'test/line/http/poll-door.test.ts', title: 'sets the entry token as an HttpOnly cookie' }],
   },
   {

@@ -120,9 +120,9 @@ export const shopAndRecords = [
     invariant: 2,
     promise: 'at least once',
     file: 'src/records/relay.ts',
-    find: 'if (traceMessage === undefined) await log.publish(partition.waiting);',
+    find: 'if (traceMessage === undefined) await log.publish(messages);',
     replace:
-      'await partition.remove(partition.waiting);\n    if (traceMessage === undefined) await log.publish(partition.waiting);',
+      'await partition.remove(partition.waiting);\n    if (traceMessage === undefined) await log.publish(messages);',
     tests: onPglite('test/records/relay.test.ts', 'keeps a batch that the log did not take'),
   },
   {

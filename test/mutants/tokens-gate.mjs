@@ -39,8 +39,8 @@ export const tokensAndGate = [
     page: security,
     promise: 'A token has one spelling.',
     file: 'src/platform/jwt/token-form.ts',
-    find: '[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$/',
-    replace: '[A-Za-z0-9_-]{2,3})?$/',
+    find: 'PARTS.test(token) && hasNoUnusedBits(token)',
+    replace: 'PARTS.test(token)',
     tests: [
       {
         file: 'test/attacks/tokens.test.ts',
@@ -115,9 +115,9 @@ export const tokensAndGate = [
     name: 'gate-other-reading-of-a-path',
     page,
     promise: 'A rule that protects matches generously, a rule that lets requests pass matches only as written.',
-    file: 'src/gate/decision/decide.ts',
-    find: "if (other !== undefined) return deny(400, 'AMBIGUOUS_PATH'",
-    replace: "if (other !== undefined && other === '') return deny(400, 'AMBIGUOUS_PATH'",
+    file: 'src/gate/decision/read-request.ts',
+    find: "if (other !== undefined) return { outcome: 'ambiguous'",
+    replace: "if (other === '') return { outcome: 'ambiguous'",
     tests: [{ file: 'test/attacks/gate-readings.test.ts', title: 'never passes without a token' }],
   },
   {

@@ -88,6 +88,7 @@ export const operationIds = [
   'joinQueue',
   'leaveQueue',
   'leaveQueueStream',
+  'leaveWithPlace',
   'listAccessEntries',
   'listAllEvents',
   'listAuditEntries',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import { axeViolations } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import { type RunningAppOptions, runApp } from '../support/running-app.ts';
 import { secrets } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
@@ -108,12 +108,28 @@ describeWithBrowser('the operator page', () => {
     const waiting = await waitingPage();
     const page = await signIn();
     await page.click('#pause');
+    await isShown(page, 'dialog', '1 visitors are waiting');
+    await page.click('dialog [type=submit]');
     await isShown(waiting, '#say', 'has paused the line');
     await isShown(page, 'h1', 'Paused');
     await isShown(page, '#alarms', 'while the room is paused');
     await page.click('#resume');
     await isShown(waiting, '#say', 'automatically');
     await isShown(page, 'h1', 'Open');
+  });
+
+  it('focuses no control when it opens, so that Enter changes nothing', async () => {
+    const { signIn, waitingPage, line } = await open({ maxActive: 0 });
+    await waitingPage();
+    const page = await signIn();
+    await page.waitForSelector('#pause:not([hidden])');
+    await page.reload();
+    await page.waitForSelector('#pause:not([hidden])');
+    expect(await page.evaluate('document.activeElement.id')).not.toBe('pause');
+    await page.keyboard.press('Enter');
+    await page.click('#close');
+    await isShown(page, 'dialog', '1 visitors are waiting');
+    expect((await line.rooms.findRoom('concert'))?.crowd.phase).toBe('open');
   });
 
   it('raises the limit, which admits the next visitor', async () => {
@@ -342,11 +358,10 @@ describeWithBrowser('the operator page', () => {
   });
 
   describe('with a shop', () => {
-    let server: PostgresServer;
+    let server: PostgresDatabases;
     beforeAll(async () => {
-      server = await startPostgres();
+      server = await sharedPostgres();
     });
-    afterAll(() => server?.stop());
 
     const hall = {
       name: 'Hall',
@@ -398,6 +413,7 @@ describeWithBrowser('the operator page', () => {
       await isShown(page, '#event-title-problem', 'required');
       await page.fill('#event-title', 'Great concert');
       await page.fill('#event-startsAt', '2100-05-01T19:00');
+      await page.fill('#event-onSaleAt', '2100-04-01T10:00');
       await page.fill('#event-currency', 'won');
       await page.click('#event-form [type=submit]');
       await isShown(page, '#event-currency-problem', 'three capital letters');
@@ -411,7 +427,8 @@ describeWithBrowser('the operator page', () => {
       await page.click('#open');
       await confirmBy(page, 'concert');
       await isShown(page, 'h1', 'On sale');
-      expect(await events.findEvent('concert')).toMatchObject({ state: 'open', title: 'Great concert' });
+      const onSaleAt = new Date('2100-04-01T10:00').toISOString();
+      expect(await events.findEvent('concert')).toMatchObject({ state: 'open', title: 'Great concert', onSaleAt });
       await page.click('#cancel');
       await page.waitForSelector('dialog[open]');
       expect(await page.isDisabled('dialog [type=submit]')).toBe(true);

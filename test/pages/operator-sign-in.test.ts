@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeAt, fromBase32, stepAt } from '../../src/identity/totp.ts';
 import { axeViolations } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import { runApp } from '../support/running-app.ts';
 import { secrets } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
@@ -14,13 +14,12 @@ const PASSWORD = 'a long password of an operator';
 
 describeWithBrowser('an operator with an account', () => {
   let browser: Browser;
-  let server: PostgresServer;
+  let server: PostgresDatabases;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([startBrowser(), startPostgres()]);
+    [browser, server] = await Promise.all([startBrowser(), sharedPostgres()]);
   });
   afterAll(async () => {
     await browser?.close();
-    await server?.stop();
   });
 
   async function open(setting: string) {

@@ -166,7 +166,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'ahead', '1');
     await look(page, 'away');
     const streams: string[] = [];
-    page.on('request', (request) => request.url().endsWith('/tickets/waiting') && streams.push(request.url()));
+    page.on('request', (request) => request.url().includes('/tickets/waiting') && streams.push(request.url()));
     await look(page, 'back', 5_000);
     await line.visits.leave('concert', 'user-0');
     await isShown(page, 'ahead', '0');

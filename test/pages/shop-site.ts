@@ -1,8 +1,8 @@
 /** The running program with its shop on a PostgreSQL shared by the suite, with a new event on sale per test. */
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import type { RoomChange } from '../../src/line/model/room-settings.ts';
 import type { LayoutBody } from '../../src/shop/rules/layout.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { sharedPostgres } from '../support/postgres-server.ts';
 import { type RunningApp, runApp } from '../support/running-app.ts';
 
 export interface ShopSite extends RunningApp {
@@ -28,13 +28,10 @@ export const LAYOUT: LayoutBody = {
 let count = 0;
 
 export function shareShopDatabase(): { openSite: (options?: ShopSiteOptions) => Promise<ShopSite> } {
-  let server: PostgresServer;
   let url: string;
   beforeAll(async () => {
-    server = await startPostgres();
-    url = await server.createDatabase();
+    url = await (await sharedPostgres()).createDatabase();
   });
-  afterAll(() => server?.stop());
 
   return {
     async openSite({ room = {}, layout = LAYOUT, env = {}, maxPerPerson = 4 } = {}) {

@@ -34,7 +34,19 @@ describe('formatting', () => {
     expect(wait(130, 300)).toBe('2 to 5 min');
     expect(wait(300, 300)).toBe('about 5 min');
     expect(wait(4_000, 9_000)).toBe('1 h 6 min to 2 h 30 min');
+    expect(wait(10, 300)).toBe('1 to 5 min');
     expect(formatWait({ low: 130, high: 300 }, catalogues.ko.waiting)).toBe('2~5분');
+  });
+
+  it('leaves out parts that are zero', () => {
+    expect(formatWait({ low: 2_400, high: 7_200 }, catalogues.ko.waiting)).toBe('40분 ~ 2시간');
+    expect(formatWait({ low: 3_600, high: 7_260 }, catalogues.en.waiting)).toBe('1 h to 2 h 1 min');
+  });
+
+  it('shows no range that is wider than three times its start', () => {
+    expect(formatWait({ low: 39 * 60, high: 650 * 60 }, catalogues.ko.waiting)).toBe('계산 중');
+    expect(formatWait({ low: 0, high: 660 }, catalogues.en.waiting)).toBe('still being worked out');
+    expect(formatWait({ low: 240, high: 720 }, catalogues.en.waiting)).toBe('4 to 12 min');
   });
 
   it('shows a single estimate in hours from 90 minutes on', () => {

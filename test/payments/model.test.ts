@@ -10,9 +10,10 @@ import type { PaymentStore } from '../../src/payments/payment-store.ts';
 import type { Charge, Provider } from '../../src/payments/provider.ts';
 import { HOLD_MS, unique } from '../shop/shop-fixture.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
+import { thorough } from '../support/thorough.ts';
 import { createPayments, type Payments } from './payment-fixture.ts';
 
-const RUNS = 40;
+const RUNS = 15 * thorough;
 const SEATS = ['A-1-1', 'A-1-2', 'A-1-3'];
 
 const BUYERS = ['ann', 'bob'];

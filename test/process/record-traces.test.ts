@@ -1,7 +1,7 @@
 /** The trace of a purchase, from the request through the log to the consumer in another process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { type AskOptions, type ServerProcess, startServer } from '../support/server-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -94,12 +94,12 @@ describe('the trace of a purchase in one process', () => {
 
 describeWithKafka('the trace of a purchase through Kafka', () => {
   let kafka: string;
-  let postgres: PostgresServer;
+  let postgres: PostgresDatabases;
   let redis: RedisServer;
   beforeAll(async () => {
-    [kafka, postgres, redis] = await Promise.all([sharedKafka(), startPostgres(), startRedis()]);
+    [kafka, postgres, redis] = await Promise.all([sharedKafka(), sharedPostgres(), startRedis()]);
   });
-  afterAll(() => Promise.all([postgres?.stop(), redis?.stop()]));
+  afterAll(() => redis?.stop());
 
   it('leads from the request in one process to the statistics in another', async () => {
     const collector = await startTraceCollector();

@@ -1,6 +1,6 @@
 /** The traces that a collector receives from the program on Redis and PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { describeWithPostgres, type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { type ServerProcess, startGateProcess, startServer } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
@@ -14,7 +14,7 @@ const CLIENT = 3;
 const CONSUMER = 5;
 
 let redis: RedisServer;
-let postgres: PostgresServer;
+let postgres: PostgresDatabases;
 
 async function startSelling(endpoint: string): Promise<ServerProcess> {
   const server = await startServer({
@@ -38,11 +38,10 @@ async function startSelling(endpoint: string): Promise<ServerProcess> {
 describeWithPostgres('traces', () => {
   beforeAll(async () => {
     redis = await startRedis();
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
   afterAll(async () => {
     await redis?.stop();
-    await postgres?.stop();
   });
 
   it('follow a purchase from the caller through HTTP to Redis and PostgreSQL, without personal data', async () => {

@@ -6,12 +6,15 @@ import type { Tracing } from '../../src/platform/tracing/tracing.ts';
 import { createConsumer } from '../../src/records/consumer.ts';
 import { type Handlers, type Handling, handleEach } from '../../src/records/handling.ts';
 import { KafkaRecordLog } from '../../src/records/kafka/kafka-record-log.ts';
+import type { KafkaConfig } from '../../src/records/kafka-config.ts';
 import { createAppend } from '../../src/records/postgres/append.ts';
 import { createEffects } from '../../src/records/postgres/postgres-effects.ts';
 import { PostgresOutbox } from '../../src/records/postgres/postgres-outbox.ts';
 import { PostgresRecordLog } from '../../src/records/postgres/postgres-record-log.ts';
 import type { Message, RecordLog } from '../../src/records/record-log.ts';
+import type { RecordsFormat } from '../../src/records/records-format.ts';
 import { runRelayOnce } from '../../src/records/relay.ts';
+import { toFlatMessage } from '../../src/records/to-flat-message.ts';
 import { topics } from '../../src/records/topics.ts';
 import { createTraceMessage } from '../../src/records/trace-message.ts';
 import type { SuiteDatabase } from '../support/databases.ts';
@@ -21,15 +24,27 @@ import { until } from '../support/until.ts';
 const silent = pino({ level: 'silent' });
 let count = 0;
 
+export interface Publishing {
+  /** Read before each pass of the relay. */
+  format?: RecordsFormat;
+  /** Prefix of the groups of this fixture in Kafka, if it is not that of its topics. */
+  groupPrefix?: string;
+}
+
 /** `kafka`: a broker. Each fixture has its own topics there; in a database it starts empty. */
-export async function createRecords(suite: SuiteDatabase, kafka?: string, tracing?: Tracing) {
+export async function createRecords(
+  suite: SuiteDatabase,
+  kafka?: string,
+  tracing?: Tracing,
+  publishing: Publishing = {},
+) {
   await sql`truncate outbox, record_log, record_partitions, record_positions, processed_events`.execute(suite.db);
   count += 1;
   const prefix = `t${process.pid}-${count}-`;
   const log: RecordLog =
     kafka === undefined
       ? new PostgresRecordLog({ database: suite.lazy, pollMs: 10, log: silent })
-      : new KafkaRecordLog({ brokers: [kafka], tls: undefined, sasl: undefined, replicationFactor: 1, prefix }, silent);
+      : new KafkaRecordLog(toKafkaConfig(kafka, prefix, publishing.groupPrefix), silent);
   onTestFinished(() => log.close());
   const outbox = new PostgresOutbox(suite.lazy);
   const effects = createEffects(suite.lazy);
@@ -39,7 +54,8 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string, tracin
   const traceMessage = createTraceMessage(tracing, { operation: 'send', system });
 
   async function relayAll(): Promise<void> {
-    while ((await runRelayOnce({ outbox, log, traceMessage })) === 'again');
+    const format = publishing.format === 'flat' ? toFlatMessage : undefined;
+    while ((await runRelayOnce({ outbox, log, format, traceMessage })) === 'again');
   }
 
   /** Relays and consumes everything that waits, including the records that follow from it. */
@@ -90,13 +106,16 @@ export async function createRecords(suite: SuiteDatabase, kafka?: string, tracin
     });
     return messages;
   }
-  return { suite, log, outbox, effects, clock, append, relayAll, settle, consumerOf, start, readAll };
+  return { suite, prefix, log, outbox, effects, clock, append, relayAll, settle, consumerOf, start, readAll };
+}
+
+export function toKafkaConfig(broker: string, prefix: string, groupPrefix?: string): KafkaConfig {
+  return { brokers: [broker], tls: undefined, sasl: undefined, replicationFactor: 1, prefix, groupPrefix };
 }
 
 /** A record to append; `no` is its number of joins. */
 export const traffic = (eventId: string, no: number) => ({
   type: 'TRAFFIC_COUNTED' as const,
-  sagaId: eventId,
   at: new Date(Date.UTC(2026, 0, 1)),
   payload: { eventId, joined: no, admitted: 0 },
 });

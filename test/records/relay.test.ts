@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { databaseSchema } from '../../src/compose/database-schema.ts';
-import { readRecord } from '../../src/records/record.ts';
+import { readRecord } from '../../src/records/read-record.ts';
 import type { Message } from '../../src/records/record-log.ts';
 import { runRelayOnce } from '../../src/records/relay.ts';
 import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../support/databases.ts';

@@ -25,7 +25,10 @@ const CALLER_SPAN = 'b'.repeat(16);
 const tracesIn = (messages: readonly Message[]) =>
   [
     ...new Set(
-      messages.map(({ value, headers }) => `${JSON.parse(value).sagaId}: ${headers?.traceparent?.slice(3, 35)}`),
+      messages.map(({ value, headers }) => {
+        const { joined, transferId } = JSON.parse(value).payload;
+        return `${joined ?? transferId}: ${headers?.traceparent?.slice(3, 35)}`;
+      }),
     ),
   ].sort();
 
@@ -36,8 +39,7 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     const tracing = startOpenTelemetry({ endpoint, serviceName: 'tests', version: '0', sampledShare: 1 });
     onTestFinished(() => tracing.close());
     const records = await createRecords(suite, kafka(), tracing);
-    const add = (no: number) =>
-      suite.db.transaction().execute((tx) => records.append(tx, { ...traffic('concert', no), sagaId: String(no) }));
+    const add = (no: number) => suite.db.transaction().execute((tx) => records.append(tx, traffic('concert', no)));
     /** Appended by a request that is over before the record is consumed. */
     const ask = async (no: number) => {
       const headers = { traceparent: `00-${traceOf(no)}-${CALLER_SPAN}-01` };
@@ -47,9 +49,9 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     };
     /** Each record causes another. */
     const following: Handlers = {
-      TRAFFIC_COUNTED: (tx, { sagaId, occurredAt }) => {
-        const payload = { transferId: 't', reservationId: 'r', eventId: 'concert', sellerId: 's' };
-        return records.append(tx, { type: 'TRANSFER_CANCELLED', at: new Date(occurredAt), sagaId, payload });
+      TRAFFIC_COUNTED: (tx, { payload: { joined }, occurredAt }) => {
+        const payload = { transferId: String(joined), reservationId: 'r', eventId: 'concert', sellerId: 's' };
+        return records.append(tx, { type: 'TRANSFER_CANCELLED', at: new Date(occurredAt), payload });
       },
     };
     const spansOf = (no: number, name: string) =>
@@ -97,8 +99,8 @@ function traces(suite: SuiteDatabase, kafka: () => string | undefined): void {
     const { ask, relayAll, start, settle, readAll, log, tracing, spansOf } = await createWorld();
     let isMended = false;
     const poisoned: Handlers = {
-      TRAFFIC_COUNTED: async (_tx, { sagaId }) => {
-        if (sagaId === '2' && !isMended) throw new RangeError('2 brings bad luck');
+      TRAFFIC_COUNTED: async (_tx, { payload }) => {
+        if (payload.joined === 2 && !isMended) throw new RangeError('2 brings bad luck');
       },
     };
     for (const no of [1, 2]) await ask(no);

@@ -1,9 +1,9 @@
 /** A rehearsal in which visitors buy, against the whole program with its shop. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { rehearse } from '../../src/cli/rehearse.ts';
-import { describeWithPostgres, startPostgres } from '../support/postgres-server.ts';
+import { describeWithPostgres, sharedPostgres } from '../support/postgres-server.ts';
 import { startServer } from '../support/server-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { secrets } from '../support/test-app.ts';
@@ -13,8 +13,7 @@ const PATIENT = ['--goal-p50', '60000', '--goal-p99', '60000'];
 const SEATS = 40;
 
 async function startShop() {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.stop());
+  const postgres = await sharedPostgres();
   const server = await startServer({
     DATA_DIR: tempFolder(),
     DATABASE_URL: await postgres.createDatabase(),

@@ -176,7 +176,13 @@ describeWithNginx('the nginx of compose.yaml', () => {
     const url = `http://127.0.0.1:${port}`;
     await startNginx(site, url);
     const ask = (path: string) => fetch(url + path).then((response) => response.text());
-    const api = ['/api/seats/events/x', '/api/v1/payments/prepare', '/api/events', '/api/admin/events/x'];
+    const api = [
+      '/api/seats/events/x',
+      '/api/v1/payments/prepare',
+      '/api/events',
+      '/api/v1/events/x',
+      '/api/admin/events/x',
+    ];
     const more = ['/api/stats/overview', '/api/transfers', '/api/v1/memberships/my'];
     const pages = [
       '/',
@@ -195,6 +201,7 @@ describeWithNginx('the nginx of compose.yaml', () => {
       '/draw/x',
       '/api/queue/status/x',
       '/events/x/tickets/waiting',
+      '/api/v1/events/x/tickets/waiting',
       '/api/admin/rooms',
       '/api/eventsx',
     ]) {

@@ -43,6 +43,8 @@ describeWithPostgres('after the sale', () => {
     expect([listed.statusCode, listed.json().status]).toEqual([201, 'listed']);
     const { transferId } = listed.json();
     const [offer] = (await bob('GET', `/api/transfers?eventId=${app.eventId}`)).json();
+    expect((await bob('GET', '/api/transfers')).json()).toContainEqual(offer);
+    expect((await bob('GET', '/api/transfers?eventId=another-event')).json()).toEqual([]);
     expect(offer).toMatchObject({ transferId, price: 45_000, tickets: [] });
     expect(offer.seats).toEqual((await ann('GET', `/api/reservations/${reservationId}`)).json().seats);
     expect(JSON.stringify(offer)).not.toContain('ann');

@@ -288,7 +288,7 @@ function toRecord(reservationId: string, payload: object) {
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     type: 'RESERVATION_CREATED',
     key: reservationId,
-    sagaId: reservationId,
+    sagaId: `RESERVATION_CREATED:${reservationId}`,
     occurredAt: '2026-01-01T00:00:00.000Z',
     payload: { reservationId, currency: 'KRW', ...payload },
   };

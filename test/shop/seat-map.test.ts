@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRedisClient } from '../../src/platform/redis/connect.ts';
 import { awaitReady } from '../../src/platform/redis/connection.ts';
 import { openStream } from '../support/event-stream.ts';
-import { describeWithPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { describeWithPostgres, type PostgresDatabases, sharedPostgres } from '../support/postgres-server.ts';
 import { describeWithRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { runApp } from '../support/running-app.ts';
 import { secrets } from '../support/test-app.ts';
@@ -11,11 +11,10 @@ import { until } from '../support/until.ts';
 const RULES = { id: 'A', name: 'Hall', price: 50_000 };
 
 describeWithPostgres('seats over HTTP', () => {
-  let postgres: PostgresServer;
+  let postgres: PostgresDatabases;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
-  afterAll(() => postgres.stop());
 
   async function openSale(rows: number, seatsPerRow: number, env: Record<string, string> = {}) {
     const { url, context } = await runApp({

@@ -1,7 +1,7 @@
 /** The whole application with its shop on the PostgreSQL of a suite, and admitted buyers. */
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll } from 'vitest';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { beforeAll } from 'vitest';
+import { sharedPostgres } from '../support/postgres-server.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { unique } from './shop-fixture.ts';
 
@@ -20,13 +20,10 @@ export type Buyer = (
 
 /** Each test gets its own application, line and event; they share the suite's server. */
 export function shareShopDatabase(): { createShopApp: (env?: Record<string, string>) => Promise<ShopApp> } {
-  let server: PostgresServer;
   let url: string;
   beforeAll(async () => {
-    server = await startPostgres();
-    url = await server.createDatabase();
+    url = await (await sharedPostgres()).createDatabase();
   });
-  afterAll(() => server.stop());
 
   return {
     async createShopApp(env = {}) {

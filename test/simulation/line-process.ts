@@ -148,7 +148,7 @@ export class LineProcess {
       join: (_, visitor, { priority } = {}) =>
         add({ verb: priority ? 'join-priority' : 'join', visitor }) as Promise<JoinOutcome>,
       joinWithNumber: () => Promise.reject<JoinWithNumberOutcome>(new Error('no numbers here')),
-      look: (_, visitor) => add({ verb: 'look', visitor }) as Promise<LookOutcome>,
+      look: (_, visitor, { isSign } = {}) => add({ verb: isSign ? 'sign' : 'look', visitor }) as Promise<LookOutcome>,
       stay: (_, visitor, tokenId) => add({ verb: 'stay', visitor, tokenId }) as Promise<LookOutcome>,
       find: (_, visitor) => add({ verb: 'find', visitor }) as Promise<LookOutcome>,
       enter: () => Promise.reject<EnterOutcome>(new Error('no claim rooms here')),

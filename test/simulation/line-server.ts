@@ -8,7 +8,7 @@ import { createLine, emptyTally, type Line, type LineChange, type Place } from '
 import type { RoomOverrides, RoomSettings } from '../../src/line/model/room-settings.ts';
 import { join } from '../../src/line/rules/join.ts';
 import { leave } from '../../src/line/rules/leave.ts';
-import { look } from '../../src/line/rules/look.ts';
+import { look, sign } from '../../src/line/rules/look.ts';
 import { configure } from '../../src/line/rules/operate.ts';
 import { rename } from '../../src/line/rules/rename.ts';
 import { findPlace } from '../../src/line/rules/sessions.ts';
@@ -162,7 +162,7 @@ export class LineServer {
   #visit(visit: Visit, wasMade: boolean, now: number): VisitOutcome {
     const { line } = this;
     const found = (outcome: string, place: Place | undefined) =>
-      ({ outcome, standing: toStanding(line, place), crowd: toCrowd(line, now) }) as VisitOutcome;
+      ({ outcome, standing: toStanding(line, place, now), crowd: toCrowd(line, now) }) as VisitOutcome;
     switch (visit.verb) {
       case 'join':
       case 'join-priority': {
@@ -172,6 +172,8 @@ export class LineServer {
       }
       case 'look':
         return found('found', look(line, visit.visitor, now));
+      case 'sign':
+        return found('found', sign(line, visit.visitor, now));
       case 'stay':
         return found('found', stay(line, visit.visitor, now, visit.tokenId));
       case 'find':

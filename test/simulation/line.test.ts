@@ -4,7 +4,7 @@ import { explain } from './shrink.ts';
 import { type RunOptions, run } from './world.ts';
 
 /** `npm run simulate-line` sets these. */
-const { SIMULATE_FROM = '1', SIMULATE_COUNT = '300' } = process.env;
+const { SIMULATE_FROM = '1', SIMULATE_COUNT = '150' } = process.env;
 const first = Number(SIMULATE_FROM);
 const count = Number(SIMULATE_COUNT);
 /** A seed takes some 20 ms; many run on a busy machine. */

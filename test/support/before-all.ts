@@ -7,9 +7,9 @@ import { BROWSERS } from '../../scripts/find-chromium.mjs';
 import { installClientLanguages } from './client-languages.ts';
 import { installIfMissing } from './debian-install.ts';
 import { installDynamoDbIfMissing } from './dynamodb-install.ts';
-import { endSharedKafka } from './kafka-folder.ts';
 import { installKafkaIfMissing } from './kafka-install.ts';
 import { installPostgresIfMissing } from './postgres-install.ts';
+import { endSharedServer } from './shared-server.ts';
 
 export default async function beforeAll(project: TestProject): Promise<() => void> {
   // @ts-expect-error: a plain script without types, because it runs before compilation.
@@ -26,6 +26,8 @@ export default async function beforeAll(project: TestProject): Promise<() => voi
   installDynamoDbIfMissing();
   installClientLanguages();
   const kafkaFolder = mkdtempSync(join(tmpdir(), 'fairline-kafka-'));
+  const postgresFolder = mkdtempSync(join(tmpdir(), 'fairline-postgres-'));
   project.provide('kafkaFolder', kafkaFolder);
-  return () => endSharedKafka(kafkaFolder);
+  project.provide('postgresFolder', postgresFolder);
+  return () => [kafkaFolder, postgresFolder].forEach(endSharedServer);
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createLazyDatabase, type LazyDatabase } from '../../src/platform/database/lazy-database.ts';
 import type { Schema } from '../../src/platform/database/schema.ts';
-import { describeWithPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { describeWithPostgres, sharedPostgres } from './postgres-server.ts';
 
 export interface SuiteDatabase {
   /** Available once the suite runs. */
@@ -28,15 +28,11 @@ function onPglite(schema: Schema): SuiteDatabase {
 
 export function onPostgres(schema: Schema): SuiteDatabase {
   const suite = { db: undefined as unknown as Database, lazy: undefined as unknown as LazyDatabase };
-  let server: PostgresServer;
   beforeAll(async () => {
-    server = await startPostgres();
+    const server = await sharedPostgres();
     suite.lazy = createLazyDatabase({ url: await server.createDatabase(), connections: 10 }, schema);
     suite.db = await suite.lazy.get();
   });
-  afterAll(async () => {
-    await suite.lazy?.close();
-    await server?.stop();
-  });
+  afterAll(() => suite.lazy?.close());
   return suite;
 }

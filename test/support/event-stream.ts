@@ -66,6 +66,6 @@ async function collect(response: Response, events: StreamEvent[]): Promise<void>
 
 function parse(block: string): StreamEvent | undefined {
   const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)));
-  if (fields.event === undefined) return undefined;
-  return { name: fields.event, id: fields.id, data: JSON.parse(fields.data) };
+  if (fields.data === undefined) return undefined;
+  return { name: fields.event ?? 'message', id: fields.id, data: JSON.parse(fields.data) };
 }

@@ -1,13 +1,13 @@
 /** A real Apache Kafka broker for tests (KRaft, one node): one shared by all suites of a run, or one that a test kills. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject, it } from 'vitest';
 import { freePort } from './free-port.ts';
-import { readBroker, writeBroker } from './kafka-folder.ts';
 import { findKafka, listenersOf, NODE, toProperties } from './kafka-install.ts';
+import { findOrStart } from './shared-server.ts';
 import { until } from './until.ts';
 
 export interface KafkaServer {
@@ -44,10 +44,11 @@ export async function startKafka(
   const server: KafkaServer = {
     address: `127.0.0.1:${port}`,
     async start() {
-      child = run(dir);
+      // A start that took too long may still be under way.
+      if (child === undefined || hasEnded(child)) child = run(dir);
       await until(`Kafka on port ${port}`, () => {
         // It exits if another process took its port while it was down.
-        if (child?.exitCode !== null) child = run(dir);
+        if (child === undefined || hasEnded(child)) child = run(dir);
         return accepts(port);
       });
     },
@@ -67,24 +68,14 @@ export async function startKafka(
  */
 export async function sharedKafka(): Promise<string> {
   const dir = inject('kafkaFolder');
-  if (isFirst(dir)) {
+  const { port } = await findOrStart(dir, async () => {
     const [port, controllerPort] = [await freePort(), await freePort()];
     prepare(dir, port, controllerPort);
     const { pid } = run(dir, { detached: true });
-    writeBroker(dir, { port, pid: pid! });
-  }
-  const { port } = await until('another suite to start Kafka', () => readBroker(dir));
+    return { port, pid: pid!, signal: 'SIGKILL' };
+  });
   await until(`Kafka on port ${port}`, () => accepts(port));
   return `127.0.0.1:${port}`;
-}
-
-function isFirst(dir: string): boolean {
-  try {
-    mkdirSync(join(dir, 'taken'));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function prepare(dir: string, port: number, controllerPort: number, more: Record<string, string> = {}): void {
@@ -102,10 +93,14 @@ function run(dir: string, { detached = false } = {}): ChildProcess {
 }
 
 async function end(child: ChildProcess | undefined): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child === undefined || hasEnded(child)) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await exited;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,18 +1,23 @@
-/** A real PostgreSQL server for tests, in a temporary folder. */
+/** A real PostgreSQL server for tests, in a temporary folder: one shared by all suites of a run, or one that a test stops. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { describe, it } from 'vitest';
+import { describe, inject, it } from 'vitest';
+import { freePort } from './free-port.ts';
 import { findPostgres } from './postgres-install.ts';
+import { findOrStart } from './shared-server.ts';
 import { until } from './until.ts';
 
-export interface PostgresServer {
+export interface PostgresDatabases {
   readonly url: string;
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
+}
+
+export interface PostgresServer extends PostgresDatabases {
   /** Stops at once, like a crash; the data stays. */
   halt(): Promise<void>;
   /** Restarts on the same port. */
@@ -37,52 +42,86 @@ export function describeWithPostgres(name: string, suite: () => void): void {
   else describe.skip(`${name}: ${HOW_TO_ENABLE}`, suite);
 }
 
+/** A server for this suite only: one that it stops, or with other settings. */
 export async function startPostgres(settings: readonly string[] = SETTINGS): Promise<PostgresServer> {
-  const bin = findPostgres();
-  if (bin === undefined) throw new Error(HOW_TO_ENABLE);
-  const owner = postgresUser();
   const dir = mkdtempSync(join(tmpdir(), 'fairline-postgres-'));
-  if (owner !== undefined) chownSync(dir, owner.uid, owner.gid);
-  const data = join(dir, 'data');
-  const made = spawnSync(join(bin, 'initdb'), ['-D', data, '-U', 'fairline', '-A', 'trust', '-E', 'UTF8', '-N'], {
-    ...owner,
-    encoding: 'utf8',
-    cwd: dir,
-  });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   const port = await freePort();
-  const args = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', dir];
-  const url = `postgres://fairline@127.0.0.1:${port}`;
-  const run = async () => {
-    const child = spawn(join(bin, 'postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], {
-      ...owner,
-      stdio: 'ignore',
-      cwd: dir,
-    });
+  createCluster(dir);
+  const start = async () => {
+    const child = run(dir, port, settings);
     // An interrupted run does not reach its cleanup.
     process.once('exit', () => child.kill('SIGQUIT'));
-    await until(`PostgreSQL on port ${port}`, () => canConnect(`${url}/postgres`));
+    await listens(port);
     return child;
   };
-  let child = await run();
-  let count = 0;
+  let child = await start();
   return {
-    url: `${url}/postgres`,
-    async createDatabase() {
-      count += 1;
-      const name = `test_${count}`;
-      await ask(`${url}/postgres`, `create database ${name}`);
-      return `${url}/${name}`;
-    },
+    ...databasesOn(port),
     halt: () => end(child),
     async resume() {
-      child = await run();
+      child = await start();
     },
     async stop() {
       await end(child);
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** The server shared by all suites of a run: initdb takes seconds, a new database a tenth of one. */
+export async function sharedPostgres(): Promise<PostgresDatabases> {
+  const dir = inject('postgresFolder');
+  const { port } = await findOrStart(dir, async () => {
+    const port = await freePort();
+    createCluster(dir);
+    const child = run(dir, port, [...SETTINGS, 'max_connections=500'], { detached: true });
+    child.unref();
+    return { port, pid: child.pid!, signal: 'SIGQUIT' };
+  });
+  await listens(port);
+  return databasesOn(port);
+}
+
+function createCluster(dir: string): void {
+  const owner = postgresUser();
+  if (owner !== undefined) chownSync(dir, owner.uid, owner.gid);
+  const args = ['-D', join(dir, 'data'), '-U', 'fairline', '-A', 'trust', '-E', 'UTF8', '-N'];
+  const made = spawnSync(join(findOrFail(), 'initdb'), args, { ...owner, encoding: 'utf8', cwd: dir });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+}
+
+function run(dir: string, port: number, settings: readonly string[], { detached = false } = {}): ChildProcess {
+  const args = ['-D', join(dir, 'data'), '-p', `${port}`, '-h', '127.0.0.1', '-k', dir];
+  return spawn(join(findOrFail(), 'postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...postgresUser(),
+    stdio: 'ignore',
+    cwd: dir,
+    detached,
+  });
+}
+
+const urlOf = (port: number, database: string) => `postgres://fairline@127.0.0.1:${port}/${database}`;
+
+async function listens(port: number): Promise<void> {
+  await until(`PostgreSQL on port ${port}`, () => canConnect(urlOf(port, 'postgres')));
+}
+
+function databasesOn(port: number): PostgresDatabases {
+  const url = urlOf(port, 'postgres');
+  return {
+    url,
+    async createDatabase() {
+      const name = `test_${randomBytes(6).toString('hex')}`;
+      await ask(url, `create database ${name}`);
+      return urlOf(port, name);
+    },
+  };
+}
+
+function findOrFail(): string {
+  const bin = findPostgres();
+  if (bin === undefined) throw new Error(HOW_TO_ENABLE);
+  return bin;
 }
 
 /** Runs one query on a new connection. */
@@ -124,12 +163,8 @@ function failWithoutPostgres(): void {
   });
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresFolder: string;
+  }
 }

@@ -19,6 +19,8 @@ export function testRoomDefaults(overrides: Partial<RoomSettings> = {}): RoomSet
     admission: 'auto',
     claimWindow: 100,
     minWaitMs: 0,
+    streamFormat: 'named',
+    readyStatus: 'ready',
     order: 'fifo',
     ...overrides,
   };

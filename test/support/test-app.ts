@@ -35,7 +35,7 @@ export interface TestApp {
 }
 
 export type Asker = (
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   url: string,
   options?: Pick<InjectOptions, 'headers'> & { body?: unknown },
 ) => Promise<LightMyRequestResponse>;

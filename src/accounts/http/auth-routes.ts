@@ -43,12 +43,18 @@ export interface AuthRoutesOptions {
   languageOf: (headers: IncomingHttpHeaders) => MailLanguage;
   /** Whether cookies in the response carry the Secure flag. */
   isSecure: (request: FastifyRequest) => boolean;
+  /** Whether scripts may read the entry cookie. */
+  entryCookieReadable: boolean;
   now: () => number;
 }
 
 const SignInBody = Type.Object({ email: Email, password: Password }, { additionalProperties: false });
 const RegisterBody = Type.Object(
-  { ...SignInBody.properties, name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) },
+  {
+    ...SignInBody.properties,
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    phone: Type.Optional(Type.String({ maxLength: 40, description: 'ignored: nothing here needs one' })),
+  },
   { additionalProperties: false },
 );
 const ResetBody = Type.Object({ secret: LinkSecret, password: Password }, { additionalProperties: false });
@@ -160,7 +166,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     async (request, reply) => {
       const { id, kind, sessionId } = requireVisitor(request, identity);
       const account = kind === 'user' ? await accountStore.find(id) : undefined;
-      if (account === undefined) return { userId: id, kind };
+      if (account === undefined) return { id, userId: id, kind };
       if (sessionId !== undefined) await sessions.see(sessionId);
       await renewSession(account, sessionId, request, reply);
       return toWho(account);
@@ -200,8 +206,9 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
     const found = await options.visits.find(entry.eventId, userId);
     if (found.outcome === 'no-room' || found.standing.state !== 'active') return;
     const token = options.entryTokens.issue(entry.eventId, userId, found.standing);
-    const seconds = Math.max(0, Math.floor((found.standing.expiresAt - now()) / 1000));
-    give(ENTRY_COOKIE, token, seconds, request, reply);
+    const maxAgeSeconds = Math.max(0, Math.floor((found.standing.expiresAt - now()) / 1000));
+    const { isSecure, entryCookieReadable: readable } = options;
+    setCookie(reply, ENTRY_COOKIE, token, { maxAgeSeconds, secure: isSecure(request), readable });
   }
 
   function give(
@@ -239,5 +246,5 @@ function toAccount(outcome: Checked<RegisterOutcome | SignInOutcome>): Account {
 function toWho({ userId, email, name, operatorRole, isEmailConfirmed }: Account): WhoAnswer {
   const optional = { ...(name === undefined ? {} : { name }), ...(isEmailConfirmed ? { emailVerified: true } : {}) };
   const role = operatorRole === undefined ? { role: 'user' as const } : { role: 'operator' as const, operatorRole };
-  return { userId, kind: 'user', email, ...role, ...optional };
+  return { id: userId, userId, kind: 'user', email, ...role, ...optional };
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 
 export const WhoAnswer = Type.Object(
   {
+    id: Type.String({ description: 'the same as userId' }),
     userId: Type.String(),
     kind: Type.Union([Type.Literal('user'), Type.Literal('guest')]),
     email: Type.Optional(Type.String({ description: 'if the visitor has an account here' })),

@@ -3,13 +3,15 @@
 import type { ProofCheck } from './decide-by-proof.ts';
 import type { Decision, Pass } from './decision.ts';
 import type { AccessJudge, AccessQuestion } from './judge-access.ts';
-import type { Matched } from './match-rule.ts';
-import { readEventId } from './read-event-id.ts';
+import type { NamedEvent } from './read-event-id.ts';
 import { deny, sendTo } from './refuse.ts';
 
-export function isBlocked(question: AccessQuestion, matched: Matched, access: AccessJudge | undefined): boolean {
+export function isBlocked(
+  question: AccessQuestion,
+  named: NamedEvent | undefined,
+  access: AccessJudge | undefined,
+): boolean {
   if (!access?.hasBlocks) return false;
-  const named = matched.outcome === 'rule' ? readEventId(matched, question.query) : undefined;
   return access.isBlocked(question, named?.outcome === 'known' ? named.eventId : undefined);
 }
 

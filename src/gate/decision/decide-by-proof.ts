@@ -54,9 +54,12 @@ function decideByTokens(check: ProofCheck, rules: ProofRules, keys: Verification
   const asked = { request, target: pass.target, answer: rule.answer };
   const needsEntry = rule.require !== 'vwr';
   const entry = needsEntry ? findEntry(check, keys) : { proof: undefined, code: undefined };
-  const vwr = rule.require === 'entry' ? { proof: undefined, code: undefined } : findVwr(check, keys);
-  const eventId = check.eventId ?? entry.proof?.eventId ?? vwr.proof?.eventId;
-  const needsVwr = rule.require !== 'entry' && eventId !== undefined && rules.isTier1On(eventId);
+  const known = check.eventId ?? entry.proof?.eventId;
+  // While tier 1 is off for the event, nobody asks for its token.
+  const mayNeedVwr = rule.require !== 'entry' && (known === undefined || rules.isTier1On(known));
+  const vwr = mayNeedVwr ? findVwr(check, keys) : { proof: undefined, code: undefined };
+  const eventId = known ?? vwr.proof?.eventId;
+  const needsVwr = mayNeedVwr && eventId !== undefined && rules.isTier1On(eventId);
   if (needsVwr && vwr.proof?.eventId !== eventId) {
     return sendTo('/vwr', eventId, vwr.code ?? 'VWR_TOKEN_INVALID', asked);
   }

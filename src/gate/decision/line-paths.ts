@@ -10,6 +10,7 @@ const paths = [
   '/draw/**',
   '/fairline.js',
   '/events/{eventId}/tickets/waiting',
+  '/api/v1/events/{eventId}/tickets/waiting',
   '/api/queue/**',
   '/api/v1/queue/**',
   '/api/rooms/{eventId}/draw/**',

@@ -35,14 +35,10 @@ export interface ErrorDetails {
 export function toErrorAnswer(
   status: number,
   code: ErrorCode,
-  { message, redirectTo, traceId, retryAfterSeconds }: ErrorDetails = {},
+  { message = errorKinds[code].message, redirectTo, traceId, retryAfterSeconds }: ErrorDetails = {},
 ): RefusalAnswer {
-  const error = {
-    code,
-    message: message ?? errorKinds[code].message,
-    ...(traceId === undefined ? {} : { trace_id: traceId }),
-  };
-  const body = JSON.stringify({ error, ...(redirectTo === undefined ? {} : { redirectTo }) });
+  const error = { code, message, ...(traceId === undefined ? {} : { trace_id: traceId }) };
+  const body = JSON.stringify({ error, message, ...(redirectTo === undefined ? {} : { redirectTo }) });
   const answer = withBody(status, 'application/json; charset=utf-8', body);
   if (traceId !== undefined) answer.headers['x-request-id'] = traceId;
   if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);

@@ -9,8 +9,8 @@ import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts'
 import { type AccessJudge, createAccessJudge } from '../decision/judge-access.ts';
 import { lineRules } from '../decision/line-paths.ts';
 import { createMatcher } from '../decision/match-rule.ts';
+import { createReader } from '../decision/read-request.ts';
 import { refuseEnded } from '../decision/refuse.ts';
-import { readTarget } from '../decision/request-target.ts';
 import { type RuleBook, readRules } from '../decision/rules.ts';
 import type { Guard } from '../guard.ts';
 import { ActiveEvents, fixedEvents } from '../lookups/active-events.ts';
@@ -58,6 +58,8 @@ export interface EdgeGateOptions {
   serviceKey?: string;
   /** false: passing is no sign of life here, whatever the rules say. */
   renews?: boolean;
+  /** ENTRY_COOKIE_READABLE of the line. */
+  readableCookie?: boolean;
   /** Only for createMiddleware: the part of each room's failOpen rate that this process has. Default: 1, all of it. */
   failOpenShare?: number;
   /** Events that require vwr tokens, if there is no `lineUrl`. */
@@ -97,7 +99,7 @@ export function createEdgeGate(options: EdgeGateOptions): EdgeGate {
 export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   const { lineUrl, fetch: send = fetch, now = Date.now } = options;
   const book = toBook(options);
-  const match = createMatcher(book);
+  const read = createReader(createMatcher(book));
   const readKeys = createWebVerificationKeys({
     secrets: toSecrets(options),
     publicKeys: toPublicKeys(options),
@@ -108,7 +110,7 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
       ? fixedEvents(options.vwrEvents ?? [])
       : { list: () => fetchActiveEvents(lineUrl, send), now },
   );
-  const rules = { match, otherwise: book.otherwise, isTier1On: (eventId: string) => activeEvents.has(eventId) };
+  const rules = { read, otherwise: book.otherwise, isTier1On: (eventId: string) => activeEvents.has(eventId) };
   const askLine = lineUrl === undefined ? undefined : askInstance(lineUrl, send);
   const keeper = createKeeper(options);
   const judging = createEdgeJudge(book.access);
@@ -139,9 +141,8 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
   }
 
   function requiresToken({ method, target }: GateRequest): boolean {
-    const read = readTarget(target);
-    const matched = read.outcome === 'clear' ? match(method, read.segments) : undefined;
-    return matched?.outcome === 'rule' && matched.rule.require !== 'none';
+    const reading = read(method, target);
+    return reading.outcome === 'clear' && reading.matched.outcome === 'rule' && reading.matched.rule.require !== 'none';
   }
 }
 
@@ -151,7 +152,8 @@ function createKeeper(options: EdgeGuardOptions): SessionKeeper | undefined {
   const serviceKey = findServiceKey(options);
   if (lineUrl === undefined || serviceKey === undefined || options.renews === false) return undefined;
   const ask = createLineClient({ lineUrl, serviceKey, send });
-  return new SessionKeeper({ report: reportToLine(ask), now, withinRequests });
+  const { readableCookie = false } = options;
+  return new SessionKeeper({ report: reportToLine(ask), now, withinRequests, readableCookie });
 }
 
 function createLink(options: EdgeGuardOptions): EdgeLink | undefined {

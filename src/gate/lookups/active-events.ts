@@ -2,6 +2,7 @@
  * A cached list of the events with tier 1 switched on. Until the first successful lookup it counts all events as active:
  * a visitor sent to tier 1 by mistake is admitted there, but a visitor passed by mistake cannot be called back.
  */
+import { RecentMap } from '../../platform/collections/recent-map.ts';
 import { canonicalOf, readingsOf } from '../decision/event-spellings.ts';
 
 export type EventList = readonly string[] | 'all';
@@ -19,11 +20,14 @@ export interface ActiveEventsOptions {
 const FRESH_MS = 1_000;
 /** After this age requests wait for the refresh, so a switch takes effect within 2 s. */
 const STALE_MS = 1_900;
+const RESPELLED_REMEMBERED = 1_000;
 
 export class ActiveEvents {
   readonly #options: ActiveEventsOptions;
   #events: EventList = 'all';
   #known: ReadonlySet<string> = new Set();
+  /** Whether events that are not listed are spellings of one that is. */
+  #respelled = new RecentMap<boolean>(RESPELLED_REMEMBERED);
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #refreshing: Promise<void> | undefined;
@@ -42,6 +46,14 @@ export class ActiveEvents {
   /** Also true for another spelling of an active event: a respelled id must not evade tier 1. */
   has(eventId: string): boolean {
     if (this.#events === 'all' || this.#known.has(eventId)) return true;
+    const known = this.#respelled.get(eventId);
+    if (known !== undefined) return known;
+    const found = this.#isRespelled(eventId);
+    this.#respelled.set(eventId, found);
+    return found;
+  }
+
+  #isRespelled(eventId: string): boolean {
     for (const reading of readingsOf(eventId)) if (this.#known.has(reading)) return true;
     return false;
   }
@@ -70,6 +82,7 @@ export class ActiveEvents {
 
   #set(events: EventList): void {
     this.#events = events;
+    this.#respelled = new RecentMap(RESPELLED_REMEMBERED);
     this.#known = new Set(events === 'all' ? [] : events.flatMap((event) => [event, canonicalOf(event)]));
   }
 }

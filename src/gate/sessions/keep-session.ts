@@ -7,7 +7,7 @@ import { refuseEnded } from '../decision/refuse.ts';
 import type { Renewal, SessionKeeper } from './session-keeper.ts';
 
 export interface SessionRules {
-  keeper: Pick<SessionKeeper, 'hasEnded' | 'see'>;
+  keeper: Pick<SessionKeeper, 'hasEnded' | 'see'> & Partial<Pick<SessionKeeper, 'readableCookie'>>;
   now: () => number;
 }
 
@@ -28,7 +28,7 @@ export function keepSession(
   function apply(found: Renewal): Decision {
     if (found.outcome === 'none') return pass;
     if (found.outcome === 'ended') return refuseEnded(session!, { request, target: pass.target });
-    return withToken(pass, request, found, now());
+    return withToken(pass, request, found, { now: now(), readable: keeper.readableCookie ?? false });
   }
 }
 
@@ -44,12 +44,12 @@ function withToken(
   pass: Pass,
   { headers, isSecure }: GateRequest,
   { token, expiresAt }: Extract<Renewal, { outcome: 'renewed' }>,
-  now: number,
+  { now, readable }: { now: number; readable: boolean },
 ): Pass {
   const cookies = [...pass.setCookies];
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAt - now) / 1000));
   const secure = isSecure?.() ?? false;
-  setCookie({ header: (_, value) => cookies.push(value) }, ENTRY_COOKIE, token, { maxAgeSeconds, secure });
+  setCookie({ header: (_, value) => cookies.push(value) }, ENTRY_COOKIE, token, { maxAgeSeconds, secure, readable });
   const isInHeader = headers[ENTRY_HEADER] !== undefined;
   return { ...pass, setCookies: cookies, ...(isInHeader ? { entryToken: token } : {}) };
 }

@@ -17,6 +17,8 @@ export interface SessionKeeperOptions {
   /** The runtime works only while it handles a request: each request reports for itself, and no timer is used. */
   withinRequests?: boolean;
   counts?: SessionCounts;
+  /** Whether scripts may read the cookie of a renewed token. */
+  readableCookie?: boolean;
   /** Called with undefined when the line can be asked again. */
   onAway?: (error: Error | undefined) => void;
 }
@@ -69,6 +71,7 @@ const NONE: Renewal = { outcome: 'none' };
 const ENDED: Renewal = { outcome: 'ended' };
 
 export class SessionKeeper {
+  readonly readableCookie: boolean;
   readonly #options: SessionKeeperOptions;
   readonly #everyMs: number;
   readonly #known = new RecentMap<Known>(REMEMBERED);
@@ -86,6 +89,7 @@ export class SessionKeeper {
 
   constructor(options: SessionKeeperOptions) {
     this.#options = options;
+    this.readableCookie = options.readableCookie ?? false;
     this.#everyMs = options.withinRequests ? 0 : (options.everyMs ?? DEFAULT_EVERY_MS);
   }
 

@@ -56,7 +56,7 @@ const DESCRIPTION = `Virtual waiting room and ticket on-sale.
 Every endpoint under \`/api/\` is also available under \`/api/v1/\`, and those under \`/vwr/\` also under \`/vwr-api/vwr/\`. They are
 described once.
 
-Errors are JSON, \`{"error": {"code", "message", "trace_id"}}\`; the code says what to do. Besides those of each operation, any
+Errors are JSON, \`{"error": {"code", "message", "trace_id"}, "message"}\`; the code says what to do. Besides those of each operation, any
 request can get ${errorsOfAnyRequest.map((code) => `\`${code}\``).join(', ')}. With \`METHOD_NOT_ALLOWED\` (405), the header \`Allow\` lists the methods
 of the address.`;
 

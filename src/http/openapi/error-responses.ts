@@ -24,6 +24,9 @@ export const errorSchemas = {
   },
   ErrorBody: Type.Object({
     error: ErrorObject,
+    message: Type.Optional(
+      Type.String({ description: 'the message of `error` again, for clients that show this field' }),
+    ),
     redirectTo: Type.Optional(Type.String({ description: 'the page to send a visitor to; a path of this site' })),
     until: Type.Optional(Type.String({ description: 'with BANNED: when it ends' })),
     retry_after_sec: Type.Optional(Type.Integer({ description: 'with NOT_READY' })),
@@ -48,7 +51,7 @@ const WITH_RETRY: readonly number[] = [429, 503];
 export const errorExamples = Object.fromEntries(
   codes.map((code) => {
     const { message } = errorKinds[code];
-    return [code, { summary: message, value: { error: { code, message, trace_id: 'Zr3kq9X2mB1c' } } }];
+    return [code, { summary: message, value: { error: { code, message, trace_id: 'Zr3kq9X2mB1c' }, message } }];
   }),
 );
 

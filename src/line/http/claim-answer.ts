@@ -1,6 +1,7 @@
 /** The responses of the claim door, with the field names that its clients expect. */
 import { type Static, Type } from 'typebox';
 import { lobbyPollSeconds, nextPollSeconds } from '../estimate/estimate.ts';
+import type { RoomSettings } from '../model/room-settings.ts';
 import {
   type Crowd,
   isWaiter,
@@ -65,9 +66,8 @@ const STATUSES = {
   absent: 'expired',
   lobby: 'waiting',
   waiting: 'waiting',
-  admitted: 'ready',
   active: 'entered',
-} as const satisfies Record<Standing['state'], Status>;
+} as const satisfies Record<Exclude<Standing['state'], 'admitted'>, Status>;
 const NOWHERE = { position: null, rank: null, aheadCount: null, eta_sec: null };
 
 export interface ClaimStatusInput {
@@ -77,8 +77,9 @@ export interface ClaimStatusInput {
   now: number;
 }
 
-export function toStatus({ state }: Standing): Status {
-  return STATUSES[state];
+/** `readyStatus` is that of the room. */
+export function toStatus({ state }: Standing, { readyStatus }: { readyStatus: RoomSettings['readyStatus'] }): Status {
+  return state === 'admitted' ? readyStatus : STATUSES[state];
 }
 
 export function toPositionHint(standing: Standing): number | null {
@@ -88,7 +89,7 @@ export function toPositionHint(standing: Standing): number | null {
 
 export function toClaimStatus(input: ClaimStatusInput & { target: string | null }): ClaimStatus {
   const { standing, crowd, tickMs, now, target } = input;
-  const common = { status: toStatus(standing), ready_for_entry: standing.state === 'admitted', target };
+  const common = { status: toStatus(standing, crowd.settings), ready_for_entry: standing.state === 'admitted', target };
   if (standing.state === 'lobby') return { ...common, ...toLobbyFields(standing, crowd, now) };
   if (standing.state === 'waiting') return { ...common, ...toWaitingFields(standing, crowd, tickMs, now) };
   const next_poll = nextPollSeconds(undefined);

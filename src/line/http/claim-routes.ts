@@ -1,5 +1,5 @@
 /**
- * The claim door: join and get a signed place, read its status by that token, and enter once it is ready. Works in
+ * The claim door: join and get a signed place, read its status by that token, enter once it is ready, or leave. Works in
  * every room; in a claim room it is the only way in besides POST /api/queue/check.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
@@ -33,6 +33,10 @@ export interface ClaimRoutesOptions {
   waitingTokens: WaitingTokens;
   metrics: LineMetrics;
   findTarget: FindTarget;
+  /** Whether visitors may join without an account. */
+  guestsWelcome: boolean;
+  /** Refuses requests without an Idempotency-Key, and says 404 for tokens without a place. */
+  isStrict: boolean;
   tickMs: number;
   clock: Clock;
 }
@@ -46,11 +50,21 @@ const WINDOW_MS = 10_000;
 const Token = Type.String({ minLength: 1, maxLength: 2048, description: 'the waiting_token from joining' });
 /** In a header a token is not in the logs of proxies, in histories or in Referer headers. */
 const TOKEN_HEADER = 'x-waiting-token';
+const PlaceHeaders = Type.Object({ [TOKEN_HEADER]: Type.Optional(Token) });
+const TokenQuery = {
+  token: Type.Optional({ ...Token, description: 'for older clients, instead of the header x-waiting-token' }),
+};
+/** Says what was ignored in a request that was served. */
+const WARNING_HEADER = 'x-queue-warning';
 const JoinBody = Type.Object(
   {
     event_id: EventParams.properties.eventId,
     user_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: 'the signed-in user; any other id is refused' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'the signed-in user; any other id is ignored or, where guests are not allowed, refused',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -60,7 +74,22 @@ const JoinHeaders = Type.Object({
     Type.String({ pattern: '^[\\x20-\\x7e]{1,255}$', description: '1 to 255 printable ASCII characters' }),
   ),
 });
-const ErrorPart = { error: Type.Object({}, { additionalProperties: true }) };
+const EnterHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({ description: 'required with CLAIM_STRICT; entering twice is harmless' }),
+  ),
+});
+const LeftAnswer = Type.Object(
+  {
+    status: Type.Literal('left'),
+    left: Type.Boolean({ description: 'false if the place was already gone' }),
+  },
+  { title: 'LeftAnswer' },
+);
+const ErrorPart = {
+  error: Type.Object({}, { additionalProperties: true }),
+  message: Type.Optional(Type.String({ description: 'the message of `error` again' })),
+};
 const DuplicateAnswer = Type.Object(
   { ...ErrorPart, ...Type.Partial(JoinAnswer).properties },
   { title: 'DuplicateAnswer', description: 'DUPLICATE_REQUEST with the fields of the first response, or ROOM_CLOSED' },
@@ -75,12 +104,13 @@ const placeErrors: readonly ErrorCode[] = [
   ...excludedErrors,
   'INVALID_TOKEN',
   'WAITING_TOKEN_INVALID',
+  'TOKEN_NOT_FOUND',
   'OTHER_VISITOR',
   'EVENT_NOT_FOUND',
 ];
 
 export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async (app, options) => {
-  const { doorway, visits, waitingTokens, metrics, findTarget, tickMs, clock } = options;
+  const { doorway, visits, waitingTokens, metrics, findTarget, guestsWelcome, isStrict, tickMs, clock } = options;
   const schema = { tags: ['line: claim door'] };
 
   app.post(
@@ -91,7 +121,14 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
         ...schema,
         operationId: 'claimPlace',
         security: [{ visitor: [] }, {}],
-        errors: [...visitorErrors, ...joinErrors, 'OTHER_VISITOR', 'DUPLICATE_REQUEST', 'IDEMPOTENCY_KEY_REUSED'],
+        errors: [
+          ...visitorErrors,
+          ...joinErrors,
+          'OTHER_VISITOR',
+          'DUPLICATE_REQUEST',
+          'IDEMPOTENCY_KEY_REUSED',
+          'IDEMPOTENCY_REQUIRED',
+        ],
         summary: 'Join the line or return the existing place; an Idempotency-Key identifies a repeated request',
         body: JoinBody,
         querystring: WantedQuery,
@@ -101,8 +138,8 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
     },
     async (request, reply) => {
       const { event_id: eventId, user_id: userId } = request.body;
-      const caller = doorway.findVisitor(request, reply);
-      if (userId !== undefined && userId !== caller?.id) throw new AppError('OTHER_VISITOR');
+      requireKey(request);
+      if (userId !== undefined) checkUser(userId, request, reply);
       const { to } = request.query;
       const joined = await joinOnce(eventId, { key: request.headers['idempotency-key'], to }, request, reply);
       const answer = toJoinAnswer(eventId, joined, to);
@@ -121,23 +158,19 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
         security: [{ visitor: [] }, {}],
         errors: [...placeErrors],
         summary: 'Where the visitor stands; counts as a sign of life and consumes nothing',
-        headers: Type.Object({ [TOKEN_HEADER]: Type.Optional(Token) }),
-        querystring: Type.Object({
-          ...WantedQuery.properties,
-          token: Type.Optional({ ...Token, description: 'for older clients, instead of the header x-waiting-token' }),
-        }),
+        headers: PlaceHeaders,
+        querystring: Type.Object({ ...WantedQuery.properties, ...TokenQuery }),
         response: { 200: ClaimStatus },
       },
     },
     async (request, reply) => {
-      const token = request.headers[TOKEN_HEADER] ?? request.query.token;
-      if (token === undefined) throw tokenMissing();
-      const place = requirePlace(token, request, reply);
+      const place = requirePlace(request.headers[TOKEN_HEADER] ?? request.query.token, request, reply);
       metrics.countPoll();
       const outcome = await doorway.stay(place.eventId, place.visitor, request);
       if (outcome.outcome === 'no-room') throw noRoom(place.eventId);
       const { crowd } = outcome;
       const standing = ofPlace(outcome.standing, place);
+      if (isStrict && standing.state === 'absent') throw new AppError('TOKEN_NOT_FOUND');
       const target = findTarget({ eventId: place.eventId, settings: crowd.settings, to: request.query.to });
       return toClaimStatus({ standing, crowd, tickMs, now: clock.now(), target });
     },
@@ -151,20 +184,22 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
         ...schema,
         operationId: 'enterWithPlace',
         security: [{ visitor: [] }, {}],
-        errors: [...placeErrors, 'NOT_READY', 'PLACE_GONE'],
+        errors: [...placeErrors, 'NOT_READY', 'PLACE_GONE', 'IDEMPOTENCY_REQUIRED'],
         summary: 'Enter: granted to a visitor who is ready, and again to one who is inside',
         body: Type.Object({ waiting_token: Token }, { additionalProperties: false }),
         querystring: WantedQuery,
+        headers: EnterHeaders,
         response: { 200: EnterAnswer, 403: RefusedEntry },
       },
     },
     async (request, reply) => {
+      requireKey(request);
       const { eventId, visitor, placeId } = requirePlace(request.body.waiting_token, request, reply);
       const outcome = await visits.enter(eventId, visitor, placeId);
       if (outcome.outcome === 'no-room') throw noRoom(eventId);
       const { standing, crowd } = outcome;
       metrics.countEnter(standing.state === 'absent' ? 'gone' : outcome.outcome);
-      if (standing.state === 'absent') throw new AppError('PLACE_GONE');
+      if (standing.state === 'absent') throw new AppError(isStrict ? 'TOKEN_NOT_FOUND' : 'PLACE_GONE');
       if (outcome.outcome === 'not-ready') {
         throw notReady(retryAfterSeconds({ standing, crowd, tickMs, now: clock.now() }));
       }
@@ -174,6 +209,37 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
       return { admission: 'granted' as const, reservation_token: token!, ttl_sec: ttl, target };
     },
   );
+
+  app.delete(
+    '/queue/leave',
+    {
+      schema: {
+        ...schema,
+        operationId: 'leaveWithPlace',
+        security: [{ visitor: [] }, {}],
+        errors: [...placeErrors],
+        summary: 'Give up the place of a waiting token; leaving twice has the effect of leaving once',
+        headers: PlaceHeaders,
+        querystring: Type.Object(TokenQuery),
+        response: { 200: LeftAnswer },
+      },
+    },
+    async (request, reply) => {
+      const place = requirePlace(request.headers[TOKEN_HEADER] ?? request.query.token, request, reply);
+      return { status: 'left' as const, left: await doorway.leavePlace(place, request, reply) };
+    },
+  );
+
+  function requireKey({ headers }: { headers: { 'idempotency-key'?: string | undefined } }): void {
+    if (isStrict && !headers['idempotency-key']) throw new AppError('IDEMPOTENCY_REQUIRED');
+  }
+
+  /** A user_id says nothing about who is calling: guests of other systems make one up. */
+  function checkUser(userId: string, request: FastifyRequest, reply: FastifyReply): void {
+    if (userId === doorway.findVisitor(request, reply)?.id) return;
+    if (!guestsWelcome) throw new AppError('OTHER_VISITOR');
+    reply.header(WARNING_HEADER, 'user_id was ignored: it is not the signed-in user');
+  }
 
   /** Joins by the client's key, or by a time window if it sent none. */
   async function joinOnce(
@@ -192,16 +258,17 @@ export const claimRoutes: FastifyPluginAsyncTypebox<ClaimRoutesOptions> = async 
 
   function toJoinAnswer(eventId: string, { visitor, standing, crowd }: Joined, to: unknown): JoinAnswer {
     const target = findTarget({ eventId, settings: crowd.settings, to });
-    const answer = { position_hint: toPositionHint(standing), status: toStatus(standing), target };
+    const answer = { position_hint: toPositionHint(standing), status: toStatus(standing, crowd.settings), target };
     if (standing.state === 'absent') return answer;
     const place = { placeId: placeIdOf(standing), joinedAt: standing.joinedAt };
     return { waiting_token: waitingTokens.issue(eventId, visitor.id, place), ...answer };
   }
 
   /** The place that a token names. The token is enough, but a caller who also identifies must be its owner. */
-  function requirePlace(token: string, request: FastifyRequest, reply: FastifyReply): SignedPlace {
+  function requirePlace(token: string | undefined, request: FastifyRequest, reply: FastifyReply): SignedPlace {
+    if (token === undefined) throw tokenMissing();
     const place = waitingTokens.verify(token);
-    if (place === undefined) throw new AppError('WAITING_TOKEN_INVALID');
+    if (place === undefined) throw new AppError(isStrict ? 'TOKEN_NOT_FOUND' : 'WAITING_TOKEN_INVALID');
     const caller = doorway.findVisitor(request, reply);
     if (caller !== undefined && caller.id !== place.visitor) throw new AppError('OTHER_VISITOR');
     doorway.refuseExcluded(place.eventId, place.visitor, request, 'stay');

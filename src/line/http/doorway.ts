@@ -23,6 +23,7 @@ import type { Rooms } from '../store/rooms.ts';
 import type { JoinOutcome, LeaveOutcome, LookOutcome, Visits } from '../store/visits.ts';
 import { ENTRY_COOKIE, ENTRY_HEADER } from '../tokens/entry-pass.ts';
 import type { EntryTokens } from '../tokens/entry-tokens.ts';
+import type { SignedPlace } from '../tokens/waiting-tokens.ts';
 import type { PlaceLimits, Toll } from './place-limits.ts';
 
 export interface DoorwayOptions {
@@ -48,6 +49,8 @@ export interface DoorwayOptions {
   limits: PlaceLimits;
   /** Whether cookies in the response carry the Secure flag. */
   isSecure: (request: Caller) => boolean;
+  /** Whether scripts may read the entry cookie. */
+  entryCookieReadable: boolean;
   clock: Clock;
 }
 
@@ -165,7 +168,7 @@ export class Doorway {
 
   /** Returns the caller's place, the existing one or a new one. A new guest gets an identity. */
   async join(eventId: string, request: Caller, reply: AnswerHead, how = PLAIN_JOIN): Promise<Joined> {
-    const { metrics, priority, accountRule, addressWatch } = this.#options;
+    const { metrics, priority, accountRule, addressWatch, limits } = this.#options;
     addressWatch.noteJoin(request);
     const known = this.requireVisitor(request, reply);
     this.refuseExcluded(eventId, known?.id, request, 'join');
@@ -174,8 +177,17 @@ export class Doorway {
       this.#refuseIfMissing(eventId, await accountRule.findMissing(eventId, visitor), how);
     }
     const pass = this.#findPass(eventId, request);
-    const byPass = pass && (await this.#exchange(pass, visitor, request, reply));
-    const outcome = byPass ?? (await this.#joinWithinLimits(eventId, visitor, request, how.request));
+    let outcome = pass && (await this.#exchange(pass, visitor, request, reply));
+    if (outcome === undefined) {
+      // Here instead of in a function of its own, which would cost every join another promise.
+      const toll = limits.reserve(visitor, request);
+      try {
+        outcome = await this.#joinWithoutPass(eventId, visitor, { toll, caller: request, request: how.request });
+      } finally {
+        if (outcome?.outcome === 'joined') limits.note(visitor);
+        else limits.release(visitor, request);
+      }
+    }
     metrics.joins.inc(outcome.outcome);
     if (!('crowd' in outcome)) throw toJoinError(outcome, eventId, pass, how);
     priority.note(eventId, outcome.crowd);
@@ -197,6 +209,16 @@ export class Doorway {
     return { visitor, answer: { left: outcome.outcome === 'left', status: 'not_in_queue' as const } };
   }
 
+  /** Gives up the place that a waiting token names; false if it is gone. */
+  async leavePlace({ eventId, visitor, placeId }: SignedPlace, request: Caller, reply: AnswerHead): Promise<boolean> {
+    const outcome = await this.#options.visits.leave(eventId, visitor, placeId);
+    if (outcome.outcome === 'no-room') throw noRoom(eventId);
+    if (outcome.outcome !== 'left') return false;
+    this.#options.metrics.countLeave(outcome.from);
+    this.#setCookie(ENTRY_COOKIE, '', 0, request, reply);
+    return true;
+  }
+
   /** Issues the entry token of a visitor whose session has begun and sets its cookie; undefined for anyone else. */
   issueEntryToken(
     eventId: string,
@@ -207,7 +229,9 @@ export class Doorway {
   ): string | undefined {
     if (standing.state !== 'active') return undefined;
     const token = this.#options.entryTokens.issue(eventId, visitor, standing);
-    this.#setCookie(ENTRY_COOKIE, token, this.secondsLeft(standing), request, reply);
+    const { isSecure, entryCookieReadable: readable } = this.#options;
+    const maxAgeSeconds = this.secondsLeft(standing);
+    setCookie(reply, ENTRY_COOKIE, token, { maxAgeSeconds, secure: isSecure(request), readable });
     return token;
   }
 
@@ -263,25 +287,6 @@ export class Doorway {
     await tokenExchange.release(pass);
     for (const name of [VWR_COOKIE, placeCookie(eventId)]) this.#setCookie(name, '', 0, request, reply);
     return undefined;
-  }
-
-  async #joinWithinLimits(
-    eventId: string,
-    visitor: Visitor,
-    caller: Caller,
-    request: JoinRequest | undefined,
-  ): Promise<JoinOutcome> {
-    const { limits } = this.#options;
-    const toll = limits.reserve(visitor, caller);
-    let isNew = false;
-    try {
-      const outcome = await this.#joinWithoutPass(eventId, visitor, { toll, caller, request });
-      isNew = outcome.outcome === 'joined';
-      return outcome;
-    } finally {
-      if (isNew) limits.note(visitor);
-      else limits.release(visitor, caller);
-    }
   }
 
   /** Not async: in a plain room, within the limits, the only promise is that of the store. */

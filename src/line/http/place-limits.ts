@@ -30,6 +30,7 @@ export interface Toll {
 }
 
 const NOTHING: Price = { steps: 0, load: 1 };
+const NO_TOLL: Toll = { seconds: 0, price: NOTHING };
 
 export class PlaceLimits {
   readonly #options: PlaceLimitsOptions;
@@ -39,17 +40,18 @@ export class PlaceLimits {
   }
 
   /** Counts a place that is about to be made; `release` takes it back. */
-  reserve(visitor: Visitor, { ip }: Caller): Toll {
+  reserve(visitor: Visitor, caller: Caller): Toll {
     const { joinsPerVisitor, identityCounts, guestAllowance } = this.#options;
     const seconds = joinsPerVisitor.secondsToWait(visitor.id);
-    const price = visitor.kind === 'guest' ? identityCounts.reserve(ip, guestAllowance) : NOTHING;
-    return { seconds, price };
+    if (visitor.kind !== 'guest') return seconds === 0 ? NO_TOLL : { seconds, price: NOTHING };
+    // Only here, because finding the address of a caller takes a while.
+    return { seconds, price: identityCounts.reserve(caller.ip, guestAllowance) };
   }
 
   /** No place was made. */
-  release(visitor: Visitor, { ip }: Caller): void {
+  release(visitor: Visitor, caller: Caller): void {
     const { identityCounts, guestAllowance } = this.#options;
-    if (visitor.kind === 'guest') identityCounts.release(ip, guestAllowance);
+    if (visitor.kind === 'guest') identityCounts.release(caller.ip, guestAllowance);
   }
 
   /** The place was made. */

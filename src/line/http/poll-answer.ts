@@ -66,6 +66,8 @@ export const PollAnswer = Type.Object(
     threshold: Type.Integer({ description: 'the limit of admitted and active visitors' }),
     eventInfo: Type.Object({
       eventId: Type.String(),
+      title: Type.Optional(Type.String({ description: 'of the event, if it is sold here' })),
+      artist: Type.Optional(Type.String()),
       state: OneOf('not_open', 'open', 'paused', 'closed'),
       keptSeconds: Type.Integer({ description: 'how long a page may be closed without losing its place' }),
       opensAt: Type.Optional(Type.String()),

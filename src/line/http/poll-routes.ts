@@ -25,6 +25,8 @@ export interface PollRoutesOptions {
   doorway: Doorway;
   metrics: LineMetrics;
   findTarget: FindTarget;
+  /** From memory. undefined: events have no names here. */
+  findNames?: ((eventId: string) => { title: string; artist: string } | undefined) | undefined;
   tickMs: number;
   clock: Clock;
 }
@@ -33,7 +35,7 @@ const BODY_LIMIT = 1024;
 const AND_ENTER = { enter: true };
 
 export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (app, options) => {
-  const { doorway, metrics, findTarget, tickMs, clock } = options;
+  const { doorway, metrics, findTarget, findNames, tickMs, clock } = options;
   const schema = {
     ...{ tags: ['line: poll door'], params: EventParams, querystring: WantedQuery },
     response: { 200: PollAnswer },
@@ -130,6 +132,11 @@ export const pollRoutes: FastifyPluginAsyncTypebox<PollRoutesOptions> = async (a
     const entryToken = visitor && doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
     const target = findTarget({ eventId, settings: crowd.settings, to: request.query?.to });
     const answer = toPollAnswer({ eventId, standing, crowd, tickMs, now: clock.now(), entryToken, target });
+    const names = findNames?.(eventId);
+    if (names !== undefined) {
+      answer.eventInfo.title = names.title;
+      if (names.artist !== '') answer.eventInfo.artist = names.artist;
+    }
     const isRemoved = standing.state === 'absent' && visitor !== undefined && doorway.wasEjected(eventId, visitor.id);
     return isRemoved ? { ...answer, removed: true } : answer;
   }

@@ -32,6 +32,8 @@ export interface Place {
   admittedAt: number;
   /** When the visitor showed up after admission; 0 before. activeMaxTtlMs counts from here. */
   activeAt: number;
+  /** Admitted: whether the visitor has been told that it is their turn. */
+  isTold: boolean;
   /** When the claim (admitted) or the session (active) ends; 0 while waiting. */
   expiresAt: number;
 }

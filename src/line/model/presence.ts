@@ -35,7 +35,9 @@ function toQuietMs(pollSeconds: number, signEveryMs: number): number {
 
 /** For a visitor who is heard from at this position. */
 export function quietMsAt(position: number): number {
-  return QUIET_STEPS.find(({ upTo }) => position <= upTo)!.quietMs;
+  let step = 0;
+  while (position > QUIET_STEPS[step]!.upTo) step += 1;
+  return QUIET_STEPS[step]!.quietMs;
 }
 
 /** In the lobby nobody is passed over. After the draw, whose end counts as a sign of life, pages poll within 22 s. */

@@ -47,7 +47,7 @@ export const RoomSettings = Type.Object(
     renew: Type.Boolean({
       description: 'true: activity extends the session; false: it ends activeTtlMs after entry',
     }),
-    claimTtlMs: Ttl('how long an admitted visitor may take to show up'),
+    claimTtlMs: Ttl('how long an admitted visitor may take to show up; with admission claim: to enter, once told'),
     seenTtlMs: Ttl('a waiting visitor who is silent for this long lapses'),
     disconnectGraceMs: Type.Integer({
       minimum: 0,
@@ -82,6 +82,14 @@ export const RoomSettings = Type.Object(
       minimum: 0,
       maximum: DAY_MS,
       description: 'with admission claim: minimum wait before a visitor is ready',
+    }),
+    streamFormat: Type.Union([Type.Literal('named'), Type.Literal('message')], {
+      description:
+        'what a stream sends to clients that do not ask for a format: named events, or unnamed messages with a status (docs/reference/live.md)',
+    }),
+    readyStatus: Type.Union([Type.Literal('ready'), Type.Literal('waiting')], {
+      description:
+        'the status that the claim door gives to a visitor who may enter; waiting: for clients that look at ready_for_entry only while they wait',
     }),
     order: Type.Union([Type.Literal('fifo'), Type.Literal('draw')], {
       description:

@@ -23,6 +23,7 @@ export function standInLobby(line: Line, visitor: string, lane: Lane, now: numbe
     isAway: false,
     admittedAt: 0,
     activeAt: 0,
+    isTold: false,
     expiresAt: 0,
   };
   line.nextArrival += 1;

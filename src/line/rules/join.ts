@@ -101,6 +101,7 @@ function addPlace(
     isAway: false,
     admittedAt: 0,
     activeAt: 0,
+    isTold: false,
     expiresAt: 0,
   };
   line.nextNumber = Math.max(line.nextNumber, number + 1);

@@ -14,38 +14,75 @@ export function findPlace(line: Line, visitor: string, now: number): Place | und
 
 /**
  * The visitor was seen: one who waits stays in line, an admitted one becomes active, a session is extended. In a claim
- * room being seen does not enter: a ready visitor stays ready, and no longer than before.
+ * room being seen does not enter: a ready visitor is told so, and stays ready.
  */
 export function touch(line: Line, place: Place, now: number): void {
   if (isWaiter(place)) hear(line, place, now);
   else place.seenAt = now;
-  if (place.state === 'admitted' && line.settings.admission === 'auto') beginSession(line, place, now);
+  if (place.state === 'admitted') {
+    if (line.settings.admission === 'auto') beginSession(line, place, now);
+    else tell(line, place, now);
+  }
   // Never shortened: issued tokens stay valid when an operator reduces the session length.
   if (place.state === 'active') place.expiresAt = Math.max(place.expiresAt, sessionEnd(line, place, now));
 }
 
-/** Admits a waiting visitor. */
+/** Admits a waiting visitor, who does not know it yet. */
 export function admit(line: Line, place: Place, now: number): void {
   orderOf(line, place.lane).remove(place.number);
-  reserve(line, place, now);
+  reserve(line, place, now, untoldEnd(line, now));
 }
 
 /** Admits a visitor who is present and need not wait: straight to active, or to ready in a claim room. */
 export function admitAtOnce(line: Line, place: Place, now: number): void {
   if (line.settings.admission === 'claim') {
-    reserve(line, place, now);
+    place.isTold = true;
+    reserve(line, place, now, now + line.settings.claimTtlMs);
   } else {
     noteEntry(line, place, now);
     beginSession(line, place, now);
   }
 }
 
-/** Reserves a slot for claimTtlMs; within it the visitor has to show up or, in a claim room, to enter. */
-function reserve(line: Line, place: Place, now: number): void {
+/**
+ * The visitor learns that it is their turn. From then on, not from the admission, they have claimTtlMs to enter: a client
+ * that asks rarely must not lose the turn. Once, so that asking again and again does not hold the slot.
+ */
+export function tell(line: Line, place: Place, now: number): void {
+  if (place.isTold) return;
+  place.isTold = true;
+  const { expiresAt } = place;
+  place.expiresAt = now + line.settings.claimTtlMs;
+  if (place.expiresAt < expiresAt) line.endings.push(place.expiresAt, place);
+  line.onChange({ kind: 'put', place });
+}
+
+/**
+ * How long a slot of a claim room is reserved at least for a visitor who does not know yet that it is their turn: one and a
+ * half of the longest interval at which any door asks its clients to poll.
+ */
+export const UNTOLD_MS = 90_000;
+
+/** When the admission of a visitor who does not ask ends. Nobody keeps it longer than a place in line. */
+function untoldEnd({ settings }: Line, now: number): number {
+  const { admission, claimTtlMs, seenTtlMs } = settings;
+  return now + (admission === 'claim' ? Math.max(claimTtlMs, Math.min(seenTtlMs, UNTOLD_MS)) : claimTtlMs);
+}
+
+/**
+ * Until when entry is certain. A visitor who has not been told may have more time, but the next request may shorten that to
+ * claimTtlMs.
+ */
+export function promisedEnd({ settings }: Line, { state, isTold, expiresAt }: Place, now: number): number {
+  return state === 'admitted' && !isTold ? Math.min(expiresAt, now + settings.claimTtlMs) : expiresAt;
+}
+
+/** Reserves a slot; within it the visitor has to show up or, in a claim room, to enter. */
+function reserve(line: Line, place: Place, now: number, expiresAt: number): void {
   line.admitted.add(place);
   place.state = 'admitted';
   noteEntry(line, place, now);
-  place.expiresAt = now + line.settings.claimTtlMs;
+  place.expiresAt = expiresAt;
   line.endings.push(place.expiresAt, place);
   line.onChange({ kind: 'put', place });
 }

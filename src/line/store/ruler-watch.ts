@@ -54,6 +54,8 @@ interface Question {
 
 type Outcome = JoinWithNumberOutcome | LookOutcome | EnterOutcome;
 
+/** The visitor has been answered from memory: whatever the store says now, they have not been told. */
+const SIGN: AskOptions = { isSign: true };
 const DEFAULT_REMEMBERED = 400_000;
 /** Signs of life reach the store at least four times within seenTtlMs; otherwise see presence.ts. */
 const CONFIRM_SHARE_OF_SEEN_TTL = 4;
@@ -144,8 +146,10 @@ export class RulerWatch implements Visits {
     return Promise.resolve(outcome);
   }
 
-  #ask({ verb, eventId, visitor }: Question): Promise<LookOutcome> {
-    return this.#note(eventId, visitor, (visits) => visits[verb](eventId, visitor));
+  #ask({ verb, eventId, visitor }: Question, options?: AskOptions): Promise<LookOutcome> {
+    return this.#note(eventId, visitor, (visits) =>
+      verb === 'look' ? visits.look(eventId, visitor, options) : visits.stay(eventId, visitor, undefined, options),
+    );
   }
 
   /** While the store is away, those who certainly waited until then keep the page they have; nobody is admitted. */
@@ -195,7 +199,7 @@ export class RulerWatch implements Visits {
   /** Does not delay the response; the store batches all calls of one turn. */
   #confirm(question: Question, known: KnownWaiter, now: number): void {
     known.confirmedAt = now;
-    this.#ask(question).catch((error) =>
+    this.#ask(question, SIGN).catch((error) =>
       this.#options.log.debug({ err: error }, 'sign of life did not reach the store, will retry'),
     );
   }

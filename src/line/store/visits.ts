@@ -24,16 +24,17 @@ export interface Visits {
   /** Reads where the visitor stands. Counts as a sign of life. Ranks are exact to 100, within 1 % behind. */
   look(eventId: string, visitor: string, options?: AskOptions): Promise<LookOutcome>;
   /**
-   * As look, but never begins the session of an admitted visitor, in any kind of room. `tokenId` names the one place that
-   * is meant: the sign of life counts for no other.
+   * As look, but never begins the session of an admitted visitor, in any kind of room: it tells them that it is their turn,
+   * which starts the time to enter. `tokenId` names the one place that is meant: the sign of life counts for no other, and
+   * nobody is told anything.
    */
   stay(eventId: string, visitor: string, tokenId?: string, options?: AskOptions): Promise<LookOutcome>;
   /** Begins the session of an admitted visitor. `placeId` names the one place that is meant: see placeIdOf. */
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome>;
   /** Reads where the visitor stands, without counting as a sign of life. */
   find(eventId: string, visitor: string): Promise<LookOutcome>;
-  /** Gives up the place. `tokenId` names the one place that is meant, so that a late call cannot take a newer one. */
-  leave(eventId: string, visitor: string, tokenId?: string): Promise<LeaveOutcome>;
+  /** Gives up the place. `placeId` names the one place that is meant, so that a late call cannot take a newer one. */
+  leave(eventId: string, visitor: string, placeId?: string): Promise<LeaveOutcome>;
   /** Moves the place of `from` to `to`. Where both have one, the better place stays. */
   rename(eventId: string, from: string, to: string): Promise<RenameOutcome>;
   /** Notes that the visitor's live connection closed: the place is kept as long as the room's settings say. */
@@ -43,6 +44,8 @@ export interface Visits {
 export interface AskOptions {
   /** The caller presents proof of an admission to this event: only the store itself may say that they wait. */
   wasAdmitted?: boolean;
+  /** The visitor will not get this answer: a sign of life that tells nobody anything and begins no session. */
+  isSign?: boolean;
 }
 
 export interface LaneOptions {

@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { AdmissionFeed } from '../feed/admission-feed.ts';
 import { type ByeReason, formatBye } from './frames.ts';
 import type { LiveMetrics } from './live-metrics.ts';
+import { formatLast } from './messages.ts';
 import { inSlices } from './slices.ts';
 import { createWatcher, type NewWatcher, type Watcher } from './watcher.ts';
 
@@ -85,12 +86,12 @@ export class Hub {
     if (this.#remove(watcher, stream)) this.#reportIfGone(watcher);
   }
 
-  /** Ends all streams of a watcher with this last text. Does not report a disconnect to the store. */
+  /** Ends all streams of a watcher with this last event. Does not report a disconnect to the store. */
   end(watcher: Watcher, text: string, reason: ByeReason | 'gone'): void {
     this.#options.metrics.countDropped(reason, watcher.streams.length);
     for (const stream of [...watcher.streams]) {
       this.#remove(watcher, stream);
-      stream.end(text);
+      endStream(watcher, stream, text, reason);
     }
     void this.#release(watcher);
   }
@@ -115,7 +116,7 @@ export class Hub {
   #drop(watcher: Watcher, stream: Stream, reason: ByeReason): void {
     if (!this.#remove(watcher, stream)) return;
     this.#options.metrics.countDropped(reason, 1);
-    stream.end(formatBye(reason));
+    endStream(watcher, stream, formatBye(reason), reason);
   }
 
   #remove(watcher: Watcher, stream: Stream): boolean {
@@ -158,4 +159,8 @@ export class Hub {
       return false;
     }
   }
+}
+
+function endStream(watcher: Watcher, stream: Stream, text: string, reason: ByeReason | 'gone'): void {
+  stream.end(stream.format === 'named' ? text : formatLast(watcher, reason));
 }

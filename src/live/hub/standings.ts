@@ -16,6 +16,7 @@ import type { AdmissionFeed } from '../feed/admission-feed.ts';
 import { createPositionFormatter, formatAdmitted, formatGone, formatReady, formatRetry, formatRoom } from './frames.ts';
 import type { Hub } from './hub.ts';
 import type { LiveMetrics } from './live-metrics.ts';
+import { formatInside, formatReadyMessage, formatWaiting } from './messages.ts';
 import { LOBBY_SPACING_MS, positionSpacingMs } from './position-schedule.ts';
 import { inSlices } from './slices.ts';
 import type { Watcher } from './watcher.ts';
@@ -63,8 +64,9 @@ export class Standings {
     if (known !== undefined) this.send(known, standing, crowd);
     const now = clock.now();
     const room = formatRoom(crowd);
-    const own = this.#format({ eventId, visitor }, standing, crowd, stream.wanted);
-    const first = (lastEventId === room.id ? '' : room.text) + own;
+    const own = this.#format({ eventId, visitor }, standing, crowd, stream);
+    const knowsRoom = lastEventId === room.id || stream.format === 'message';
+    const first = (knowsRoom ? '' : room.text) + own;
     stream.write(formatRetry(between(RETRY_MS.min, longestRetryMs(hub.size))) + first, now);
     stream.roomId = room.id;
     const nextPositionAt = now + spacingMs(standing, tickMs);
@@ -95,7 +97,7 @@ export class Standings {
       hub.end(watcher, formatGone(watcher.standing.state === 'active' ? 'ended' : 'lapsed'), 'gone');
     } else if (isNews(watcher.standing, standing, crowd.settings)) {
       watcher.standing = standing;
-      hub.write(watcher, ({ wanted }) => this.#format(watcher, standing, crowd, wanted));
+      hub.write(watcher, (stream) => this.#format(watcher, standing, crowd, stream));
     }
   }
 
@@ -113,14 +115,19 @@ export class Standings {
     this.send(watcher, outcome.standing, outcome.crowd);
   }
 
-  /** `wanted`: each stream of a visitor has its own. */
   #format(
-    { eventId, visitor }: Pick<Watcher, 'eventId' | 'visitor'>,
+    who: Pick<Watcher, 'eventId' | 'visitor'>,
     standing: PresentStanding,
     crowd: Crowd,
-    wanted: string | undefined,
+    { format, wanted }: Stream,
   ): string {
     const { entryTokens, findTarget, tickMs } = this.#options;
+    const { eventId, visitor } = who;
+    if (format === 'message') {
+      if (isWaiter(standing)) return formatWaiting(who, standing);
+      if (standing.state === 'admitted') return formatReadyMessage(who);
+      return formatInside(who, entryTokens.issue(eventId, visitor, standing));
+    }
     if (isWaiter(standing)) return createPositionFormatter(crowd, tickMs)(standing);
     const target = findTarget({ eventId, settings: crowd.settings, to: wanted });
     if (standing.state === 'admitted') return formatReady(standing, target);

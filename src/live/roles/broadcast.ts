@@ -12,6 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createPositionFormatter, formatRoom, HEARTBEAT, type RoomFrame } from '../hub/frames.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { LiveMetrics } from '../hub/live-metrics.ts';
+import { formatWaiting } from '../hub/messages.ts';
 import { LOBBY_SPACING_MS, positionSpacingMs } from '../hub/position-schedule.ts';
 import { inSlices } from '../hub/slices.ts';
 import type { Watcher } from '../hub/watcher.ts';
@@ -47,9 +48,10 @@ async function broadcast(eventId: string, options: BroadcastOptions): Promise<vo
   let written = 0;
   await inSlices(hub.listWatchers(eventId), (slice) => {
     for (const watcher of slice) {
-      const position = round === undefined ? '' : positionDue(watcher, round);
+      const due = round && findDue(watcher, round);
       for (const stream of [...watcher.streams]) {
-        const text = roomDue(stream, round) + position || heartbeatDue(stream, clock.now());
+        const news = round === undefined ? '' : newsOf(stream, watcher, due, round);
+        const text = news || heartbeatDue(stream, clock.now());
         if (text === '') continue;
         hub.writeTo(watcher, stream, text);
         written += 1;
@@ -70,41 +72,47 @@ async function createRound(eventId: string, { admissions, clock, tickMs, log }: 
   return { now: clock.now(), tickMs, pulse, room: formatRoom(pulse.crowd), formatPosition } satisfies Round;
 }
 
-function roomDue(stream: Stream, round: Round | undefined): string {
-  if (round === undefined || stream.roomId === round.room.id) return '';
+function newsOf(stream: Stream, watcher: Watcher, due: WaiterStanding | undefined, round: Round): string {
+  if (stream.format === 'message') return due === undefined ? '' : formatWaiting(watcher, due);
+  return roomDue(stream, round) + (due === undefined ? '' : round.formatPosition(due));
+}
+
+function roomDue(stream: Stream, round: Round): string {
+  if (stream.roomId === round.room.id) return '';
   stream.roomId = round.room.id;
   return round.room.text;
 }
 
-function positionDue(watcher: Watcher, round: Round): string {
-  const { now, tickMs, pulse, formatPosition } = round;
+/** The standing to send if one is due. */
+function findDue(watcher: Watcher, round: Round): WaiterStanding | undefined {
+  const { now, tickMs, pulse } = round;
   const { standing } = watcher;
   if (standing.state === 'lobby') return lobbyDue(watcher, standing, round);
   // A pulse that was measured before the visitor joined says nothing about them.
-  if (standing.state !== 'waiting' || pulse.at < standing.joinedAt) return '';
+  if (standing.state !== 'waiting' || pulse.at < standing.joinedAt) return undefined;
   const ruler = rulerOf(pulse, standing);
   // Not in line any more: admitted or gone. Whether a position is due does not matter for that.
   if (ruler === undefined || isMissing(ruler, standing.number)) {
     watcher.lookAt = 0;
-    return '';
+    return undefined;
   }
-  if (now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
+  if (now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return undefined;
   const position = readRank(ruler, standing.number);
   watcher.pulseAt = pulse.at;
   watcher.nextPositionAt = now + positionSpacingMs(position, tickMs);
-  return formatPosition({ ...standing, position });
+  return { ...standing, position };
 }
 
 /** Before the draw is done only the crowd changes; after it, triggers a look for the number. */
-function lobbyDue(watcher: Watcher, standing: WaiterStanding, { now, pulse, formatPosition }: Round): string {
+function lobbyDue(watcher: Watcher, standing: WaiterStanding, { now, pulse }: Round): WaiterStanding | undefined {
   if (pulse.crowd.draw === 'drawn') {
     watcher.lookAt = 0;
-    return '';
+    return undefined;
   }
-  if (now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return '';
+  if (now < watcher.nextPositionAt || pulse.at === watcher.pulseAt) return undefined;
   watcher.pulseAt = pulse.at;
   watcher.nextPositionAt = now + LOBBY_SPACING_MS;
-  return formatPosition(standing);
+  return standing;
 }
 
 function heartbeatDue(stream: Stream, now: number): string {

@@ -118,6 +118,10 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, {
   resume: 'Resume',
   close: 'Close',
   reopen: 'Open',
+  pauseQuestion: 'Pause the room {event}?',
+  pauseWarning:
+    'Nobody is admitted until you resume. Waiting visitors keep their places and are told that the line is paused.',
+  peopleWait: '{count} visitors are waiting.',
   closeQuestion: 'Close the room {event}?',
   closeWarning: 'Nobody can join or be admitted until you open it again. Waiting visitors keep their places.',
   quickLimit: 'Maximum inside',
@@ -262,6 +266,8 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, {
   imageUrlAbout: 'An https URL or a path of this site.',
   startsAt: 'Starts at',
   startsAtAbout: 'In the time zone of this device.',
+  onSaleAt: 'On sale from',
+  onSaleAtAbout: 'Nobody can buy before. Empty: as soon as the sale is open. In the time zone of this device.',
   currency: 'Currency',
   currencyAbout: 'Three capital letters (ISO 4217). Cannot be changed once on sale.',
   maxPerPerson: 'Maximum tickets per person',
@@ -324,7 +330,7 @@ export const settings = {
   renew: 'Renew sessions',
   renew_about: 'true: activity extends the session; false: it ends activeTtlMs after entry',
   claimTtlMs: 'Time to enter',
-  claimTtlMs_about: 'how long an admitted visitor may take to show up',
+  claimTtlMs_about: 'how long an admitted visitor may take to show up; with admission claim: to enter, once told',
   seenTtlMs: 'Expiry of silent places',
   seenTtlMs_about: 'a waiting visitor who is silent for this long lapses',
   disconnectGraceMs: 'After disconnecting',
@@ -347,6 +353,12 @@ export const settings = {
   claimWindow_about: 'with admission claim: maximum of ready visitors at once',
   minWaitMs: 'Shortest wait',
   minWaitMs_about: 'with admission claim: minimum wait before a visitor is ready',
+  streamFormat: 'Stream format',
+  streamFormat_about:
+    'what a stream sends to clients that do not ask for a format: named events, or unnamed messages with a status (docs/reference/live.md)',
+  readyStatus: 'Status when ready',
+  readyStatus_about:
+    'the status that the claim door gives to a visitor who may enter; waiting: for clients that look at ready_for_entry only while they wait',
   target: 'Target page',
   target_about:
     'a path of this site, which may name {eventId}: the page for admitted visitors who did not come from one',

@@ -120,6 +120,10 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   resume: '재개',
   close: '종료',
   reopen: '다시 열기',
+  pauseQuestion: '대기실 {event} 을(를) 일시 정지할까요?',
+  pauseWarning:
+    '다시 시작할 때까지 아무도 입장하지 않습니다. 대기자의 순번은 유지되며, 대기 화면에 일시 정지가 안내됩니다.',
+  peopleWait: '현재 대기자 {count}명.',
   closeQuestion: '대기실 {event} 을(를) 종료할까요?',
   closeWarning: '다시 열 때까지 대기와 입장이 모두 중단됩니다. 대기자의 순번은 유지됩니다.',
   quickLimit: '최대 입장 인원',
@@ -261,6 +265,9 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   imageUrlAbout: 'https URL 또는 이 사이트의 경로.',
   startsAt: '시작 시각',
   startsAtAbout: '이 기기의 시간대 기준.',
+  onSaleAt: '예매 시작 시각',
+  onSaleAtAbout:
+    '이 시각 전에는 예매할 수 없습니다. 비워 두면 판매를 시작하는 즉시 예매할 수 있습니다. 이 기기의 시간대 기준.',
   currency: '통화',
   currencyAbout: '영문 대문자 세 글자 (ISO 4217). 판매 시작 후에는 변경할 수 없습니다.',
   maxPerPerson: '1인당 최대 티켓 수',
@@ -321,7 +328,7 @@ export const settings: SettingTexts = {
   renew: '세션 연장',
   renew_about: '예: 확인될 때마다 세션이 연장됨. 아니요: 입장 후 activeTtlMs 가 지나면 끝남',
   claimTtlMs: '입장 제한 시간',
-  claimTtlMs_about: '입장 순서가 된 방문자의 입장을 기다리는 시간',
+  claimTtlMs_about: '입장 순서가 된 방문자의 입장을 기다리는 시간. 입장 방식이 claim 이면 순서를 알린 때부터',
   seenTtlMs: '응답 없는 순번 만료',
   seenTtlMs_about: '응답이 없는 대기자의 순번이 만료되는 시간',
   disconnectGraceMs: '연결이 끊긴 뒤',
@@ -342,6 +349,12 @@ export const settings: SettingTexts = {
   claimWindow_about: '입장 방식이 claim 일 때: 동시에 입장 가능 상태일 수 있는 인원',
   minWaitMs: '최소 대기',
   minWaitMs_about: '입장 방식이 claim 일 때: 대기 시작 후 이 시간이 지나야 입장 가능 상태가 됨',
+  streamFormat: '스트림 형식',
+  streamFormat_about:
+    '형식을 지정하지 않은 클라이언트에 보내는 내용. named: 이름이 있는 이벤트. message: 상태를 담은 이름 없는 메시지 (docs/reference/live.md)',
+  readyStatus: '입장 가능 시 상태값',
+  readyStatus_about:
+    '입장 가능한 방문자에게 claim 방식 API 가 돌려주는 status. waiting: 대기 중에만 ready_for_entry 를 확인하는 클라이언트용',
   target: '입장 후 이동할 페이지',
   target_about: '원래 보려던 페이지가 없는 방문자가 입장 후 이동할 이 사이트의 경로. {eventId} 를 쓸 수 있음',
   order: '순서',

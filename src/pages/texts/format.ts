@@ -7,6 +7,10 @@ const HOUR = 60;
 /** From here on a wait is shown in hours and minutes. */
 const HOURS_FROM_MINUTES = 90;
 
+/** A range up to a few minutes is always of use. From here on it is vague if it is wider than the factor. */
+const VAGUE_FROM_MINUTES = 10;
+const VAGUE_FACTOR = 3;
+
 type DurationTexts = Pick<WaitingTexts, 'durationMinutes' | 'durationSeconds'>;
 
 export function formatCount(count: number, language: Language): string {
@@ -54,16 +58,15 @@ export function formatMoment(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** A range of minutes, to avoid false precision. */
+/** A range of minutes, to avoid false precision. A range that says nothing is not shown. */
 export function formatWait({ low, high }: { low: number; high: number }, texts: WaitingTexts): string {
   if (high < MINUTE) return texts.minute;
-  const [from, to] = [Math.floor(low / MINUTE), Math.ceil(high / MINUTE)];
+  const [from, to] = [Math.max(1, Math.floor(low / MINUTE)), Math.ceil(high / MINUTE)];
+  if (to >= VAGUE_FROM_MINUTES && to > VAGUE_FACTOR * from) return texts.unknown;
   if (to >= HOURS_FROM_MINUTES) {
     return fill(texts.hoursRange, { low: formatHours(from, texts), high: formatHours(to, texts) });
   }
-  return from === to || to === 1
-    ? fill(texts.minutes, { count: to })
-    : fill(texts.minutesRange, { low: from, high: to });
+  return from === to ? fill(texts.minutes, { count: to }) : fill(texts.minutesRange, { low: from, high: to });
 }
 
 /** For a wait with a single estimate. */
@@ -73,7 +76,9 @@ export function formatMinutes(minutes: number, texts: WaitingTexts): string {
 }
 
 function formatHours(minutes: number, texts: WaitingTexts): string {
-  return fill(texts.hours, { hours: Math.floor(minutes / HOUR), minutes: minutes % HOUR });
+  const [hours, rest] = [Math.floor(minutes / HOUR), minutes % HOUR];
+  if (hours === 0) return fill(texts.minutesOnly, { minutes: rest });
+  return rest === 0 ? fill(texts.hoursOnly, { hours }) : fill(texts.hours, { hours, minutes: rest });
 }
 
 /** Whole minutes from two minutes on, seconds below. */

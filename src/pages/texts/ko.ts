@@ -25,6 +25,8 @@ export const waiting: WaitingTexts = {
   minutes: '약 {count}분',
   minutesRange: '{low}~{high}분',
   hours: '{hours}시간 {minutes}분',
+  hoursOnly: '{hours}시간',
+  minutesOnly: '{minutes}분',
   hoursRange: '{low} ~ {high}',
   unknown: '계산 중',
   joining: '대기열에 접속 중입니다…',

@@ -16,6 +16,9 @@ export const PaymentAnswer = Type.Object(
     status: Type.Unsafe<PaymentState>({ type: 'string', enum: Object.keys(transitions) }),
     method: Type.Optional(Type.String()),
     createdAt: Type.String(),
+    clientKey: Type.Optional(
+      Type.String({ description: 'public key for the provider’s dialog in the browser; with a prepared order' }),
+    ),
   },
   { title: 'Payment' },
 );

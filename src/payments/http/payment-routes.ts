@@ -24,6 +24,8 @@ export interface PaymentRoutesOptions {
   cancel: CancelReservation;
   identity: Identity;
   paymentsPerVisitor: RateLimit;
+  /** The public key for the provider's dialog in the browser. */
+  clientKey: string | undefined;
   /** The conditions of a new hold. */
   holding: BuyerOptions;
 }
@@ -93,7 +95,8 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesOptions> = as
         throw new AppError('HOLD_ENDED', { message: `The ${paymentType} was cancelled.` });
       if (outcome.outcome === 'over-limit') throw toLimitError(outcome);
       refuseOther(outcome.payment, { amount, currency });
-      return toPaymentAnswer(outcome.payment);
+      const { clientKey } = options;
+      return { ...toPaymentAnswer(outcome.payment), ...(clientKey === undefined ? {} : { clientKey }) };
     },
   );
 

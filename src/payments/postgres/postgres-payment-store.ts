@@ -183,8 +183,18 @@ export class PostgresPaymentStore implements PaymentStore {
   async #setState(tx: Transaction, payment: Payment, state: PaymentState, now: Date): Promise<Payment> {
     await statements.setState(tx, payment.orderId, state, this.#lookAt(payment, state, now), now);
     if (state === 'confirmed') await this.#options.append(tx, toConfirmedRecord(payment, now));
-    if (state === 'refunded') await this.#options.append(tx, toRefundedRecord(payment, now));
+    if (state === 'refunded') {
+      const isCancelled = await this.#isCancelled(tx, payment);
+      await this.#options.append(tx, toRefundedRecord(payment, now, isCancelled));
+    }
     return { ...payment, state };
+  }
+
+  /** Whether the payer's reservation is cancelled: one that a later buyer has is not theirs. */
+  async #isCancelled(tx: Transaction, { reservationId, visitor }: Payment): Promise<boolean> {
+    if (reservationId === null) return false;
+    const reservation = await this.#options.payables.reservation.find(tx, reservationId, visitor);
+    return reservation?.state === 'cancelled' && reservation.visitor === visitor;
   }
 
   /** When the keeper must check a payment in this state, in case this process dies. */

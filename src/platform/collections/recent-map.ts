@@ -1,14 +1,14 @@
 /** Keeps about the last `limit` entries in two generations. The older one is dropped as a whole when the newer one is half full. */
-export class RecentMap<T> {
+export class RecentMap<T, Key extends string | number = string> {
   readonly #limit: number;
-  #newer = new Map<string, T>();
-  #older = new Map<string, T>();
+  #newer = new Map<Key, T>();
+  #older = new Map<Key, T>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  get(key: string): T | undefined {
+  get(key: Key): T | undefined {
     const value = this.#newer.get(key);
     if (value !== undefined) return value;
     const older = this.#older.get(key);
@@ -16,7 +16,7 @@ export class RecentMap<T> {
     return older;
   }
 
-  set(key: string, value: T): void {
+  set(key: Key, value: T): void {
     if (this.#newer.size >= this.#limit / 2 && !this.#newer.has(key)) {
       this.#older = this.#newer;
       this.#newer = new Map();
@@ -24,7 +24,7 @@ export class RecentMap<T> {
     this.#newer.set(key, value);
   }
 
-  delete(key: string): void {
+  delete(key: Key): void {
     this.#newer.delete(key);
     this.#older.delete(key);
   }

@@ -46,6 +46,7 @@ export function isDatabaseAway(error: unknown): boolean {
 const POOL_ERRORS = [
   'Connection terminated',
   'Client has encountered a connection error',
+  'Client was closed and is not queryable',
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Query read timeout',

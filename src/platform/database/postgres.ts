@@ -7,6 +7,7 @@ import { explainDatabaseError } from './explain-database-error.ts';
 import { type DatabaseServer, toPoolOptions } from './postgres-options.ts';
 import { createPreparingClient } from './prepared-calls.ts';
 import { publishStatements } from './statement-events.ts';
+import { closeAfterTimeout } from './timed-out-connections.ts';
 
 const OLDEST_VERSION = 150_000;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -29,7 +30,7 @@ export async function connectPostgres(server: string | DatabaseServer, connectio
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'fairline',
-    Client: createPreparingClient(),
+    Client: closeAfterTimeout(createPreparingClient()),
   });
   // The pool removes an idle connection that breaks; the next statement opens another.
   pool.on('error', () => {});

@@ -107,8 +107,10 @@ export class Exchange implements Caller, ErrorReply, Flushable {
 
   flush(): void {
     const bytes = Buffer.byteLength(this.#body);
-    const isPlain = this.#status === 200 && this.#headers === undefined && bytes > 0;
-    if (isPlain && this.#services.sendRaw(this.#response, this.#cacheControl, this.#body, bytes, this.#hsts)) return;
+    const { sendRaw } = this.#services;
+    const isSent =
+      this.#status === 200 && sendRaw(this.#response, this.#cacheControl, this.#body, bytes, this.#hsts, this.#headers);
+    if (isSent) return;
     this.#response.writeHead(this.#status, this.#allHeaders(bytes) as never);
     this.#response.end(this.#body);
   }

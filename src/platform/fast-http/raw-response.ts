@@ -8,7 +8,7 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { defaultHeaders, HSTS_HEADER } from '../http-server/response-policy.ts';
+import { defaultHeaders, documentHeaders, HSTS_HEADER } from '../http-server/response-policy.ts';
 
 /** Returns whether the response was sent. If not, it is untouched. */
 export type SendRaw = (
@@ -17,6 +17,8 @@ export type SendRaw = (
   body: string,
   bytes: number,
   hsts?: string | undefined,
+  /** Names, in lower case, and values of further headers, in turn. */
+  fields?: readonly (string | number)[] | undefined,
 ) => boolean;
 
 /** Ends a response with these bytes, head and body, one per character. */
@@ -30,38 +32,71 @@ export function createEndRaw(): EndRaw | undefined {
 export function createSendRaw(server: Server): SendRaw {
   if (!acceptsRawHead()) return () => false;
   let second = 0;
-  let shared = '';
+  let shared = { data: '', nothing: '' };
 
-  /** The part of the head that all responses of one second share. */
-  function startOf(now: number): string {
+  /** The part of the head that all responses of one second share, with a body and without. */
+  function startOf(now: number): typeof shared {
     if (now !== second) {
       second = now;
-      shared =
+      const start =
         'HTTP/1.1 200 OK\r\n' +
         `Date: ${new Date(now * 1000).toUTCString()}\r\n` +
         'Connection: keep-alive\r\n' +
-        `Keep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n` +
-        'content-type: application/json; charset=utf-8\r\n' +
-        FIXED_HEADERS +
-        'cache-control: ';
+        `Keep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`;
+      shared = {
+        data: `${start}content-type: application/json; charset=utf-8\r\n${FIXED_HEADERS}cache-control: `,
+        nothing: `${start}${FIXED_HEADERS}${DOCUMENT_HEADERS}cache-control: `,
+      };
     }
     return shared;
   }
 
-  return (response, cacheControl, body, bytes, hsts) => {
+  return (response, cacheControl, body, bytes, hsts, fields) => {
     if (!response.shouldKeepAlive) return false;
+    const more = fields === undefined ? '' : linesOf(fields);
+    if (more === undefined) return false;
     const tls = hsts === undefined ? '' : `${HSTS_HEADER}: ${hsts}\r\n`;
-    const start = startOf(Math.floor(Date.now() / 1000));
-    const head = `${start + cacheControl}\r\n${tls}content-length: ${bytes}\r\n\r\n`;
+    const { data, nothing } = startOf(Math.floor(Date.now() / 1000));
+    const start = bytes > 0 ? data : nothing;
+    const head = `${start + cacheControl}\r\n${tls}${more}content-length: ${bytes}\r\n\r\n`;
     endRaw(response, head + (bytes === body.length ? body : toLatin1(body)));
     return true;
   };
 }
 
-const FIXED_HEADERS = Object.entries(defaultHeaders)
-  .filter(([name]) => name !== 'cache-control')
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('');
+const { 'cache-control': _, ...fixedHeaders } = defaultHeaders;
+const FIXED_HEADERS = toLines(fixedHeaders);
+const DOCUMENT_HEADERS = toLines(documentHeaders);
+/** A header that replaces one of these is for Node to write. */
+const WRITTEN = new Set([
+  'connection',
+  'content-type',
+  'content-length',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  ...Object.keys(fixedHeaders),
+  ...Object.keys(documentHeaders),
+]);
+/** A line break in a value would start another header. */
+const SAFE_VALUE = /^[\x20-\x7e]*$/;
+
+function toLines(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}
+
+/** undefined: Node must write them, or refuse to. */
+function linesOf(fields: readonly (string | number)[]): string | undefined {
+  let lines = '';
+  for (let i = 0; i < fields.length; i += 2) {
+    const [name, value] = [fields[i] as string, String(fields[i + 1])];
+    if (WRITTEN.has(name) || !SAFE_VALUE.test(value)) return undefined;
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
+}
 
 /** Node writes a head as latin1, one byte per character. */
 function toLatin1(text: string): string {

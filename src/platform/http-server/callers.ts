@@ -35,7 +35,11 @@ export function createCallers(trustedProxies: readonly string[]): Callers {
     return isPeer;
   };
   return {
-    addressOf: (request) => proxyAddr(request, isTrusted),
+    addressOf(request) {
+      // Without the header it is the peer, no matter which proxies are trusted.
+      const isForwarded = request.headers['x-forwarded-for'] !== undefined;
+      return isForwarded ? proxyAddr(request, isTrusted) : (request.socket.remoteAddress as string);
+    },
     protocolOf(request) {
       const { socket, headers } = request;
       const forwarded = headers['x-forwarded-proto'];

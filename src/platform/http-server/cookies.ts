@@ -57,9 +57,11 @@ export interface CookieOptions {
   maxAgeSeconds: number;
   secure: boolean;
   sameSite?: 'Lax' | 'Strict';
+  /** Whether scripts of the page may read it; otherwise it is HttpOnly. */
+  readable?: boolean;
 }
 
-/** Always HttpOnly and with path `/`. `value` must consist of base64url characters and dots. */
+/** Always with path `/`, and HttpOnly unless it says otherwise. `value` must consist of base64url characters and dots. */
 export function setCookie(head: CookieHead, name: CookieName, value: string, options: CookieOptions): void {
   for (const nameToSet of namesToSet(name, options)) head.header('set-cookie', writeCookie(nameToSet, value, options));
 }
@@ -72,7 +74,8 @@ function namesToSet(name: CookieName, { secure, maxAgeSeconds }: CookieOptions):
   return maxAgeSeconds === 0 ? [HOST_PREFIX + plain, plain] : [HOST_PREFIX + plain];
 }
 
-function writeCookie(name: string, value: string, { maxAgeSeconds, secure, sameSite }: CookieOptions): string {
-  const flags = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite ?? 'Lax'}`;
+function writeCookie(name: string, value: string, options: CookieOptions): string {
+  const { maxAgeSeconds, secure, sameSite = 'Lax', readable = false } = options;
+  const flags = `Path=/; Max-Age=${maxAgeSeconds}; ${readable ? '' : 'HttpOnly; '}SameSite=${sameSite}`;
   return `${name}=${value}; ${flags}${secure ? '; Secure' : ''}`;
 }

@@ -13,14 +13,19 @@ export interface CorsPolicy {
 }
 
 const PREFLIGHT_SECONDS = 600;
+/** What our clients send, and front ends that were written for other systems. */
 const REQUEST_HEADERS =
-  'authorization, content-type, idempotency-key, x-queue-entry-token, x-queue-proof, x-request-id, x-waiting-token';
+  'authorization, content-type, entryauthtoken, idempotency-key, x-queue-entry-token, x-queue-proof, x-request-id, ' +
+  'x-trace-id, x-waiting-token';
 const RESPONSE_HEADERS = 'retry-after, x-request-id';
 
 /** Whether the request comes from a page of a listed origin and is for one of the endpoints. */
 export function isListed(cors: CorsPolicy | undefined, url: string | undefined, headers: IncomingHttpHeaders): boolean {
-  const { origin } = headers;
-  return cors !== undefined && origin !== undefined && cors.urls.has(url ?? '') && cors.origins.includes(origin);
+  return cors?.urls.has(url ?? '') === true && isListedOrigin(cors, headers);
+}
+
+export function isListedOrigin({ origins }: CorsPolicy, { origin }: IncomingHttpHeaders): boolean {
+  return origin !== undefined && origins.includes(origin);
 }
 
 export function setCorsHeaders(
@@ -31,10 +36,29 @@ export function setCorsHeaders(
 ): void {
   if (!cors.urls.has(url ?? '')) return;
   head.header('vary', 'Origin');
-  if (!isListed(cors, url, headers)) return;
-  head.header('access-control-allow-origin', headers.origin!);
-  head.header('access-control-allow-credentials', 'true');
-  head.header('access-control-expose-headers', RESPONSE_HEADERS);
+  if (isListedOrigin(cors, headers)) setAll(head, readableBy(headers.origin!));
+}
+
+/** The headers of a response that pages of this origin may read. */
+export function readableBy(origin: string): Record<string, string> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': RESPONSE_HEADERS,
+  };
+}
+
+/** The headers of a preflight's answer, besides those of `readableBy`. */
+export function allowing(methods: readonly string[]): Record<string, string> {
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': REQUEST_HEADERS,
+    'access-control-max-age': String(PREFLIGHT_SECONDS),
+  };
+}
+
+function setAll(head: AnswerHead, headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) head.header(name, headers[name]!);
 }
 
 /** Adds an OPTIONS route beside each of the endpoints. Call it before they are registered. */
@@ -57,9 +81,7 @@ export function answerPreflights(app: FastifyInstance, cors: CorsPolicy, refuse:
       schema: { hide: true } as object,
       handler: async (request, reply) => {
         if (!isListed(cors, url, request.headers)) throw refuse();
-        reply.header('access-control-allow-methods', listed.join(', '));
-        reply.header('access-control-allow-headers', REQUEST_HEADERS);
-        reply.header('access-control-max-age', PREFLIGHT_SECONDS);
+        setAll(reply, allowing(listed));
         return reply.code(204).send();
       },
     });

@@ -1,5 +1,6 @@
 /** An HTTP server with the limits, timeouts and response policy that all endpoints share. */
 import type { Server } from 'node:http';
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type FindMethods, trackMethods } from './allowed-methods.ts';
 import { createCallers } from './callers.ts';
@@ -27,6 +28,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** How often Node looks for connections past their timeout. With its default of 30 s the timeouts above mean little. */
 const TIMEOUT_CHECK_MS = 1_000;
 const MAX_PARAM_LENGTH = 256;
+/**
+ * Node otherwise reads every request to its end, also one that has no body, which costs a poll four ticks. Known to Node
+ * from 24.12 on, and ignored by older ones. Such a request emits no `end` and no `close`: listen to the response instead.
+ */
+const WITHOUT_BODY: object = { optimizeEmptyRequests: true };
 
 export function createHttpServer(
   policy: ResponsePolicy,
@@ -48,6 +54,7 @@ export function createHttpServer(
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       requireHostHeader: false,
+      ...WITHOUT_BODY,
     },
     return503OnClosing: false,
     clientErrorHandler: () => {},
@@ -85,6 +92,7 @@ export function createHttpServer(
 
 function applyPolicy(app: FastifyInstance, policy: ResponsePolicy, findMethods: FindMethods): void {
   batchFlushes(app);
+  parseMissingBodies(app);
   const findRefusal = createRequestCheck(app, policy);
   addPolicyHook(app, 'onRequest', (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     reply.headers(defaultHeaders);
@@ -148,6 +156,16 @@ function refuseWrongMethod(
 /** Node answers an `Expect` other than 100-continue with an empty 417; a server may ignore it (RFC 9110, 10.1.1). */
 function ignoreExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Fastify waits for the end of a body by its type alone; a request without one has ended before. See WITHOUT_BODY. */
+function parseMissingBodies(app: FastifyInstance): void {
+  addPolicyHook(
+    app,
+    'preParsing',
+    ({ raw }: FastifyRequest, _reply: unknown, payload: unknown, done: (error: null, payload: unknown) => void) =>
+      done(null, raw.readableEnded && raw.headers['content-type'] !== undefined ? Readable.from([]) : payload),
+  );
 }
 
 /** Clients that post an empty body often still send `content-type: application/json`. */

@@ -25,7 +25,8 @@ export function createSeenBefore(): (token: string) => boolean {
   };
 }
 
-function hashOfEnd(token: string): number {
+/** 32 bits of the end of a signature. */
+export function hashOfEnd(token: string): number {
   let hash = FNV_BASIS;
   for (let i = Math.max(0, token.length - READ_CHARACTERS); i < token.length; i += 1) {
     hash = Math.imul(hash ^ token.charCodeAt(i), FNV_PRIME);

@@ -10,6 +10,7 @@ import { RecentMap } from '../collections/recent-map.ts';
 import type { Algorithm } from './algorithms.ts';
 import type { KeySet } from './key-set.ts';
 import { readPlainClaims } from './plain-claims.ts';
+import { RememberedTokens } from './remembered-tokens.ts';
 import { createSeenBefore } from './seen-before.ts';
 import { createSecretSigningKey, type SigningKey } from './signing-key.ts';
 import { isNumericDate, isTokenForm, MAX_TOKEN_LENGTH, MAX_USER_TOKEN_LENGTH } from './token-form.ts';
@@ -94,7 +95,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
   const limit = options.remembered ?? DEFAULT_REMEMBERED;
   const wasSeenBefore = createSeenBefore();
   let { keys } = keySet;
-  let remembered = new RecentMap<Verified<T>>(limit);
+  let remembered = new RememberedTokens<Verified<T>>(limit);
   let findKeys = createKeyFinder(keys, typ);
 
   return (token) => {
@@ -112,7 +113,7 @@ export function createTokenVerifier<T>(options: TokenVerifierOptions<T>): TokenV
   /** A token of a key that was retired must not be remembered as valid. A new key says nothing against the others. */
   function useNewKeys(): void {
     const isLess = !keys.every(({ fingerprint }) => keySet.keys.some((key) => key.fingerprint === fingerprint));
-    if (isLess) remembered = new RecentMap(limit);
+    if (isLess) remembered = new RememberedTokens(limit);
     keys = keySet.keys;
     findKeys = createKeyFinder(keys, typ);
   }

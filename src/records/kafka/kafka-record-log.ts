@@ -82,7 +82,7 @@ export class KafkaRecordLog implements RecordLog {
   consume({ group, topics, handle }: Reading): Consumption {
     return startKafkaReader({
       connection: this.#connection,
-      group: this.#named(group),
+      group: this.#nameGroup(group),
       topics: topics.map((topic) => this.#named(topic)),
       handle: (messages) => handle(messages.map((message) => this.#unnamed(message))),
       prepare: () => this.#createTopics(topics),
@@ -94,7 +94,7 @@ export class KafkaRecordLog implements RecordLog {
     await this.#createTopics(topics);
     return drainTopics({
       connection: this.#connection,
-      group: group === undefined ? undefined : this.#named(group),
+      group: group === undefined ? undefined : this.#nameGroup(group),
       topics: topics.map((topic) => this.#named(topic)),
       handle: (messages) => handle(messages.map((message) => this.#unnamed(message))),
     });
@@ -116,7 +116,7 @@ export class KafkaRecordLog implements RecordLog {
     const named = topics.map((topic) => this.#named(topic));
     const consumer = new Consumer({
       ...this.#connection,
-      groupId: this.#named(group),
+      groupId: this.#nameGroup(group),
       deserializers: stringDeserializers,
     });
     try {
@@ -149,6 +149,10 @@ export class KafkaRecordLog implements RecordLog {
 
   #named(name: string): string {
     return this.#config.prefix + name;
+  }
+
+  #nameGroup(group: string): string {
+    return (this.#config.groupPrefix ?? this.#config.prefix) + group;
   }
 
   #unnamed(message: Message): Message {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database/database.ts';
 import type { Append, Draft, TraceHeaders } from '../append.ts';
-import { recordTypes } from '../record.ts';
+import { recordTypes, sagaIdOf } from '../record.ts';
 import type { Message } from '../record-log.ts';
 import { partitionOf } from '../topics.ts';
 import { toHeadersColumn } from './message-rows.ts';
@@ -23,9 +23,10 @@ export async function appendMessage(tx: Executor, { topic, key, value, headers }
     values (${partitionOf(key)}, ${topic}, ${key}, ${value}, ${toHeadersColumn(headers)}::jsonb)`.execute(tx);
 }
 
-function toMessage({ type, payload, sagaId, at }: Draft): Message {
+function toMessage({ type, payload, at }: Draft): Message {
   const { topic, by } = recordTypes[type];
   const key = String((payload as Record<string, unknown>)[by]);
-  const record = { id: randomUUID(), type, key, occurredAt: at.toISOString(), sagaId, payload };
+  const id = randomUUID();
+  const record = { id, type, key, occurredAt: at.toISOString(), sagaId: sagaIdOf({ id, type, key }), payload };
   return { topic, key, value: JSON.stringify(record) };
 }

@@ -92,7 +92,9 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
       const map = await maps.find(eventId);
       if (map === undefined) throw new AppError('SHOP_EVENT_NOT_FOUND');
       const etag = `"${map.version}"`;
-      reply.headers({ 'cache-control': 'public, max-age=1', etag, vary: 'accept-encoding' });
+      // With CORS_ORIGINS it varies by origin already.
+      const vary = [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', ');
+      reply.headers({ 'cache-control': 'public, max-age=1', etag, vary });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send(null);
       reply.header('content-type', 'application/json; charset=utf-8');
       if (!acceptsGzip(request)) return reply.send(map.body);

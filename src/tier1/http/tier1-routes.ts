@@ -39,6 +39,8 @@ const CheckAnswer = Type.Object({
   admitted: Type.Boolean(),
   position: Type.Integer(),
   servingCounter: Type.Integer(),
+  ahead: Type.Integer({ description: 'how far the serving counter is from the position; 0 once admitted' }),
+  totalInQueue: Type.Integer({ description: 'the last number assigned' }),
   estimatedWait: Type.Integer({ description: 'seconds' }),
   nextPoll: Type.Integer({ description: 'seconds until the next poll' }),
   token: Type.Optional(Type.String()),

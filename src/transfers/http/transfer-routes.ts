@@ -67,14 +67,17 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferRoutesOptions> = 
         operationId: 'listTransfers',
         security: [],
         errors: ['RATE_LIMITED'],
-        summary: 'Open listings of an event',
-        querystring: Type.Object({ eventId: EventParams.properties.eventId }, { additionalProperties: false }),
+        summary: 'Open listings of an event, or of all events',
+        querystring: Type.Object(
+          { eventId: Type.Optional(EventParams.properties.eventId) },
+          { additionalProperties: false },
+        ),
         response: { 200: Type.Array(TransferAnswer) },
       },
     },
     async (request) => {
       const { eventId } = request.query;
-      const found = await reads.read(`transfers ${eventId}`, request, () => transfers.listOpen(eventId));
+      const found = await reads.read(`transfers ${eventId ?? ''}`, request, () => transfers.listOpen(eventId));
       return found.map((transfer) => toAnswer(transfer));
     },
   );

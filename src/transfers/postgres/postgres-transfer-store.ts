@@ -47,7 +47,7 @@ export class PostgresTransferStore implements TransferStore {
     return statements.findTransfer(await this.#options.database.get(), transferId);
   }
 
-  async listOpen(eventId: string) {
+  async listOpen(eventId: string | undefined) {
     return statements.listOpen(await this.#options.database.get(), eventId, new Date(this.#options.clock.now()));
   }
 
@@ -77,5 +77,5 @@ export async function withdraw(tx: Transaction, transfer: Transfer, append: Appe
   const { transferId, reservationId, eventId, seller: sellerId } = transfer;
   await statements.setState(tx, transferId, 'cancelled');
   const payload = { transferId, reservationId, eventId, sellerId };
-  await append(tx, { type: 'TRANSFER_CANCELLED', at, sagaId: transferId, payload });
+  await append(tx, { type: 'TRANSFER_CANCELLED', at, payload });
 }

@@ -62,9 +62,10 @@ export async function findLive(db: Executor, reservationId: string): Promise<Tra
   return rows[0] && toTransfer(rows[0]);
 }
 
-export async function listOpen(db: Executor, eventId: string, now: Date): Promise<Transfer[]> {
+export async function listOpen(db: Executor, eventId: string | undefined, now: Date): Promise<Transfer[]> {
+  const ofEvent = eventId === undefined ? sql`` : sql`event_id = ${eventId} and`;
   const { rows } = await sql<TransferRow>`
-    select ${COLUMNS} from transfers t where event_id = ${eventId} and state = 'listed'
+    select ${COLUMNS} from transfers t where ${ofEvent} state = 'listed'
       and (reserved_until is null or reserved_until <= ${now})
     order by created_at desc, id limit ${MOST_LISTED}`.execute(db);
   return rows.map(toTransfer);

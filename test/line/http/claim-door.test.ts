@@ -179,18 +179,104 @@ describe('the claim door', () => {
     }
   });
 
-  it('refuses a visitor who acts for another', async () => {
-    const { as, join, tokenOf, anyone } = await openRoom();
+  it('ignores a user_id that is not the caller’s, and says so', async () => {
+    const { join, anyone } = await openRoom({ maxActive: 0 });
+    const own = await join('a', 'k', { user_id: 'a' });
+    expect([own.statusCode, own.headers['x-queue-warning']]).toEqual([202, undefined]);
+    const asBody = { body: { event_id: 'concert', user_id: 'a' } };
+    for (const foreign of [await join('b', 'k', { user_id: 'a' }), await anyone('POST', '/api/queue/join', asBody)]) {
+      expect(foreign.statusCode).toBe(202);
+      expect(foreign.headers['x-queue-warning']).toMatch(/user_id was ignored/);
+      expect(claimsOf(foreign.json().waiting_token).uid).not.toBe('a');
+    }
+  });
+
+  it('refuses a user_id that is not the caller’s where guests are not allowed', async () => {
+    const { join, anyone } = await openRoom({}, { GUESTS: 'off' });
     expect((await join('a', 'k', { user_id: 'a' })).statusCode).toBe(202);
     const forged = await join('b', 'k', { user_id: 'a' });
     expect(forged.json().error.code).toBe('OTHER_VISITOR');
     expect(forged.statusCode).toBe(403);
     const unsigned = await anyone('POST', '/api/queue/join', { body: { event_id: 'concert', user_id: 'a' } });
     expect(unsigned.statusCode).toBe(403);
+  });
+
+  it('refuses a visitor who acts for another', async () => {
+    const { as, tokenOf } = await openRoom();
     const token = await tokenOf('a');
+    expect((await as('b')('DELETE', `/api/queue/leave?token=${token}`)).json().error.code).toBe('OTHER_VISITOR');
     expect((await as('b')('GET', `/api/queue/status?token=${token}`)).statusCode).toBe(403);
     const stolen = await as('b')('POST', '/api/queue/enter', { body: { waiting_token: token } });
     expect(stolen.json().error.code).toBe('OTHER_VISITOR');
+  });
+
+  it('does not lose the turn of a visitor who asks long after it came', async () => {
+    const { as, admit, tokenOf, status, enter, clock } = await openRoom({ claimTtlMs: 20_000 });
+    await tokenOf('a');
+    const token = await tokenOf('b');
+    await as('a')('POST', '/api/queue/leave/concert');
+    await admit();
+    clock.advance(29_000);
+    await admit();
+    expect((await status(token)).json()).toMatchObject({
+      ready_for_entry: true,
+      enter_by: new Date(clock.now() + 20_000).toISOString(),
+    });
+    clock.advance(19_999);
+    expect((await status(token)).json()).toMatchObject({ enter_by: new Date(clock.now() + 1).toISOString() });
+    expect((await enter(token)).statusCode).toBe(200);
+  });
+
+  it('says waiting to a visitor who is ready, in a room whose readyStatus is waiting', async () => {
+    const { join, status, enter } = await openRoom({ readyStatus: 'waiting' });
+    const joined = (await join('a')).json();
+    expect(joined.status).toBe('waiting');
+    expect((await status(joined.waiting_token)).json()).toMatchObject({ status: 'waiting', ready_for_entry: true });
+    await enter(joined.waiting_token);
+    expect((await status(joined.waiting_token)).json()).toMatchObject({ status: 'entered', ready_for_entry: false });
+  });
+
+  it('leaves by the token, in any state, and only the place of that token', async () => {
+    const { anyone, admit, tokenOf, status, enter } = await openRoom();
+    const leave = (token: string) => anyone('DELETE', `/api/v1/queue/leave?token=${token}`);
+    const inside = await tokenOf('a', 'one');
+    await enter(inside);
+    const waiting = await tokenOf('b', 'one');
+    const left = await leave(inside);
+    expect([left.statusCode, left.json()]).toEqual([200, { status: 'left', left: true }]);
+    expect(cookiesOf(left)['urr-entry-token']).toBe('');
+    await admit();
+    expect((await status(waiting)).json().status).toBe('ready');
+    const byHeader = await anyone('DELETE', '/api/queue/leave', { headers: { 'x-waiting-token': waiting } });
+    expect(byHeader.json()).toEqual({ status: 'left', left: true });
+    const later = await tokenOf('b', 'two');
+    expect((await leave(waiting)).json(), 'again, with the token of the earlier place').toEqual({
+      status: 'left',
+      left: false,
+    });
+    expect((await status(later)).json().status).toBe('ready');
+    expect((await leave('nonsense')).json().error.code).toBe('WAITING_TOKEN_INVALID');
+    expect((await anyone('DELETE', '/api/queue/leave')).statusCode).toBe(400);
+  });
+
+  it('is strict about keys and tokens with CLAIM_STRICT', async () => {
+    const { join, tokenOf, status, enter, anyone, clock } = await openRoom({}, { CLAIM_STRICT: 'on' });
+    const without = await join('a');
+    expect([without.statusCode, without.json().error.code]).toEqual([400, 'IDEMPOTENCY_REQUIRED']);
+    const token = await tokenOf('a', 'k');
+    expect((await enter(token)).json().error.code).toBe('IDEMPOTENCY_REQUIRED');
+    const enterWithKey = (waiting_token: string) =>
+      anyone('POST', '/api/queue/enter', { body: { waiting_token }, headers: { 'idempotency-key': 'e' } });
+    const leave = (of: string) => anyone('DELETE', `/api/queue/leave?token=${of}`);
+    for (const unknown of [await status('nonsense'), await enterWithKey('nonsense'), await leave('nonsense')]) {
+      expect([unknown.statusCode, unknown.json().error.code]).toEqual([404, 'TOKEN_NOT_FOUND']);
+    }
+    clock.advance(30_000);
+    for (const gone of [await status(token), await enterWithKey(token)]) {
+      expect([gone.statusCode, gone.json().error.code]).toEqual([404, 'TOKEN_NOT_FOUND']);
+    }
+    expect((await leave(token)).json()).toEqual({ status: 'left', left: false });
+    expect((await enterWithKey(await tokenOf('a', 'l'))).statusCode).toBe(200);
   });
 
   it('accepts guests, by cookie or by token', async () => {

@@ -16,6 +16,7 @@ const anyPlace: fc.Arbitrary<Place> = fc.record({
   isAway: fc.boolean(),
   admittedAt: time,
   activeAt: time,
+  isTold: fc.boolean(),
   expiresAt: time,
 });
 

@@ -9,12 +9,13 @@ import { describeWithRedis, type RedisServer, startRedis } from '../../support/r
 import { testRoomDefaults } from '../../support/rooms.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createTestClock } from '../../support/test-clock.ts';
+import { thorough } from '../../support/thorough.ts';
 import { histories, runStep, type Step } from './history-commands.ts';
 import { openRedisStore } from './open-redis-store.ts';
 
 /** Histories run side by side, because one alone mostly waits for its next answer. */
 const LANES = 8;
-const HISTORIES_PER_LANE = 300;
+const HISTORIES_PER_LANE = 100 * thorough;
 
 describeWithRedis('the Redis store and the rules', () => {
   let server: RedisServer;
@@ -23,14 +24,18 @@ describeWithRedis('the Redis store and the rules', () => {
   });
   afterAll(() => server?.stop());
 
-  it(`answer ${LANES * HISTORIES_PER_LANE} random histories in the same words`, async () => {
-    const lanes = await Promise.all(Array.from({ length: LANES }, (_, lane) => openLane(server, lane)));
-    await Promise.all(
-      lanes.map(({ replay }) => fc.assert(fc.asyncProperty(histories, replay), { numRuns: HISTORIES_PER_LANE })),
-    );
-    const passedOver = lanes.reduce((total, { tally }) => total + tally.passedOver, 0);
-    expect(passedOver, 'visitors passed over in these histories').toBeGreaterThan(0);
-  }, 300_000);
+  it(
+    `answer ${LANES * HISTORIES_PER_LANE} random histories in the same words`,
+    async () => {
+      const lanes = await Promise.all(Array.from({ length: LANES }, (_, lane) => openLane(server, lane)));
+      await Promise.all(
+        lanes.map(({ replay }) => fc.assert(fc.asyncProperty(histories, replay), { numRuns: HISTORIES_PER_LANE })),
+      );
+      const passedOver = lanes.reduce((total, { tally }) => total + tally.passedOver, 0);
+      expect(passedOver, 'visitors passed over in these histories').toBeGreaterThan(0);
+    },
+    300_000 * thorough,
+  );
 });
 
 /** Two stores and a clock; each history gets an event of its own. */

@@ -19,7 +19,7 @@ export type Step =
   | { do: 'rush'; visitors: { visitor: string; priority: boolean }[] }
   | { do: 'request'; visitor: string; priority: boolean; key: string; fingerprint: string }
   | { do: 'enterAs' | 'leaveAs' | 'stayAs'; visitor: string; number: number }
-  | { do: 'enterHere'; visitor: string }
+  | { do: 'enterHere' | 'leaveHere' | 'sign'; visitor: string }
   | { do: 'rename'; visitor: string; to: string }
   | { do: 'stock'; report: StockReport }
   | { do: 'health'; report: HealthReport }
@@ -74,7 +74,9 @@ const settings: { [Name in keyof Change]-?: fc.Arbitrary<Change[Name]> } = {
   joinRequires: fc.constantFrom('account' as const, 'confirmed-account' as const, null),
   admission: fc.constantFrom('claim' as const, 'claim' as const, 'auto' as const, null),
   claimWindow: orNull(fc.integer({ min: 1, max: 3 })),
+  streamFormat: fc.constant(null),
   minWaitMs: orNull(fc.constantFrom(0, 400, 1_000, 3_000)),
+  readyStatus: fc.constantFrom('ready' as const, 'waiting' as const, null),
   order: fc.constantFrom('fifo' as const, 'draw' as const, 'draw' as const, null),
   opensIn: orNull(fc.constantFrom(-2_000, 400, 1_000, 2_000)),
   closesIn: orNull(fc.constantFrom(1_000, 2_000, 6_000, 30_000)),
@@ -106,6 +108,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('stay' as const), visitor }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('enter' as const), visitor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('enterHere' as const), visitor }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('leaveHere' as const, 'sign' as const), visitor }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -246,7 +249,10 @@ export async function runStep(store: LineStore, eventId: string, step: Step, now
     case 'stayAs':
       return withoutEpoch(await askAs(verbs[step.do], store, eventId, step));
     case 'enterHere':
-      return withoutEpoch(await enterHere(store, eventId, step.visitor));
+    case 'leaveHere':
+      return withoutEpoch(await askHere(verbs[step.do], store, eventId, step.visitor));
+    case 'sign':
+      return withoutEpoch(await store.look(eventId, step.visitor, { isSign: true }));
     case 'request': {
       const { key, fingerprint, priority } = step;
       // Keys are a visitor's at all events, and each history has an event of its own.
@@ -285,7 +291,13 @@ async function rush(
   return outcomes.map((outcome) => ('crowd' in outcome ? { ...outcome, crowd: undefined } : outcome));
 }
 
-const verbs = { enterAs: 'enter', leaveAs: 'leave', stayAs: 'stay' } as const;
+const verbs = {
+  enterAs: 'enter',
+  leaveAs: 'leave',
+  stayAs: 'stay',
+  enterHere: 'enter',
+  leaveHere: 'leave',
+} as const;
 
 /** By a token for the place with this number. */
 async function askAs(
@@ -299,10 +311,10 @@ async function askAs(
 }
 
 /** By a token for the place that the visitor has. */
-async function enterHere(store: LineStore, eventId: string, visitor: string) {
+async function askHere(verb: 'enter' | 'leave', store: LineStore, eventId: string, visitor: string) {
   const found = await store.find(eventId, visitor);
   if (found.outcome === 'no-room' || found.standing.state === 'absent') return found;
-  return store.enter(eventId, visitor, placeIdOf(found.standing));
+  return store[verb](eventId, visitor, placeIdOf(found.standing));
 }
 
 function toChange({ opensIn, closesIn, ignoreHealthFor, ...change }: Change, now: number): RoomChange {

@@ -6,6 +6,8 @@ import { entryKey } from '../../../src/line/store/redis/scripts/keys.ts';
 import { Dispatcher } from '../../../src/live/redis/dispatcher.ts';
 import { runReaperOnce } from '../../../src/live/redis/reaper.ts';
 import { RedisAdmissionFeed } from '../../../src/live/redis/redis-admission-feed.ts';
+import { toInstances } from '../../../src/live/redis/scripts/instance-list.ts';
+import { whereKey } from '../../../src/live/redis/scripts/keys.ts';
 import { createRedisClient } from '../../../src/platform/redis/connect.ts';
 import { awaitReady } from '../../../src/platform/redis/connection.ts';
 import type { RedisAddress } from '../../../src/platform/redis/redis-address.ts';
@@ -28,8 +30,15 @@ async function createDelivery(address: RedisAddress, eventId: string) {
     const feed = new RedisAdmissionFeed({ client, connect: () => createRedisClient(address), log });
     await feed.start((_eventId, visitors) => heard.push(...visitors));
     onTestFinished(() => feed.stop());
-    await until('the first heartbeat', async () => (await client.sismember('queue:instances', feed.instanceId)) === 1);
-    return { feed, heard };
+    return { feed, heard, connect: (visitor: string) => connectVisitor(feed, visitor) };
+  }
+  /** Before the first heartbeat is done, a connection is written later. */
+  async function connectVisitor(feed: RedisAdmissionFeed, visitor: string): Promise<void> {
+    await feed.connected(eventId, visitor);
+    await until(`${visitor} to be known`, async () => {
+      const where = await client.hget(whereKey(eventId), visitor);
+      return toInstances(where).includes(feed.instanceId);
+    });
   }
   async function letIn(visitors: string[]): Promise<void> {
     for (const visitor of visitors) await store.join(eventId, visitor);
@@ -58,9 +67,9 @@ function describeDelivery(getAddress: () => RedisAddress): void {
   it('delivers each admission to the instance with the connection, and to no other', async () => {
     const { client, createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'delivered');
     const [one, two] = [await createInstance(), await createInstance()];
-    await one.feed.connected('delivered', 'a');
-    await two.feed.connected('delivered', 'b');
-    await two.feed.connected('delivered', 'c');
+    await one.connect('a');
+    await two.connect('b');
+    await two.connect('c');
     await letIn(['a', 'b', 'c', 'connected-nowhere']);
     await createDispatcher().runOnce();
     await until('the news', () => one.heard.length + two.heard.length === 3);
@@ -73,19 +82,19 @@ function describeDelivery(getAddress: () => RedisAddress): void {
   it('reports whether a closed connection was the last on all live instances', async () => {
     const { client, createInstance } = await createDelivery(getAddress(), 'moved');
     const [one, two, dead] = [await createInstance(), await createInstance(), await createInstance()];
-    for (const { feed } of [one, two, dead]) await feed.connected('moved', 'a');
+    for (const instance of [one, two, dead]) await instance.connect('a');
     await killInstance(client, dead);
     expect(await two.feed.disconnected('moved', 'a')).toBe(false);
     expect(await one.feed.disconnected('moved', 'a')).toBe(true);
     expect(await client.exists('{moved}:where')).toBe(0);
-    await one.feed.connected('moved', 'a');
+    await one.connect('a');
     expect(await one.feed.disconnected('moved', 'a')).toBe(true);
   });
 
   it('delivers to every instance where the visitor has a stream', async () => {
     const { createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'twice');
     const [one, two] = [await createInstance(), await createInstance()];
-    for (const { feed } of [one, two, two]) await feed.connected('twice', 'a');
+    for (const instance of [one, two, two]) await instance.connect('a');
     await letIn(['a']);
     await createDispatcher().runOnce();
     await until('the news', () => one.heard.length > 0 && two.heard.length > 0);
@@ -95,7 +104,7 @@ function describeDelivery(getAddress: () => RedisAddress): void {
   it('claims what a dispatcher read and did not finish', async () => {
     const { client, createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'unfinished');
     const instance = await createInstance();
-    await instance.feed.connected('unfinished', 'a');
+    await instance.connect('a');
     await createDispatcher().runOnce();
     await letIn(['a']);
     const args = ['GROUP', 'dispatchers', 'dead', 'COUNT', 10, 'STREAMS', '{unfinished}:entry', '>'] as const;
@@ -110,12 +119,9 @@ function describeDelivery(getAddress: () => RedisAddress): void {
   it('removes a dead instance and its visitors', async () => {
     const { client, createInstance, createDispatcher, letIn } = await createDelivery(getAddress(), 'dead');
     const [dead, living] = [await createInstance(), await createInstance()];
-    await dead.feed.connected('dead', 'a');
-    await dead.feed.connected('dead', 'b');
-    await living.feed.connected('dead', 'b');
-    await until('both connections of b', async () =>
-      (await client.hget('{dead}:where', 'b'))?.includes(living.feed.instanceId),
-    );
+    await dead.connect('a');
+    await dead.connect('b');
+    await living.connect('b');
     await killInstance(client, dead);
     await letIn(['a', 'b']);
     await createDispatcher().runOnce();
@@ -139,7 +145,7 @@ describeWithRedis('delivery through one Redis server', () => {
   it('waits for hints without polling', async () => {
     const { client, createInstance, createDispatcher, letIn } = await createDelivery(server, 'quiet');
     const instance = await createInstance();
-    await instance.feed.connected('quiet', 'a');
+    await instance.connect('a');
     await letIn(['a']);
     await createDispatcher().runOnce();
     await until('the news', () => instance.heard.length === 1);
@@ -156,7 +162,7 @@ describeWithRedis('delivery through one Redis server', () => {
     onTestFinished(() => forgetful.stop());
     const { client, store, createInstance, createDispatcher, letIn } = await createDelivery(forgetful, 'outage');
     const instance = await createInstance();
-    await instance.feed.connected('outage', 'a');
+    await instance.connect('a');
     await forgetful.kill();
     await until('the outage to be noticed', () => client.status !== 'ready');
     await instance.feed.connected('outage', 'b');

@@ -10,7 +10,7 @@ USER = {"authorization": f"Bearer {os.environ['FAIRLINE_USER_TOKEN']}"}
 # The examples of the document name things that do not exist; these operations need them.
 NEED_ADMISSION = {"holdSeats", "holdTickets"}
 NEED_RESERVATION = {"getReservation", "cancelReservation", "preparePayment", "createTransfer"}
-NEED_PLACE = {"getPlaceStatus", "enterWithPlace"}
+NEED_PLACE = {"getPlaceStatus", "enterWithPlace", "leaveWithPlace"}
 EXAMPLE_OF_RESERVATION = "r-5f2c9a"
 EXAMPLE_OF_TOKEN = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"
 

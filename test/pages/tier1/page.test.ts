@@ -77,6 +77,27 @@ describeWithBrowser('the tier 1 page', () => {
     await isShown(again, 'number', '2');
   });
 
+  it('takes an answer that was cut off for a failure', async () => {
+    const { url, crowd } = await open();
+    await crowd(200);
+    const page = await openPage(browser, english);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/')[2]!));
+    const cutOff = (what: string, body: string) =>
+      page.route(`**/vwr/${what}/concert`, (route) => route.fulfill({ contentType: 'application/json', body }), {
+        times: 1,
+      });
+    await cutOff('assign', '{"requestId":"abc","posit');
+    await page.goto(`${url}/vwr/concert`);
+    await isShown(page, 'number', '201');
+    expect(asked.filter((what) => what === 'assign')).toHaveLength(2);
+    await cutOff('status', '{"isActive":true,"ser');
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await isShown(page, 'say', 'Connection problem');
+    await isShown(page, 'number', '201');
+    expect(asked).not.toContain('check');
+  });
+
   it('polls only the public status while its turn is far', async () => {
     const { visit, serve, crowd } = await open();
     await crowd(200);

@@ -7,14 +7,14 @@ import type { PaymentType } from '../../../src/records/record.ts';
 import { createRecordCounter, STATS_GROUP } from '../../../src/stats/count-records.ts';
 import { createStatsStore } from '../../../src/stats/postgres/postgres-stats-store.ts';
 import { PostgresTransferStore } from '../../../src/transfers/postgres/postgres-transfer-store.ts';
-import { createRecords } from '../../records/records-fixture.ts';
+import { createRecords, type Publishing } from '../../records/records-fixture.ts';
 import type { SuiteDatabase } from '../../support/databases.ts';
 import { createPayments, LONGEST_HOLD_MS } from '../payment-fixture.ts';
 
 export const MEMBERSHIP_DAYS = 365;
 
-export async function createChainWorld(suite: SuiteDatabase, kafka?: string) {
-  const records = await createRecords(suite, kafka);
+export async function createChainWorld(suite: SuiteDatabase, kafka?: string, publishing?: Publishing) {
+  const records = await createRecords(suite, kafka, undefined, publishing);
   await sql`truncate stats_counts, stats_money`.execute(suite.db);
   const shop = createPayments(suite);
   const { clock } = shop;

@@ -1,14 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { isDatabaseAway, isUniqueViolation } from '../../../src/platform/database/database-errors.ts';
 import { createLazyDatabase } from '../../../src/platform/database/lazy-database.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
 import type { Migration, Schema } from '../../../src/platform/database/schema.ts';
 import { inTransaction } from '../../../src/platform/database/transaction.ts';
 import { describeOnEachDatabase } from '../../support/databases.ts';
-import { ask, describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { ask, describeWithPostgres, type PostgresDatabases, sharedPostgres } from '../../support/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
@@ -101,11 +101,10 @@ it('reports why the embedded database cannot be opened, and opens it once it can
 });
 
 describeWithPostgres('PostgreSQL', () => {
-  let server: PostgresServer;
+  let server: PostgresDatabases;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await sharedPostgres();
   });
-  afterAll(() => server.stop());
 
   it('is migrated once when several processes start at the same time', async () => {
     const url = await server.createDatabase();

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createLazyDatabase } from '../../../src/platform/database/lazy-database.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
 import { type SqlFunction, toFunction } from '../../../src/platform/database/schema.ts';
 import { describeOnEachDatabase } from '../../support/databases.ts';
-import { ask, describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { ask, describeWithPostgres, type PostgresDatabases, sharedPostgres } from '../../support/postgres-server.ts';
 
 const none = { migrations: [], functions: [] };
 
@@ -77,11 +77,10 @@ it('rejects a function whose file has no revision', () => {
 });
 
 describeWithPostgres('functions on PostgreSQL', () => {
-  let server: PostgresServer;
+  let server: PostgresDatabases;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await sharedPostgres();
   });
-  afterAll(() => server.stop());
 
   it('end at the highest revision when old and new processes start at once', async () => {
     const url = await server.createDatabase();

@@ -20,6 +20,7 @@ describeWithRedis('a Redis master with sentinels', () => {
   afterAll(async () => {
     await group?.stop();
     expect(complaints).not.toHaveBeenCalled();
+    complaints.mockRestore();
     rmSync(certificates.folder, { recursive: true });
   });
 

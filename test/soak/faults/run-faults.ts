@@ -23,6 +23,7 @@ export interface FaultOptions {
 
 /** At most this many at once. */
 const AT_ONCE = 2;
+const UNDO_TRIES = 5;
 
 export async function runFaults(options: FaultOptions): Promise<void> {
   const { system, chance, count, overMs, only, closing } = options;
@@ -91,7 +92,7 @@ async function runFault(
   // A failover heals while its cause lasts, so the probe begins with it.
   const healing = healsFrom === undefined ? undefined : untilServing(kind.area, target, { system, userToken });
   await sleep(lastsMs);
-  await undo();
+  await undoPatiently(undo, say);
   const until = Date.now();
   active.end();
   const recoveredAt = await (healing ?? untilServing(kind.area, target, { system, userToken }));
@@ -101,6 +102,18 @@ async function runFault(
     ...(healsFrom === undefined ? {} : { healsFrom }),
     ...(recoveredAt === undefined ? {} : { recoveredAt }),
   });
+}
+
+/** On a loaded machine a broker can take minutes to start. That must not end a run of hours. */
+async function undoPatiently(undo: () => Promise<void>, say: FaultOptions['say']): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await undo();
+    } catch (error) {
+      if (tries === UNDO_TRIES) throw error;
+      say(`trying again: ${(error as Error).message}`);
+    }
+  }
 }
 
 /** Every kind comes once before any comes again. */

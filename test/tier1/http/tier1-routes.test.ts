@@ -93,6 +93,8 @@ describe('checking a signed place', () => {
       admitted: false,
       position: 1,
       servingCounter: 0,
+      ahead: 1,
+      totalInQueue: 1,
       estimatedWait: 1,
       nextPoll: 2,
     });
@@ -100,7 +102,13 @@ describe('checking a signed place', () => {
     await context.tier1.store.assign('concert', others);
     const last = await take();
     context.tier1.counters.forget('concert');
-    expect((await last.check()).json()).toMatchObject({ position: 10_602, estimatedWait: 213, nextPoll: 15 });
+    expect((await last.check()).json()).toMatchObject({
+      position: 10_602,
+      ahead: 10_602,
+      totalInQueue: 10_602,
+      estimatedWait: 213,
+      nextPoll: 15,
+    });
   });
 
   it('returns a token when the turn has come, with the same id every time', async () => {
@@ -109,7 +117,7 @@ describe('checking a signed place', () => {
     const second = await take();
     await serve(1);
     const answer = (await check()).json();
-    expect(answer).toMatchObject({ admitted: true, position: 1, servingCounter: 1, estimatedWait: 0 });
+    expect(answer).toMatchObject({ admitted: true, position: 1, servingCounter: 1, ahead: 0, totalInQueue: 2 });
     const pass = context.vwrTokens.verify(answer.token)!;
     expect(pass).toMatchObject({ eventId: 'concert', position: 1 });
     expect(device.cookies.get('urr-vwr-token')).toBe(answer.token);

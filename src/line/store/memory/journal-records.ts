@@ -318,7 +318,9 @@ function forgetBelow(places: Map<number, PlaceRecord>, bound: number): void {
 function restorePlace(line: Line, record: PlaceRecord, { now, isAway }: { now: number; isAway: boolean }): void {
   const [, , number, visitor, state, joinedAt, admittedAt, activeAt, expiresAt, lane = 'ordinary'] = record;
   const waiting = { seenAt: now, quietMs: 0, isDisconnected: false, isAway };
-  const place: Place = { visitor, number, state, lane, joinedAt, ...waiting, admittedAt, activeAt, expiresAt };
+  // Whether they were told is not journaled: those who were get their full time again anyway.
+  const inside = { admittedAt, activeAt, isTold: false, expiresAt };
+  const place: Place = { visitor, number, state, lane, joinedAt, ...waiting, ...inside };
   line.places.set(visitor, place);
   if (state === 'waiting' || state === 'lobby') {
     if (isAway) line.away.set(number, place);

@@ -17,6 +17,7 @@ import {
 } from '../../model/line.ts';
 import { phaseAt } from '../../model/room-settings.ts';
 import type { Crowd, LotFacts, Standing } from '../../model/standing.ts';
+import { promisedEnd } from '../../rules/sessions.ts';
 import type { DrawAnnouncement } from '../draws.ts';
 
 export function toCrowd(line: Line, now: number): Crowd {
@@ -37,9 +38,9 @@ export function toCrowd(line: Line, now: number): Crowd {
   return crowd;
 }
 
-export function toStanding(line: Line, place: Place | undefined): Standing {
+export function toStanding(line: Line, place: Place | undefined, now: number): Standing {
   if (place === undefined) return { state: 'absent' };
-  const { state, number, joinedAt, admittedAt, expiresAt } = place;
+  const { state, number, joinedAt, admittedAt } = place;
   // The most frequent case, without spreads.
   if (state === 'waiting' && line.draw === undefined && place.lane !== 'priority') {
     return { state, number, tokenId: tokenIdOf(line, place), joinedAt, position: positionOf(line, place) };
@@ -51,7 +52,7 @@ export function toStanding(line: Line, place: Place | undefined): Standing {
   const lotFacts = isFromLobby(line, place) ? toLotFacts(line, place) : {};
   const facts = { number, tokenId: tokenIdOf(line, place), joinedAt, ...lotFacts };
   if (state === 'waiting') return { state, ...facts, ...lane, position: positionOf(line, place) };
-  return { state, ...facts, admittedAt, expiresAt };
+  return { state, ...facts, admittedAt, expiresAt: promisedEnd(line, place, now) };
 }
 
 /** The measurement of a tick. */

@@ -24,7 +24,7 @@ import { noteHealth } from '../../rules/follow-health.ts';
 import { noteStock } from '../../rules/follow-stock.ts';
 import { join, joinWithNumber } from '../../rules/join.ts';
 import { leave } from '../../rules/leave.ts';
-import { look } from '../../rules/look.ts';
+import { look, sign } from '../../rules/look.ts';
 import { handOver, takeBack } from '../../rules/numbering.ts';
 import { clear, configure, keepDraw } from '../../rules/operate.ts';
 import { rename } from '../../rules/rename.ts';
@@ -38,6 +38,7 @@ import type { LineStore } from '../line-store.ts';
 import type { HandOverOutcome } from '../numbers.ts';
 import type { ClearOutcome, PutRoomOutcome, Room } from '../rooms.ts';
 import type {
+  AskOptions,
   DisconnectOutcome,
   EnterOutcome,
   JoinOptions,
@@ -162,18 +163,18 @@ export class MemoryLineStore implements LineStore {
     });
   }
 
-  look(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#read(eventId, visitor, look);
+  look(eventId: string, visitor: string, { isSign }: AskOptions = {}): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, isSign ? sign : look);
   }
 
-  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
-    return this.#read(eventId, visitor, (line, who, now) => stay(line, who, now, tokenId));
+  stay(eventId: string, visitor: string, tokenId?: string, { isSign }: AskOptions = {}): Promise<LookOutcome> {
+    return this.#read(eventId, visitor, isSign ? sign : (line, who, now) => stay(line, who, now, tokenId));
   }
 
   enter(eventId: string, visitor: string, placeId?: string): Promise<EnterOutcome> {
     return this.#change(eventId, ({ line }, now) => {
       const { outcome, place } = enter(line, visitor, now, placeId);
-      return { outcome, standing: toStanding(line, place), crowd: toCrowd(line, now) } as EnterOutcome;
+      return { outcome, standing: toStanding(line, place, now), crowd: toCrowd(line, now) } as EnterOutcome;
     });
   }
 
@@ -288,7 +289,7 @@ export class MemoryLineStore implements LineStore {
     const request = this.#requests.note(requestIdOf(visitor, key), fingerprint, now);
     if (request === undefined) return { outcome: 'key-reused' };
     if (request.doneUntil > now) {
-      const standing = toStanding(open.line, look(open.line, visitor, now));
+      const standing = toStanding(open.line, look(open.line, visitor, now), now);
       return { outcome: 'duplicate', standing, crowd: toCrowd(open.line, now) };
     }
     const outcome = toJoinOutcome(open, join(open.line, visitor, now, priority), now);
@@ -308,7 +309,7 @@ export class MemoryLineStore implements LineStore {
     const place = read(open.line, visitor, now);
     const answer = {
       outcome: 'found',
-      standing: toStanding(open.line, place),
+      standing: toStanding(open.line, place, now),
       crowd: toCrowd(open.line, now),
     } as const;
     // While the disk fails nothing new is promised, but waiters keep their page.
@@ -381,7 +382,8 @@ interface Placed {
 function toJoinOutcome<Refusal extends { outcome: string }>(open: OpenLine, result: Placed | Refusal, now: number) {
   if (!isPlaced(result)) return result;
   open.isBusy = true;
-  return { outcome: result.outcome, standing: toStanding(open.line, result.place), crowd: toCrowd(open.line, now) };
+  const { outcome, place } = result;
+  return { outcome, standing: toStanding(open.line, place, now), crowd: toCrowd(open.line, now) };
 }
 
 function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {

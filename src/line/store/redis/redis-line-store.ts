@@ -25,6 +25,7 @@ import type { LineStore } from '../line-store.ts';
 import type { HandOverOutcome } from '../numbers.ts';
 import type { ClearOutcome, PutRoomOutcome, Room } from '../rooms.ts';
 import type {
+  AskOptions,
   DisconnectOutcome,
   EnterOutcome,
   JoinOptions,
@@ -180,11 +181,12 @@ export class RedisLineStore implements LineStore {
     return outcome;
   }
 
-  look(eventId: string, visitor: string): Promise<LookOutcome> {
-    return this.#batcher.add(eventId, { verb: 'look', visitor }) as Promise<LookOutcome>;
+  look(eventId: string, visitor: string, { isSign }: AskOptions = {}): Promise<LookOutcome> {
+    return this.#batcher.add(eventId, { verb: isSign ? 'sign' : 'look', visitor }) as Promise<LookOutcome>;
   }
 
-  stay(eventId: string, visitor: string, tokenId?: string): Promise<LookOutcome> {
+  stay(eventId: string, visitor: string, tokenId?: string, { isSign }: AskOptions = {}): Promise<LookOutcome> {
+    if (isSign) return this.look(eventId, visitor, { isSign });
     return this.#batcher.add(eventId, { verb: 'stay', visitor, tokenId }) as Promise<LookOutcome>;
   }
 

@@ -11,8 +11,21 @@ import { section } from '../controls/panel.ts';
 
 type Values = Record<string, string | number | null>;
 
-const names = ['title', 'artist', 'venue', 'startsAt', 'description', 'imageUrl', 'currency', 'maxPerPerson'] as const;
+const names = [
+  'title',
+  'artist',
+  'venue',
+  'startsAt',
+  'onSaleAt',
+  'description',
+  'imageUrl',
+  'currency',
+  'maxPerPerson',
+] as const;
 type Name = (typeof names)[number];
+const TIMES: readonly Name[] = ['startsAt', 'onSaleAt'];
+/** Empty means that there is none. */
+const OPTIONAL: readonly Name[] = ['onSaleAt', 'imageUrl'];
 /** All other fields have a default. */
 const REQUIRED: readonly Name[] = ['title', 'startsAt'];
 
@@ -83,8 +96,10 @@ export function eventForm(
 function textsOf(event: ShopEvent | undefined): Record<Name, string> {
   const { title = '', artist = '', venue = '', description = '', currency = '' } = event ?? {};
   const startsAt = event === undefined ? '' : toLocalText(event.startsAt);
+  const onSaleAt = event?.onSaleAt ? toLocalText(event.onSaleAt) : '';
   const maxPerPerson = String(event?.maxPerPerson ?? '');
-  return { title, artist, venue, startsAt, description, imageUrl: event?.imageUrl ?? '', currency, maxPerPerson };
+  const imageUrl = event?.imageUrl ?? '';
+  return { title, artist, venue, startsAt, onSaleAt, description, imageUrl, currency, maxPerPerson };
 }
 
 function fieldOf(name: Name, value: string, { texts }: Desk): Field {
@@ -98,13 +113,13 @@ function labelOf(name: Name, texts: AdminTexts): string {
 
 function inputOf(name: Name, value: string) {
   if (name === 'description') return el('textarea', { rows: 4, maxLength: 4_000, value });
-  if (name === 'startsAt') return textInput(value, { type: 'datetime-local', step: '1' });
+  if (TIMES.includes(name)) return textInput(value, { type: 'datetime-local', step: '1' });
   if (name === 'maxPerPerson') return textInput(value, { inputMode: 'numeric' });
   return textInput(value, { maxLength: name === 'currency' ? 3 : 500 });
 }
 
 function toValue(name: Name, text: string): string | number | null {
-  if (name === 'startsAt') return new Date(text).toISOString();
-  if (name === 'maxPerPerson') return Number(text);
-  return name === 'imageUrl' && text === '' ? null : text;
+  if (OPTIONAL.includes(name) && text === '') return null;
+  if (TIMES.includes(name)) return new Date(text).toISOString();
+  return name === 'maxPerPerson' ? Number(text) : text;
 }

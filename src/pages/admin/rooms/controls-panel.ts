@@ -1,4 +1,5 @@
 /** The quick controls: pause, resume, close, limit, and clearing the room. */
+import { formatCount } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
 import type { RoomSummary } from '../api/wire.ts';
 import { type Desk, refusalText } from '../controls/desk.ts';
@@ -12,9 +13,10 @@ type State = 'open' | 'paused' | 'closed';
 export function controlsPanel(desk: Desk, eventId: string): Panel {
   const { texts, api, say } = desk;
   const address = `/api/admin/rooms/${eventId}`;
+  let waiting = 0;
   const button = (id: string, text: string, onclick: () => void, className = '') =>
     el('button', { id, type: 'button', className, textContent: text, onclick });
-  const pause = button('pause', texts.pause, () => setState('paused'));
+  const pause = button('pause', texts.pause, pauseRoom);
   const resume = button('resume', texts.resume, () => setState('open'), 'main');
   const close = button('close', texts.close, closeRoom);
   const reopen = button('reopen', texts.reopen, () => setState('open'), 'main');
@@ -25,10 +27,22 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
     desk.refresh();
   }
 
+  async function pauseRoom(): Promise<void> {
+    // Nobody notices that an empty room pauses.
+    const sure = {
+      title: fill(texts.pauseQuestion, { event: eventId }),
+      body: `${tellWaiting()} ${texts.pauseWarning}`,
+    };
+    if (waiting === 0 || (await desk.confirm({ ...sure, yes: texts.pause }))) await setState('paused');
+  }
+
   async function closeRoom(): Promise<void> {
     const title = fill(texts.closeQuestion, { event: eventId });
-    if (await desk.confirm({ title, body: texts.closeWarning, yes: texts.close })) await setState('closed');
+    const body = waiting === 0 ? texts.closeWarning : `${tellWaiting()} ${texts.closeWarning}`;
+    if (await desk.confirm({ title, body, yes: texts.close })) await setState('closed');
   }
+
+  const tellWaiting = () => fill(texts.peopleWait, { count: formatCount(waiting, desk.language) });
 
   async function clear(): Promise<void> {
     const title = fill(texts.clearQuestion, { event: eventId });
@@ -56,6 +70,7 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
     update(room) {
       // The state the operator set, not the phase: a room that opens later can be paused too.
       const state = (room.overrides.state ?? 'open') as State;
+      waiting = room.waiting;
       show(resume, state === 'paused');
       show(reopen, state === 'closed');
       show(pause, state === 'open');
@@ -68,7 +83,7 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
 /** Moves the focus on when a focused button is hidden. */
 function show(button: HTMLButtonElement, isWanted: boolean): void {
   if (button.hidden !== isWanted) return;
-  const hadFocus = document.activeElement === button || document.activeElement === document.body;
+  const hadFocus = document.activeElement === button;
   button.hidden = !isWanted;
   if (!isWanted && hadFocus) button.parentElement?.querySelector<HTMLElement>('button:not([hidden])')?.focus();
 }

@@ -66,7 +66,9 @@ export class LineClient {
   connect(): void {
     this.#stop();
     this.#isOver = false;
-    const source = new EventSource(withWantedPage(`/events/${this.#eventId}/tickets/waiting`, this.#wanted));
+    const source = new EventSource(
+      withWantedPage(`/events/${this.#eventId}/tickets/waiting?format=named`, this.#wanted),
+    );
     this.#source = source;
     const on = (name: string, handle: (data: never) => void) =>
       source.addEventListener(name, (event) => {

@@ -143,7 +143,8 @@ async function request(method: string, what: string, body?: object) {
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
-  const answer: Record<string, unknown> = await response.json().catch(() => ({}));
+  // A refusal may have no body. An answer that was cut off fails here, and the step is tried again.
+  const answer: Record<string, unknown> = response.ok ? await response.json() : await response.json().catch(() => ({}));
   return { status: response.status, body: answer, retryAfter };
 }
 

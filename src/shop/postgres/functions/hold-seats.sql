@@ -1,4 +1,4 @@
--- revision 1
+-- revision 2
 -- Holds seats for a visitor, all or none, and appends the record of the hold. Without `_seats` it picks the best `_count`
 -- adjacent seats. Everything is written by one statement: the record as a second statement took a sixth of the time of a hold.
 --
@@ -71,7 +71,7 @@ begin
     ), noted as (
       insert into outbox (lane, topic, key, headers, value)
       select _lane, 'reservation-events', id, _headers, json_build_object(
-        'id', _record, 'type', 'RESERVATION_CREATED', 'key', id, 'sagaId', id,
+        'id', _record, 'type', 'RESERVATION_CREATED', 'key', id, 'sagaId', 'RESERVATION_CREATED:' || id,
         'occurredAt', to_char(_now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'payload', json_build_object('reservationId', id, 'eventId', event_id, 'userId', visitor, 'amount', amount,
           'currency', currency, 'tickets', _count))

@@ -14,8 +14,6 @@ local line = openLine()
 if not line then return nil end
 local place = findPlace(line, ARGV[3])
 if not place then return { 'absent' } end
--- In the lobby a place has no number yet, and so no token.
-local tokenId = place.state ~= 'lobby' and string.format('%s.%.0f', line.epoch, place.number)
-if ARGV[4] ~= '' and ARGV[4] ~= tokenId then return { 'absent' } end
+if not isNamed(line, place, ARGV[4]) then return { 'absent' } end
 removePlace(line, place)
 return { 'left', place.state }

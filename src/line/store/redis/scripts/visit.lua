@@ -14,6 +14,7 @@
 --   'join', 'join-priority'  detail: id of this attempt, '' where the request has no key; the second joins the priority lane
 --   'look'   '' (counts as a sign of life)
 --   'stay'   token id of the place that is meant, '' for any (as look, but an admitted visitor stays admitted)
+--   'sign'   '' (only a sign of life: an admitted visitor is told nothing and stays as they are)
 --   'find'   '' (not a sign of life)
 --   'enter'  id of the place that is meant, '' for any
 --
@@ -105,42 +106,40 @@ local function join(visitor, isPriority, index, name)
   return joinOnce(visitor, isPriority, index, KEYS[keysUsed], name)
 end
 
---- Whether the place is in the lobby or its number was drawn.
-local function isFromLobby(place)
-  if place.state == 'lobby' then return true end
-  if not line.drawPhase then return false end
-  local lots = redis.call('HMGET', line.room, 'drawFirst', 'drawSize')
-  local first, size = tonumber(lots[1]), tonumber(lots[2])
-  return place.number >= first and place.number < first + size
-end
-
---- Whether `id` names the place: by its number, or by joinedAt if it was given before the draw. '' names any place.
-local function isNamed(place, id)
-  if id == '' then return true end
-  if id == string.format('%s.@%.0f', line.epoch, place.joinedAt) then return isFromLobby(place) end
-  return place.state ~= 'lobby' and id == string.format('%s.%.0f', line.epoch, place.number)
-end
-
 --- 'granted' to an admitted visitor, whatever has happened to the room since, and again to one who is inside; else
 --- 'not-ready'. Returns the outcome and the place.
 local function enter(visitor, placeId)
   local newPlace = line.newPlaceOf[visitor]
-  if newPlace then return 'not-ready', isNamed(newPlace, placeId) and newPlace or nil end
+  if newPlace then return 'not-ready', isNamed(line, newPlace, placeId) and newPlace or nil end
   local place = findPlace(line, visitor)
-  if not place or not isNamed(place, placeId) then return 'not-ready', nil end
+  if not place or not isNamed(line, place, placeId) then return 'not-ready', nil end
   if place.state == 'admitted' then beginSession(line, place) else touch(line, place) end
   local waits = place.state == 'waiting' or place.state == 'lobby'
   return waits and 'not-ready' or 'granted', place
 end
 
---- The visitor's place, touched if `tokenId` names it. In the lobby a place has no number yet, and so no token.
+--- The visitor's place, touched if `tokenId` names it; an admitted visitor is told so if no place is named. In the lobby a
+--- place has no number yet, and so no token.
 local function stay(visitor, tokenId)
   local place = line.newPlaceOf[visitor]
   if place then return place end
   place = findPlace(line, visitor)
-  if not place or place.state == 'admitted' then return place end
+  if not place then return nil end
+  if place.state == 'admitted' then
+    if tokenId == '' then tell(line, place) end
+    return place
+  end
   local ownId = place.state ~= 'lobby' and string.format('%s.%.0f', line.epoch, place.number)
   if tokenId == '' or tokenId == ownId then touch(line, place) end
+  return place
+end
+
+--- The visitor's place, touched unless it is that of an admitted visitor.
+local function sign(visitor)
+  local place = line.newPlaceOf[visitor]
+  if place then return place end
+  place = findPlace(line, visitor)
+  if place and place.state ~= 'admitted' then touch(line, place) end
   return place
 end
 
@@ -149,6 +148,7 @@ local function visit(index, verb, visitor, detail)
   if verb == 'enter' then return enter(visitor, detail) end
   if verb == 'look' then return 'found', look(visitor) end
   if verb == 'stay' then return 'found', stay(visitor, detail) end
+  if verb == 'sign' then return 'found', sign(visitor) end
   return 'found', line.newPlaceOf[visitor] or findPlace(line, visitor)
 end
 

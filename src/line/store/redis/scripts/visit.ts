@@ -15,7 +15,7 @@ import type { ScriptCaller } from './script-caller.ts';
 
 export type Visit =
   | JoinVisit
-  | { verb: 'look' | 'find'; visitor: string }
+  | { verb: 'look' | 'sign' | 'find'; visitor: string }
   | { verb: 'stay'; visitor: string; tokenId?: string | undefined }
   | { verb: 'enter'; visitor: string; placeId?: string | undefined };
 

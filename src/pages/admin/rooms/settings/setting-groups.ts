@@ -6,7 +6,7 @@ export const settingGroups = {
   groupHours: ['opensAt', 'closesAt', 'order'],
   groupSession: ['activeTtlMs', 'activeMaxTtlMs', 'renew', 'releaseOnDisconnect', 'expectedStayMs'],
   groupPlace: ['claimTtlMs', 'seenTtlMs', 'disconnectGraceMs'],
-  groupEntry: ['joinRequires', 'admission', 'claimWindow', 'minWaitMs', 'target'],
+  groupEntry: ['joinRequires', 'admission', 'claimWindow', 'minWaitMs', 'streamFormat', 'readyStatus', 'target'],
 } as const;
 export type GroupName = keyof typeof settingGroups | 'groupOther';
 

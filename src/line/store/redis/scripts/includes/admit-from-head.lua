@@ -33,16 +33,17 @@ local function takeFromHead(line, count, free, admitted)
   return taken
 end
 
---- Admits them with one command per key, and adds each to the stream. They have claimTtlMs to show up or, in a claim
---- room, to enter. Returns the first and last stream id.
+--- Admits them with one command per key, and adds each to the stream. They do not know it yet. Returns the first and last
+--- stream id.
 local function admit(line, entry, admitted)
-  local expiresAt = line.now + line.settings.claimTtlMs
+  local expiresAt = untoldEnd(line)
   local names, facts, ends = {}, {}, {}
   local firstId, lastId = '', ''
   for i, place in ipairs(admitted) do
     names[i] = place.visitor
     facts[2 * i - 1] = place.visitor
-    facts[2 * i] = struct.pack('>dddd', place.number, place.joinedAt, line.now, 0)
+    place.admittedAt, place.activeAt, place.isUntold = line.now, 0, true
+    facts[2 * i] = packPlace(place)
     ends[2 * i - 1] = expiresAt
     ends[2 * i] = place.visitor
     lastId = redis.call('XADD', entry, 'MAXLEN', '~', 10000, '*', 'visitor', place.visitor, 'number', place.number)

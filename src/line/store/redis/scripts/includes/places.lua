@@ -4,7 +4,8 @@
 --- The places of a line: how each is read, found, seen, entered, ended and removed; new places; what is replied.
 --
 -- A place is a table: visitor, state ('lobby', 'waiting', 'admitted', 'active'), number (in the lobby: the arrival),
--- joinedAt; of a waiter also lane, isAway, and `sign` where it was read (the last sign of life: includes/presence.lua); of one inside also admittedAt, activeAt, expiresAt.
+-- joinedAt; of a waiter also lane, isAway, and `sign` where it was read (the last sign of life: includes/presence.lua); of one inside also admittedAt, activeAt, expiresAt,
+-- and isUntold while an admitted visitor has not been told so.
 
 --- joinedAt and the last sign of life of the waiter with `number`.
 local function readSeen(line, number)
@@ -54,15 +55,21 @@ local function readPlace(line, visitor)
     joinedAt = joinedAt,
     admittedAt = admittedAt,
     activeAt = activeAt,
+    isUntold = #facts > 32,
     expiresAt = tonumber(redis.call('ZSCORE', line.active, visitor)),
   }
 end
 
---- Writes a place inside. activeAt is 0 until the visitor is seen.
+--- The facts of a place inside, as they are stored. activeAt is 0 until the visitor is seen. A byte behind the four numbers
+--- marks a visitor who was not told: a process of an earlier version reads the numbers alone.
+local function packPlace(place)
+  local facts = struct.pack('>dddd', place.number, place.joinedAt, place.admittedAt, place.activeAt)
+  return place.isUntold and facts .. 'u' or facts
+end
+
 local function writePlace(line, place, expiresAt)
   place.expiresAt = expiresAt
-  local facts = struct.pack('>dddd', place.number, place.joinedAt, place.admittedAt, place.activeAt)
-  redis.call('HSET', line.places, place.visitor, facts)
+  redis.call('HSET', line.places, place.visitor, packPlace(place))
   redis.call('ZADD', line.active, expiresAt, place.visitor)
 end
 
@@ -135,6 +142,22 @@ local function findPlace(line, visitor)
   return nil
 end
 
+--- Whether the place is in the lobby or its number was drawn.
+local function isFromLobby(line, place)
+  if place.state == 'lobby' then return true end
+  if not line.drawPhase then return false end
+  local lots = redis.call('HMGET', line.room, 'drawFirst', 'drawSize')
+  local first, size = tonumber(lots[1]), tonumber(lots[2])
+  return place.number >= first and place.number < first + size
+end
+
+--- Whether `id` names the place: by its number, or by joinedAt if it was given before the draw. '' names any place.
+local function isNamed(line, place, id)
+  if id == '' then return true end
+  if id == string.format('%s.@%.0f', line.epoch, place.joinedAt) then return isFromLobby(line, place) end
+  return place.state ~= 'lobby' and id == string.format('%s.%.0f', line.epoch, place.number)
+end
+
 --- The position of a waiter; 1 is next. New places already know their rank and, with one lane, their position. One who is
 --- away has the position that coming back would bring.
 local function positionOf(line, place)
@@ -161,23 +184,38 @@ local function sessionEnd(line, place)
   return math.min(from + settings.activeTtlMs, place.activeAt + settings.activeMaxTtlMs)
 end
 
+--- When the admission of a visitor who does not ask ends: rules/sessions.ts.
+local function untoldEnd(line)
+  local settings = line.settings
+  local leastMs = settings.admission == 'claim' and math.min(settings.seenTtlMs, 90000) or 0
+  return line.now + math.max(settings.claimTtlMs, leastMs)
+end
+
+--- The visitor learns that it is their turn, and has claimTtlMs from now on; once: rules/sessions.ts.
+local function tell(line, place)
+  if not place.isUntold then return end
+  place.isUntold = false
+  writePlace(line, place, line.now + line.settings.claimTtlMs)
+end
+
 --- The visitor is admitted and present.
 local function beginSession(line, place)
   if place.state == 'admitted' then redis.call('SREM', line.admitted, place.visitor) end
+  place.isUntold = false
   place.state = 'active'
   place.activeAt = line.now
   writePlace(line, place, sessionEnd(line, place))
 end
 
 --- Notes that the visitor is present: a waiter keeps the place, an admitted visitor becomes active, a session is renewed.
---- In a claim room being present is not entering: a ready visitor stays ready, and no longer than promised.
+--- In a claim room being present is not entering: a ready visitor is told so, and stays ready.
 local function touch(line, place)
   if place.state == 'waiting' then return hear(line, place) end
   if place.state == 'lobby' then
     return writeLobbySeen(line, place.number, place.joinedAt, lobbySign(line), place.lane)
   end
   if place.state == 'admitted' then
-    if line.settings.admission == 'auto' then beginSession(line, place) end
+    if line.settings.admission == 'auto' then beginSession(line, place) else tell(line, place) end
     return
   end
   -- Never shortened: a token already promises its end, even if an operator shortens sessions.
@@ -294,5 +332,8 @@ local function toAnswer(line, outcome, place)
   if place.state == 'waiting' then
     return { outcome, place.state, place.number, place.joinedAt, positionOf(line, place), mark }
   end
-  return { outcome, place.state, place.number, place.joinedAt, place.admittedAt, place.expiresAt }
+  -- One who was not told may have more time, but the next request may shorten that to claimTtlMs.
+  local promised = line.now + line.settings.claimTtlMs
+  local expiresAt = place.isUntold and math.min(place.expiresAt, promised) or place.expiresAt
+  return { outcome, place.state, place.number, place.joinedAt, place.admittedAt, expiresAt }
 end
