@@ -1,15 +1,18 @@
 /** The operators' pages of URR: the dashboard, seat layouts, events. */
+
 import { randomUUID } from 'node:crypto';
 import { answerWith, type Translation } from '../../http/translation.ts';
+import type { EventAnswer } from '../../shop/http/event-answer.ts';
+import type { FiguresAnswer } from '../../stats/http/stats-answer.ts';
 import { toEvent } from './events.ts';
-import { type OurDay, type OurFigures, since, sumOf } from './figures.ts';
-import { type OurEvent, type Ours, refuse, toFields, translate } from './ours.ts';
+import { type OurDay, since, sumOf } from './figures.ts';
+import { type Ours, refuse, toFields, translate } from './ours.ts';
 import { type OurLayout, toLayout } from './seats.ts';
 
 const dashboards = ['/api/admin/dashboard', '/api/admin/dashboard/stats'].map((path) =>
   translate('GET', path, async ({ at }, { get }) => {
-    const total = await get<OurFigures>('/api/stats/overview');
-    const events = await get<OurEvent[]>('/api/admin/events');
+    const total = await get<FiguresAnswer>('/api/stats/overview');
+    const events = await get<EventAnswer[]>('/api/admin/events');
     const today = await get<OurDay[]>(`/api/stats/daily?${since(0, at)}`);
     return answerWith(200, {
       stats: {
@@ -37,23 +40,23 @@ export const adminTranslations: readonly Translation[] = [
       await ours.post(`/api/admin/events/${eventId}/seats`, { layoutId });
       await ours.post(`/api/admin/events/${eventId}/open`);
     }
-    const event = await ours.get<OurEvent>(`/api/admin/events/${eventId}`);
+    const event = await ours.get<EventAnswer>(`/api/admin/events/${eventId}`);
     return answerWith(201, { message: 'Event created successfully', event: toEvent(event, at) });
   }),
 
   translate('PUT', '/api/v1/admin/events/:eventId', async ({ params, body, at }, { put }) => {
-    const event = await put<OurEvent>(`/api/admin/events/${params.eventId}`, toEventBody(body));
+    const event = await put<EventAnswer>(`/api/admin/events/${params.eventId}`, toEventBody(body));
     return answerWith(200, { message: 'Event updated successfully', event: toEvent(event, at) });
   }),
 
   translate('POST', '/api/v1/admin/events/:eventId/cancel', async ({ params, at }, { post }) => {
-    const event = await post<OurEvent>(`/api/admin/events/${params.eventId}/cancel`);
+    const event = await post<EventAnswer>(`/api/admin/events/${params.eventId}/cancel`);
     const message = 'Event cancelled successfully. All buyers are refunded.';
     return answerWith(200, { message, event: toEvent(event, at) });
   }),
 
   translate('POST', '/api/admin/events/:eventId/generate-seats', async ({ params }, { get }) => {
-    const { seats } = await get<OurEvent>(`/api/admin/events/${params.eventId}`);
+    const { seats } = await get<EventAnswer>(`/api/admin/events/${params.eventId}`);
     const problem =
       seats.total > 0
         ? 'Seats already generated for this event'

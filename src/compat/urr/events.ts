@@ -1,7 +1,9 @@
 /** The catalogue: events, their ticket types, and artists, which Fairline knows as a field of events. */
+
 import { createHash } from 'node:crypto';
 import { answerWith, type Translation } from '../../http/translation.ts';
-import { type OurEvent, refuse, translate } from './ours.ts';
+import type { EventAnswer } from '../../shop/http/event-answer.ts';
+import { refuse, translate } from './ours.ts';
 import { toPage } from './pages.ts';
 
 /** A membership of Fairline is for all artists. */
@@ -9,7 +11,7 @@ export const ALL_ARTISTS = { id: 'all', name: '전체 아티스트' };
 
 export const eventTranslations: readonly Translation[] = [
   translate('GET', '/api/v1/events', async ({ query, at }, { get }) => {
-    const events = (await get<OurEvent[]>('/api/events')).map((event) => toEvent(event, at));
+    const events = (await get<EventAnswer[]>('/api/events')).map((event) => toEvent(event, at));
     const [status, words] = [query.get('status') ?? '', (query.get('q') ?? '').trim().toLowerCase()];
     const found = events.filter(
       (event) =>
@@ -21,7 +23,7 @@ export const eventTranslations: readonly Translation[] = [
   }),
 
   translate('GET', '/api/v1/events/:eventId', async ({ params, at }, { get }) => {
-    const event = await get<OurEvent>(`/api/events/${params.eventId}`);
+    const event = await get<EventAnswer>(`/api/events/${params.eventId}`);
     const preSaleSchedule = toPreSaleSchedule(event);
     return answerWith(200, {
       event: toEvent(event, at),
@@ -31,11 +33,11 @@ export const eventTranslations: readonly Translation[] = [
   }),
 
   translate('GET', '/api/tickets/event/:eventId', async ({ params }, { get }) =>
-    answerWith(200, { ticketTypes: toTicketTypes(await get<OurEvent>(`/api/events/${params.eventId}`)) }),
+    answerWith(200, { ticketTypes: toTicketTypes(await get<EventAnswer>(`/api/events/${params.eventId}`)) }),
   ),
 
   translate('GET', '/api/artists', async ({ query }, { get }) => {
-    const events = await get<OurEvent[]>('/api/events');
+    const events = await get<EventAnswer[]>('/api/events');
     const { amount } = await get<{ amount: number }>('/api/memberships/offer');
     const names = [...new Set(events.map(({ artist }) => artist))].filter((name) => name !== '').sort();
     const artists = names.map((name) => toArtist(name, ofArtist(events, toArtistId(name)), amount));
@@ -44,7 +46,7 @@ export const eventTranslations: readonly Translation[] = [
   }),
 
   translate('GET', '/api/artists/:artistId', async ({ params, at }, { get }) => {
-    const events = ofArtist(await get<OurEvent[]>('/api/events'), params.artistId!);
+    const events = ofArtist(await get<EventAnswer[]>('/api/events'), params.artistId!);
     const { amount } = await get<{ amount: number }>('/api/memberships/offer');
     if (events.length === 0) throw refuse(404, 'NOT_FOUND', 'Artist not found');
     const name = params.artistId === ALL_ARTISTS.id ? ALL_ARTISTS.name : events[0]!.artist;
@@ -56,7 +58,7 @@ export const eventTranslations: readonly Translation[] = [
   }),
 ];
 
-export function toEvent(event: OurEvent, at: number) {
+export function toEvent(event: EventAnswer, at: number) {
   const { eventId, title, artist, venue, description, imageUrl, startsAt, onSaleAt, prices, seats, standing } = event;
   return {
     ...{ id: eventId, title, venue, description, address: null },
@@ -73,7 +75,7 @@ export function toEvent(event: OurEvent, at: number) {
 }
 
 /** URR's services derive it from the dates, too; the sale of ours ends when the event starts. */
-export function toStatus({ state, startsAt, onSaleAt }: OurEvent, at: number): string {
+export function toStatus({ state, startsAt, onSaleAt }: EventAnswer, at: number): string {
   if (state === 'cancelled') return 'cancelled';
   if (state === 'draft' || (onSaleAt !== null && at < Date.parse(onSaleAt))) return 'upcoming';
   return at < Date.parse(startsAt) ? 'on_sale' : 'ended';
@@ -87,23 +89,23 @@ export function toArtistId(name: string): string {
   );
 }
 
-export function ofArtist(events: readonly OurEvent[], artistId: string): OurEvent[] {
+export function ofArtist(events: readonly EventAnswer[], artistId: string): EventAnswer[] {
   return events.filter(({ artist }) => artistId === ALL_ARTISTS.id || toArtistId(artist) === artistId);
 }
 
-function toTicketTypes({ eventId, standing }: OurEvent) {
+function toTicketTypes({ eventId, standing }: EventAnswer) {
   return standing.map(({ typeId, name, price, total, remaining }) => ({
     ...{ id: typeId, event_id: eventId, name, price, description: null },
     ...{ total_quantity: total, available_quantity: remaining },
   }));
 }
 
-function toPreSaleSchedule({ membersFrom, onSaleAt }: OurEvent) {
+function toPreSaleSchedule({ membersFrom, onSaleAt }: EventAnswer) {
   if (membersFrom === null) return undefined;
   return { diamond: membersFrom, gold: membersFrom, silver: membersFrom, bronze: onSaleAt };
 }
 
-function toArtist(name: string, events: readonly OurEvent[], membershipPrice: number) {
+function toArtist(name: string, events: readonly EventAnswer[], membershipPrice: number) {
   return {
     id: name === ALL_ARTISTS.name ? ALL_ARTISTS.id : toArtistId(name),
     ...{ name, description: null, membership_price: membershipPrice },

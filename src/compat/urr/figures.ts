@@ -1,17 +1,12 @@
 /** Fairline's figures, as URR's statistics name them. URR knows one currency, and money as whole numbers. */
-export interface OurFigures {
-  counts: { joined: number; admitted: number; created: number; confirmed: number; cancelled: number };
-  money: { currency: string; revenue: number; refunds: number }[];
-}
+import type { DaysAnswer, FiguresAnswer } from '../../stats/http/stats-answer.ts';
 
-export interface OurDay extends OurFigures {
-  day: string;
-}
+export type OurDay = DaysAnswer[number];
 
 const DAY_MS = 86_400_000;
 
 /** In the currency with the largest revenue: sums of several currencies mean nothing. */
-export function sumOf({ money }: Pick<OurFigures, 'money'>, name: 'revenue' | 'refunds'): number {
+export function sumOf({ money }: Pick<FiguresAnswer, 'money'>, name: 'revenue' | 'refunds'): number {
   const [main] = [...money].sort((a, b) => b.revenue - a.revenue);
   return main?.[name] ?? 0;
 }
@@ -25,7 +20,7 @@ export function toAverage(sum: number, count: number): number {
 }
 
 /** Reservations that were neither paid nor cancelled nor, so far, left to expire. */
-export function pendingOf({ counts: { created, confirmed, cancelled } }: OurFigures): number {
+export function pendingOf({ counts: { created, confirmed, cancelled } }: FiguresAnswer): number {
   return Math.max(created - confirmed - cancelled, 0);
 }
 

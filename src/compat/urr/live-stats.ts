@@ -1,20 +1,14 @@
 /** Statistics of this moment, by hour and by seat. What Fairline does not count is 0 or an empty list. */
+
 import type { Translation } from '../../http/translation.ts';
-import { addUp, type OurFigures, pendingOf, sumOf, toAverage, toRate } from './figures.ts';
-import { type OurEvent, type Ours, translate } from './ours.ts';
+import type { EventAnswer } from '../../shop/http/event-answer.ts';
+import type { StockAnswer } from '../../shop/http/sales-answer.ts';
+import type { FiguresAnswer } from '../../stats/http/stats-answer.ts';
+import { addUp, pendingOf, sumOf, toAverage, toRate } from './figures.ts';
+import { type Ours, translate } from './ours.ts';
 import { getDays, ok } from './stats.ts';
 
-type OurHour = OurFigures & { hour: string };
-
-interface OurStock {
-  kind: 'seats' | 'standing';
-  id: string;
-  name: string;
-  price: number;
-  total: number;
-  sold: number;
-  held: number;
-}
+type OurHour = FiguresAnswer & { hour: string };
 
 /** An operator's page asks every 30 seconds; each event is one request of ours. */
 const MOST_EVENTS = 20;
@@ -28,10 +22,10 @@ const PRICE_TIERS = [
 
 export const liveStatsTranslations: readonly Translation[] = [
   translate('GET', '/api/v1/stats/realtime', async (_request, ours) => {
-    const { thisHour } = await ours.get<{ thisHour: OurFigures }>('/api/stats/realtime');
+    const { thisHour } = await ours.get<{ thisHour: FiguresAnswer }>('/api/stats/realtime');
     const { rooms } = await ours.get<{ rooms: { active: number }[] }>('/api/admin/overview');
-    const events = await ours.get<OurEvent[]>('/api/admin/events');
-    const figures = await ours.get<(OurFigures & { eventId: string })[]>('/api/stats/events');
+    const events = await ours.get<EventAnswer[]>('/api/admin/events');
+    const figures = await ours.get<(FiguresAnswer & { eventId: string })[]>('/api/stats/events');
     const stock = await getStock(
       events.map(({ eventId }) => eventId),
       ours,
@@ -70,7 +64,8 @@ export const liveStatsTranslations: readonly Translation[] = [
 
   translate('GET', '/api/stats/seat-preferences', async ({ query }, ours) => {
     const wanted = query.get('eventId') ?? '';
-    const ids = wanted !== '' ? [wanted] : (await ours.get<OurEvent[]>('/api/admin/events')).map((one) => one.eventId);
+    const ids =
+      wanted !== '' ? [wanted] : (await ours.get<EventAnswer[]>('/api/admin/events')).map((one) => one.eventId);
     const stock = await getStock(ids.map(encodeURIComponent), ours);
     const seats = stock.filter(({ kind }) => kind === 'seats');
     return ok({
@@ -102,9 +97,9 @@ export const liveStatsTranslations: readonly Translation[] = [
   }),
 
   translate('GET', '/api/stats/performance', async (_request, { get }) => {
-    const { counts } = await get<OurFigures>('/api/stats/overview');
+    const { counts } = await get<FiguresAnswer>('/api/stats/overview');
     const { hourly } = await get<{ hourly: OurHour[] }>('/api/stats/realtime');
-    const events = await get<OurEvent[]>('/api/admin/events');
+    const events = await get<EventAnswer[]>('/api/admin/events');
     const { joined: users, created: reservations, confirmed: payments } = counts;
     const seats = events.reduce((sum, event) => sum + event.seats.total, 0);
     return ok({
@@ -123,10 +118,10 @@ export const liveStatsTranslations: readonly Translation[] = [
 ];
 
 /** What is sold and held at the first events. */
-async function getStock(eventIds: readonly string[], { get }: Ours): Promise<OurStock[]> {
-  const stock: OurStock[] = [];
+async function getStock(eventIds: readonly string[], { get }: Ours): Promise<StockAnswer[]> {
+  const stock: StockAnswer[] = [];
   for (const eventId of eventIds.slice(0, MOST_EVENTS)) {
-    stock.push(...(await get<{ stock: OurStock[] }>(`/api/admin/events/${eventId}/sales`)).stock);
+    stock.push(...(await get<{ stock: StockAnswer[] }>(`/api/admin/events/${eventId}/sales`)).stock);
   }
   return stock;
 }
@@ -140,21 +135,21 @@ function toHours(hours: readonly OurHour[]) {
   });
 }
 
-function group(stock: readonly OurStock[], nameOf: (one: OurStock) => string): [string, OurStock[]][] {
-  const groups = new Map<string, OurStock[]>();
+function group(stock: readonly StockAnswer[], nameOf: (one: StockAnswer) => string): [string, StockAnswer[]][] {
+  const groups = new Map<string, StockAnswer[]>();
   for (const one of stock) groups.set(nameOf(one), [...(groups.get(nameOf(one)) ?? []), one]);
   return [...groups];
 }
 
-function toShare(stock: readonly OurStock[]) {
+function toShare(stock: readonly StockAnswer[]) {
   const [total, sold] = [sum(stock, 'total'), sum(stock, 'sold')];
   return { total_seats: total, reserved_seats: sold, reservation_rate: toRate(sold, total) };
 }
 
-function sum(stock: readonly OurStock[], name: 'total' | 'sold'): number {
+function sum(stock: readonly StockAnswer[], name: 'total' | 'sold'): number {
   return stock.reduce((all, one) => all + one[name], 0);
 }
 
-function toPriceTier({ price }: OurStock): string {
+function toPriceTier({ price }: StockAnswer): string {
   return PRICE_TIERS.find(({ below }) => price < below)?.name ?? 'vip';
 }

@@ -1,7 +1,8 @@
 /** Memberships. URR sells one per artist, with tiers by points; Fairline sells one for all artists. */
 import { answerWith, type Translation } from '../../http/translation.ts';
+import type { EventAnswer } from '../../shop/http/event-answer.ts';
 import { ALL_ARTISTS, ofArtist } from './events.ts';
-import { type OurEvent, type Ours, toFields, translate } from './ours.ts';
+import { type Ours, toFields, translate } from './ours.ts';
 
 interface OurMembership {
   membershipId: string;
@@ -53,7 +54,7 @@ export const membershipTranslations: readonly Translation[] = [
 ];
 
 async function findArtist(artistId: string, { get }: Ours): Promise<Artist> {
-  const [event] = artistId === ALL_ARTISTS.id ? [] : ofArtist(await get<OurEvent[]>('/api/events'), artistId);
+  const [event] = artistId === ALL_ARTISTS.id ? [] : ofArtist(await get<EventAnswer[]>('/api/events'), artistId);
   return event === undefined ? ALL_ARTISTS : { id: artistId, name: event.artist };
 }
 

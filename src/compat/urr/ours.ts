@@ -8,22 +8,6 @@ import {
   type Translation,
 } from '../../http/translation.ts';
 
-export interface OurEvent {
-  eventId: string;
-  title: string;
-  artist: string;
-  venue: string;
-  description: string;
-  imageUrl: string | null;
-  startsAt: string;
-  onSaleAt: string | null;
-  membersFrom: string | null;
-  state: 'draft' | 'open' | 'cancelled';
-  prices: { low: number; high: number } | null;
-  seats: { total: number; remaining: number };
-  standing: { typeId: string; name: string; price: number; total: number; remaining: number }[];
-}
-
 export interface OurItems {
   seats: { seatId: string; section: string; row: number; number: number; price: number }[];
   tickets: { typeId: string; name: string; quantity: number; price: number }[];

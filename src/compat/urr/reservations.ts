@@ -1,6 +1,7 @@
 /** Reservations: standing tickets, the visitor's list, cancelling. */
 import { answerWith, type Translation } from '../../http/translation.ts';
-import { type OurEvent, type OurItems, type OurReservation, type Ours, toFields, translate } from './ours.ts';
+import type { EventAnswer } from '../../shop/http/event-answer.ts';
+import { type OurItems, type OurReservation, type Ours, toFields, translate } from './ours.ts';
 
 const STATUS = { held: 'pending', confirmed: 'confirmed', expired: 'expired', cancelled: 'cancelled' } as const;
 /** For reservations whose event is not in the list of events any more. */
@@ -24,7 +25,7 @@ export const reservationTranslations: readonly Translation[] = [
 
   translate('GET', '/api/v1/reservations/:reservationId', async ({ params }, ours) => {
     const reservation = await ours.get<OurReservation>(`/api/reservations/${params.reservationId}`);
-    const event = await ours.find<OurEvent>(`/api/events/${reservation.eventId}`);
+    const event = await ours.find<EventAnswer>(`/api/events/${reservation.eventId}`);
     return answerWith(200, { reservation: toReservation(reservation, event) });
   }),
 
@@ -53,18 +54,18 @@ export function toKeyHeader(key: unknown): Record<string, string> {
 export async function findEvents(
   of: readonly { eventId: string }[],
   { get, find }: Pick<Ours, 'get' | 'find'>,
-): Promise<(eventId: string) => OurEvent | undefined> {
+): Promise<(eventId: string) => EventAnswer | undefined> {
   if (of.length === 0) return () => undefined;
-  const events = new Map((await get<OurEvent[]>('/api/events')).map((event) => [event.eventId, event]));
+  const events = new Map((await get<EventAnswer[]>('/api/events')).map((event) => [event.eventId, event]));
   const missing = new Set(of.map(({ eventId }) => eventId).filter((eventId) => !events.has(eventId)));
   for (const eventId of [...missing].slice(0, MOST_LOOKUPS)) {
-    const event = await find<OurEvent>(`/api/events/${eventId}`);
+    const event = await find<EventAnswer>(`/api/events/${eventId}`);
     if (event !== undefined) events.set(eventId, event);
   }
   return (eventId) => events.get(eventId);
 }
 
-function toReservation(reservation: OurReservation, event: OurEvent | undefined) {
+function toReservation(reservation: OurReservation, event: EventAnswer | undefined) {
   const { reservationId, eventId, amount, createdAt, holdEndsAt, status, seats } = reservation;
   return {
     ...{ id: reservationId, reservation_number: reservationId, total_amount: amount, status: STATUS[status] },

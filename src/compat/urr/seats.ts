@@ -1,6 +1,9 @@
 /** The seat map, which URR lists seat by seat, and holds of seats. */
+
 import { type Answer, answerWith, type Translation } from '../../http/translation.ts';
-import { type OurEvent, type OurReservation, refuse, toFields, translate } from './ours.ts';
+import type { EventAnswer } from '../../shop/http/event-answer.ts';
+import type { ReservationAnswer } from '../../shop/http/reservation-answer.ts';
+import { refuse, toFields, translate } from './ours.ts';
 import { toHeldReservation, toKeyHeader } from './reservations.ts';
 
 interface OurSeatMap {
@@ -14,7 +17,7 @@ export const seatTranslations: readonly Translation[] = [
   translate('GET', '/api/v1/seats/events/:eventId', async ({ params }, { get }) => {
     const map = await get<OurSeatMap>(`/api/seats/events/${params.eventId}`);
     if (map.sections.length === 0) throw refuse(404, 'NOT_FOUND', 'This event does not have seat selection');
-    const { title } = await get<OurEvent>(`/api/events/${params.eventId}`);
+    const { title } = await get<EventAnswer>(`/api/events/${params.eventId}`);
     return renderOnce(title, map);
   }),
 
@@ -24,7 +27,7 @@ export const seatTranslations: readonly Translation[] = [
 
   translate('POST', '/api/v1/seats/reserve', async ({ body }, { post }) => {
     const { idempotencyKey, ...wanted } = toFields(body);
-    const held = await post<OurReservation>('/api/seats/reserve', wanted, toKeyHeader(idempotencyKey));
+    const held = await post<ReservationAnswer>('/api/seats/reserve', wanted, toKeyHeader(idempotencyKey));
     return answerWith(200, { message: 'Seat reserved temporarily', reservation: toHeldReservation(held) });
   }),
 ];

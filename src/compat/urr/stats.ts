@@ -1,11 +1,13 @@
 /** Statistics in total, by day and by event. What Fairline does not count is 0 or an empty list. */
+
 import { type Answer, answerWith, type Translation } from '../../http/translation.ts';
+import type { EventAnswer } from '../../shop/http/event-answer.ts';
+import type { FiguresAnswer } from '../../stats/http/stats-answer.ts';
 import { toStatus } from './events.ts';
 import {
   addUp,
   newestFirst,
   type OurDay,
-  type OurFigures,
   pendingOf,
   since,
   sumOf,
@@ -14,17 +16,17 @@ import {
   toRate,
   toRevenue,
 } from './figures.ts';
-import { type OurEvent, type Ours, translate } from './ours.ts';
+import { type Ours, translate } from './ours.ts';
 import { toWhole } from './pages.ts';
 
-type OurEventFigures = OurFigures & { eventId: string };
+type OurEventFigures = FiguresAnswer & { eventId: string };
 
 const MOST_DAYS = 365;
 
 export const statsTranslations: readonly Translation[] = [
   translate('GET', '/api/v1/stats/overview', async (_request, { get }) => {
-    const total = await get<OurFigures>('/api/stats/overview');
-    const events = await get<OurEvent[]>('/api/admin/events');
+    const total = await get<FiguresAnswer>('/api/stats/overview');
+    const events = await get<EventAnswer[]>('/api/admin/events');
     const { joined, created, confirmed } = total.counts;
     const revenue = sumOf(total, 'revenue');
     return ok({
@@ -38,7 +40,7 @@ export const statsTranslations: readonly Translation[] = [
 
   translate('GET', '/api/v1/stats/events', async ({ query, at }, { get }) => {
     const figures = await get<OurEventFigures[]>('/api/stats/events');
-    const events = await get<OurEvent[]>('/api/admin/events');
+    const events = await get<EventAnswer[]>('/api/admin/events');
     const rows = figures.map((one) => toEventRow(one, events, at));
     const by = { reservations: 'total_reservations', occupancy: 'occupancy_rate' } as const;
     const key = by[query.get('sortBy') as keyof typeof by] ?? 'total_revenue';
@@ -47,7 +49,7 @@ export const statsTranslations: readonly Translation[] = [
   }),
 
   translate('GET', '/api/v1/stats/events/:eventId', async ({ params, at }, { get }) => {
-    const event = await get<OurEvent>(`/api/admin/events/${params.eventId}`);
+    const event = await get<EventAnswer>(`/api/admin/events/${params.eventId}`);
     const figures = await get<OurEventFigures & { daily: OurDay[] }>(`/api/stats/events/${params.eventId}`);
     const row = toEventRow(figures, [event], at);
     return ok({
@@ -57,7 +59,7 @@ export const statsTranslations: readonly Translation[] = [
   }),
 
   translate('GET', '/api/stats/payments', async (_request, { get }) => {
-    const total = await get<OurFigures>('/api/stats/overview');
+    const total = await get<FiguresAnswer>('/api/stats/overview');
     const [count, sum] = [total.counts.confirmed, sumOf(total, 'revenue')];
     return ok([{ method: 'aggregated', count, total_amount: sum, average_amount: toAverage(sum, count) }]);
   }),
@@ -68,7 +70,7 @@ export const statsTranslations: readonly Translation[] = [
 
   translate('GET', '/api/stats/users', async (request, ours) => {
     const days = await getDays(request, ours);
-    const total = await ours.get<OurFigures>('/api/stats/overview');
+    const total = await ours.get<FiguresAnswer>('/api/stats/overview');
     let later = 0;
     const daily = days.map(({ day, counts }) => {
       const cumulative = total.counts.joined - later;
@@ -97,7 +99,7 @@ export const statsTranslations: readonly Translation[] = [
   translate('GET', '/api/stats/cancellations', async (request, ours) => {
     const days = await getDays(request, ours);
     const figures = await ours.get<OurEventFigures[]>('/api/stats/events');
-    const events = await ours.get<OurEvent[]>('/api/admin/events');
+    const events = await ours.get<EventAnswer[]>('/api/admin/events');
     const { cancelled, refunds } = addUp(days);
     return ok({
       overview: { total_cancelled: cancelled, avg_hours_before_cancel: 0, total_refund_amount: refunds },
@@ -122,7 +124,7 @@ export async function getDays(
   return newestFirst(await get<OurDay[]>(`/api/stats/daily?${since(days, at)}`));
 }
 
-function toEventRow(figures: OurEventFigures, events: readonly OurEvent[], at: number) {
+function toEventRow(figures: OurEventFigures, events: readonly EventAnswer[], at: number) {
   const { eventId, counts } = figures;
   const event = events.find((one) => one.eventId === eventId);
   const { total, remaining } = event?.seats ?? { total: 0, remaining: 0 };
@@ -137,7 +139,7 @@ function toEventRow(figures: OurEventFigures, events: readonly OurEvent[], at: n
   };
 }
 
-function toCancellations(figures: OurEventFigures, events: readonly OurEvent[]) {
+function toCancellations(figures: OurEventFigures, events: readonly EventAnswer[]) {
   const { eventId, counts } = figures;
   return {
     ...{ id: eventId, event_id: eventId, title: events.find((one) => one.eventId === eventId)?.title ?? eventId },

@@ -1,15 +1,8 @@
 /** Transfers. Fairline's price is at most what was paid, and it takes no fee. */
 import { answerWith, type Translation } from '../../http/translation.ts';
+import type { EventAnswer } from '../../shop/http/event-answer.ts';
 import { ofArtist, toArtistId } from './events.ts';
-import {
-  type OurEvent,
-  type OurItems,
-  type OurReservation,
-  type Ours,
-  type OurWho,
-  toFields,
-  translate,
-} from './ours.ts';
+import { type OurItems, type OurReservation, type Ours, type OurWho, toFields, translate } from './ours.ts';
 import { toPage } from './pages.ts';
 import { findEvents } from './reservations.ts';
 
@@ -39,7 +32,7 @@ export const transferTranslations: readonly Translation[] = [
     const mine = await ours.get<OurTransfer[]>('/api/transfers/my');
     const open = await ours.get<OurTransfer[]>('/api/transfers');
     const artistId = query.get('artistId') ?? '';
-    const ofThisArtist = artistId === '' ? undefined : ofArtist(await ours.get<OurEvent[]>('/api/events'), artistId);
+    const ofThisArtist = artistId === '' ? undefined : ofArtist(await ours.get<EventAnswer[]>('/api/events'), artistId);
     const found = open.filter(
       ({ eventId }) => ofThisArtist === undefined || ofThisArtist.some((event) => event.eventId === eventId),
     );
@@ -74,7 +67,7 @@ async function toTransfers(transfers: readonly OurTransfer[], ours: Ours) {
 }
 
 /** Fairline names no other seller or buyer than the caller. */
-function toTransfer(transfer: OurTransfer, event: OurEvent | undefined, me: string) {
+function toTransfer(transfer: OurTransfer, event: EventAnswer | undefined, me: string) {
   const { transferId, eventId, reservationId, price, status, role, createdAt, completedAt } = transfer;
   const artist = event?.artist ?? '';
   return {
