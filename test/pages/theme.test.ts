@@ -29,7 +29,7 @@ describe('a theme', () => {
       'nam is not a known field',
       'logo must be an https URL or a path of this site',
       'colours.light.accent must be a hex colour such as #2447c5',
-      'colours.light.shade is not a known colour; expected one of ground, card, ink, soft, line, accent, warn',
+      'colours.light.shade is not a known colour; expected one of ground, card, ink, soft, line, accent, warn, danger, good',
       'colours.sepia is not a known field; expected light or dark',
       'texts.en.waiting.nothing is not a known text',
       'texts.en.waiting.title must be text of 1 to 500 characters',

@@ -3,7 +3,7 @@ import { catalogues } from '../texts/catalogues.ts';
 import type { Language } from '../texts/language.ts';
 import { COLOUR, contrastOf, inkOn, mix } from './colours.ts';
 
-const paletteNames = ['ground', 'card', 'ink', 'soft', 'line', 'accent', 'warn'] as const;
+const paletteNames = ['ground', 'card', 'ink', 'soft', 'line', 'accent', 'warn', 'danger', 'good'] as const;
 type Palette = Record<(typeof paletteNames)[number], string>;
 const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];
@@ -19,22 +19,26 @@ export interface Theme {
 export const defaultTheme: Theme = {
   colours: {
     light: {
-      ground: '#f4f5f8',
+      ground: '#f6f6f9',
       card: '#ffffff',
-      ink: '#14161b',
-      soft: '#565d6b',
-      line: '#dfe2e9',
-      accent: '#2447c5',
+      ink: '#13141a',
+      soft: '#575d6e',
+      line: '#e2e4ec',
+      accent: '#4338ca',
       warn: '#8a4600',
+      danger: '#b42318',
+      good: '#0b6e45',
     },
     dark: {
-      ground: '#0e1014',
-      card: '#171a20',
-      ink: '#f2f4f8',
-      soft: '#a8b0bf',
-      line: '#2d323d',
-      accent: '#93abff',
+      ground: '#0d0e13',
+      card: '#16181f',
+      ink: '#f3f4f8',
+      soft: '#a6adbd',
+      line: '#2b2f3b',
+      accent: '#aab2ff',
       warn: '#ffbf75',
+      danger: '#ff9d94',
+      good: '#6bdca8',
     },
   },
   logo: undefined,
@@ -113,7 +117,7 @@ function setText({ theme, language, key, text, at }: Override, problems: string[
 export function findFaintColours({ colours }: Theme): string[] {
   return schemes.flatMap((scheme) => {
     const palette = colours[scheme];
-    const pairs = (['ink', 'soft', 'accent', 'warn'] as const).flatMap((text) =>
+    const pairs = (['ink', 'soft', 'accent', 'warn', 'danger', 'good'] as const).flatMap((text) =>
       (['ground', 'card'] as const).map((ground) => [text, ground] as const),
     );
     return pairs
@@ -126,7 +130,14 @@ export function findFaintColours({ colours }: Theme): string[] {
 /** The theme as the CSS variables that all style sheets use. */
 export function toStyle({ colours }: Theme): string {
   const variables = (palette: Palette) => {
-    const derived = { 'on-accent': inkOn(palette.accent), calm: mix(palette.card, palette.accent, 0.08) };
+    const tint = (colour: string) => mix(palette.card, colour, 0.08);
+    const derived = {
+      'on-accent': inkOn(palette.accent),
+      calm: tint(palette.accent),
+      'warn-tint': tint(palette.warn),
+      'danger-tint': tint(palette.danger),
+      'good-tint': tint(palette.good),
+    };
     return Object.entries({ ...palette, ...derived })
       .map(([name, colour]) => `--${name}:${colour}`)
       .join(';');
