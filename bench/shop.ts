@@ -26,7 +26,11 @@ const HOLD_MS = 300_000;
 const postgres = await startPostgres();
 const database = createLazyDatabase({ url: postgres.url, connections: CONNECTIONS }, databaseSchema);
 const options = { database, clock: systemClock };
-const events = new PostgresEventStore({ ...options, defaults: { currency: 'KRW', maxPerPerson: 20 }, presaleHours: 0 });
+const events = new PostgresEventStore({
+  ...options,
+  defaults: { currency: 'KRW', maxPerPerson: 20, timeZone: 'Asia/Seoul' },
+  presaleHours: 0,
+});
 const holds = new PostgresHoldStore({ ...options, holdMs: HOLD_MS });
 const direct = new pg.Pool({ connectionString: postgres.url, max: CONNECTIONS });
 

@@ -49,6 +49,12 @@ export const shopSettings = {
     allowed: 'three capital letters (ISO 4217)',
     about: 'Currency of prices, which are in its smallest unit. Per event: `currency`.',
   }),
+  TIME_ZONE: text({
+    default: 'Asia/Seoul',
+    pattern: /^[A-Za-z0-9_+/-]{1,64}$/,
+    allowed: 'an IANA name such as Asia/Seoul',
+    about: 'Time zone of venues, in which pages show the times of events. Per event: `timeZone`.',
+  }),
   REFUND_UNTIL_HOURS: integer({
     default: 24,
     min: 0,
@@ -86,7 +92,7 @@ export interface ShopConfig {
   holdMs: number;
   /** With all its extensions. */
   longestHoldMs: number;
-  eventDefaults: { currency: string; maxPerPerson: number };
+  eventDefaults: { currency: string; maxPerPerson: number; timeZone: string };
   refundUntilHours: number;
   seatLock: boolean;
   keeperIntervalMs: number;
@@ -108,7 +114,11 @@ export function toShopConfig(values: ShopValues, hasRedis: boolean): ShopConfig 
         : { ...toDatabaseServer(url, values), connections },
     holdMs: values.HOLD_SECONDS * 1000,
     longestHoldMs: (values.HOLD_SECONDS + values.HOLD_EXTENSION_SECONDS) * 1000,
-    eventDefaults: { currency: values.CURRENCY!, maxPerPerson: values.MAX_PER_PERSON },
+    eventDefaults: {
+      currency: values.CURRENCY!,
+      maxPerPerson: values.MAX_PER_PERSON,
+      timeZone: values.TIME_ZONE!,
+    },
     refundUntilHours: values.REFUND_UNTIL_HOURS,
     seatLock: values.SEAT_LOCK,
     keeperIntervalMs: values.KEEPER_INTERVAL_MS,

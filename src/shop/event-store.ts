@@ -45,6 +45,10 @@ export interface EventFields {
   startsAt: string;
   /** When the public sale begins; null: as soon as the event is open. */
   onSaleAt: string | null;
+  /** When the sale ends; null: when the event starts. */
+  salesEndAt: string | null;
+  /** IANA name of the zone of the venue, in which the times are shown. */
+  timeZone: string;
   currency: string;
   maxPerPerson: number;
 }
@@ -110,7 +114,9 @@ export type PutEventOutcome =
   | { outcome: 'missing'; fields: string[] }
   | { outcome: 'fixed'; fields: string[] }
   /** The sale would begin after the event. */
-  | { outcome: 'on-sale-too-late'; startsAt: string };
+  | { outcome: 'on-sale-too-late'; startsAt: string }
+  /** The sale would end before it begins. */
+  | { outcome: 'sale-ends-too-early'; onSaleAt: string };
 export type MoveEventOutcome =
   | { outcome: 'done' | 'already' }
   | { outcome: 'no-event' | 'cancelled' | 'nothing-to-sell' };

@@ -24,7 +24,7 @@ export function createShop(suite: SuiteDatabase) {
   const events = new PostgresEventStore({
     database,
     clock,
-    defaults: { currency: 'KRW', maxPerPerson: 4 },
+    defaults: { currency: 'KRW', maxPerPerson: 4, timeZone: 'Asia/Seoul' },
     presaleHours: PRESALE_HOURS,
   });
   const holds = new PostgresHoldStore({ database, clock, holdMs: HOLD_MS });

@@ -8,6 +8,7 @@ import type { Operators } from '../../identity/operators.ts';
 import type { Rooms } from '../../line/store/rooms.ts';
 import type { EventChange, EventStore, MoveEventOutcome } from '../event-store.ts';
 import { LayoutBody, problemsOf } from '../rules/layout.ts';
+import { isTimeZone } from '../rules/time-zone.ts';
 import { EventAnswer, EventBody } from './event-answer.ts';
 import { getEvent } from './event-routes.ts';
 
@@ -58,6 +59,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     },
     async (request, reply) => {
       const { eventId } = request.params;
+      refuseTimeZone(request.body.timeZone);
       const outcome = await events.putEvent(eventId, request.body as EventChange);
       if (outcome.outcome === 'fixed')
         throw new AppError('EVENT_ON_SALE', {
@@ -70,6 +72,10 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
       if (outcome.outcome === 'on-sale-too-late') {
         const message = `onSaleAt must not be after startsAt (${outcome.startsAt})`;
         throw new AppError('INVALID_INPUT', { fields: [{ field: 'onSaleAt', message }], message });
+      }
+      if (outcome.outcome === 'sale-ends-too-early') {
+        const message = `salesEndAt must be after onSaleAt (${outcome.onSaleAt})`;
+        throw new AppError('INVALID_INPUT', { fields: [{ field: 'salesEndAt', message }], message });
       }
       if ((await rooms.findRoom(eventId)) === undefined) await rooms.putRoom(eventId, {});
       await audit(request, `${outcome.outcome === 'created' ? 'create' : 'change'} event`, eventId, {
@@ -159,6 +165,13 @@ function refuse({ outcome }: MoveEventOutcome): void {
   if (outcome === 'no-event') throw new AppError('SHOP_EVENT_NOT_FOUND');
   if (outcome === 'cancelled') throw new AppError('EVENT_CANCELLED');
   if (outcome === 'nothing-to-sell') throw new AppError('NOTHING_TO_SELL');
+}
+
+/** The schema cannot know which zones there are. */
+function refuseTimeZone(name: string | undefined): void {
+  if (name === undefined || isTimeZone(name)) return;
+  const message = `timeZone must be an IANA time zone such as Asia/Seoul, not ${JSON.stringify(name)}`;
+  throw new AppError('INVALID_INPUT', { fields: [{ field: 'timeZone', message }], message });
 }
 
 function toProblems(fields: string[], problem: string) {

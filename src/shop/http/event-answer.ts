@@ -19,6 +19,13 @@ const fields = {
   onSaleAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
     description: 'when the public sale begins, not after startsAt; null: as soon as the event is open',
   }),
+  salesEndAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'when the sale ends, after onSaleAt; null: when the event starts',
+  }),
+  timeZone: Type.String({
+    maxLength: 64,
+    description: 'IANA name of the time zone of the venue, in which pages show the times, such as Asia/Seoul',
+  }),
   currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'three capital letters (ISO 4217)' }),
   maxPerPerson: Type.Integer({ minimum: 1, maximum: 20 }),
 };

@@ -16,6 +16,8 @@ interface EventRow {
   starts_at: Date;
   on_sale_at: Date | null;
   members_from: Date | null;
+  sales_end_at: Date | null;
+  time_zone: string;
   currency: string;
   max_per_person: number;
   state: SaleState;
@@ -33,8 +35,8 @@ const MOST_HOLDERS = 10_000;
 
 /** A seat whose hold has ended counts as left: the next request gets it. */
 const eventColumns = (now: Date) => sql<EventRow>`
-  e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.on_sale_at, e.members_from, e.currency,
-  e.max_per_person, e.state, e.sections,
+  e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.on_sale_at, e.members_from, e.sales_end_at,
+  e.time_zone, e.currency,  e.max_per_person, e.state, e.sections,
   (select count(*)::int from seats s where s.event_id = e.id) as total,
   (select count(*)::int from seats s where s.event_id = e.id
      and (s.state = 'free' or (s.state = 'held' and s.held_until <= ${now}))) as remaining,
@@ -69,22 +71,22 @@ export async function lockEvent(db: Executor, eventId: string): Promise<SaleStat
 
 /** False if another request created it in the meantime. */
 export async function insertEvent(db: Executor, eventId: string, fields: EventValues, now: Date): Promise<boolean> {
-  const { title, artist, venue, description, imageUrl, startsAt, currency, maxPerPerson } = fields;
+  const { title, artist, venue, description, imageUrl, startsAt, timeZone, currency, maxPerPerson } = fields;
   const { rows } = await sql`
-    insert into events (id, title, artist, venue, description, image_url, starts_at, on_sale_at, members_from, currency,
-      max_per_person, state, created_at, updated_at)
+    insert into events (id, title, artist, venue, description, image_url, starts_at, on_sale_at, members_from, sales_end_at,
+      time_zone, currency, max_per_person, state, created_at, updated_at)
     values (${eventId}, ${title}, ${artist}, ${venue}, ${description}, ${imageUrl}, ${new Date(startsAt)}, ${toDate(fields.onSaleAt)},
-      ${toDate(fields.membersFrom)}, ${currency}, ${maxPerPerson}, 'draft', ${now}, ${now})
+      ${toDate(fields.membersFrom)}, ${toDate(fields.salesEndAt)}, ${timeZone}, ${currency}, ${maxPerPerson}, 'draft', ${now}, ${now})
     on conflict do nothing returning id`.execute(db);
   return rows.length > 0;
 }
 
 export async function updateEvent(db: Executor, eventId: string, fields: EventValues, now: Date): Promise<void> {
-  const { title, artist, venue, description, imageUrl, startsAt, currency, maxPerPerson } = fields;
+  const { title, artist, venue, description, imageUrl, startsAt, timeZone, currency, maxPerPerson } = fields;
   await sql`
     update events set title = ${title}, artist = ${artist}, venue = ${venue}, description = ${description},
       image_url = ${imageUrl}, starts_at = ${new Date(startsAt)}, on_sale_at = ${toDate(fields.onSaleAt)},
-      members_from = ${toDate(fields.membersFrom)}, currency = ${currency}, max_per_person = ${maxPerPerson}, updated_at = ${now}
+      members_from = ${toDate(fields.membersFrom)}, sales_end_at = ${toDate(fields.salesEndAt)}, time_zone = ${timeZone}, currency = ${currency}, max_per_person = ${maxPerPerson}, updated_at = ${now}
     where id = ${eventId}`.execute(db);
 }
 
@@ -219,6 +221,8 @@ function toEvent(row: EventRow): ShopEvent {
     startsAt: row.starts_at.toISOString(),
     onSaleAt: row.on_sale_at?.toISOString() ?? null,
     membersFrom: row.members_from?.toISOString() ?? null,
+    salesEndAt: row.sales_end_at?.toISOString() ?? null,
+    timeZone: row.time_zone,
     currency,
     maxPerPerson: row.max_per_person,
     state,

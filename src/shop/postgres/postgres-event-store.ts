@@ -22,7 +22,7 @@ export interface PostgresEventStoreOptions {
   database: LazyDatabase;
   clock: Clock;
   /** Used where the operator sets no value. */
-  defaults: { currency: string; maxPerPerson: number };
+  defaults: { currency: string; maxPerPerson: number; timeZone: string };
   /** How long before the public sale members can buy. */
   presaleHours: number;
 }
@@ -50,7 +50,8 @@ export class PostgresEventStore implements EventStore {
       // Prices are in this currency: it cannot change once tickets can be sold.
       if (state !== 'draft' && change.currency !== undefined) return { outcome: 'fixed', fields: ['currency'] };
       const fields = { ...(await this.#getEvent(tx, eventId, now)), ...change };
-      if (changesTimes(change) && isOnSaleTooLate(fields)) return tooLate(fields);
+      const refusal = changesTimes(change) ? refuseTimes(fields) : undefined;
+      if (refusal !== undefined) return refusal;
       await statements.updateEvent(tx, eventId, this.#withPresale(fields), now);
       return { outcome: 'changed', event: await this.#getEvent(tx, eventId, now) };
     });
@@ -126,9 +127,10 @@ export class PostgresEventStore implements EventStore {
   async #createEvent(tx: Transaction, eventId: string, change: EventChange, now: Date): Promise<PutEventOutcome> {
     const missing = REQUIRED.filter((field) => change[field] === undefined);
     if (missing.length > 0) return { outcome: 'missing', fields: missing };
-    const blank = { artist: '', venue: '', description: '', imageUrl: null, onSaleAt: null };
+    const blank = { artist: '', venue: '', description: '', imageUrl: null, onSaleAt: null, salesEndAt: null };
     const fields = this.#withPresale({ ...blank, ...this.#defaults, ...change } as EventFields);
-    if (isOnSaleTooLate(fields)) return tooLate(fields);
+    const refusal = refuseTimes(fields);
+    if (refusal !== undefined) return refusal;
     if (await statements.insertEvent(tx, eventId, fields, now)) {
       return { outcome: 'created', event: await this.#getEvent(tx, eventId, now) };
     }
@@ -177,14 +179,15 @@ export class PostgresEventStore implements EventStore {
 }
 
 /** The rule about times does not apply to a change of other fields. */
-function changesTimes({ onSaleAt, startsAt }: EventChange): boolean {
-  return onSaleAt !== undefined || startsAt !== undefined;
+function changesTimes({ onSaleAt, startsAt, salesEndAt }: EventChange): boolean {
+  return onSaleAt !== undefined || startsAt !== undefined || salesEndAt !== undefined;
 }
 
-function isOnSaleTooLate({ onSaleAt, startsAt }: EventFields): boolean {
-  return onSaleAt !== null && Date.parse(onSaleAt) > Date.parse(startsAt);
-}
-
-function tooLate({ startsAt }: EventFields): PutEventOutcome {
-  return { outcome: 'on-sale-too-late', startsAt };
+function refuseTimes(fields: EventFields): PutEventOutcome | undefined {
+  const { onSaleAt, startsAt, salesEndAt } = fields;
+  if (onSaleAt === null) return undefined;
+  const from = Date.parse(onSaleAt);
+  if (from > Date.parse(startsAt)) return { outcome: 'on-sale-too-late', startsAt };
+  const hasTime = salesEndAt === null || from < Date.parse(salesEndAt);
+  return hasTime ? undefined : { outcome: 'sale-ends-too-early', onSaleAt };
 }

@@ -1,0 +1,46 @@
+/**
+ * What can be done with an event now. The one rule that the listing, the button, the line, the seat map and the hold obey; the
+ * pages use it too.
+ */
+
+export const eventPhases = [
+  'draft',
+  'announced',
+  'presale',
+  'on-sale',
+  'paused',
+  'sold-out',
+  'ended',
+  'cancelled',
+] as const;
+export type EventPhase = (typeof eventPhases)[number];
+
+export interface PhaseFacts {
+  state: 'draft' | 'open' | 'cancelled';
+  startsAt: string;
+  /** Null: when the event starts. */
+  salesEndAt: string | null;
+  onSaleAt: string | null;
+  membersFrom: string | null;
+  /** Seats and standing tickets that are neither sold nor held. */
+  left: number;
+  /** Whether the operator has paused the line. */
+  isPaused?: boolean;
+}
+
+export function phaseOf(event: PhaseFacts, now: number): EventPhase {
+  if (event.state !== 'open') return event.state;
+  if (now >= salesEndOf(event)) return 'ended';
+  if (isBefore(now, event.onSaleAt)) return isBefore(now, event.membersFrom) ? 'announced' : 'presale';
+  if (event.left <= 0) return 'sold-out';
+  return event.isPaused === true ? 'paused' : 'on-sale';
+}
+
+/** When nobody can buy any more. */
+export function salesEndOf({ salesEndAt, startsAt }: Pick<PhaseFacts, 'salesEndAt' | 'startsAt'>): number {
+  return Date.parse(salesEndAt ?? startsAt);
+}
+
+function isBefore(now: number, iso: string | null): boolean {
+  return iso !== null && now < Date.parse(iso);
+}
