@@ -63,6 +63,8 @@ import type { ResponsePolicy } from '../platform/http-server/response-policy.ts'
 import { createTraceIds } from '../platform/http-server/trace-ids.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { traceRequests } from '../platform/tracing/trace-requests.ts';
+import { posterAdminRoutes } from '../posters/http/poster-admin-routes.ts';
+import { posterRoutes } from '../posters/http/poster-routes.ts';
 import { createFindNames } from '../shop/event-names.ts';
 import { createFindBooking } from '../shop/find-booking.ts';
 import { bookingAdminRoutes } from '../shop/http/booking-admin-routes.ts';
@@ -315,9 +317,11 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   const perIp = new RateLimit(config.limits.findTicketPerIp, clock);
   const findBooking = createFindBooking({ bookings: shop.bookings, perIp, clock });
   forgetAfterChanges(app, reads);
+  app.register(posterRoutes, { posters: shop.posters, events: shop.events, reads });
   for (const prefix of ['/api', '/api/v1']) {
     app.register(eventRoutes, { prefix, events: shop.events, reads });
     app.register(eventAdminRoutes, { prefix, events: shop.events, operators, rooms: line.rooms });
+    app.register(posterAdminRoutes, { prefix, posters: shop.posters, operators });
     app.register(salesRoutes, { prefix, events: shop.events, operators });
     app.register(seatRoutes, { prefix, ...holding, reads });
     app.register(seatChangeRoutes, {

@@ -297,12 +297,12 @@ type SellingParts = Pick<Context, 'config' | 'line' | 'registry' | 'tracing' | '
 /** undefined: this instance sells nothing. */
 async function openSelling({ config, secrets, ...parts }: SellingParts): Promise<Selling | undefined> {
   if (config.shop === undefined) return undefined;
-  const { records, redis } = config;
+  const { records, redis, posters } = config;
   const keys = {
     paymentWebhook: createKeyRing('paymentWebhook', secrets.webhook),
     ticketCode: createKeyRing('ticketCode', secrets.ticket),
   };
-  return openShop({ config: config.shop, records, redis, keys, ...parts });
+  return openShop({ config: config.shop, records, redis, posters, keys, ...parts });
 }
 
 type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & {

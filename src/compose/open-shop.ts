@@ -1,6 +1,7 @@
 /** The shop, payments, transfers, memberships and records of a process, on one database. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { PostersConfig } from '../config/poster-settings.ts';
 import type { RecordsConfig } from '../config/records-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { RedisConfig } from '../config/store-settings.ts';
@@ -28,6 +29,7 @@ import { createWebhookSignatures } from '../payments/webhooks.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createLazyDatabase, type LazyDatabase } from '../platform/database/lazy-database.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Posters } from '../posters/posters.ts';
 import type { Append } from '../records/append.ts';
 import { createAppend } from '../records/postgres/append.ts';
 import type { BookingStore } from '../shop/booking-store.ts';
@@ -49,6 +51,7 @@ import { createTransferChanges } from '../transfers/postgres/transfer-changes.ts
 import type { TransferStore } from '../transfers/transfer-store.ts';
 import { withdrawListings } from '../transfers/withdraw-listings.ts';
 import { databaseSchema } from './database-schema.ts';
+import { openPosters } from './open-posters.ts';
 import { openRecords, type Records } from './open-records.ts';
 
 export interface Selling {
@@ -68,6 +71,7 @@ export interface Selling {
   transfers: TransferStore;
   memberships: MembershipStore;
   records: Records;
+  posters: Posters;
   metrics: ShopMetrics;
   /** One pass of the role `keeper`. */
   keep(): Promise<'done' | 'again'>;
@@ -77,6 +81,7 @@ export interface Selling {
 export interface SellingOptions {
   config: ShopConfig;
   records: RecordsConfig;
+  posters: PostersConfig;
   redis: RedisConfig | undefined;
   keys: { paymentWebhook: KeyRing; ticketCode: KeyRing };
   line: Pick<LinePorts, 'visits' | 'rooms' | 'admissions'>;
@@ -156,6 +161,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
       price: { amount: options.records.membership.amount, currency: config.eventDefaults.currency },
     }),
     records,
+    posters: await openPosters({ config: options.posters, database, clock, log }),
     metrics: createShopMetrics(registry),
     async keep() {
       await runSandboxCallerOnce({ ledger, signatures, receive, now });

@@ -282,6 +282,11 @@ export const errorKinds = {
     retryable: false,
   },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
+  NO_IMAGE: {
+    status: 422,
+    message: 'The body is not an image that can be shown. Send a JPEG, PNG or WebP file of up to 50 megapixels.',
+    retryable: false,
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: 'This Idempotency-Key was used with other parameters. Use a new key for a new request.',

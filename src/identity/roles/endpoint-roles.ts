@@ -50,6 +50,8 @@ const table = {
     'POST /admin/vwr/advance/:eventId',
     'POST /admin/vwr/deactivate/:eventId',
     'PUT /admin/events/:eventId',
+    'PUT /admin/events/:eventId/poster',
+    'DELETE /admin/events/:eventId/poster',
     'PUT /admin/layouts/:layoutId',
     'POST /admin/events/:eventId/open',
     'POST /admin/events/:eventId/seats',
