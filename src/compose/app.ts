@@ -66,12 +66,16 @@ import { traceRequests } from '../platform/tracing/trace-requests.ts';
 import { posterAdminRoutes } from '../posters/http/poster-admin-routes.ts';
 import { posterRoutes } from '../posters/http/poster-routes.ts';
 import { createFindNames } from '../shop/event-names.ts';
+import { createFindBooking } from '../shop/find-booking.ts';
+import { bookingAdminRoutes } from '../shop/http/booking-admin-routes.ts';
+import { buyerRoutes } from '../shop/http/buyer-routes.ts';
 import { eventAdminRoutes } from '../shop/http/event-admin-routes.ts';
 import { eventRoutes } from '../shop/http/event-routes.ts';
 import { reservationRoutes } from '../shop/http/reservation-routes.ts';
 import { salesRoutes } from '../shop/http/sales-routes.ts';
 import { seatChangeRoutes } from '../shop/http/seat-change-routes.ts';
 import { seatRoutes } from '../shop/http/seat-routes.ts';
+import { ticketRoutes } from '../shop/http/ticket-routes.ts';
 import { statsRoutes } from '../stats/http/stats-routes.ts';
 import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
 import { DEVICE_COOKIE } from '../tier1/tokens/vwr-pass.ts';
@@ -309,6 +313,9 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     perAddress: new RateLimit(config.limits.publicReadPerIp, clock),
     clock: stopwatch,
   });
+  const sharedPerIp = new RateLimit(config.limits.publicReadPerIp, clock);
+  const perIp = new RateLimit(config.limits.findTicketPerIp, clock);
+  const findBooking = createFindBooking({ bookings: shop.bookings, perIp, clock });
   forgetAfterChanges(app, reads);
   app.register(posterRoutes, { posters: shop.posters, events: shop.events, reads });
   for (const prefix of ['/api', '/api/v1']) {
@@ -325,6 +332,9 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
       stopping,
     });
     app.register(reservationRoutes, { prefix, ...holding });
+    app.register(buyerRoutes, { prefix, ...holding });
+    app.register(ticketRoutes, { prefix, ...shop, findBooking, sharedPerIp });
+    app.register(bookingAdminRoutes, { prefix, ...shop, operators, now });
     app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor, clientKey, holding });
     app.register(webhookRoutes, { prefix, receive: shop.receive });
     app.register(transferRoutes, { prefix, transfers: shop.transfers, identity, reads });

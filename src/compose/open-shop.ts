@@ -9,7 +9,12 @@ import type { LinePorts } from '../line/store/line-store.ts';
 import type { MembershipStore } from '../memberships/membership-store.ts';
 import { createMembershipChanges } from '../memberships/postgres/membership-changes.ts';
 import { createMembershipStore } from '../memberships/postgres/postgres-membership-store.ts';
-import { type CancelReservation, createCancelReservation } from '../payments/cancel-reservation.ts';
+import {
+  type CancelReservation,
+  createCancelReservation,
+  createRefundUntil,
+  type RefundUntil,
+} from '../payments/cancel-reservation.ts';
 import { Cashier } from '../payments/cashier.ts';
 import { createKeeper } from '../payments/keeper.ts';
 import type { PaymentStore } from '../payments/payment-store.ts';
@@ -27,9 +32,11 @@ import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Posters } from '../posters/posters.ts';
 import type { Append } from '../records/append.ts';
 import { createAppend } from '../records/postgres/append.ts';
+import type { BookingStore } from '../shop/booking-store.ts';
 import type { EventStore } from '../shop/event-store.ts';
 import type { HoldStore } from '../shop/hold-store.ts';
 import type { Payables } from '../shop/payables.ts';
+import { createPostgresBookingStore } from '../shop/postgres/postgres-booking-store.ts';
 import { PostgresEventStore } from '../shop/postgres/postgres-event-store.ts';
 import { PostgresHoldStore } from '../shop/postgres/postgres-hold-store.ts';
 import { createReservationChanges } from '../shop/postgres/reservation-changes.ts';
@@ -51,6 +58,7 @@ export interface Selling {
   database: LazyDatabase;
   events: EventStore;
   holds: HoldStore;
+  bookings: BookingStore;
   seatLock: SeatLock;
   maps: SeatMaps;
   stock: StockProjector;
@@ -58,6 +66,7 @@ export interface Selling {
   payments: PaymentStore;
   cashier: Cashier;
   cancel: CancelReservation;
+  refundUntil: RefundUntil;
   receive: ReceiveMessage;
   transfers: TransferStore;
   memberships: MembershipStore;
@@ -93,11 +102,13 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   });
   const traceHeaders = tracing && (() => tracing.inject());
   const append = createAppend(traceHeaders);
-  const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs, traceHeaders });
+  const { holdMs, longestHoldMs, buyerKeptMs, refundUntilHours } = config;
+  const holds = new PostgresHoldStore({ database, clock, holdMs, longestHoldMs, traceHeaders });
+  const bookings = createPostgresBookingStore({ database, clock, buyerKeptMs });
   const payables = createPayables({
     append,
     membershipDays: options.records.membership.days,
-    longestHoldMs: config.longestHoldMs,
+    longestHoldMs,
   });
   const timing = toPaymentTiming(config.paymentTimeoutMs);
   const payments = new PostgresPaymentStore({ database, payables, append, clock, timing });
@@ -125,7 +136,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     clock,
     log,
   });
-  const keeper = createKeeper({ cashier, payments, holds, log });
+  const keeper = createKeeper({ cashier, payments, holds, bookings, clock, log });
   const signatures = createWebhookSignatures(keys.paymentWebhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
@@ -133,13 +144,15 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     database,
     events,
     holds,
+    bookings,
     seatLock,
     maps: new SeatMaps({ store: events, clock: stopwatch }),
     stock,
     tickets: createTickets(keys.ticketCode),
     payments,
     cashier,
-    cancel: createCancelReservation({ events, cashier, refundUntilHours: config.refundUntilHours, now }),
+    cancel: createCancelReservation({ events, cashier, refundUntilHours, now }),
+    refundUntil: createRefundUntil({ events, refundUntilHours }),
     receive,
     transfers: new PostgresTransferStore({ database, append, clock }),
     memberships: createMembershipStore({

@@ -186,6 +186,11 @@ export const errorKinds = {
     retryable: false,
   },
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
+  TICKET_NOT_FOUND: {
+    status: 404,
+    message: 'No ticket matches. Check the booking code and the email, or ask the buyer for a new link.',
+    retryable: false,
+  },
   SESSION_NOT_FOUND: { status: 404, message: 'You have no such session.', retryable: false },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'No account has this email.', retryable: false },
   NO_SECOND_FACTOR: { status: 404, message: 'This account has no second factor.', retryable: false },

@@ -17,6 +17,7 @@ const table = {
 
     'GET /admin/audit',
     'GET /admin/audit/chain',
+    'GET /admin/bookings/:bookingCode',
     'GET /admin/events',
     'GET /admin/events/:eventId',
     'GET /admin/events/:eventId/sales',

@@ -115,6 +115,7 @@ export const shop = {
   backToEvents: 'All events',
   backToEvent: 'Back to the event',
   when: 'When',
+  yourTime: 'Your time: {time}',
   where: 'Where',
   membersBuyFrom: 'For members from',
   onSaleFrom: 'On sale from',

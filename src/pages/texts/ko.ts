@@ -113,6 +113,7 @@ export const shop: ShopTexts = {
   backToEvents: '전체 공연',
   backToEvent: '공연으로 돌아가기',
   when: '일시',
+  yourTime: '내 지역 시간: {time}',
   where: '장소',
   membersBuyFrom: '회원 선예매',
   onSaleFrom: '일반 예매',
