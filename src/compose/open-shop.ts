@@ -105,11 +105,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   const { holdMs, longestHoldMs, buyerKeptMs, refundUntilHours } = config;
   const holds = new PostgresHoldStore({ database, clock, holdMs, longestHoldMs, traceHeaders });
   const bookings = createPostgresBookingStore({ database, clock, buyerKeptMs });
-  const payables = createPayables({
-    append,
-    membershipDays: options.records.membership.days,
-    longestHoldMs,
-  });
+  const payables = createPayables({ append, membershipDays: options.records.membership.days, longestHoldMs });
   const timing = toPaymentTiming(config.paymentTimeoutMs);
   const payments = new PostgresPaymentStore({ database, payables, append, clock, timing });
   const stock = new StockProjector({ events, rooms: line.rooms, admissions: line.admissions });
