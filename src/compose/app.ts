@@ -209,7 +209,8 @@ function registerLine(app: FastifyInstance, context: Context): void {
   app.register(jwksRoutes, { published: () => context.tokenKeys.published() });
   app.register(gateRoutes, {
     ...{ rooms, operators, services: context.services, findFault: context.findLineFault },
-    listRooms: createCachedRead(() => rooms.listRooms(), GATE_ROOMS_FRESH_MS, stopwatch),
+    // For any number of gates.
+    findGateRooms: createCachedRead(() => context.gate.rooms.find(), GATE_ROOMS_FRESH_MS, stopwatch),
   });
 }
 
