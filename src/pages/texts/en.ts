@@ -1,4 +1,5 @@
 /** The English texts. Other languages have the same keys; `{name}` is replaced when shown. */
+import { checkout } from './checkout-en.ts';
 
 export const common = {
   brand: 'Fairline',
@@ -105,6 +106,7 @@ export const tier1 = {
 };
 
 export const shop = {
+  ...checkout,
   events: 'Events',
   noEvents: 'No events are on sale right now.',
   myTickets: 'My tickets',
@@ -177,14 +179,14 @@ export const shop = {
   holdOver: 'Your hold has expired and the seats were released.',
   chooseAgain: 'Choose again',
   payWith: 'Payment method',
-  sandbox: 'Test mode: no money is charged. Choose how the card behaves.',
+  sandbox: 'No money is charged. Choose how the card behaves.',
   cardApprove: 'Card that is approved',
   cardDecline: 'Card that is declined',
   cardLate: 'Card that responds after three seconds',
   cardTimeout: 'Card that never responds (settled later)',
   pay: 'Pay {amount}',
   paying: 'Processing payment…',
-  payWaiting: 'Waiting for the bank. This page updates automatically.',
+  payWaiting: 'Waiting for your bank… This page updates automatically. Do not pay again.',
   declined: 'The card was declined. You were not charged. Try another card.',
   refunded: 'The seats were no longer available. You will be refunded in full.',
   payFailed: 'The payment did not go through. You will not be charged twice. Please try again.',
@@ -199,19 +201,19 @@ export const shop = {
   statusConfirmed: 'paid',
   statusExpired: 'expired',
   statusCancelled: 'cancelled',
-  number: 'Reservation number',
   status: 'Status',
   cancel: 'Cancel and refund',
   cancelQuestion: 'Cancel this reservation?',
   cancelText: 'The tickets go back on sale and you are refunded in full.',
-  cancelYes: 'Cancel reservation',
+  cancelYes: 'Cancel and refund',
   cancelNo: 'Keep it',
   cancelTooLate: 'This reservation can no longer be cancelled.',
   cancelledDone: 'Cancelled. You will be refunded in full.',
   noReservations: 'You have no tickets yet.',
   showTicket: 'Show ticket',
   payNow: 'Pay now',
-  guestNote: 'Your tickets are tied to this browser. Keep its cookies, or save the code of each ticket.',
+  guestNote:
+    'You bought as a guest: this list is kept in this browser only. On another device, use your booking code and email.',
   backToLine: 'Your session has ended, or you have not joined the line yet.',
   toLine: 'Go to the line',
   signIn: 'Sign in',

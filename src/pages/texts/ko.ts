@@ -1,4 +1,5 @@
 /** The Korean texts. */
+import { checkout } from './checkout-ko.ts';
 import type { CommonTexts, ShopTexts, Tier1Texts, WaitingTexts } from './en.ts';
 
 export const common: CommonTexts = {
@@ -103,6 +104,7 @@ export const tier1: Tier1Texts = {
 };
 
 export const shop: ShopTexts = {
+  ...checkout,
   events: '공연',
   noEvents: '현재 예매 중인 공연이 없습니다.',
   myTickets: '예매 내역',
@@ -175,14 +177,14 @@ export const shop: ShopTexts = {
   holdOver: '결제 시간이 초과되어 선택한 좌석이 해제되었습니다.',
   chooseAgain: '다시 선택하기',
   payWith: '결제 수단',
-  sandbox: '테스트 모드입니다. 실제로 결제되지 않습니다. 카드의 동작을 선택하세요.',
+  sandbox: '실제로 결제되지 않습니다. 카드의 동작을 선택하세요.',
   cardApprove: '승인되는 카드',
   cardDecline: '거절되는 카드',
   cardLate: '3초 늦게 응답하는 카드',
   cardTimeout: '응답하지 않는 카드 (나중에 처리됨)',
   pay: '{amount} 결제하기',
   paying: '결제 진행 중입니다…',
-  payWaiting: '은행의 승인을 기다리고 있습니다. 결과는 자동으로 표시됩니다.',
+  payWaiting: '카드사 승인을 기다리고 있습니다… 결과는 자동으로 표시되니 다시 결제하지 마세요.',
   declined: '카드 승인이 거절되었습니다. 결제되지 않았으니 다른 카드로 결제해 주세요.',
   refunded: '선택한 좌석이 더 이상 남아 있지 않습니다. 결제 금액은 전액 환불됩니다.',
   payFailed: '결제하지 못했습니다. 중복 결제되지 않으니 다시 시도해 주세요.',
@@ -197,7 +199,6 @@ export const shop: ShopTexts = {
   statusConfirmed: '결제 완료',
   statusExpired: '결제 시간 초과',
   statusCancelled: '취소 완료',
-  number: '예매 번호',
   status: '상태',
   cancel: '예매 취소',
   cancelQuestion: '예매를 취소하시겠습니까?',
@@ -209,7 +210,7 @@ export const shop: ShopTexts = {
   noReservations: '예매 내역이 없습니다.',
   showTicket: '티켓 보기',
   payNow: '결제하기',
-  guestNote: '비회원 예매 내역은 이 브라우저에만 저장됩니다. 쿠키를 삭제하지 마시거나 티켓 코드를 따로 보관해 주세요.',
+  guestNote: '비회원 예매 내역은 이 브라우저에만 저장됩니다. 다른 기기에서는 예매 번호와 이메일로 확인해 주세요.',
   backToLine: '이용 시간이 종료되었거나 아직 대기하지 않으셨습니다.',
   toLine: '대기하러 가기',
   signIn: '로그인',
