@@ -3,7 +3,7 @@
  * beside `error` for clients that show `message`, or else `error` itself, as a text.
  */
 import { randomBytes } from 'node:crypto';
-import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../platform/database/database-errors.ts';
 import type { ClientErrorAnswer, ClientErrorKind } from '../platform/http-server/client-errors.ts';
@@ -15,7 +15,8 @@ import {
   type Refusals,
 } from '../platform/http-server/response-policy.ts';
 import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
-import { AppError, type ErrorCode, type FieldProblem } from './errors.ts';
+import { AppError, type ErrorCode } from './errors.ts';
+import { toFieldProblems } from './schema-problems.ts';
 
 const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -111,48 +112,4 @@ function toAppError(error: FastifyError, bodyLimit: number | undefined): AppErro
   }
   const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
   return isCallersFault ? new AppError('BAD_REQUEST', { message: error.message }) : new AppError('INTERNAL');
-}
-
-/** One problem per field: what the schema expects, not which branch of a union failed. */
-function toFieldProblems(errors: FastifySchemaValidationError[], context: string): FieldProblem[] {
-  const problems = new Map<string, Set<string>>();
-  for (const error of errors) {
-    const { field, problem } = describeProblem(error);
-    problems.set(field, (problems.get(field) ?? new Set()).add(problem));
-  }
-  const isParent = (field: string) => [...problems.keys()].some((other) => other.startsWith(`${field}.`));
-  return [...problems]
-    .filter(([field]) => !isParent(field))
-    .map(([field, found]) => {
-      const name = field === '' ? context : field;
-      return { field: name, message: `${name} ${[...found].filter((problem) => problem !== '').join(' or ')}` };
-    });
-}
-
-function describeProblem(error: FastifySchemaValidationError): { field: string; problem: string } {
-  const { keyword, params, message = 'is not allowed' } = error;
-  const path = error.instancePath.slice(1).replaceAll('/', '.');
-  const child = (name: unknown) => (path === '' ? String(name) : `${path}.${String(name)}`);
-  switch (keyword) {
-    case 'additionalProperties':
-      return { field: child(params.additionalProperty), problem: 'is not a known field' };
-    case 'required':
-      return { field: child(params.missingProperty), problem: 'is required' };
-    case 'const':
-      return { field: path, problem: `must be ${JSON.stringify(params.allowedValue)}` };
-    case 'pattern':
-      return {
-        field: path,
-        problem: `must be ${descriptionOf(error) ?? `text that matches ${String(params.pattern)}`}`,
-      };
-    case 'anyOf':
-      return { field: path, problem: '' };
-    default:
-      return { field: path, problem: message };
-  }
-}
-
-/** The validator runs with `verbose`, which adds the failed schema; Fastify's type does not include it. */
-function descriptionOf(error: FastifySchemaValidationError): string | undefined {
-  return (error as { parentSchema?: { description?: string } }).parentSchema?.description;
 }

@@ -1,4 +1,5 @@
 /** The error table: every code that a client can receive, with its HTTP status, message, and whether to retry. */
+import type { FieldProblem } from './field-problem.ts';
 import { operatorErrors } from './operator-errors.ts';
 
 export interface ErrorKind {
@@ -348,11 +349,6 @@ export const errorKinds = {
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;
-
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
 
 export interface AppErrorOptions {
   message?: string;

@@ -76,7 +76,7 @@ export const roomRoutes: FastifyPluginAsyncTypebox<RoomRoutesOptions> = async (a
 function refuseUnknownStock({ followStock }: RoomChange, hasShop: boolean): void {
   if (!followStock || hasShop) return;
   const message = 'followStock needs the shop, which this instance does not have; see SHOP and DATABASE_URL';
-  throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'followStock', message }] });
+  throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'followStock', message, rule: 'needsShop' }] });
 }
 
 export async function getRoom(rooms: Rooms, eventId: string): Promise<Room> {

@@ -1,11 +1,12 @@
 /** The Korean texts of the operator page. */
 import { access } from './access-ko.ts';
 import type { AdminTexts, SettingTexts } from './admin-en.ts';
+import { events } from './admin-events-ko.ts';
 import { operators } from './admin-operators-ko.ts';
 import { pace } from './admin-pace-ko.ts';
 import { joinTexts } from './join-texts.ts';
 
-export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operators, {
+export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operators, events, {
   title: '운영',
   navigation: '메뉴',
   rooms: '대기실',
@@ -251,63 +252,6 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   auditBySystem: 'Fairline',
   auditFrom: 'IP 주소',
   auditDetails: '상세',
-  noEvents: '공연이 없습니다.',
-  newEvent: '새 공연',
-  eventState: '상태',
-  state_draft: '초안',
-  state_open: '판매 중',
-  state_cancelled: '취소됨',
-  eventTitle: '제목',
-  artist: '출연',
-  venue: '장소',
-  description: '설명',
-  imageUrl: '이미지',
-  imageUrlAbout: 'https URL 또는 이 사이트의 경로.',
-  startsAt: '시작 시각',
-  startsAtAbout: '이 기기의 시간대 기준.',
-  onSaleAt: '예매 시작 시각',
-  onSaleAtAbout:
-    '이 시각 전에는 예매할 수 없습니다. 비워 두면 판매를 시작하는 즉시 예매할 수 있습니다. 이 기기의 시간대 기준.',
-  currency: '통화',
-  currencyAbout: '영문 대문자 세 글자 (ISO 4217). 판매 시작 후에는 변경할 수 없습니다.',
-  maxPerPerson: '1인당 최대 티켓 수',
-  details: '기본 정보',
-  seatsOfEvent: '좌석과 티켓',
-  seatsCount: '전체 {total} 중 {remaining} 남음',
-  seatsNone: '아직 없습니다. 배치를 선택해 좌석을 생성하세요.',
-  seatsFixed: '판매가 시작되어 좌석을 변경할 수 없습니다.',
-  layout: '배치',
-  chooseLayout: '배치 선택',
-  generate: '좌석 생성',
-  generateQuestion: '{event} 의 좌석을 다시 생성할까요?',
-  generateWarning: '현재 좌석과 티켓이 배치의 좌석과 티켓으로 교체됩니다.',
-  open: '판매 시작',
-  openQuestion: '{event} 의 판매를 시작할까요?',
-  openWarning:
-    '지금부터 누구나 공연을 보고 예매할 수 있습니다. 좌석, 가격, 통화는 더 이상 변경할 수 없으며 되돌릴 수 없습니다.',
-  cancelEvent: '공연 취소',
-  cancelQuestion: '{event} 을(를) 취소할까요?',
-  cancelWarning: '판매가 영구히 종료되고 모든 구매자에게 전액 환불됩니다. 되돌릴 수 없습니다.',
-  publish: '판매',
-  publishAbout: '초안은 운영자에게만 보입니다.',
-  noLayouts: '배치가 없습니다.',
-  newLayout: '새 배치',
-  layoutId: '배치 ID',
-  layoutAbout:
-    '배치를 저장해도 공연은 변경되지 않습니다. 좌석은 생성할 때 배치에서 복사됩니다. 가격은 통화의 최소 단위입니다.',
-  name: '이름',
-  sections: '좌석 구역',
-  standing: '스탠딩 티켓',
-  id: 'ID',
-  rowsCount: '열 수',
-  seatsPerRow: '열당 좌석',
-  quantity: '수량',
-  addSection: '구역 추가',
-  addStanding: '티켓 추가',
-  remove: '{name} 삭제',
-  preview: '미리 보기',
-  previewSays: '좌석 {seats}석, 구역 {sections}개, 스탠딩 {standing}장',
-  stage: '무대',
 });
 
 export const settings: SettingTexts = {

@@ -2,8 +2,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { AppError, type FieldProblem } from '../../../http/errors.ts';
+import { AppError } from '../../../http/errors.ts';
 import { EventParams } from '../../../http/event-params.ts';
+import type { FieldProblem } from '../../../http/field-problem.ts';
 import type { Operators } from '../../../identity/operators.ts';
 import { placeIdOf, type Standing } from '../../../line/model/standing.ts';
 import type { Visits } from '../../../line/store/visits.ts';
@@ -162,7 +163,8 @@ async function readBan(
 ): Promise<Pick<LiveBan, 'visitor' | 'addresses'>> {
   const fields: FieldProblem[] = [];
   const check = (isRight: boolean, field: string, message: string) => {
-    if (!isRight) fields.push({ field, message: `${field} ${message}` });
+    const rule = field.startsWith('addresses') ? { rule: 'address' as const } : {};
+    if (!isRight) fields.push({ field, message: `${field} ${message}`, ...rule });
     return isRight;
   };
   const given = [visitor, account, addresses].filter((value) => value !== undefined);

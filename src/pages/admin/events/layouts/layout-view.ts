@@ -23,7 +23,7 @@ export function layoutView(desk: Desk, layoutId: string): View {
     fillWith(
       root,
       el('h1', { textContent: known?.name ?? texts.newLayout }),
-      el('p', { className: 'about', textContent: `${layoutId} · ${texts.layoutAbout}` }),
+      el('p', { className: 'about', textContent: `${layoutId} · ${texts.editorAbout}` }),
       layoutForm(desk, layoutId, known),
     );
   }
