@@ -98,6 +98,21 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.joinWithNumber('concert', 'a', 7)).toEqual({ outcome: 'used' });
     });
 
+    it('keeps the place of a visitor who takes a number of tier 1 afterwards: the response to their join was lost', async () => {
+      const { store } = await openRoom({ maxActive: 0 });
+      await store.join('concert', 'a');
+      expect(await store.handOverNumbers('concert', 'first')).toEqual({ outcome: 'handed-over', last: 1 });
+      const again = await store.joinWithNumber('concert', 'a', 2);
+      expect(again).toMatchObject({ outcome: 'already', standing: { number: 1, position: 1 } });
+    });
+
+    it('counts changes of settings, so that nobody has to read all rooms to notice one', async () => {
+      const { store } = await openRoom({ maxActive: 0 });
+      const before = await store.countChanges();
+      await store.putRoom('concert', { maxActive: 5 });
+      expect(await store.countChanges()).not.toBe(before);
+    });
+
     it('assigns no numbers while tier 1 does, and keeps existing ones', async () => {
       const { store, join } = await openRoom({ maxActive: 1 });
       await join('inside');
