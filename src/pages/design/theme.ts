@@ -2,6 +2,7 @@
 import { catalogues } from '../texts/catalogues.ts';
 import type { Language } from '../texts/language.ts';
 import { COLOUR, contrastOf, inkOn, mix } from './colours.ts';
+import { type Organiser, readOrganiser } from './organiser.ts';
 
 const paletteNames = ['ground', 'card', 'ink', 'soft', 'line', 'accent', 'warn', 'danger', 'good'] as const;
 type Palette = Record<(typeof paletteNames)[number], string>;
@@ -12,6 +13,7 @@ const languages: readonly Language[] = ['ko', 'en'];
 export interface Theme {
   colours: Record<Scheme, Palette>;
   logo: string | undefined;
+  organiser: Organiser;
   /** Overrides of catalogue texts, keyed like `waiting.title`. */
   texts: Record<Language, Record<string, string>>;
 }
@@ -42,6 +44,7 @@ export const defaultTheme: Theme = {
     },
   },
   logo: undefined,
+  organiser: {},
   texts: { ko: {}, en: {} },
 };
 
@@ -56,12 +59,13 @@ const ENOUGH_CONTRAST = 4.5;
 export function readTheme(json: unknown): ReadTheme {
   const problems: string[] = [];
   const theme = structuredClone(defaultTheme);
-  const { name, logo, colours, texts, ...others } = toObject(json, 'the file', problems);
+  const { name, logo, organiser, colours, texts, ...others } = toObject(json, 'the file', problems);
   for (const field of Object.keys(others)) problems.push(`${field} is not a known field`);
   if (logo !== undefined) {
     if (typeof logo === 'string' && LOGO.test(logo)) theme.logo = logo;
     else problems.push('logo must be an https URL or a path of this site');
   }
+  theme.organiser = readOrganiser(organiser, languages, problems);
   readColours(colours, theme, problems);
   readTexts(texts, theme, problems);
   for (const [language, text] of Object.entries(toObject(name, 'name', problems))) {
