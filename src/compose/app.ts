@@ -46,6 +46,7 @@ import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { createCachedRead } from '../operations/cached-read.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
+import { designPage } from '../pages/serve/design-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
 import { createErrorPages } from '../pages/serve/error-page.ts';
 import { icons } from '../pages/serve/icons.ts';
@@ -126,6 +127,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   });
   app.register(processRoutes, context);
   app.register(icons, { theme: context.theme });
+  if (context.config.pages.designPage) app.register(designPage, { theme: context.theme });
   const { roles } = context.config;
   if (roles.includes('line')) {
     registerLine(app, context);

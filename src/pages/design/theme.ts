@@ -131,25 +131,34 @@ export function findFaintColours({ colours }: Theme): string[] {
   });
 }
 
+/** The same variables for parts of one page: `.light`, `.dark`, `.contrast` (tokens.css has the rules of the last). */
+export function toModeStyle({ colours: { light, dark } }: Theme): string {
+  return (
+    `.mode.light{color-scheme:light;${toVariables(light)}}.mode.dark{color-scheme:dark;${toVariables(dark)}}` +
+    `.mode.contrast{color-scheme:light;${toVariables({ ...light, soft: light.ink, line: light.ink })}}`
+  );
+}
+
 /** The theme as the CSS variables that all style sheets use. */
 export function toStyle({ colours }: Theme): string {
-  const variables = (palette: Palette) => {
-    const tint = (colour: string) => mix(palette.card, colour, 0.08);
-    const derived = {
-      'on-accent': inkOn(palette.accent),
-      calm: tint(palette.accent),
-      'warn-tint': tint(palette.warn),
-      'danger-tint': tint(palette.danger),
-      'good-tint': tint(palette.good),
-    };
-    return Object.entries({ ...palette, ...derived })
-      .map(([name, colour]) => `--${name}:${colour}`)
-      .join(';');
-  };
   return (
-    `:root{color-scheme:light dark;${variables(colours.light)}}` +
-    `@media (prefers-color-scheme:dark){:root{${variables(colours.dark)}}}`
+    `:root{color-scheme:light dark;${toVariables(colours.light)}}` +
+    `@media (prefers-color-scheme:dark){:root{${toVariables(colours.dark)}}}`
   );
+}
+
+function toVariables(palette: Palette): string {
+  const tint = (colour: string) => mix(palette.card, colour, 0.08);
+  const derived = {
+    'on-accent': inkOn(palette.accent),
+    calm: tint(palette.accent),
+    'warn-tint': tint(palette.warn),
+    'danger-tint': tint(palette.danger),
+    'good-tint': tint(palette.good),
+  };
+  return Object.entries({ ...palette, ...derived })
+    .map(([name, colour]) => `--${name}:${colour}`)
+    .join(';');
 }
 
 function toObject(json: unknown, at: string, problems: string[]): Json {
