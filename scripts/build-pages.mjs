@@ -27,6 +27,10 @@ for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
     .replace('<!--noscript-body-->', noscript.body ?? '');
   writeFileSync(join(out, `${name}.html`), text);
 }
+// Only the styles: these pages have no script.
+await bundle('error', 'error/error.js');
+await bundle('design', 'design-page/design.js');
+copyFileSync(join(sources, 'design/favicon.ico'), join(out, 'favicon.ico'));
 // The worker of the waiting pages.
 await bundle('proof', 'waiting/proof/proof-worker.ts');
 // A plain script, not a module: sites load it with an ordinary script element.

@@ -3,6 +3,7 @@
  * beside `error` for clients that show `message`, or else `error` itself, as a text.
  */
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../platform/database/database-errors.ts';
@@ -44,19 +45,41 @@ export const refusals: Refusals = {
   clientError: answerClientError,
 };
 
-export function createErrorAnswer(log: Logger) {
+/** An error as a page, for a browser that shows it. */
+export interface ErrorPage {
+  html: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface ErrorPageRequest {
+  status: number;
+  id: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** undefined: the caller gets JSON. */
+export type FindErrorPage = (request: ErrorPageRequest) => ErrorPage | undefined;
+
+const withoutPages: FindErrorPage = () => undefined;
+
+export function createErrorAnswer(log: Logger, findPage: FindErrorPage = withoutPages) {
   return (error: FastifyError, request: FailedRequest, reply: ErrorReply): void => {
     const appError = toAppError(error, request.routeOptions.bodyLimit);
     if (appError.code === 'INTERNAL') {
       log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'request failed');
     }
-    sendError(appError, request, reply);
+    sendError(appError, request, reply, findPage);
   };
 }
 
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  sendError(new AppError('NOT_FOUND'), request, reply);
+export function createNotFoundAnswer(findPage: FindErrorPage = withoutPages) {
+  return (request: FastifyRequest, reply: FastifyReply): void =>
+    sendError(new AppError('NOT_FOUND'), request, reply, findPage);
 }
+
+/** Where nobody navigates. */
+export const answerNotFound = createNotFoundAnswer();
 
 /** For what Node refuses before there is a request, so without any of its headers. */
 function answerClientError(kind: ClientErrorKind): ClientErrorAnswer {
@@ -74,10 +97,18 @@ function answerClientError(kind: ClientErrorKind): ClientErrorAnswer {
   return { status: error.status, headers, body };
 }
 
-function sendError(error: AppError, request: Pick<FailedRequest, 'id'>, reply: ErrorReply): void {
+function sendError(error: AppError, request: FailedRequest, reply: ErrorReply, findPage: FindErrorPage): void {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   reply.header('x-request-id', request.id);
+  const { id, url, headers } = request;
+  const page = url === undefined ? undefined : findPage({ status: error.status, id, url, headers });
+  if (page !== undefined) {
+    for (const [name, value] of Object.entries(page.headers)) reply.header(name, value);
+    reply.header('content-type', 'text/html; charset=utf-8');
+    reply.code(error.status).send(page.html);
+    return;
+  }
   reply.code(error.status).send({
     error: {
       code: error.code,

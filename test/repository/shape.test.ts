@@ -23,7 +23,7 @@ const purePatterns = [
   /^src\/(payments\/transitions|shop\/rules\/.*|stats\/figures)\.ts$/,
   /^src\/(accounts|shop|payments|transfers|memberships|stats)\/http\/(?!to-)[\w-]+-answer\.ts$/,
   /^src\/(records\/(record|topics|dead-letter|kafka-config)|stats\/conversion)\.ts$/,
-  /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/(shared\/wire|seats\/seat-map\/(camera|hall|seat-states))|waiting\/(page-view|proof\/(find-proof|sha256)|line\/line-view|tier1\/tier1-view))\.ts$/,
+  /^src\/pages\/(texts\/.*|design\/(colours|footer|logo|organiser|specimens|theme)|shop\/(shared\/(poster-url|wire)|seats\/seat-map\/(camera|hall|seat-states))|waiting\/(page-view|proof\/(find-proof|sha256)|line\/line-view|tier1\/tier1-view))\.ts$/,
   /^src\/pages\/admin\/(api\/(history|setting-fact|wire)|charts\/chart-path|controls\/(local-time|show-values)|events\/layouts\/layout-blocks|rooms\/settings\/setting-(groups|input))\.ts$/,
   /^src\/operations\/(alarms|health-summary|room-summary|room-sample|sample-window)\.ts$/,
   /^src\/(identity\/(roles\/.*|audit-chain|audit-entries|identity-price|totp|visitor)|accounts\/rules\/.*|http\/(errors|operator-errors|same-origin|translation|wanted-page))\.ts$/,

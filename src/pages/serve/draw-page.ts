@@ -3,7 +3,7 @@
  * minified, because visitors are meant to read it.
  */
 import type { FastifyPluginAsync } from 'fastify';
-import { readBuilt } from './built-page.ts';
+import { readBuilt } from './built-file.ts';
 import { toPolicy } from './policy.ts';
 import { serveFile, toStaticFile } from './static-file.ts';
 

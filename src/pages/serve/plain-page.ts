@@ -1,6 +1,7 @@
 /** The waiting page without JavaScript: the view as HTML, forms for its actions, and a timed reload. */
 import type { Language } from '../texts/language.ts';
 import type { View } from '../waiting/page-view.ts';
+import { toIconLink } from './icons.ts';
 
 export interface PlainForm {
   action: string;
@@ -39,7 +40,7 @@ export function toPlainHtml({ view, language, brand, logo, style, forms, reloadS
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">' +
     `${reloadSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${reloadSeconds}">`}` +
-    `<title>${escapeHtml(view.documentTitle)}</title><link rel="icon" href="data:,"><style>${style}</style></head>` +
+    `<title>${escapeHtml(view.documentTitle)}</title>${toIconLink(logo)}<style>${style}</style></head>` +
     `<body><main>${parts.join('')}</main></body></html>`
   );
 }
