@@ -5,12 +5,14 @@ import type { Theme } from '../design/theme.ts';
 import { catalogues } from '../texts/catalogues.ts';
 import type { CommonTexts, Tier1Texts, WaitingTexts } from '../texts/en.ts';
 import { LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
+import type { QuestionTexts } from '../texts/questions-en.ts';
 
 export interface VisitorTexts {
   language: Language;
   common: CommonTexts;
   waiting: WaitingTexts;
   tier1: Tier1Texts;
+  questions: QuestionTexts;
 }
 
 export function languageOf(headers: IncomingHttpHeaders): Language {
@@ -19,7 +21,7 @@ export function languageOf(headers: IncomingHttpHeaders): Language {
 
 export function textsFor(headers: IncomingHttpHeaders, theme: Theme): VisitorTexts {
   const language = languageOf(headers);
-  const { common, waiting, tier1 } = catalogues[language];
+  const { common, waiting, tier1, questions } = catalogues[language];
   const overrides = theme.texts[language];
   const withOverrides = <T extends Record<string, string>>(part: string, texts: T): T =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, overrides[`${part}.${name}`] ?? text])) as T;
@@ -28,5 +30,6 @@ export function textsFor(headers: IncomingHttpHeaders, theme: Theme): VisitorTex
     common: withOverrides('common', common),
     waiting: withOverrides('waiting', waiting),
     tier1: withOverrides('tier1', tier1),
+    questions: withOverrides('questions', questions),
   };
 }
