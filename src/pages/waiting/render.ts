@@ -28,11 +28,15 @@ export function render(view: View, texts: PageTexts, act: (action: Action) => vo
   element('language').hidden = false;
   showEvent(view, texts.brand);
   showHero(view, texts.progressLabel);
-  showRows('facts', view.facts);
+  showRows('wait', view.facts);
+  // Until the place is known their room is kept, so that nothing moves when it is.
+  const isPending = view.updated === undefined && !hasEnded(view);
+  element('wait').hidden = view.facts.length === 0 && !isPending;
+  element('hero').hidden = view.hero === undefined && !isPending;
   showSaying(view);
   // Keeps its line, so that nothing moves when the first news arrives.
   setText('updated', view.updated ?? '\u00a0');
-  element('updated').hidden = view.isTurn;
+  element('updated').hidden = view.updated === undefined && !isPending;
   showNotes(view.notes);
   showLink('link', view.link);
   showLink('reminder', view.reminder);
@@ -82,8 +86,11 @@ function showEvent({ eyebrow, title, subtitle, posterOf }: View, brand: string):
   poster.src = `/posters/${posterOf}?size=card`;
 }
 
-function showHero({ hero, progress, isTurn }: View, progressLabel: string): void {
-  element('hero').hidden = hero === undefined && isTurn;
+function hasEnded({ isTurn, say, actions }: View): boolean {
+  return isTurn || say.kind === 'closed' || actions.length > 0;
+}
+
+function showHero({ hero, progress }: View, progressLabel: string): void {
   setText('hero-label', hero?.label ?? '\u00a0');
   const figure = element('figure');
   if (hero === undefined) setText('figure', '\u00a0');

@@ -102,7 +102,7 @@ export function toView(known: Known, words: Words): View {
     subtitle: isTurn ? undefined : event?.venue || undefined,
     posterOf: event && eventId,
     hero: heroOf(known, words),
-    progress: isWaiting && !isLobby(known.place) ? known.progress : undefined,
+    progress: isWaiting && opensAtOf(known) === undefined ? known.progress : undefined,
     facts: isWaiting ? waitFacts(known, words) : [],
     say: sayAll(known, words),
     updated: isWaiting ? sayUpdated(known, words) : undefined,
@@ -269,7 +269,8 @@ function numberOf({ mode, place }: Known, { texts, language }: Words): View['num
 
 /** A room that admits nobody has no meaningful estimate. */
 function waitFacts({ place, room }: Known, { texts, language, now, zone }: Words): Row[] {
-  if (room?.state !== 'open' || place?.peopleAhead === undefined || place.waitReason === 'no_room') return [];
+  if (room?.state !== 'open' || place?.peopleAhead === undefined) return [];
+  if (place.waitReason === 'no_room' || place.waitReason === 'sold_out') return [];
   const range = place.estimatedWaitRange;
   const value = range === undefined ? texts.unknown : formatWait(range, texts);
   const facts = [{ id: 'time', label: texts.time, value }];
