@@ -34,8 +34,8 @@ const pages = {
   event: async (page) => show(page, '/events/spring-night', '.facts'),
   vwr: async (page) => show(page, '/vwr/autumn-tour', '#ahead'),
   queue: async (page) => show(page, '/queue/winter-tour', '#time'),
-  'queue-paused': async (page) => show(page, '/queue/summer-night', '.say.warn'),
-  'queue-ready': async (page) => show(page, '/queue/small-club', '.say.turn'),
+  'queue-paused': async (page) => show(page, '/queue/summer-night', '.banner.paused'),
+  'queue-ready': async (page) => show(page, '/queue/small-club', '#time-left'),
   seats: async (page) => {
     await page.goto(`${sale.url}/queue/spring-night`);
     await page.waitForURL(/\/seats$/);

@@ -201,7 +201,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
   const { hub, standings } = context.live;
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
   app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, findTarget });
-  app.register(drawPage);
+  app.register(drawPage, { theme: context.theme });
   const { guard, keys, activeEvents, doorRule, desk, sessions: keeper } = context.gate;
   const { services } = context;
   app.register(verifyRoutes, {

@@ -407,11 +407,12 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
 
     it('changes the given settings, keeps the rest, and resets null to the default', async () => {
       const { store } = await openRoom({ batchSize: 7 });
-      await store.putRoom('concert', { message: { en: 'Soon.' }, admitPerSecond: 3 });
+      const message = { en: 'Soon.', until: '2026-06-01T20:00:00+09:00' };
+      await store.putRoom('concert', { message, admitPerSecond: 3 });
       const changed = await store.putRoom('concert', { batchSize: null, admitPerSecond: null });
       expect(changed).toMatchObject({
         outcome: 'changed',
-        room: { overrides: { maxActive: 2, message: { en: 'Soon.' } }, crowd: { settings: { batchSize: 100 } } },
+        room: { overrides: { maxActive: 2, message }, crowd: { settings: { batchSize: 100, message } } },
       });
       expect((await store.findRoom('concert'))?.overrides).not.toHaveProperty('admitPerSecond');
     });

@@ -37,7 +37,7 @@ describeWithBrowser('accessibility', () => {
     await judge('dialog[open]');
     await page.click('#question-no');
     await context.line.rooms.putRoom(eventId, { state: 'paused' });
-    await judge('.say.warn');
+    await judge('.banner.paused');
     await page.goto(`${url}/queue/${eventId}?plain=1`);
     await judge('#number');
     await context.line.rooms.putRoom(eventId, { state: 'open', maxActive: 10 });

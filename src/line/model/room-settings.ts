@@ -132,7 +132,14 @@ export const RoomSettings = Type.Object(
     ),
     opensAt: Instant('nobody is admitted before this time'),
     closesAt: Instant('nobody can join or is admitted from this time on'),
-    message: Type.Object({ ko: Type.Optional(Text), en: Type.Optional(Text) }, { additionalProperties: false }),
+    message: Type.Object(
+      {
+        ko: Type.Optional(Text),
+        en: Type.Optional(Text),
+        until: Type.Optional(Instant('from this time on waiting visitors no longer get the message; absent: no end')),
+      },
+      { additionalProperties: false, description: 'shown to waiting visitors, in their language' },
+    ),
   },
   { additionalProperties: false },
 );
@@ -254,6 +261,13 @@ export function phaseAt(settings: RoomSettings, now: number): Phase {
   if (settings.state === 'paused') return 'paused';
   if (settings.opensAt !== undefined && now < Date.parse(settings.opensAt)) return 'not_open';
   return 'open';
+}
+
+/** The operator's message to waiting visitors, unless it has ended. */
+export function messageAt({ message }: RoomSettings, now: number): { ko?: string; en?: string } | undefined {
+  if (message === undefined) return undefined;
+  const { until, ...texts } = message;
+  return until !== undefined && now >= Date.parse(until) ? undefined : texts;
 }
 
 /** How many visitors may be inside: none if the room follows the stock and it is not known yet. */

@@ -16,7 +16,6 @@ export const waiting = {
   ahead: 'People ahead of you',
   behind: 'People behind you',
   time: 'Expected wait',
-  inside: 'Inside now / limit',
   prices: 'Prices',
   left: 'Tickets left',
   progress: 'Progress since you joined',
@@ -30,7 +29,7 @@ export const waiting = {
   hoursRange: '{low} to {high}',
   unknown: 'still being worked out',
   joining: 'Joining the line…',
-  turnComes: 'You will be admitted automatically when it is your turn.',
+  turnComes: 'You are in line. You will be admitted automatically when it is your turn.',
   turn: 'It is your turn. Redirecting…',
   inTitle: 'You are in',
   in: 'It is your turn, and you can use the site now.',
@@ -41,7 +40,7 @@ export const waiting = {
   drawLot: 'Your lot',
   drawCheck: 'See how the draw was made',
   paused: 'The organiser has paused the line. Your place is safe, and the line resumes automatically.',
-  noRoom: 'The line is paused. Your place is safe.',
+  noRoom: 'Nobody is admitted right now. Your place is safe.',
   closed: 'This waiting room is closed.',
   closedWaiting: 'The waiting room has closed. No more visitors are admitted.',
   soldOutWaiting: 'All tickets are sold or being paid for. Returned tickets are offered in line order.',
@@ -57,9 +56,9 @@ export const waiting = {
   enter: 'Enter now',
   gone: 'Your place has expired because this page was inactive for too long.',
   ended: 'Your session has ended.',
-  removed: 'The organizer has ended your place. You can join the line again.',
+  removed: 'The organiser has ended your place. You can join the line again.',
   banned:
-    'The organizer has excluded you from this event, so you cannot join the line. If this is a mistake, please contact customer service.',
+    'The organiser has excluded you from this event, so you cannot join the line. If this is a mistake, please contact customer service.',
   notAllowed: 'This event is open to selected visitors only at the moment. Please come back when it opens to everyone.',
   left_: 'You have left the line.',
   join: 'Join the line',
@@ -91,6 +90,22 @@ export const waiting = {
   durationMinutes: '{count} min',
   durationSeconds: '{count} s',
   turnTitle: 'Your turn',
+  turnAt: 'Your turn',
+  about: 'about {time}',
+  updatedNow: 'Updated just now',
+  updatedAgo: 'Updated {time} ago',
+  opensIn: 'Sales open in',
+  drawIn: 'The draw is in',
+  days: '{count} d {time}',
+  opened: 'Sales are open',
+  timeLeft: 'Time left to enter',
+  timeLeftSay: '{time} left to enter',
+  readyNow: 'Press the button to enter. If you do not enter in time, your place goes to the next visitor.',
+  pausedTitle: 'The line is paused',
+  lostTitle: 'Reconnecting',
+  closedTitle: 'The line has closed',
+  remind: 'Add to calendar',
+  remindTitle: '{title}: sales open',
 };
 
 export const tier1 = {
@@ -334,3 +349,4 @@ export const frame = {
   toTickets: 'My tickets',
 };
 export type FrameTexts = Record<keyof typeof frame, string>;
+export { questions } from './questions-en.ts';

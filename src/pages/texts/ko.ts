@@ -17,7 +17,6 @@ export const waiting: WaitingTexts = {
   ahead: '내 앞 대기 인원',
   behind: '내 뒤 대기 인원',
   time: '예상 대기 시간',
-  inside: '현재 입장 인원 / 정원',
   prices: '가격',
   left: '잔여 티켓',
   progress: '대기 진행률',
@@ -31,7 +30,7 @@ export const waiting: WaitingTexts = {
   hoursRange: '{low} ~ {high}',
   unknown: '계산 중',
   joining: '대기열에 접속 중입니다…',
-  turnComes: '순서가 되면 자동으로 입장합니다.',
+  turnComes: '대기 중입니다. 순서가 되면 자동으로 입장합니다.',
   turn: '입장 순서가 되었습니다. 이동 중입니다…',
   inTitle: '입장 완료',
   in: '입장하셨습니다. 지금 바로 사이트를 이용하실 수 있습니다.',
@@ -42,7 +41,7 @@ export const waiting: WaitingTexts = {
   drawLot: '내 응모 번호',
   drawCheck: '추첨이 어떻게 이루어졌는지 보기',
   paused: '주최 측에서 입장을 잠시 중단했습니다. 대기 순번은 유지되며, 입장은 자동으로 재개됩니다.',
-  noRoom: '현재 입장이 일시 중단되었습니다. 대기 순번은 유지됩니다.',
+  noRoom: '지금은 입장이 진행되지 않고 있습니다. 대기 순번은 유지됩니다.',
   closed: '종료된 대기실입니다.',
   closedWaiting: '대기실이 종료되어 더 이상 입장할 수 없습니다.',
   soldOutWaiting: '모든 티켓이 판매되었거나 결제 진행 중입니다. 취소표는 대기 순서대로 예매할 수 있습니다.',
@@ -89,6 +88,22 @@ export const waiting: WaitingTexts = {
   durationMinutes: '{count}분',
   durationSeconds: '{count}초',
   turnTitle: '입장 순서가 되었습니다',
+  turnAt: '예상 입장 시각',
+  about: '{time}쯤',
+  updatedNow: '방금 업데이트',
+  updatedAgo: '{time} 전 업데이트',
+  opensIn: '예매 시작까지',
+  drawIn: '추첨까지',
+  days: '{count}일 {time}',
+  opened: '예매가 시작되었습니다',
+  timeLeft: '입장 남은 시간',
+  timeLeftSay: '입장까지 {time} 남았습니다',
+  readyNow: '버튼을 눌러 입장해 주세요. 시간 안에 입장하지 않으면 다음 순번으로 넘어갑니다.',
+  pausedTitle: '입장 일시 중단',
+  lostTitle: '다시 연결하는 중',
+  closedTitle: '대기 종료',
+  remind: '캘린더에 추가',
+  remindTitle: '{title} 예매 시작',
 };
 
 export const tier1: Tier1Texts = {
@@ -325,3 +340,4 @@ export const frame: FrameTexts = {
   toEvents: '공연 보기',
   toTickets: '예매 내역',
 };
+export { questions } from './questions-ko.ts';
