@@ -57,9 +57,13 @@ const pages = {
     await page.locator('.methods').waitFor();
   },
   ticket: async (page) => {
+    for (const [name, value] of Object.entries({ name: '김미나', email: 'mina@example.org', phone: '010-1234-5678' })) {
+      await page.fill(`.buyer input[name=${name}]`, value);
+    }
+    await page.check('input[name=terms]');
     await page.locator('.checkout button.main').click();
     await page.waitForURL(/\/reservations\//);
-    await page.locator('.qr').waitFor();
+    await page.locator('.qr').first().waitFor();
     await page.locator('.facts div:nth-child(4)').waitFor();
   },
   offer: async (page) => {
@@ -71,7 +75,7 @@ const pages = {
     await page.locator('dialog [type=submit]').click();
     await page.locator('.reservations > li:first-child .badge.warn').waitFor();
   },
-  transfer: async (page) => show(page, `/checkout/transfers/${sale.offer}`, '.facts'),
+  transfer: async (page) => show(page, `/checkout/transfers/${sale.offer}`, '.order'),
   membership: async (page) => show(page, '/membership', '.membership .main'),
   'sign-in': async (page) => show(page, '/sign-in', '.sign-in'),
   'admin-sign-in': async (page) => show(page, '/admin', '#token'),
