@@ -110,10 +110,11 @@ function writing(text: string, { x, y }: Point, className: string, size: number)
     class: className,
     x: round(x),
     y: round(y),
-    'font-size': round(size),
     'text-anchor': 'middle',
     'dominant-baseline': 'central',
   });
+  // In units of the map; as an attribute any rule of a style sheet would win.
+  node.style.fontSize = `${round(size)}px`;
   node.textContent = text.slice(0, 40);
   return node;
 }
