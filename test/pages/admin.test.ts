@@ -379,7 +379,7 @@ describeWithBrowser('the operator page', () => {
     await page.click('#scheduled-list button');
     await confirmBy(page);
     await until('the cancelled change', async () => (await page.locator('#scheduled-list li').count()) === 0);
-    await page.fill('#schedule-at', await inSeconds(3));
+    await page.fill('#schedule-at', await inSeconds(6));
     await page.fill('#schedule-value', '900');
     await page.click('#schedule-add [type=submit]');
     await until('the new limit', async () => (await overridesNow()).maxActive === 900);

@@ -14,7 +14,7 @@ export const live = {
   rateAbout: 'Empty: no maximum.',
   messageUntil: 'Show until',
   messageUntilAbout: 'Empty: until you remove it. In the time zone of this device.',
-  advanced: 'Advanced',
+  advancedTitle: 'Advanced',
   advancedAbout:
     'Settings that a sale rarely needs to change: health of the site, tier 1, access, expiry times, and removing everyone.',
   dangerous: 'Remove everyone',

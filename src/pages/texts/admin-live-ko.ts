@@ -14,7 +14,7 @@ export const live = {
   rateAbout: '비워 두면 제한이 없습니다.',
   messageUntil: '표시 종료 시각',
   messageUntilAbout: '비워 두면 삭제할 때까지 표시됩니다. 이 기기의 시간대 기준입니다.',
-  advanced: '고급 설정',
+  advancedTitle: '고급 설정',
   advancedAbout: '판매 중에 거의 바꾸지 않는 설정입니다: 사이트 상태 연동, 1단계, 접근 제한, 만료 시간, 전체 내보내기.',
   dangerous: '전체 내보내기',
   chartsTitle: '추이',

@@ -110,7 +110,7 @@ export function createLineChart({ id, title, lines, onPoint }: ChartOptions, des
 
 function showAxis(axis: HTMLElement, { from, to }: Drawing, desk: Desk): void {
   const zoneMs = -new Date(to).getTimezoneOffset() * 60_000;
-  const ticks = ticksOf({ from, to }, zoneMs).filter((time) => time - from > (to - from) / 20);
+  const ticks = ticksOf({ from, to }, zoneMs).filter((time) => time - from > (to - from) / 12);
   const shown = `${ticks.join()} ${from}`;
   if (axis.dataset.ticks === shown) return;
   axis.dataset.ticks = shown;

@@ -45,7 +45,7 @@ export function roomView(desk: Desk, eventId: string): View {
   const audit = auditPanel(desk, eventId, (entries) => charts.mark(entries));
   const panels = [...everyday, ...advanced, audit];
   const absent = el('p', { className: 'banner', textContent: texts.nothingHere, hidden: true });
-  const folded = fold('advanced', texts.advanced, texts.advancedAbout, ...advanced.map(({ root }) => root));
+  const folded = fold('advanced', texts.advancedTitle, texts.advancedAbout, ...advanced.map(({ root }) => root));
   const body = el(
     'div',
     { className: 'panels', hidden: true },
