@@ -92,7 +92,7 @@ const pages = {
   'admin-events': async (page) => turnTo(page, '#/events', '#events .card'),
   'admin-event': async (page) => turnTo(page, '#/events/spring-night', '#event-form'),
   'admin-layout': async (page) => turnTo(page, '#/layouts/hall', '#preview'),
-  'admin-audit': async (page) => turnTo(page, '#/audit', '#audit tbody tr'),
+  'admin-audit': async (page) => turnTo(page, '#/audit', '#audit li'),
 };
 
 try {

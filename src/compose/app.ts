@@ -40,6 +40,7 @@ import { PlaceLimits } from '../line/http/place-limits.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
 import { getRoom, roomRoutes } from '../line/http/room-routes.ts';
+import { scheduleRoutes } from '../line/http/schedule-routes.ts';
 import { createFindTarget } from '../line/model/target.ts';
 import { streamRoutes } from '../live/http/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
@@ -149,7 +150,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
 
 function registerLine(app: FastifyInstance, context: Context): void {
   const { config, line, identity, entryTokens, operators, clock } = context;
-  const { visits, rooms, draws } = line;
+  const { visits, rooms, draws, schedules } = line;
   const metrics = context.lineMetrics;
   const doorway = new Doorway({
     visits,
@@ -195,6 +196,7 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(queueAdminRoutes, { prefix, rooms, operators, lotSources: context.lots.sources });
     app.register(lotSourceRoutes, { prefix, rooms, operators, ...context.lots });
     app.register(roomRoutes, { prefix, rooms, operators, hasShop: config.shop !== undefined });
+    app.register(scheduleRoutes, { prefix, rooms, schedules, operators, hasShop: config.shop !== undefined, clock });
     app.register(drawRoutes, { prefix, draws, rooms, listsPerAddress });
     app.register(healthRoutes, { prefix, rooms, services: context.services });
   }

@@ -163,6 +163,11 @@ export const errorKinds = {
   },
   NOT_FOUND: { status: 404, message: 'No such endpoint.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'This event has no room.', retryable: false },
+  CHANGE_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such scheduled change; it may have been applied or cancelled.',
+    retryable: false,
+  },
   NO_DRAW: { status: 404, message: 'This room has no draw.', retryable: false },
   DRAW_NOT_DONE: {
     status: 409,

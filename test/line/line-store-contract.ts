@@ -11,6 +11,7 @@ import { describeAway } from './away-contract.ts';
 import { describeClaims } from './claim-contract.ts';
 import { describeHealth } from './health-contract.ts';
 import { describeRenames } from './rename-contract.ts';
+import { describeSchedules } from './schedule-contract.ts';
 import { describeStandstills } from './standstill-contract.ts';
 import { describeStocks } from './stock-contract.ts';
 
@@ -28,6 +29,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
   describeRenames(name, createHarness);
   describeStocks(name, createHarness);
   describeHealth(name, createHarness);
+  describeSchedules(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();

@@ -36,6 +36,7 @@ let forgetting: number | undefined;
 const live = new Live({
   get: (path) => desk.api.get<Overview>(path),
   historyOf: () => view?.historyOf,
+  spanOf: () => view?.span?.() ?? 'live',
   onOverview(overview) {
     header.showLive(overview);
     view?.update?.(overview);

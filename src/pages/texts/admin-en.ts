@@ -1,11 +1,12 @@
 /** The English texts of the operator page. */
 import { access } from './access-en.ts';
 import { events } from './admin-events-en.ts';
+import { live } from './admin-live-en.ts';
 import { operators } from './admin-operators-en.ts';
 import { pace } from './admin-pace-en.ts';
 import { joinTexts } from './join-texts.ts';
 
-export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, events, {
+export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, events, live, {
   title: 'Operations',
   navigation: 'Sections',
   rooms: 'Rooms',
@@ -132,9 +133,6 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, events, 
   clearWarning:
     'All waiting visitors lose their places, and all visitors inside lose their sessions. This cannot be undone.',
   cleared: 'Removed: {waiting} waiting, {inside} inside.',
-  charts: 'Last 15 minutes',
-  minutesAgo: '{count} min ago',
-  now: 'now',
   chartSays: '{title}: {values}',
   visitorsPage: 'Open the waiting page',
   message: 'Message to waiting visitors',
@@ -203,7 +201,6 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, events, 
     'One address has {lots} lots, taken between {from} and {to}. To ask for accounts instead, set “Who can join”.',
   sales: 'Sales and stock',
   noSales: 'The shop has no event with this id.',
-  revenue: 'Revenue',
   purchases: 'Purchases',
   stockName: 'Section or ticket',
   price: 'Price',

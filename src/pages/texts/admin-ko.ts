@@ -2,11 +2,12 @@
 import { access } from './access-ko.ts';
 import type { AdminTexts, SettingTexts } from './admin-en.ts';
 import { events } from './admin-events-ko.ts';
+import { live } from './admin-live-ko.ts';
 import { operators } from './admin-operators-ko.ts';
 import { pace } from './admin-pace-ko.ts';
 import { joinTexts } from './join-texts.ts';
 
-export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operators, events, {
+export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operators, events, live, {
   title: '운영',
   navigation: '메뉴',
   rooms: '대기실',
@@ -133,9 +134,6 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   clearQuestion: '{event} 의 모든 방문자를 내보낼까요?',
   clearWarning: '대기자는 순번을, 입장한 방문자는 세션을 잃습니다. 되돌릴 수 없습니다.',
   cleared: '내보냄: 대기 {waiting}명, 입장 {inside}명.',
-  charts: '최근 15분',
-  minutesAgo: '{count}분 전',
-  now: '지금',
   chartSays: '{title}: {values}',
   visitorsPage: '대기 페이지 열기',
   message: '대기자 안내 문구',
@@ -202,7 +200,6 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   sourcesMany: '한 주소에서 {from}부터 {to}까지 응모 {lots}건이 들어왔습니다. 회원만 받으려면 ‘대기 자격’을 바꾸세요.',
   sales: '판매와 재고',
   noSales: '이 ID의 공연이 판매 목록에 없습니다.',
-  revenue: '매출',
   purchases: '구매',
   stockName: '구역 또는 티켓',
   price: '가격',
