@@ -5,6 +5,10 @@ export type CancelRule = { outcome: 'allowed' } | { outcome: 'too-late'; endedAt
 
 /** A confirmed reservation can be cancelled, with a full refund, until `refundUntilHours` before the event starts. */
 export function mayCancel(startsAt: number, now: number, refundUntilHours: number): CancelRule {
-  const endedAt = startsAt - refundUntilHours * HOUR_MS;
+  const endedAt = refundDeadline(startsAt, refundUntilHours);
   return now < endedAt ? { outcome: 'allowed' } : { outcome: 'too-late', endedAt };
+}
+
+export function refundDeadline(startsAt: number, refundUntilHours: number): number {
+  return startsAt - refundUntilHours * HOUR_MS;
 }
