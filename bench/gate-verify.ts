@@ -37,7 +37,7 @@ export async function measureVerify(requests: string[]): Promise<BenchRow[]> {
 
 /** Otherwise a check needs only two of the four tokens. */
 async function switchTier1On(port: number, eventId: string): Promise<void> {
-  await putRoom(port, eventId, {});
+  await putRoom(port, eventId, { state: 'open' });
   const answer = await fetch(`http://127.0.0.1:${port}/api/admin/vwr/activate/${eventId}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${benchSecrets.ADMIN_TOKEN}` },

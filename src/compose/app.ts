@@ -63,13 +63,19 @@ import type { ResponsePolicy } from '../platform/http-server/response-policy.ts'
 import { createTraceIds } from '../platform/http-server/trace-ids.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import { traceRequests } from '../platform/tracing/trace-requests.ts';
+import { posterAdminRoutes } from '../posters/http/poster-admin-routes.ts';
+import { posterRoutes } from '../posters/http/poster-routes.ts';
 import { createFindNames } from '../shop/event-names.ts';
+import { createFindBooking } from '../shop/find-booking.ts';
+import { bookingAdminRoutes } from '../shop/http/booking-admin-routes.ts';
+import { buyerRoutes } from '../shop/http/buyer-routes.ts';
 import { eventAdminRoutes } from '../shop/http/event-admin-routes.ts';
 import { eventRoutes } from '../shop/http/event-routes.ts';
 import { reservationRoutes } from '../shop/http/reservation-routes.ts';
 import { salesRoutes } from '../shop/http/sales-routes.ts';
 import { seatChangeRoutes } from '../shop/http/seat-change-routes.ts';
 import { seatRoutes } from '../shop/http/seat-routes.ts';
+import { ticketRoutes } from '../shop/http/ticket-routes.ts';
 import { createEventAnswers } from '../shop/http/to-event-answer.ts';
 import { statsRoutes } from '../stats/http/stats-routes.ts';
 import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
@@ -204,7 +210,8 @@ function registerLine(app: FastifyInstance, context: Context): void {
   app.register(jwksRoutes, { published: () => context.tokenKeys.published() });
   app.register(gateRoutes, {
     ...{ rooms, operators, services: context.services, findFault: context.findLineFault },
-    listRooms: createCachedRead(() => rooms.listRooms(), GATE_ROOMS_FRESH_MS, stopwatch),
+    // For any number of gates.
+    findGateRooms: createCachedRead(() => context.gate.rooms.find(), GATE_ROOMS_FRESH_MS, stopwatch),
   });
 }
 
@@ -308,7 +315,11 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     perAddress: new RateLimit(config.limits.publicReadPerIp, clock),
     clock: stopwatch,
   });
+  const sharedPerIp = new RateLimit(config.limits.publicReadPerIp, clock);
+  const perIp = new RateLimit(config.limits.findTicketPerIp, clock);
+  const findBooking = createFindBooking({ bookings: shop.bookings, perIp, clock });
   forgetAfterChanges(app, reads);
+  app.register(posterRoutes, { posters: shop.posters, events: shop.events, reads });
   const { refundUntilHours } = config.shop!;
   const answers = createEventAnswers({ rooms: line.rooms, refundUntilHours, now });
   for (const prefix of ['/api', '/api/v1']) {
@@ -317,6 +328,7 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
       ...{ prefix, events: shop.events, answers, operators, rooms: line.rooms },
       projectStock: (eventId) => shop.stock.project(eventId),
     });
+    app.register(posterAdminRoutes, { prefix, posters: shop.posters, operators });
     app.register(salesRoutes, { prefix, events: shop.events, answers, operators });
     app.register(seatRoutes, { prefix, ...holding, reads });
     app.register(seatChangeRoutes, {
@@ -327,6 +339,9 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
       stopping,
     });
     app.register(reservationRoutes, { prefix, ...holding });
+    app.register(buyerRoutes, { prefix, ...holding });
+    app.register(ticketRoutes, { prefix, ...shop, findBooking, sharedPerIp });
+    app.register(bookingAdminRoutes, { prefix, ...shop, operators, now });
     app.register(paymentRoutes, { prefix, ...shop, identity, paymentsPerVisitor, clientKey, holding });
     app.register(webhookRoutes, { prefix, receive: shop.receive });
     app.register(transferRoutes, { prefix, transfers: shop.transfers, identity, reads });

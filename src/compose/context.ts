@@ -13,6 +13,7 @@ import { createLineMetrics, type LineMetrics } from '../line/line-metrics.ts';
 import { LotSourceCounter } from '../line/lot-source-counter.ts';
 import { createFindTarget } from '../line/model/target.ts';
 import { type Members, Priority } from '../line/priority.ts';
+import { RoomsInUse } from '../line/rooms-in-use.ts';
 import { observeAdmissions } from '../line/store/admissions.ts';
 import type { LinePorts } from '../line/store/line-store.ts';
 import type { LotSources } from '../line/store/lot-sources.ts';
@@ -174,7 +175,8 @@ async function openContext(options: ContextOptions): Promise<Context> {
   const { adminToken } = secrets;
   const operatorServices = await openOperators({ config, adminToken, database: shop?.database, registry, clock, log });
   const access = openAccess({ beginning, stores, secrets, tokenKeys, operatorServices, clock, log });
-  const lineMetrics = createLineMetrics(registry, line.rooms);
+  const roomsInUse = new RoomsInUse({ ...line, clock: stopwatch });
+  const lineMetrics = createLineMetrics(registry, roomsInUse);
   const context: Context = {
     config,
     version,
@@ -200,7 +202,7 @@ async function openContext(options: ContextOptions): Promise<Context> {
     services: createServices(secrets.serviceKeys, operatorServices.operators),
     operatorServices,
     addressWatch: createAddressWatch({ config, clock, log }),
-    roomHistory: createRoomHistory({ config, line, clock }),
+    roomHistory: createRoomHistory({ config, roomsInUse, clock }),
     lineMetrics,
     priority: createPriority(options.members ?? membersOf(shop), { line, lineMetrics, log }),
     lots: createLots({ stores, secrets, clock, log }),
@@ -297,12 +299,12 @@ type SellingParts = Pick<Context, 'config' | 'line' | 'registry' | 'tracing' | '
 /** undefined: this instance sells nothing. */
 async function openSelling({ config, secrets, ...parts }: SellingParts): Promise<Selling | undefined> {
   if (config.shop === undefined) return undefined;
-  const { records, redis } = config;
+  const { records, redis, posters } = config;
   const keys = {
     paymentWebhook: createKeyRing('paymentWebhook', secrets.webhook),
     ticketCode: createKeyRing('ticketCode', secrets.ticket),
   };
-  return openShop({ config: config.shop, records, redis, keys, ...parts });
+  return openShop({ config: config.shop, records, redis, posters, keys, ...parts });
 }
 
 type AccessParts = Pick<Context, 'config' | 'shop' | 'theme' | 'registry' | 'clock' | 'log'> & {
@@ -347,9 +349,11 @@ function createAddressWatch({ config, clock, log }: Pick<Context, 'config' | 'cl
   });
 }
 
-function createRoomHistory({ config, line, clock }: Pick<Context, 'config' | 'line' | 'clock'>): RoomHistory {
-  return new RoomHistory({ rooms: line.rooms, tickMs: config.line.admissionIntervalMs, now: () => clock.now() });
+function createRoomHistory({ config, roomsInUse: rooms, clock }: HistoryParts): RoomHistory {
+  return new RoomHistory({ rooms, tickMs: config.line.admissionIntervalMs, now: () => clock.now() });
 }
+
+type HistoryParts = Pick<Context, 'config' | 'clock'> & { roomsInUse: RoomsInUse };
 
 function createPriority(
   members: Members | undefined,

@@ -4,6 +4,7 @@ import { operatorSchema } from '../identity/postgres/schema.ts';
 import { membershipSchema } from '../memberships/postgres/schema.ts';
 import { paymentSchema } from '../payments/postgres/schema.ts';
 import { combineSchemas } from '../platform/database/schema.ts';
+import { posterSchema } from '../posters/postgres/schema.ts';
 import { recordSchema } from '../records/postgres/schema.ts';
 import { shopSchema } from '../shop/postgres/schema.ts';
 import { statsSchema } from '../stats/postgres/schema.ts';
@@ -18,4 +19,5 @@ export const databaseSchema = combineSchemas([
   transferSchema,
   membershipSchema,
   statsSchema,
+  posterSchema,
 ]);

@@ -18,6 +18,7 @@ import { toGateRooms } from '../gate/http/gate-routes.ts';
 import { loadRules } from '../gate/load-rules.ts';
 import { ActiveEvents } from '../gate/lookups/active-events.ts';
 import { askStore } from '../gate/lookups/ask-line.ts';
+import { KnownGateRooms } from '../gate/lookups/known-gate-rooms.ts';
 import { LineWatch } from '../gate/lookups/line-watch.ts';
 import { createVerificationKeys, type VerificationKeysOptions } from '../gate/lookups/verification-keys.ts';
 import { SessionDesk } from '../gate/sessions/session-desk.ts';
@@ -40,6 +41,8 @@ export interface InstanceGate {
   shopGuard: Guard;
   keys: VerificationKeys;
   activeEvents: ActiveEvents;
+  /** What the rooms want of gates. */
+  rooms: KnownGateRooms;
   /** Watches whether the store can be asked. */
   watch: LineWatch;
   openPasses: OpenPasses;
@@ -54,7 +57,7 @@ export interface InstanceGateOptions extends Pick<VerificationKeysOptions, 'iden
   entryTokens: EntryTokens;
   config: Config;
   tier1: Pick<Tier1, 'store' | 'devices' | 'vwrTokens'>;
-  rooms: Pick<Rooms, 'listRooms'>;
+  rooms: Pick<Rooms, 'findRoom' | 'listRooms' | 'countChanges'>;
   /** Why the line's store cannot serve right now; undefined when it can. */
   findFault: () => string | undefined;
   entrySecrets: KeyRing;
@@ -78,7 +81,8 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
     staffPasses: access.passes,
   });
   const activeEvents = new ActiveEvents({ list: () => tier1.store.listActive(), now: () => stopwatch.now() });
-  const { watch, failOpen, openPasses } = watchStore(options);
+  const rooms = new KnownGateRooms({ rooms: options.rooms, toGateRooms, clock: stopwatch });
+  const { watch, failOpen, openPasses } = watchStore(options, rooms);
   const desk = new SessionDesk({ visits, entryTokens, metrics: options.lineMetrics });
   const sessions = new SessionKeeper({
     report: (report) => desk.report(report),
@@ -112,7 +116,7 @@ export async function createInstanceGate(options: InstanceGateOptions): Promise<
   const guard = createGuard({ ...parts, book });
   const shopGuard = createGuard({ ...parts, book: defaultRules });
   const doorRule = createAccessAtDoors({ judge: () => requireList(access.list, gateAccess), keys, clock });
-  return { guard, shopGuard, keys, activeEvents, watch, openPasses, desk, sessions, doorRule };
+  return { guard, shopGuard, keys, activeEvents, rooms, watch, openPasses, desk, sessions, doorRule };
 }
 
 /** Nobody joins before the list was read: they might be banned. */
@@ -122,13 +126,16 @@ function requireList(list: AccessList, { judge }: GateAccess): AccessJudge {
 }
 
 /** Here the line cannot be asked while its store is away. */
-function watchStore({ rooms, findFault, entrySecrets, onOutage, registry, clock, log }: InstanceGateOptions) {
+function watchStore(
+  { findFault, entrySecrets, onOutage, registry, clock, log }: InstanceGateOptions,
+  rooms: KnownGateRooms,
+) {
   const openPasses = createOpenPasses(createKeyRing('failOpenPass', entrySecrets), clock);
   const watch = new LineWatch({
     async fetchRooms() {
       const fault = findFault();
       if (fault !== undefined) throw new StoreUnavailableError(fault);
-      return toGateRooms(await rooms.listRooms());
+      return rooms.find();
     },
     now: () => stopwatch.now(),
     onLooked: () => failOpen.step(),

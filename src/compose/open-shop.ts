@@ -1,6 +1,7 @@
 /** The shop, payments, transfers, memberships and records of a process, on one database. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { PostersConfig } from '../config/poster-settings.ts';
 import type { RecordsConfig } from '../config/records-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { RedisConfig } from '../config/store-settings.ts';
@@ -8,7 +9,12 @@ import type { LinePorts } from '../line/store/line-store.ts';
 import type { MembershipStore } from '../memberships/membership-store.ts';
 import { createMembershipChanges } from '../memberships/postgres/membership-changes.ts';
 import { createMembershipStore } from '../memberships/postgres/postgres-membership-store.ts';
-import { type CancelReservation, createCancelReservation } from '../payments/cancel-reservation.ts';
+import {
+  type CancelReservation,
+  createCancelReservation,
+  createRefundUntil,
+  type RefundUntil,
+} from '../payments/cancel-reservation.ts';
 import { Cashier } from '../payments/cashier.ts';
 import { createKeeper } from '../payments/keeper.ts';
 import type { PaymentStore } from '../payments/payment-store.ts';
@@ -23,11 +29,14 @@ import { createWebhookSignatures } from '../payments/webhooks.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createLazyDatabase, type LazyDatabase } from '../platform/database/lazy-database.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { Posters } from '../posters/posters.ts';
 import type { Append } from '../records/append.ts';
 import { createAppend } from '../records/postgres/append.ts';
+import type { BookingStore } from '../shop/booking-store.ts';
 import type { EventStore } from '../shop/event-store.ts';
 import type { HoldStore } from '../shop/hold-store.ts';
 import type { Payables } from '../shop/payables.ts';
+import { createPostgresBookingStore } from '../shop/postgres/postgres-booking-store.ts';
 import { PostgresEventStore } from '../shop/postgres/postgres-event-store.ts';
 import { PostgresHoldStore } from '../shop/postgres/postgres-hold-store.ts';
 import { createReservationChanges } from '../shop/postgres/reservation-changes.ts';
@@ -42,12 +51,14 @@ import { createTransferChanges } from '../transfers/postgres/transfer-changes.ts
 import type { TransferStore } from '../transfers/transfer-store.ts';
 import { withdrawListings } from '../transfers/withdraw-listings.ts';
 import { databaseSchema } from './database-schema.ts';
+import { openPosters } from './open-posters.ts';
 import { openRecords, type Records } from './open-records.ts';
 
 export interface Selling {
   database: LazyDatabase;
   events: EventStore;
   holds: HoldStore;
+  bookings: BookingStore;
   seatLock: SeatLock;
   maps: SeatMaps;
   stock: StockProjector;
@@ -55,10 +66,12 @@ export interface Selling {
   payments: PaymentStore;
   cashier: Cashier;
   cancel: CancelReservation;
+  refundUntil: RefundUntil;
   receive: ReceiveMessage;
   transfers: TransferStore;
   memberships: MembershipStore;
   records: Records;
+  posters: Posters;
   metrics: ShopMetrics;
   /** One pass of the role `keeper`. */
   keep(): Promise<'done' | 'again'>;
@@ -68,6 +81,7 @@ export interface Selling {
 export interface SellingOptions {
   config: ShopConfig;
   records: RecordsConfig;
+  posters: PostersConfig;
   redis: RedisConfig | undefined;
   keys: { paymentWebhook: KeyRing; ticketCode: KeyRing };
   line: Pick<LinePorts, 'visits' | 'rooms' | 'admissions'>;
@@ -88,12 +102,10 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   });
   const traceHeaders = tracing && (() => tracing.inject());
   const append = createAppend(traceHeaders);
-  const holds = new PostgresHoldStore({ database, clock, holdMs: config.holdMs, traceHeaders });
-  const payables = createPayables({
-    append,
-    membershipDays: options.records.membership.days,
-    longestHoldMs: config.longestHoldMs,
-  });
+  const { holdMs, longestHoldMs, buyerKeptMs, refundUntilHours } = config;
+  const holds = new PostgresHoldStore({ database, clock, holdMs, longestHoldMs, traceHeaders });
+  const bookings = createPostgresBookingStore({ database, clock, buyerKeptMs });
+  const payables = createPayables({ append, membershipDays: options.records.membership.days, longestHoldMs });
   const timing = toPaymentTiming(config.paymentTimeoutMs);
   const payments = new PostgresPaymentStore({ database, payables, append, clock, timing });
   const stock = new StockProjector({ events, rooms: line.rooms, admissions: line.admissions });
@@ -120,7 +132,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     clock,
     log,
   });
-  const keeper = createKeeper({ cashier, payments, holds, log });
+  const keeper = createKeeper({ cashier, payments, holds, bookings, clock, log });
   const signatures = createWebhookSignatures(keys.paymentWebhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
@@ -128,13 +140,15 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     database,
     events,
     holds,
+    bookings,
     seatLock,
     maps: new SeatMaps({ store: events, clock: stopwatch }),
     stock,
     tickets: createTickets(keys.ticketCode),
     payments,
     cashier,
-    cancel: createCancelReservation({ events, cashier, refundUntilHours: config.refundUntilHours, now }),
+    cancel: createCancelReservation({ events, cashier, refundUntilHours, now }),
+    refundUntil: createRefundUntil({ events, refundUntilHours }),
     receive,
     transfers: new PostgresTransferStore({ database, append, clock }),
     memberships: createMembershipStore({
@@ -143,6 +157,7 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
       price: { amount: options.records.membership.amount, currency: config.eventDefaults.currency },
     }),
     records,
+    posters: await openPosters({ config: options.posters, database, clock, log }),
     metrics: createShopMetrics(registry),
     async keep() {
       await runSandboxCallerOnce({ ledger, signatures, receive, now });

@@ -2,7 +2,7 @@
 import type { RoleName } from '../config/role-names.ts';
 import { LOOK_EVERY_MS } from '../gate/lookups/line-watch.ts';
 import { runAdmitterOnce } from '../line/roles/admitter.ts';
-import { runSweeperOnce } from '../line/roles/sweeper.ts';
+import { createSweeper } from '../line/roles/sweeper.ts';
 import { passMs } from '../live/hub/position-schedule.ts';
 import { runBroadcastOnce } from '../live/roles/broadcast.ts';
 import { runPresenceOnce } from '../live/roles/presence.ts';
@@ -135,7 +135,7 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
       name: 'sweeper',
       intervalMs: sweepIntervalMs,
       againMs: SWEEP_PAUSE_MS,
-      runOnce: () => runSweeperOnce(line.admissions),
+      runOnce: createSweeper(line.admissions),
     },
     {
       roles: ['advancer'],

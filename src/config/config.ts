@@ -7,6 +7,7 @@ import type { MailConfig } from './mail-settings.ts';
 import type { NoticesConfig } from './notice-settings.ts';
 import type { OperatorProviderConfig } from './operator-settings.ts';
 import type { PagesConfig } from './page-settings.ts';
+import type { PostersConfig } from './poster-settings.ts';
 import type { RecordsConfig } from './records-settings.ts';
 import type { SecretsConfig } from './secret-settings.ts';
 import type { ServerConfig } from './server-settings.ts';
@@ -36,6 +37,7 @@ export interface Config extends ServerConfig {
   records: RecordsConfig;
   notices: NoticesConfig;
   pages: PagesConfig;
+  posters: PostersConfig;
   /** undefined: tracing is off. */
   tracing: TracingConfig | undefined;
 }

@@ -77,6 +77,14 @@ export const limitSettings = {
       'Reads of public shop data per IP address (/64 for IPv6) and minute that reach the database. Repeated requests for ' +
       'the same data are shared and do not count; 0: no limit.',
   }),
+  LIMIT_FIND_TICKET_PER_IP: integer({
+    default: 10,
+    min: 0,
+    max: 1_000_000,
+    about:
+      'Attempts per IP address (/64 for IPv6) and minute to find a ticket by booking code and email. Wrong emails for one ' +
+      'code have to wait too; 0: no limit per address.',
+  }),
   LIMIT_DRAW_LIST_PER_IP: integer({
     default: 30,
     min: 0,
@@ -104,6 +112,7 @@ export interface Limits {
   paymentPerVisitor: number;
   signInPerIp: number;
   publicReadPerIp: number;
+  findTicketPerIp: number;
   drawListPerIp: number;
   operatorSignInPerIp: number;
   wrongPasswordPerAccount: number;
@@ -121,6 +130,7 @@ export function toLimits(values: Values<typeof limitSettings>): Limits {
     paymentPerVisitor: values.LIMIT_PAYMENT_PER_VISITOR,
     signInPerIp: values.LIMIT_SIGN_IN_PER_IP,
     publicReadPerIp: values.LIMIT_PUBLIC_READ_PER_IP,
+    findTicketPerIp: values.LIMIT_FIND_TICKET_PER_IP,
     drawListPerIp: values.LIMIT_DRAW_LIST_PER_IP,
     operatorSignInPerIp: values.LIMIT_OPERATOR_SIGN_IN_PER_IP,
     wrongPasswordPerAccount: values.LIMIT_WRONG_PASSWORD_PER_ACCOUNT,

@@ -12,6 +12,7 @@ import { findMailProblems, mailSettings, toMailConfig } from './mail-settings.ts
 import { findNoticeProblems, noticeSettings, toNoticesConfig } from './notice-settings.ts';
 import { findOperatorProblems, operatorSettings, toOperatorProvider } from './operator-settings.ts';
 import { pageSettings, toPagesConfig } from './page-settings.ts';
+import { posterSettings, toPostersConfig } from './poster-settings.ts';
 import { findRecordsProblems, recordsSettings, toRecordsConfig } from './records-settings.ts';
 import { roleNames } from './role-names.ts';
 import { findUnsharedSecrets, secretSettings, toSecretsConfig } from './secret-settings.ts';
@@ -42,6 +43,7 @@ export const settings = {
   ...recordsSettings,
   ...noticeSettings,
   ...pageSettings,
+  ...posterSettings,
   ...tracingSettings,
 };
 
@@ -97,6 +99,7 @@ function toConfig(values: SettingValues): Config {
     records: toRecordsConfig(values),
     notices: toNoticesConfig(values),
     pages: toPagesConfig(values, shop !== undefined),
+    posters: toPostersConfig(values),
     tracing: toTracingConfig(values),
   };
 }

@@ -61,6 +61,13 @@ export const shopSettings = {
     max: 8_760,
     about: 'Buyers can cancel for a refund until this many hours before the event starts.',
   }),
+  BUYER_DATA_DAYS: integer({
+    default: 7,
+    min: 0,
+    max: 3_650,
+    about:
+      'How many days after a reservation was cancelled or has expired its buyer’s name, email and phone are erased.',
+  }),
   SEAT_LOCK: onOff({
     default: false,
     about: 'With Redis: serialise requests for the same seat in Redis, to spare the database.',
@@ -87,6 +94,8 @@ export const shopSettings = {
   }),
 };
 
+const DAY_MS = 86_400_000;
+
 export interface ShopConfig {
   database: DatabaseAddress;
   holdMs: number;
@@ -94,6 +103,8 @@ export interface ShopConfig {
   longestHoldMs: number;
   eventDefaults: { currency: string; maxPerPerson: number; timeZone: string };
   refundUntilHours: number;
+  /** How long the buyers of ended reservations are kept. */
+  buyerKeptMs: number;
   seatLock: boolean;
   keeperIntervalMs: number;
   paymentTimeoutMs: number;
@@ -120,6 +131,7 @@ export function toShopConfig(values: ShopValues, hasRedis: boolean): ShopConfig 
       timeZone: values.TIME_ZONE!,
     },
     refundUntilHours: values.REFUND_UNTIL_HOURS,
+    buyerKeptMs: values.BUYER_DATA_DAYS * DAY_MS,
     seatLock: values.SEAT_LOCK,
     keeperIntervalMs: values.KEEPER_INTERVAL_MS,
     paymentTimeoutMs: values.PAYMENT_TIMEOUT_MS,

@@ -186,6 +186,11 @@ export const errorKinds = {
     retryable: false,
   },
   RESERVATION_NOT_FOUND: { status: 404, message: 'You have no such reservation.', retryable: false },
+  TICKET_NOT_FOUND: {
+    status: 404,
+    message: 'No ticket matches. Check the booking code and the email, or ask the buyer for a new link.',
+    retryable: false,
+  },
   SESSION_NOT_FOUND: { status: 404, message: 'You have no such session.', retryable: false },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'No account has this email.', retryable: false },
   NO_SECOND_FACTOR: { status: 404, message: 'This account has no second factor.', retryable: false },
@@ -278,6 +283,11 @@ export const errorKinds = {
     retryable: false,
   },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send JSON, with content-type application/json.', retryable: false },
+  NO_IMAGE: {
+    status: 422,
+    message: 'The body is not an image that can be shown. Send a JPEG, PNG or WebP file of up to 50 megapixels.',
+    retryable: false,
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: 'This Idempotency-Key was used with other parameters. Use a new key for a new request.',

@@ -6,6 +6,7 @@
  */
 import type { Visitor } from '../identity/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
+import { RecentMap } from '../platform/collections/recent-map.ts';
 import type { RoomSettings } from './model/room-settings.ts';
 import type { Crowd } from './model/standing.ts';
 import type { Visits } from './store/visits.ts';
@@ -21,10 +22,11 @@ export interface AccountRuleOptions {
 
 /** Changes of a room must take effect everywhere within 2 s. */
 const KNOWN_FOR_MS = 1_000;
+const ROOMS_REMEMBERED = 10_000;
 
 export class AccountRule {
   readonly #options: AccountRuleOptions;
-  readonly #known = new Map<string, { requires: JoinRequires; at: number }>();
+  readonly #known = new RecentMap<{ requires: JoinRequires; at: number }>(ROOMS_REMEMBERED);
 
   constructor(options: AccountRuleOptions) {
     this.#options = options;

@@ -1,6 +1,7 @@
-/** Metrics of the line. Event ids are the only unbounded label values, and only operators create rooms. */
+/** Metrics of the line. Event ids are the only unbounded label values: only operators create rooms, and rooms in use are reported. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { PlainCounter } from '../platform/plain-counter.ts';
+import { EventCounter } from './event-counter.ts';
 import type { Tally } from './model/line.ts';
 import { effectiveRate } from './model/site-health.ts';
 import type { TickOutcome } from './store/admissions.ts';
@@ -53,16 +54,15 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     labelNames: ['outcome'],
     registers,
   });
-  const admissions = new Counter({
+  const admissions = new EventCounter({
     name: 'fairline_admissions_total',
     help: 'Visitors admitted from the line',
-    labelNames: ['event'],
     registers,
   });
-  const losses = new Counter({
+  const losses = new EventCounter({
     name: 'fairline_places_ended_total',
     help: 'Places that ended; lapsed: waiting and not seen; no_show: admitted and did not come; session_over: expired',
-    labelNames: ['event', 'reason'],
+    label: 'reason',
     registers,
   });
   const countAway = createAwayCounter(registers);
@@ -72,10 +72,10 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1],
     registers,
   });
-  const lowered = new Counter({
+  const lowered = new EventCounter({
     name: 'fairline_rate_decreases_total',
     help: 'How often the admission rate was halved because of the health of the site, by cause',
-    labelNames: ['event', 'cause'],
+    label: 'cause',
     registers,
   });
   registerCrowdGauges(registers, rooms);
@@ -89,11 +89,11 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
     countMemberCheck: (outcome) => memberChecks.inc({ outcome }),
     countTick(event, { admitted, tally, pulse }, seconds) {
       const { health } = pulse.crowd;
-      if (health?.cause !== undefined && health.loweredAt === pulse.at) lowered.inc({ event, cause: health.cause });
-      admissions.inc({ event }, admitted.length);
-      losses.inc({ event, reason: 'lapsed' }, tally.lapsed);
-      losses.inc({ event, reason: 'no_show' }, tally.noShows);
-      losses.inc({ event, reason: 'session_over' }, tally.ended);
+      if (health?.cause !== undefined && health.loweredAt === pulse.at) lowered.inc(event, 1, health.cause);
+      admissions.inc(event, admitted.length);
+      losses.inc(event, tally.lapsed, 'lapsed');
+      losses.inc(event, tally.noShows, 'no_show');
+      losses.inc(event, tally.ended, 'session_over');
       countAway(event, tally);
       tickSeconds.observe(seconds);
     },
@@ -101,21 +101,19 @@ export function createLineMetrics(registry: Registry, rooms: Pick<Rooms, 'listRo
 }
 
 function createAwayCounter(registers: Registry[]): (event: string, tally: Tally) => void {
-  const passedOver = new Counter({
+  const passedOver = new EventCounter({
     name: 'fairline_passed_over_total',
     help: 'Waiting visitors passed over at the head because they were not heard from',
-    labelNames: ['event'],
     registers,
   });
-  const returned = new Counter({
+  const returned = new EventCounter({
     name: 'fairline_returned_total',
     help: 'Visitors who were passed over and came back to their place',
-    labelNames: ['event'],
     registers,
   });
   return (event, tally) => {
-    passedOver.inc({ event }, tally.passedOver);
-    returned.inc({ event }, tally.returned);
+    passedOver.inc(event, tally.passedOver);
+    returned.inc(event, tally.returned);
   };
 }
 

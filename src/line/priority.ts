@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import type { Visitor } from '../identity/visitor.ts';
 import type { Clock } from '../platform/clock.ts';
+import { RecentMap } from '../platform/collections/recent-map.ts';
 import { withTimeout } from '../platform/concurrency/with-timeout.ts';
 import type { LineMetrics } from './line-metrics.ts';
 import type { Crowd } from './model/standing.ts';
@@ -28,12 +29,13 @@ export interface PriorityOptions {
 const LOOKUP_TIMEOUT_MS = 1_000;
 /** How long a room counts as one without a priority lane; changes must take effect everywhere within 2 s. */
 const KNOWN_FOR_MS = 1_000;
+const ROOMS_REMEMBERED = 10_000;
 const LOG_EVERY_MS = 10_000;
 
 export class Priority {
   readonly #options: PriorityOptions;
   /** When each room was last seen without a priority lane. In a crowd every join refreshes it, which saves lookups. */
-  readonly #plainAt = new Map<string, number>();
+  readonly #plainAt = new RecentMap<number>(ROOMS_REMEMBERED);
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: PriorityOptions) {

@@ -1,6 +1,6 @@
 /**
- * Keeps recent samples of every room, so the charts of the admin page have data from the first view. One pass reads all
- * rooms once; its cost does not depend on the number of visitors or operators.
+ * Keeps recent samples of every room in use, so the charts of the admin page have data from the first view. One pass reads each
+ * of them once; its cost does not depend on the number of visitors or operators.
  */
 import type { Totals } from '../line/model/line.ts';
 import type { Room, Rooms } from '../line/store/rooms.ts';

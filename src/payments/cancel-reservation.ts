@@ -2,7 +2,7 @@
 import { AppError } from '../http/errors.ts';
 import type { EventStore } from '../shop/event-store.ts';
 import type { Reservation } from '../shop/hold-store.ts';
-import { mayCancel } from '../shop/rules/refund.ts';
+import { mayCancel, refundDeadline } from '../shop/rules/refund.ts';
 import type { Cashier } from './cashier.ts';
 
 export interface CancelOptions {
@@ -13,6 +13,19 @@ export interface CancelOptions {
 }
 
 export type CancelReservation = (reservation: Reservation) => Promise<void>;
+
+/** Until when reservations of the event can be cancelled for a refund; undefined: no such event. */
+export type RefundUntil = (eventId: string) => Promise<number | undefined>;
+
+export function createRefundUntil({
+  events,
+  refundUntilHours,
+}: Pick<CancelOptions, 'events' | 'refundUntilHours'>): RefundUntil {
+  return async (eventId) => {
+    const event = await events.findEvent(eventId);
+    return event && refundDeadline(Date.parse(event.startsAt), refundUntilHours);
+  };
+}
 
 export function createCancelReservation({ events, cashier, refundUntilHours, now }: CancelOptions): CancelReservation {
   return async ({ reservationId, eventId, state }) => {

@@ -1,5 +1,9 @@
-/** The role `keeper`: expires holds that have ended, continues unfinished payments, and refunds cancelled events. */
+/**
+ * The role `keeper`: expires holds that have ended, continues unfinished payments, refunds cancelled events, and erases buyers of
+ * reservations that ended.
+ */
 import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
 import type { Cashier } from './cashier.ts';
 import type { PaymentStore } from './payment-store.ts';
 
@@ -11,19 +15,29 @@ export interface KeeperOptions {
     /** A page of the live reservations of cancelled events, sorted by id, after the id `after`. */
     listUnderCancelledEvents(after: string): Promise<string[]>;
   };
+  bookings: { eraseBuyers(): Promise<number> };
+  clock: Clock;
   log: Logger;
 }
+
+/** Reads all buyers, and days matter, not minutes. */
+const ERASE_EVERY_MS = 3_600_000;
 
 /** One pass of the role. */
 export type Keeper = () => Promise<'done' | 'again'>;
 
-export function createKeeper({ cashier, payments, holds, log }: KeeperOptions): Keeper {
+export function createKeeper({ cashier, payments, holds, bookings, clock, log }: KeeperOptions): Keeper {
   // The position in the reservations of cancelled events: one with a payment under way cannot be cancelled yet and must not
   // block those behind it.
   let cancelledTo = '';
+  let erasedAt = Number.NEGATIVE_INFINITY;
 
   return async () => {
     const freed = await holds.freeEnded();
+    if (clock.now() - erasedAt >= ERASE_EVERY_MS) {
+      erasedAt = clock.now();
+      await bookings.eraseBuyers();
+    }
     const due = await payments.takeDue();
     for (const payment of due) {
       // One failure must not delay the others.

@@ -38,6 +38,8 @@ export interface RoomSample {
 
 const SAMPLE_EVERY_MS = 500;
 const PROBLEMS_KEPT = 20;
+/** How long a process may take to apply a change of the room, and so to report it. */
+const SETTLE_MS = 2_000;
 
 export class Findings {
   readonly stories: Story[];
@@ -58,8 +60,8 @@ export class Findings {
   /** Visitors who know that they are inside. */
   #inside = 0;
   #highestLimit = 0;
-  /** How many may be inside, by the limits reported so far. */
-  #allowed = 0;
+  /** How many may be inside, by the limits reported so far: the last value, and the highest of a period and the one before. */
+  #allowed = { from: 0, last: 0, highest: 0, before: 0 };
 
   constructor(visitors: number, startedAt: number) {
     this.stories = Array.from({ length: visitors }, newStory);
@@ -97,16 +99,28 @@ export class Findings {
     const { waiting, inside, limit } = room;
     if (!isCount(waiting) || !isCount(inside) || !isCount(limit)) return;
     this.#highestLimit = Math.max(this.#highestLimit, limit);
-    if (inside > Math.max(limit, this.#allowed)) {
+    const most = Math.max(limit, this.#allowedAt(at));
+    if (inside > most) {
       this.overshoot = Math.max(this.overshoot, inside - limit);
       this.#keep(`${inside} visitors inside with a limit of ${limit}`);
     }
     // After the limit was lowered, visitors inside may stay, but no more may enter.
-    this.#allowed = Math.max(limit, Math.min(this.#allowed, inside));
+    this.#allowed.last = Math.max(limit, Math.min(most, inside));
+    this.#allowed.highest = Math.max(this.#allowed.highest, this.#allowed.last);
     const last = this.samples.at(-1);
     if (last === undefined || this.since(at) - last.atMs >= SAMPLE_EVERY_MS) {
       this.samples.push({ atMs: this.since(at), waiting, inside, limit });
     }
+  }
+
+  /** Responses overtake each other, and some tell of a moment ago: after the limit was lowered, one may report more visitors. */
+  #allowedAt(at: number): number {
+    const { from, last, highest } = this.#allowed;
+    const passed = at - from;
+    if (passed > SETTLE_MS) {
+      this.#allowed = { from: at, last, highest: last, before: passed > 2 * SETTLE_MS ? last : highest };
+    }
+    return Math.max(this.#allowed.highest, this.#allowed.before);
   }
 
   #keep(problem: string): void {

@@ -10,6 +10,8 @@ export interface HoldStore {
   find(reservationId: string): Promise<Reservation | undefined>;
   /** Newest first; at most one page. */
   listOf(visitor: string): Promise<Reservation[]>;
+  /** Prolongs a live hold for its visitor, once; a repeated request changes nothing. */
+  extend(reservationId: string, visitor: string): Promise<'extended' | 'repeated' | 'ended' | 'unknown'>;
   /** Releases an unpaid hold. */
   release(reservationId: string): Promise<'released' | 'not-held'>;
   /** Expires a batch of holds that have ended; returns their number. */
@@ -61,6 +63,10 @@ export interface Reservation {
   confirmedAt: number | undefined;
   /** The number of transfers so far. */
   ticketNo: number;
+  /** Whether its visitor has prolonged the hold. */
+  isExtended: boolean;
+  /** undefined until the paid reservation was first shown. */
+  bookingCode: string | undefined;
 }
 
 export type Item =

@@ -5,6 +5,7 @@
 import { RecentMap } from '../platform/collections/recent-map.ts';
 
 const REMEMBERED = 50_000;
+const UNUSED_MS = 300_000;
 /** A token is used again while it ends at most this part of the remaining time too early. */
 const SHARE = 0.1;
 
@@ -18,13 +19,13 @@ export interface Signed {
 
 export class SignedBefore {
   #keyId: string | undefined;
-  #tokens = new RecentMap<Signed>(REMEMBERED);
+  #tokens = new RecentMap<Signed>(REMEMBERED, { unusedMs: UNUSED_MS });
 
   /** The token of that name, if it may be used again. `keyId`: of the key that signs now; tokens of others are forgotten. */
   find(name: string, wanted: { keyId: string; holder: string; expiresAt: number; now: number }): string | undefined {
     if (wanted.keyId !== this.#keyId) {
       this.#keyId = wanted.keyId;
-      this.#tokens = new RecentMap(REMEMBERED);
+      this.#tokens = new RecentMap(REMEMBERED, { unusedMs: UNUSED_MS });
     }
     const known = this.#tokens.get(name);
     return known !== undefined && known.holder === wanted.holder && isGoodEnough(known, wanted)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { normaliseEmail } from '../../src/accounts/email.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
+import { normaliseEmail } from '../../src/platform/email.ts';
 
 describe('passwords', () => {
   it('are stored with their own salt and cost, and verified', async () => {

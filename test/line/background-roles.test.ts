@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLineMetrics } from '../../src/line/line-metrics.ts';
 import { runAdmitterOnce } from '../../src/line/roles/admitter.ts';
-import { runSweeperOnce } from '../../src/line/roles/sweeper.ts';
+import { createSweeper } from '../../src/line/roles/sweeper.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { StoreUnavailableError } from '../../src/platform/store-unavailable-error.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
@@ -52,7 +52,35 @@ describe('an unreachable room', () => {
   it('does not stop sweeps of other rooms, and is reported', async () => {
     const { real, store, clock } = await openRooms();
     clock.advance(5_000);
-    await expect(runSweeperOnce(store)).rejects.toThrow('cut off');
+    await expect(createSweeper(store)()).rejects.toThrow('cut off');
     expect(await real.find('healthy', 'visitor')).toMatchObject({ standing: { state: 'absent' } });
+  });
+});
+
+describe('a pass of the sweeper', () => {
+  /** Rooms that need so many sweeps each. As a store does, a room that is done begins from its start when it is swept again. */
+  function openSweeps(needed: Record<string, number>) {
+    const swept: Record<string, number> = Object.fromEntries(Object.keys(needed).map((eventId) => [eventId, 0]));
+    const store = {
+      listActiveEvents: async () => Object.keys(needed),
+      sweep: async (eventId: string) => {
+        swept[eventId]! += 1;
+        return { outcome: 'swept' as const, more: swept[eventId]! % needed[eventId]! !== 0 };
+      },
+    };
+    return { swept, sweep: createSweeper(store) };
+  }
+
+  it('ends when each room was swept once, however long each takes', async () => {
+    const { swept, sweep } = openSweeps({ short: 1, long: 3, longer: 5 });
+    while ((await sweep()) === 'again');
+    expect(swept).toEqual({ short: 1, long: 3, longer: 5 });
+  });
+
+  it('is followed by one over all rooms', async () => {
+    const { swept, sweep } = openSweeps({ short: 1, long: 2 });
+    while ((await sweep()) === 'again');
+    while ((await sweep()) === 'again');
+    expect(swept).toEqual({ short: 2, long: 4 });
   });
 });

@@ -49,11 +49,15 @@ describe('inversions', () => {
 });
 
 describe('overshoot', () => {
-  const after = (...rooms: [inside: number, limit: number][]) => {
-    const findings = new Findings(0, 0);
-    for (const [i, [inside, limit]] of rooms.entries()) findings.noteRoom({ waiting: 0, inside, limit }, i);
-    return findings.overshoot;
-  };
+  /** Reports that follow each other in so many milliseconds. */
+  const every =
+    (ms: number) =>
+    (...rooms: [inside: number, limit: number][]) => {
+      const findings = new Findings(0, 0);
+      for (const [i, [inside, limit]] of rooms.entries()) findings.noteRoom({ waiting: 0, inside, limit }, i * ms);
+      return findings.overshoot;
+    };
+  const after = every(5_000);
 
   it('is the maximum above the limit', () => {
     expect(after([5, 5], [7, 5], [6, 5])).toBe(2);
@@ -63,6 +67,11 @@ describe('overshoot', () => {
     expect(after([10, 10], [10, 5], [8, 5], [7, 5], [5, 5])).toBe(0);
     expect(after([10, 10], [8, 5], [9, 5])).toBe(4);
     expect(after([8, 10], [9, 5])).toBe(0);
+  });
+
+  it('ignores a late report of visitors who have left since the limit was lowered', () => {
+    expect(every(100)([10, 10], [8, 5], [9, 5], [7, 5], [10, 5], [6, 5])).toBe(0);
+    expect(every(100)([10, 10], [8, 5], [11, 5])).toBe(6);
   });
 });
 

@@ -9,6 +9,7 @@ import { createSharedLine } from '../support/shared-line.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { secrets } from '../support/test-app.ts';
 import { createTestTerminal } from '../support/test-terminal.ts';
+import { until } from '../support/until.ts';
 import { type Fault, startFakeLine } from './fake-line.ts';
 
 /** Response times depend on how busy this machine is, so most tests do not judge them. */
@@ -41,6 +42,17 @@ describe('a rehearsal against the program, embedded', () => {
     expect(predicted.name).toBe('predicted');
     expect(rehearsed.summary).toMatchObject({ visitors: 30, fates: { inside: 30 } });
     expect(rehearsed.summary.mostInside).toBeLessThanOrEqual(8);
+  });
+
+  it('counts a limit that is lowered in the middle as no overshoot', async () => {
+    const { url, ask } = await start();
+    const rehearsal = run(url, ...CROWD, ...PATIENT, '--limit', '14', '--shopping', 'fixed:1.5', '--streams', '50%');
+    const inside = async () =>
+      (await ask('GET', '/api/queue/admin/rehearsal', { operator: true })).body?.currentUsers ?? 0;
+    await until('visitors inside', async () => (await inside()) >= 12);
+    await ask('PUT', '/api/admin/rooms/rehearsal', { operator: true, body: { maxActive: 3 } });
+    const { status, missed, report } = await rehearsal;
+    expect([status, missed, report.problems]).toEqual([0, [], {}]);
   });
 
   it('has some visitors abandon and some stay away, as planned', async () => {

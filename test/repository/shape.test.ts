@@ -26,9 +26,9 @@ const purePatterns = [
   /^src\/pages\/(texts\/.*|design\/(colours|theme)|shop\/(shared\/wire|seats\/seat-map\/(camera|hall|seat-states))|waiting\/(page-view|proof\/(find-proof|sha256)|line\/line-view|tier1\/tier1-view))\.ts$/,
   /^src\/pages\/admin\/(api\/(history|setting-fact|wire)|charts\/chart-path|controls\/(local-time|show-values)|events\/layouts\/layout-blocks|rooms\/settings\/setting-(groups|input))\.ts$/,
   /^src\/operations\/(alarms|health-summary|room-summary|room-sample|sample-window)\.ts$/,
-  /^src\/(identity\/(roles\/.*|audit-chain|audit-entries|identity-price|totp|visitor)|accounts\/(email|rules\/.*)|http\/(errors|operator-errors|same-origin|translation|wanted-page))\.ts$/,
+  /^src\/(identity\/(roles\/.*|audit-chain|audit-entries|identity-price|totp|visitor)|accounts\/rules\/.*|http\/(errors|operator-errors|same-origin|translation|wanted-page))\.ts$/,
   /^src\/compat\/.*\.ts$/,
-  /^src\/platform\/(collections\/(deadline-heap|recent-map)|http-server\/cookies|jwt\/token-form|redact|tls\/tls-config)\.ts$/,
+  /^src\/platform\/(collections\/(deadline-heap|recent-map)|http-server\/cookies|email|jwt\/token-form|redact|tls\/tls-config)\.ts$/,
   /^src\/signing-keys\/token-kinds\.ts$/,
 ];
 const isPure = (path: string) => purePatterns.some((pattern) => pattern.test(path));

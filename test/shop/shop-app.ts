@@ -12,7 +12,7 @@ export interface ShopApp extends TestApp {
 }
 
 export type Buyer = (
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT',
   url: string,
   body?: unknown,
   headers?: Record<string, string>,

@@ -5,7 +5,7 @@
 import { pino } from 'pino';
 import type { LineMetrics } from '../../src/line/line-metrics.ts';
 import { runAdmitterOnce } from '../../src/line/roles/admitter.ts';
-import { runSweeperOnce } from '../../src/line/roles/sweeper.ts';
+import { createSweeper } from '../../src/line/roles/sweeper.ts';
 import type { Admissions } from '../../src/line/store/admissions.ts';
 import { TickFence } from '../../src/line/store/redis/scripts/tick-fence.ts';
 import { type Visit, VisitBatcher, type VisitOutcome } from '../../src/line/store/redis/scripts/visit.ts';
@@ -69,7 +69,7 @@ export class LineProcess {
     const watch = { ...ports, clock: stopwatch, log, tickMs: options.tickMs, delay };
     this.watch = new RulerWatch(watch as RulerWatchOptions);
     if (options.isAdmitter) this.#loop(options.tickMs, () => this.#admit());
-    if (options.isSweeper) this.#loop(SWEEP_EVERY_MS, () => runSweeperOnce(this.#createAdmissions()));
+    if (options.isSweeper) this.#loop(SWEEP_EVERY_MS, createSweeper(this.#createAdmissions()));
   }
 
   /** Does work of this process: at once, or when it resumes. */

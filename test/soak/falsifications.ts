@@ -108,6 +108,11 @@ export const falsified: [PromiseNo, string, Falsify][] = [
     (h) => set(askedBy(h, 'tina', 'status', 5), { said: { state: 'gone' } }),
   ],
   [
+    'L06',
+    'a visitor of a claim room who polls is told that the place is gone',
+    (h) => set(askedBy(h, 'kim', 'claim-status'), { said: { state: 'gone' } }),
+  ],
+  [
     'R07',
     'a place is gone after Redis was killed',
     (h) => set(askedBy(h, 'emil', 'status', 3), { said: { state: 'gone' } }),
@@ -122,6 +127,39 @@ export const falsified: [PromiseNo, string, Falsify][] = [
     'a slot stays free while tina waits',
     (h) => {
       for (const entry of h.entries) if (entry.kind === 'sample' && entry.at > at(199)) entry.inside = 1;
+    },
+  ],
+  [
+    'L08',
+    'a slot stays free while tina waits, for longer than an admitter stood still',
+    (h) => {
+      for (const entry of h.entries) if (entry.kind === 'sample' && entry.at > at(199)) entry.inside = 1;
+      add(h, { kind: 'stall', at: at(202), until: at(204), process: 'admitter-1.1' });
+    },
+  ],
+  [
+    'L08',
+    'a slot stays free while tina waits, and an admitter hangs for good',
+    (h) => {
+      const end = h.entries.findIndex((entry) => entry.kind === 'entry' && entry.number === 31);
+      h.entries.splice(end, 3);
+      const { length } = h.entries;
+      for (const entry of h.entries.slice(0, length)) {
+        if (entry.kind === 'sample' && entry.at > at(199)) {
+          entry.inside = 1;
+          add(h, ...[15_000, 30_000].map((ms) => copy(entry, { at: entry.at + ms, until: entry.until + ms })));
+        }
+        if (entry.kind === 'asked' && entry.visitor === 'tina') add(h, later(entry, 15, {}), later(entry, 30, {}));
+      }
+      add(h, { kind: 'stall', at: at(199), until: at(400), process: 'admitter-1.1' });
+    },
+  ],
+  [
+    'L08',
+    'a slot stays free while tina waits, and a line process does not answer',
+    (h) => {
+      for (const entry of h.entries) if (entry.kind === 'sample' && entry.at > at(199)) entry.inside = 1;
+      add(h, { kind: 'stall', at: at(199), until: at(400), process: 'line-1.1' });
     },
   ],
   [
@@ -185,6 +223,22 @@ export const falsified: [PromiseNo, string, Falsify][] = [
     (h) => set(askedBy(h, 'max', 'join'), { status: 200, said: { state: 'waiting', number: 12 } }),
   ],
   ['L20', 'lena gets another number than that of tier 1', (h) => set(askedBy(h, 'lena', 'join').said!, { number: 12 })],
+  [
+    'L20',
+    'lena, whose first join was lost, gets a number that was assigned later',
+    (h) => {
+      set(askedBy(h, 'lena', 'join').said!, { number: 12 });
+      add(h, later(askedBy(h, 'lena', 'assign'), -10, { action: 'join', status: 0, said: undefined as never }));
+    },
+  ],
+  [
+    'L20',
+    'lena, whose first join was refused, gets another number',
+    (h) => {
+      set(askedBy(h, 'lena', 'join').said!, { number: 10 });
+      add(h, later(askedBy(h, 'lena', 'assign'), -10, { action: 'join', status: 403, said: undefined as never }));
+    },
+  ],
   [
     'L21',
     'a lot gets another number than the draw gives it',

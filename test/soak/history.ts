@@ -148,6 +148,14 @@ export interface ReadinessSeen {
   reason?: string;
 }
 
+/** A process did not run for a while: it did not answer, or its timers were late. */
+export interface Stalled {
+  kind: 'stall';
+  at: number;
+  until: number;
+  process: string;
+}
+
 export interface MemorySeen {
   kind: 'memory';
   at: number;
@@ -228,6 +236,7 @@ export type HistoryEntry =
   | Sampled
   | Recorded
   | ReadinessSeen
+  | Stalled
   | MemorySeen
   | Complained
   | Ended;

@@ -18,6 +18,8 @@ const MOST_ROOMS = 40;
 const SAMPLE_MS = 100;
 const READINESS_MS = 1_000;
 const MEMORY_MS = 5_000;
+/** A process that takes longer for a trivial answer, or a timer that is later, was not running. */
+const STALLED_MS = 500;
 const MOST_ENTRIES = 1_000;
 
 export function startObserver(system: System, recorder: Recorder, remembersMemory: boolean): Observer {
@@ -31,6 +33,7 @@ export function startObserver(system: System, recorder: Recorder, remembersMemor
     }
   };
   const running = [
+    watchTimers(recorder, stopping.signal),
     every(SAMPLE_MS, () => sampleRooms(client, rooms, recorder)),
     every(READINESS_MS, () => lookAtReadiness(system, recorder)),
     ...(remembersMemory ? [every(MEMORY_MS, () => lookAtMemory(system, recorder))] : []),
@@ -95,6 +98,15 @@ function isLater(id: string, last = '-'): boolean {
   return ms > lastMs || (ms === lastMs && no > lastNo);
 }
 
+/** Whether this process runs: if its timers are late, so is everything on this machine. */
+async function watchTimers(recorder: Recorder, signal: AbortSignal): Promise<void> {
+  for (let at = Date.now(); !signal.aborted; at = Date.now()) {
+    await sleep(SAMPLE_MS, undefined, { signal }).catch(() => {});
+    const until = Date.now();
+    if (until - at > SAMPLE_MS + STALLED_MS) recorder.add({ kind: 'stall', at, until, process: 'observer' });
+  }
+}
+
 async function lookAtReadiness({ programs }: System, recorder: Recorder): Promise<void> {
   await Promise.all(
     programs.map(async (program) => {
@@ -109,6 +121,8 @@ async function lookAtReadiness({ programs }: System, recorder: Recorder): Promis
       } catch {
         // Stopped, starting or suspended.
       }
+      const until = Date.now();
+      if (until - at > STALLED_MS) recorder.add({ kind: 'stall', at, until, process });
     }),
   );
 }

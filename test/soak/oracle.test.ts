@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { askedBy, falsified, set } from './falsifications.ts';
-import { createHonestHistory } from './honest-history.ts';
+import type { Asked } from './history.ts';
+import { at, createHonestHistory } from './honest-history.ts';
 import { judge } from './oracle/judge.ts';
 import { type PromiseNo, promises } from './oracle/promises.ts';
 
@@ -35,6 +36,34 @@ describe('the oracle', () => {
     set(askedBy(history, 'emil', 'status', 3), { said: { state: 'gone' } });
     set(history.facts, { store: 'cluster-wait' });
     expect(judge(history).map(({ promise }) => promise)).toEqual(['R07']);
+  });
+});
+
+describe('a busy machine', () => {
+  it('is forgiven free slots for as long as an admitter was seen not to run', () => {
+    const history = createHonestHistory();
+    for (const entry of history.entries) if (entry.kind === 'sample' && entry.at > at(199)) entry.inside = 1;
+    history.entries.push({ kind: 'stall', at: at(201), until: at(207), process: 'admitter-2.1' });
+    expect(judge(history)).toEqual([]);
+  });
+
+  it('is forgiven an admission at the claim door that ran out while its visitor got no answer', () => {
+    const history = createHonestHistory();
+    const gone = askedBy(history, 'kim', 'claim-status');
+    history.entries = history.entries.filter(
+      (entry) => !(entry.kind === 'asked' && entry.visitor === 'kim' && entry.at >= gone.at),
+    );
+    history.entries.push({ ...gone, at: at(22.5), until: at(22.6), said: { state: 'gone' } });
+    expect(judge(history)).toEqual([]);
+  });
+
+  it('is forgiven a number of tier 1 for a visitor who had a place from a join whose response was lost', () => {
+    const history = createHonestHistory();
+    const assigned = askedBy(history, 'lena', 'assign');
+    set(askedBy(history, 'lena', 'join').said!, { number: 10 });
+    const { said: _, ...lost } = { ...assigned, action: 'join', at: at(15), until: at(23), status: 0 } as Asked;
+    history.entries.push(lost);
+    expect(judge(history)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryEntry } from './history.ts';
+import type { Faulted, HistoryEntry } from './history.ts';
 import { createHonestHistory } from './honest-history.ts';
 import { memoryTrends } from './memory.ts';
 import { readOptions, UsageError } from './options.ts';
@@ -31,7 +31,16 @@ describe('the verdict', () => {
     const fault = history.entries.find((entry) => entry.kind === 'fault')!;
     history.entries.push({ ...fault, recoveredAt: fault.at + 50_000, isClean: false });
     const [, redis] = createVerdict(history, []).recoveries;
-    expect(redis).toEqual({ fault: 'redis-kill', count: 2, clean: 1, p50Ms: 300, worstMs: 300 });
+    expect(redis).toEqual({ fault: 'redis-kill', count: 2, clean: 1, p50Ms: 300, worstMs: 300, goalMs: 500, met: 1 });
+  });
+});
+
+describe('the table of recovery times', () => {
+  it('says for each kind of fault how many met the goal', () => {
+    const history = createHonestHistory();
+    const fault = history.entries.find((entry) => entry.kind === 'fault' && entry.fault === 'redis-kill') as Faulted;
+    history.entries.push({ ...fault, recoveredAt: fault.until + 700 });
+    expect(describeVerdict(createVerdict(history, []))).toMatch(/redis-kill +2 +2 +300 +700 +500 +1\/2/);
   });
 });
 

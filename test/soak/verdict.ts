@@ -12,6 +12,10 @@ export interface Recovery {
   clean: number;
   p50Ms: number | undefined;
   worstMs: number | undefined;
+  /** How soon the system should serve again; undefined: no goal. */
+  goalMs: number | undefined;
+  /** How many of the clean ones did. */
+  met: number;
 }
 
 export interface Verdict {
@@ -63,6 +67,17 @@ export function createVerdict(history: History, violations: readonly Violation[]
   };
 }
 
+const PROCESS_GOAL_MS = 1_000;
+const FAILOVER_GOAL_MS = 4_000;
+const REDIS_GOAL_MS = 500;
+
+/** As docs/guides/redis.md says. */
+function goalOf(fault: string): number | undefined {
+  if (/^(?:kill|stop|restart|clock|roll)-/.test(fault)) return PROCESS_GOAL_MS;
+  if (/^cluster-(?:kill|stop|failover)/.test(fault)) return FAILOVER_GOAL_MS;
+  return /^(?:redis|cluster)-/.test(fault) ? REDIS_GOAL_MS : undefined;
+}
+
 function recoveriesOf(entries: readonly HistoryEntry[]): Recovery[] {
   const byKind = new Map<string, { count: number; times: number[] }>();
   for (const entry of entries) {
@@ -76,12 +91,15 @@ function recoveriesOf(entries: readonly HistoryEntry[]): Recovery[] {
   return [...byKind]
     .map(([fault, { count, times }]) => {
       times.sort((a, b) => a - b);
+      const goalMs = goalOf(fault);
       return {
         fault,
         count,
         clean: times.length,
         p50Ms: times[Math.floor((times.length - 1) / 2)],
         worstMs: times.at(-1),
+        goalMs,
+        met: times.filter((ms) => ms <= (goalMs ?? Number.POSITIVE_INFINITY)).length,
       };
     })
     .sort((a, b) => (a.fault < b.fault ? -1 : 1));
@@ -117,9 +135,12 @@ function tableOf(recoveries: readonly Recovery[]): string[] {
       .map((cell) => cell.padStart(8))
       .join('')}`;
   return [
-    row(['fault', 'count', 'clean', 'p50', 'worst']),
-    ...recoveries.map(({ fault, count, clean, p50Ms, worstMs }) =>
-      row([fault, String(count), String(clean), String(p50Ms ?? '-'), String(worstMs ?? '-')]),
+    row(['fault', 'count', 'clean', 'p50', 'worst', 'goal', 'met']),
+    ...recoveries.map(({ fault, count, clean, p50Ms, worstMs, goalMs, met }) =>
+      row([
+        ...[fault, String(count), String(clean), String(p50Ms ?? '-'), String(worstMs ?? '-')],
+        ...(goalMs === undefined ? ['-', '-'] : [String(goalMs), `${met}/${clean}`]),
+      ]),
     ),
   ];
 }

@@ -3,8 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import type { Operators } from '../../identity/operators.ts';
+import { normaliseEmail } from '../../platform/email.ts';
 import type { AccountStore } from '../account-store.ts';
-import { normaliseEmail } from '../email.ts';
 
 export interface AccountAdminOptions {
   accountStore: Pick<AccountStore, 'setRole'>;

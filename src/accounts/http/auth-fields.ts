@@ -1,7 +1,7 @@
 /** The fields that requests about accounts share. */
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
-import { normaliseEmail } from '../email.ts';
+import { normaliseEmail } from '../../platform/email.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../rules/password-rules.ts';
 
 export const Email = Type.String({ minLength: 3, maxLength: 254 });

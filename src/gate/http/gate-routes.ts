@@ -16,8 +16,7 @@ import { GATE_REPORTS_PATH } from '../report-to-line.ts';
 
 export interface GateRoutesOptions {
   rooms: Pick<Rooms, 'putHealth'>;
-  /** Read at most a few times per second, for any number of gates. */
-  listRooms: () => Promise<Room[]>;
+  findGateRooms: () => Promise<GateRooms>;
   /** Why the line's store cannot serve right now; undefined when it can. */
   findFault: () => string | undefined;
   services: Services;
@@ -85,7 +84,7 @@ const Reports = Type.Object(
 const BODY_LIMIT = 256 * 1024;
 
 export const gateRoutes: FastifyPluginAsyncTypebox<GateRoutesOptions> = async (app, options) => {
-  const { rooms, listRooms, findFault, services, operators } = options;
+  const { rooms, findGateRooms, findFault, services, operators } = options;
   const schema = { tags: ['gate'], security: [{ service: [] }] };
   app.addHook('onRequest', async (request) => services.require(request));
 
@@ -104,7 +103,7 @@ export const gateRoutes: FastifyPluginAsyncTypebox<GateRoutesOptions> = async (a
       const fault = findFault();
       // A line without its store cannot be asked, and gates must notice.
       if (fault !== undefined) throw new StoreUnavailableError(fault);
-      const { revision, rooms } = toGateRooms(await listRooms());
+      const { revision, rooms } = await findGateRooms();
       reply.header('cache-control', 'no-store');
       return request.query.revision === revision
         ? reply.code(204).send(null)

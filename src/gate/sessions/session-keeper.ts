@@ -64,6 +64,8 @@ const RETRY_MS = 1_000;
 const ANSWER_WITHIN_MS = 10_000;
 const SIGNS_PER_SESSION = 10;
 const REMEMBERED = 50_000;
+/** A session that is seen again after that is reported again. */
+const UNUSED_MS = 300_000;
 const ENDED_REMEMBERED = 100_000;
 const EVENTS_REMEMBERED = 1_000;
 const MOST_WAITING = 10_000;
@@ -74,7 +76,7 @@ export class SessionKeeper {
   readonly readableCookie: boolean;
   readonly #options: SessionKeeperOptions;
   readonly #everyMs: number;
-  readonly #known = new RecentMap<Known>(REMEMBERED);
+  readonly #known = new RecentMap<Known>(REMEMBERED, { unusedMs: UNUSED_MS });
   readonly #ended = new RecentMap<true>(ENDED_REMEMBERED);
   /** The session length of each event, as the line has said it. */
   readonly #lengths = new RecentMap<number>(EVENTS_REMEMBERED);

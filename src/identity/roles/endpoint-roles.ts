@@ -17,6 +17,7 @@ const table = {
 
     'GET /admin/audit',
     'GET /admin/audit/chain',
+    'GET /admin/bookings/:bookingCode',
     'GET /admin/events',
     'GET /admin/events/:eventId',
     'GET /admin/events/:eventId/sales',
@@ -49,6 +50,8 @@ const table = {
     'POST /admin/vwr/advance/:eventId',
     'POST /admin/vwr/deactivate/:eventId',
     'PUT /admin/events/:eventId',
+    'PUT /admin/events/:eventId/poster',
+    'DELETE /admin/events/:eventId/poster',
     'PUT /admin/layouts/:layoutId',
     'POST /admin/events/:eventId/open',
     'POST /admin/events/:eventId/seats',

@@ -4,6 +4,7 @@
  * or two processes at once, assign the same numbers.
  */
 
+import { type Clock, stopwatch } from '../../platform/clock.ts';
 import { type DrawPhase, type DrawSecrets, isHole, LOT_BYTES } from '../model/draw-state.ts';
 import { orderLots, sortLots, toLot } from './draw.ts';
 
@@ -63,7 +64,11 @@ interface Work {
   computing: Generator<void, Result> | undefined;
   result: Result | undefined;
   written: number;
+  steppedAt: number;
 }
+
+/** Longer than any pause between two steps. Another process may finish the draw: then no step says that it is over. */
+const UNUSED_MS = 60_000;
 
 interface Result {
   listHash: string;
@@ -76,9 +81,23 @@ interface Result {
 export class DrawRunner {
   readonly #book: DrawBook;
   readonly #works = new Map<string, Work>();
+  readonly #clock: Clock;
 
-  constructor(book: DrawBook) {
+  constructor(book: DrawBook, clock: Clock = stopwatch) {
     this.#book = book;
+    this.#clock = clock;
+  }
+
+  /** Of how many draws something is in memory. */
+  get size(): number {
+    return this.#works.size;
+  }
+
+  /** Call now and then: drops what was computed of draws that other processes have finished. */
+  forgetUnused(): void {
+    for (const [eventId, { steppedAt }] of this.#works) {
+      if (this.#clock.now() - steppedAt > UNUSED_MS) this.#works.delete(eventId);
+    }
   }
 
   async step(eventId: string): Promise<DrawStep> {
@@ -149,8 +168,9 @@ export class DrawRunner {
   }
 
   #workOf(eventId: string, { seed, count }: DrawProgress): Work {
+    const steppedAt = this.#clock.now();
     const known = this.#works.get(eventId);
-    if (known?.seed === seed && known.arrivals.length === count) return known;
+    if (known?.seed === seed && known.arrivals.length === count) return Object.assign(known, { steppedAt });
     const work: Work = {
       seed,
       lots: Buffer.alloc(count * LOT_BYTES),
@@ -160,6 +180,7 @@ export class DrawRunner {
       computing: undefined,
       result: undefined,
       written: 0,
+      steppedAt,
     };
     this.#works.set(eventId, work);
     return work;

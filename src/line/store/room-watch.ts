@@ -52,6 +52,8 @@ export interface RoomWatchOptions {
   remembered: number;
   /** When the first call to the store about this room began. */
   since: number;
+  /** Called when nobody has polled for a while: nothing that this room knows is of use any more. */
+  onUnused: () => void;
 }
 
 export class RoomWatch {
@@ -76,7 +78,14 @@ export class RoomWatch {
   constructor(options: RoomWatchOptions) {
     this.#options = options;
     this.#watchedAt = options.since;
-    this.#waiters = new RecentMap(options.remembered);
+    // Most of the waiters end in other processes, and this one is not told.
+    const now = () => options.clock.now();
+    this.#waiters = new RecentMap(options.remembered, { unusedMs: WATCH_AFTER_POLL_MS, now });
+  }
+
+  /** How many waiters are in memory. */
+  get size(): number {
+    return this.#waiters.size;
   }
 
   find(visitor: string): KnownWaiter | undefined {
@@ -154,6 +163,7 @@ export class RoomWatch {
       await delay(everyMs);
     }
     this.#isWatching = false;
+    this.#options.onUnused();
   }
 
   #read(): Promise<void> {

@@ -11,6 +11,8 @@ export interface Rooms {
   putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome>;
   findRoom(eventId: string): Promise<Room | undefined>;
   listRooms(): Promise<Room[]>;
+  /** How often settings of rooms were changed, by any process: while it is the same, so are they. */
+  countChanges(): Promise<number>;
   /** Empties line and room; numbers go on. A draw in progress is discarded and a new one announced. */
   clear(eventId: string): Promise<ClearOutcome>;
   /** Tells the room how many seats are left, where it follows the stock. Does nothing where there is no room. */

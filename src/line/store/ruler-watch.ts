@@ -122,6 +122,12 @@ export class RulerWatch implements Visits {
     this.#rooms.get(eventId)?.forget(visitor);
   }
 
+  /** What is in memory: rooms that are watched, and waiting visitors that are known in them. */
+  get size(): { rooms: number; waiters: number } {
+    const waiters = [...this.#rooms.values()].reduce((sum, room) => sum + room.size, 0);
+    return { rooms: this.#rooms.size, waiters };
+  }
+
   /** Ends the reading of pulses. */
   stop(): void {
     for (const room of this.#rooms.values()) room.stop();
@@ -208,7 +214,8 @@ export class RulerWatch implements Visits {
     const known = this.#rooms.get(eventId);
     if (known !== undefined) return known;
     const remembered = this.#options.remembered ?? DEFAULT_REMEMBERED;
-    const room = new RoomWatch({ ...this.#options, eventId, remembered, since });
+    const onUnused = () => this.#rooms.delete(eventId);
+    const room = new RoomWatch({ ...this.#options, eventId, remembered, since, onUnused });
     this.#rooms.set(eventId, room);
     return room;
   }

@@ -51,6 +51,18 @@ const otherPages = [
     summary: 'One reservation and its ticket',
     isPersonal: true,
   },
+  {
+    path: '/shared-ticket',
+    operationId: 'getSharedTicketPage',
+    summary: 'The ticket of one seat by a shared link',
+    isPersonal: true,
+  },
+  {
+    path: '/find-ticket',
+    operationId: 'getFindTicketPage',
+    summary: 'Find tickets by booking code and email',
+    isPersonal: true,
+  },
   { path: '/sign-in', operationId: 'getSignInPage', summary: 'Sign in or register', isPersonal: true },
   {
     path: '/forgot-password',

@@ -6,11 +6,14 @@
 import { RecentMap } from '../collections/recent-map.ts';
 import { hashOfEnd } from './seen-before.ts';
 
+/** Longer than a page waits between two polls: memory follows the visitors who are here, not all who came. */
+export const TOKEN_UNUSED_MS = 300_000;
+
 export class RememberedTokens<T> {
   readonly #byEnd: RecentMap<{ token: string; value: T }, number>;
 
   constructor(limit: number) {
-    this.#byEnd = new RecentMap(limit);
+    this.#byEnd = new RecentMap(limit, { unusedMs: TOKEN_UNUSED_MS });
   }
 
   get(token: string): T | undefined {

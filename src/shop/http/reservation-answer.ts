@@ -1,19 +1,33 @@
 /** The reservation as the API shows it to its owner. */
 import { type Static, Type } from 'typebox';
+import { BuyerAnswer } from './buyer-answer.ts';
 
-const SeatItem = Type.Object({
+export const SeatItem = Type.Object({
   seatId: Type.String(),
   section: Type.String(),
   row: Type.Integer(),
   number: Type.Integer(),
   price: Type.Integer(),
 });
-const TicketItem = Type.Object({
+export const TicketItem = Type.Object({
   typeId: Type.String(),
   name: Type.String(),
   quantity: Type.Integer(),
   price: Type.Integer({ description: 'of one ticket' }),
 });
+
+/** What one person shows at the entrance. */
+export const EntryAnswer = Type.Object(
+  {
+    entry: Type.Integer({ description: 'from 1, in the order of the seats and tickets' }),
+    code: Type.String({ description: 'admits one person' }),
+    qr: Type.String({ description: 'the code as SVG' }),
+    seat: Type.Optional(SeatItem),
+    standing: Type.Optional(TicketItem),
+  },
+  { title: 'Entry' },
+);
+export type EntryAnswer = Static<typeof EntryAnswer>;
 
 /** The items of a reservation, by kind. */
 export const ItemsAnswer = { seats: Type.Array(SeatItem), tickets: Type.Array(TicketItem) };
@@ -34,9 +48,23 @@ export const ReservationAnswer = Type.Object(
     createdAt: Type.String(),
     holdEndsAt: Type.Optional(Type.String()),
     remainingSeconds: Type.Optional(Type.Integer({ description: 'until the hold ends' })),
+    canExtend: Type.Optional(Type.Boolean({ description: 'whether the hold can still be prolonged, once' })),
     confirmedAt: Type.Optional(Type.String()),
+    refundUntil: Type.Optional(
+      Type.String({
+        description: 'until when the reservation can be cancelled for a full refund; for one reservation',
+      }),
+    ),
+    buyer: Type.Optional(BuyerAnswer),
+    bookingCode: Type.Optional(
+      Type.String({ description: 'such as FL-7K2M-94: finds the ticket again, with the buyer’s email' }),
+    ),
     ticket: Type.Optional(
-      Type.Object({ code: Type.String(), qr: Type.Optional(Type.String({ description: 'the code as SVG' })) }),
+      Type.Object({
+        code: Type.String({ description: 'of the whole reservation' }),
+        qr: Type.Optional(Type.String({ description: 'the code as SVG' })),
+        entries: Type.Optional(Type.Array(EntryAnswer, { description: 'one per person' })),
+      }),
     ),
   },
   { title: 'Reservation' },

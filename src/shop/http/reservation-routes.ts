@@ -1,20 +1,24 @@
-/** Reservations: hold standing tickets, list, cancel. */
+/** Reservations: hold standing tickets, list, prolong, cancel. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { requireVisitor } from '../../identity/require-visitor.ts';
+import type { BookingStore } from '../booking-store.ts';
 import type { Reservation } from '../hold-store.ts';
 import type { Tickets } from '../tickets.ts';
 import { type HoldingOptions, holdErrors, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
+import { getOwn, ReservationParams } from './own-reservation.ts';
 import { ReservationAnswer } from './reservation-answer.ts';
-import { toReservationAnswer, withTicket } from './to-reservation-answer.ts';
+import { toReservationAnswer, toTicketAnswer } from './to-reservation-answer.ts';
 
 export interface ReservationRoutesOptions extends HoldingOptions {
   identity: Identity;
   tickets: Tickets;
+  bookings: Pick<BookingStore, 'codeOf' | 'findBuyer'>;
+  /** Until when reservations of the event can be cancelled for a full refund. */
+  refundUntil: (eventId: string) => Promise<number | undefined>;
   /** Cancels a reservation and refunds it if it is paid; throws after the refund deadline. */
   cancel: (reservation: Reservation) => Promise<void>;
 }
@@ -35,12 +39,8 @@ const TicketsBody = Type.Object(
   },
   { additionalProperties: false },
 );
-const ReservationParams = Type.Object({
-  reservationId: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: '1 to 64 letters, digits, _ or -' }),
-});
-
 export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptions> = async (app, options) => {
-  const { holds, identity, tickets, cancel, metrics, now } = options;
+  const { holds, identity, cancel, metrics, now } = options;
   const schema = { tags: ['shop: reservations'] };
 
   app.post(
@@ -99,9 +99,29 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
         response: { 200: ReservationAnswer },
       },
     },
+    async (request) => toWholeAnswer(await getOwn(request, request.params.reservationId, options), options),
+  );
+
+  app.post(
+    '/reservations/:reservationId/extend',
+    {
+      schema: {
+        ...schema,
+        operationId: 'extendHold',
+        security: [{ visitor: [] }],
+        errors: ['RESERVATION_NOT_FOUND', 'HOLD_ENDED'],
+        summary: 'Prolong a hold, once, within HOLD_EXTENSION_SECONDS. A repeated request changes nothing',
+        params: ReservationParams,
+        response: { 200: ReservationAnswer },
+      },
+    },
     async (request) => {
-      const reservation = await getOwn(request, request.params.reservationId);
-      return withTicket(toReservationAnswer(reservation, now()), reservation.ticketNo, tickets);
+      const { reservationId } = request.params;
+      const outcome = await holds.extend(reservationId, requireVisitor(request, identity).id);
+      if (outcome === 'unknown') throw new AppError('RESERVATION_NOT_FOUND');
+      if (outcome === 'ended')
+        throw new AppError('HOLD_ENDED', { message: 'Only a hold that lasts can be prolonged.' });
+      return toReservationAnswer(await getOwn(request, reservationId, options), now());
     },
   );
 
@@ -120,19 +140,29 @@ export const reservationRoutes: FastifyPluginAsyncTypebox<ReservationRoutesOptio
     },
     async (request) => {
       const { reservationId } = request.params;
-      await cancel(await getOwn(request, reservationId));
-      return toReservationAnswer(await getOwn(request, reservationId), now());
+      await cancel(await getOwn(request, reservationId, options));
+      return toReservationAnswer(await getOwn(request, reservationId, options), now());
     },
   );
-
-  /** A reservation of another visitor is reported as not found. */
-  async function getOwn(request: FastifyRequest, reservationId: string): Promise<Reservation> {
-    const visitor = requireVisitor(request, identity);
-    const reservation = await holds.find(reservationId);
-    if (reservation?.visitor !== visitor.id) throw new AppError('RESERVATION_NOT_FOUND');
-    return reservation;
-  }
 };
+
+/** With everything that its owner may see. */
+async function toWholeAnswer(
+  reservation: Reservation,
+  { tickets, bookings, refundUntil, now }: ReservationRoutesOptions,
+): Promise<ReservationAnswer> {
+  const { reservationId, eventId, state } = reservation;
+  const answer = toReservationAnswer(reservation, now());
+  const [buyer, until] = await Promise.all([bookings.findBuyer(reservationId), refundUntil(eventId)]);
+  if (buyer !== undefined) answer.buyer = buyer;
+  if (until !== undefined) answer.refundUntil = new Date(until).toISOString();
+  if (state !== 'confirmed') return answer;
+  return {
+    ...answer,
+    bookingCode: await bookings.codeOf(reservationId),
+    ticket: toTicketAnswer(reservation, tickets),
+  };
+}
 
 function refuseTwice(names: string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) < index);

@@ -19,6 +19,8 @@ export interface PostgresHoldStoreOptions {
   database: LazyDatabase;
   clock: Clock;
   holdMs: number;
+  /** With all its extensions; default: a hold cannot be prolonged. */
+  longestHoldMs?: number;
   /** undefined: tracing is off. */
   traceHeaders?: TraceHeaders | undefined;
 }
@@ -29,6 +31,8 @@ const HOLD_SEATS = `select hold_seats($1, $2, $3, $4::text, $5::text[], $6::int,
 const HOLD_TICKETS = `select note_hold(hold_tickets($1, $2, $3, $4::text, $5::text[], $6::int[], $7::text, $8::text, $9, $10),
   $11, $12, $9, $13::jsonb) as reply`;
 
+/** How much longer a hold gets when its buyer asks for it. Shorter than the default extension, to leave time for the payment. */
+const EXTENSION_MS = 120_000;
 const FREED_AT_ONCE = 200;
 const TRIES = 5;
 
@@ -53,12 +57,14 @@ export class PostgresHoldStore implements HoldStore {
   readonly #database: LazyDatabase;
   readonly #clock: Clock;
   readonly #holdMs: number;
+  readonly #longestHoldMs: number;
   readonly #traceHeaders: TraceHeaders | undefined;
 
-  constructor({ database, clock, holdMs, traceHeaders }: PostgresHoldStoreOptions) {
+  constructor({ database, clock, holdMs, longestHoldMs = holdMs, traceHeaders }: PostgresHoldStoreOptions) {
     this.#database = database;
     this.#clock = clock;
     this.#holdMs = holdMs;
+    this.#longestHoldMs = longestHoldMs;
     this.#traceHeaders = traceHeaders;
   }
 
@@ -88,6 +94,13 @@ export class PostgresHoldStore implements HoldStore {
 
   async listOf(visitor: string) {
     return listReservations(await this.#database.get(), visitor, this.#clock.now());
+  }
+
+  async extend(reservationId: string, visitor: string) {
+    const { rows } = await sql<{ reply: 'extended' | 'repeated' | 'ended' | 'unknown' }>`
+      select extend_hold(${reservationId}, ${visitor}, ${this.#now()}, ${EXTENSION_MS} * interval '1 millisecond',
+        ${this.#longestHoldMs} * interval '1 millisecond') as reply`.execute(await this.#database.get());
+    return rows[0]!.reply;
   }
 
   async release(reservationId: string): Promise<'released' | 'not-held'> {

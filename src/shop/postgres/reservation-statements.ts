@@ -18,18 +18,27 @@ export interface ReservationRow {
   items: Item[];
 }
 
+/** Columns that the functions of a hold do not return: a new hold has neither. */
+interface LaterColumns {
+  booking_code: string | null;
+  extended_at: Date | null;
+}
+
 const MOST_LISTED = 200;
 
 export async function findReservation(db: Executor, id: string, now: number): Promise<Reservation | undefined> {
-  const { rows } = await sql<{ row: ReservationRow | null }>`select reservation_row(${id}) as row`.execute(db);
-  return rows[0]?.row ? toReservation(rows[0].row, now) : undefined;
+  const { rows } = await sql<{ row: ReservationRow } & LaterColumns>`
+    select reservation_row(r.id) as row, r.booking_code, r.extended_at from reservations r where r.id = ${id}`.execute(
+    db,
+  );
+  return rows[0] && toReservation(rows[0].row, now, rows[0]);
 }
 
 export async function listReservations(db: Executor, visitor: string, now: number): Promise<Reservation[]> {
-  const { rows } = await sql<{ row: ReservationRow }>`
-    select reservation_row(r.id) as row from reservations r where r.visitor = ${visitor}
+  const { rows } = await sql<{ row: ReservationRow } & LaterColumns>`
+    select reservation_row(r.id) as row, r.booking_code, r.extended_at from reservations r where r.visitor = ${visitor}
     order by r.created_at desc, r.id limit ${MOST_LISTED}`.execute(db);
-  return rows.map(({ row }) => toReservation(row, now));
+  return rows.map(({ row, ...later }) => toReservation(row, now, later));
 }
 
 export async function listUnderCancelledEvents(db: Executor, after: string): Promise<string[]> {
@@ -41,7 +50,7 @@ export async function listUnderCancelledEvents(db: Executor, after: string): Pro
   return rows.map(({ id }) => id);
 }
 
-export function toReservation(row: ReservationRow, now: number): Reservation {
+export function toReservation(row: ReservationRow, now: number, later?: LaterColumns): Reservation {
   const holdEndsAt = Date.parse(row.hold_ends_at);
   return {
     reservationId: row.id,
@@ -55,5 +64,7 @@ export function toReservation(row: ReservationRow, now: number): Reservation {
     holdEndsAt,
     confirmedAt: row.confirmed_at === null ? undefined : Date.parse(row.confirmed_at),
     ticketNo: row.ticket_no,
+    isExtended: (later?.extended_at ?? null) !== null,
+    bookingCode: later?.booking_code ?? undefined,
   };
 }

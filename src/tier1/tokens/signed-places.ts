@@ -35,6 +35,7 @@ const LONGEST = 512;
 const TOLERANCE_MS = 5_000;
 /** Verified places are cached: a waiting device sends the same one with every check. */
 const REMEMBERED = 200_000;
+const UNUSED_MS = 300_000;
 
 interface Verified {
   place: SignedPlace;
@@ -44,7 +45,7 @@ interface Verified {
 export function createSignedPlaces({ keys, ttlMs, clock }: SignedPlacesOptions): SignedPlaces {
   const macs = new Map<string, Mac>(keys.map((key) => [keyIdOf(key), createMac(key, LONGEST)]));
   const keyId = keyIdOf(keys[0]);
-  const remembered = new RecentMap<Verified>(REMEMBERED);
+  const remembered = new RecentMap<Verified>(REMEMBERED, { unusedMs: UNUSED_MS });
   const sign = (eventId: string, device: string, said: string, key: string): string =>
     macs.get(key)!(`place ${eventId} ${device} ${said}`);
 

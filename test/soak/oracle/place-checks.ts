@@ -67,8 +67,7 @@ function compare(
   if (known.said.state === 'ready' && to >= (known.said.enterBy ?? 0) - MARGIN_MS) return undefined;
   const entry = known.said.number === undefined ? undefined : entryOf.get(known.said.number);
   if (mayHaveLapsed(known, to, entry, terms)) return undefined;
-  // The claim door tells no number, so an admission that ran out unseen during an outage cannot be found.
-  if (known.said.number === undefined && isDisturbed(view, to - terms.claimTtlMs, to)) return undefined;
+  if (known.said.number === undefined && mayHaveRunOut(view, known, to, terms)) return undefined;
   if (signedInBetween(view, story, from, to))
     return violation('L23', story, known, step, 'signed in and lost the place');
   if (isLost) {
@@ -77,6 +76,14 @@ function compare(
     return violation(promise, story, known, step, 'waited, was heard from, and was told that the place is gone');
   }
   return violation('L04', story, known, step, 'waited and was told another number');
+}
+
+/**
+ * Whether an admission may have run out unseen. The claim door tells no number, so it cannot be found in the store. It needs a fault,
+ * or a visitor who got no answer for `claimTtlMs`.
+ */
+function mayHaveRunOut(view: View, known: Step, to: number, { claimTtlMs }: Terms): boolean {
+  return to - known.asked.at >= claimTtlMs - MARGIN_MS || isDisturbed(view, to - claimTtlMs, to);
 }
 
 /** A loss around a fault of Redis is one of durability. */

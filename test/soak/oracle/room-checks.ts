@@ -129,6 +129,8 @@ function earlierSigns(story: Story, at: number): number {
 
 /** How long a free slot may stay free in a quiet time, far beyond two intervals: this machine may be busy. */
 const STALL_MS = 10_000;
+/** Time in which processes were seen not to run at all comes on top, but not for ever: one that hangs is no busy machine. */
+const MOST_STALLED_MS = 20_000;
 
 function checkProgress(view: View, stories: readonly Story[]): Violation[] {
   const byEvent = groupBy(stories, ({ eventId }) => eventId);
@@ -142,6 +144,8 @@ function checkProgress(view: View, stories: readonly Story[]): Violation[] {
       if (!isCalm) first = undefined;
       else first ??= sample;
       if (first === undefined || sample.at - first.at < STALL_MS) continue;
+      const stalledMs = stalledBetween(view, first.at, sample.at);
+      if (sample.at - first.at < STALL_MS + Math.min(stalledMs, MOST_STALLED_MS)) continue;
       const present = (byEvent.get(eventId) ?? []).find((story) => waitsFromTo(story, first!.at, sample.at));
       if (present === undefined) continue;
       const text = `${sample.inside} were inside ${eventId} and ${present.visitor} waited for ${sample.at - first.at} ms though a slot was free`;
@@ -149,6 +153,18 @@ function checkProgress(view: View, stories: readonly Story[]): Violation[] {
     }
     return [];
   });
+}
+
+/** How much of this time an admitter, or the process that watches, did not run. */
+function stalledBetween({ stalls }: View, from: number, to: number): number {
+  let [total, covered] = [0, from];
+  for (const { process, at, until } of stalls) {
+    if (!/^(?:admitter|observer)/.test(process)) continue;
+    const end = Math.min(until, to);
+    total += Math.max(0, end - Math.max(at, covered));
+    covered = Math.max(covered, end);
+  }
+  return total;
 }
 
 /** Whether this visitor was told to wait soon after `from` and shortly before `to`, and never anything else in between. */

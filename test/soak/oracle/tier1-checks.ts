@@ -1,6 +1,6 @@
 /** Promises about numbers of tier 1 and about draws. */
 import { createHash } from 'node:crypto';
-import type { DrawEnd, Operated } from '../history.ts';
+import type { Asked, DrawEnd, Operated } from '../history.ts';
 import type { Story } from './places.ts';
 import { groupBy, isDisturbed, mayHaveForgotten, type View } from './view.ts';
 import type { Violation } from './violation.ts';
@@ -55,6 +55,8 @@ function checkNumber(view: View, switches: readonly Operated[], story: Story): V
   if (first?.said.number === undefined || assigned === undefined || assigned.until > first.asked.at) return [];
   const isOn = spansOn(switches).some(({ from, to }) => assigned.at > from && first.asked.until < to);
   if (!isOn || first.said.number === assigned.said!.number) return [];
+  // A visitor who has a place keeps it; its number is then one from before the assignment.
+  if (first.said.number < assigned.said!.number! && mayHaveJoinedBefore(story, assigned)) return [];
   // A failover may assign the last few numbers twice; one of the two then takes a new one.
   if (
     mayHaveForgotten(view, assigned.at, first.asked.until) ||
@@ -63,6 +65,13 @@ function checkNumber(view: View, switches: readonly Operated[], story: Story): V
     return [];
   const text = `${story.visitor} had number ${assigned.said!.number} of tier 1 and got ${first.said.number} in the line`;
   return [{ promise: 'L20', text, at: first.asked.at, evidence: [assigned, first.asked] }];
+}
+
+/** Whether a join that was sent before and got no answer, or no clear one, may have made a place. */
+function mayHaveJoinedBefore(story: Story, assigned: Asked): boolean {
+  return story.all.some(
+    ({ action, at, status }) => action === 'join' && at < assigned.at && (status === 0 || status >= 500),
+  );
 }
 
 export function checkDraws(view: View, stories: readonly Story[]): Violation[] {

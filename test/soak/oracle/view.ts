@@ -13,6 +13,7 @@ import type {
   RunFacts,
   Sampled,
   ShopAsked,
+  Stalled,
 } from '../history.ts';
 
 export interface View {
@@ -28,6 +29,7 @@ export interface View {
   entries: ReadonlyMap<string, readonly Entered[]>;
   samples: ReadonlyMap<string, readonly Sampled[]>;
   readiness: readonly ReadinessSeen[];
+  stalls: readonly Stalled[];
   records: readonly Recorded[];
   complaints: readonly Complained[];
   end: Ended | undefined;
@@ -52,6 +54,7 @@ export function createView({ facts, entries }: History): View {
       ({ eventId }) => eventId,
     ),
     readiness: of('ready'),
+    stalls: of('stall').sort((a, b) => a.at - b.at),
     records: of('record'),
     complaints: of('complaint'),
     end: of('end').at(-1),

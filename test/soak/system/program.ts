@@ -48,6 +48,10 @@ export class Program {
     return `${this.name}.${this.#starts}`;
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   get isRunning(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -22,6 +22,8 @@ export interface SystemOptions {
   shop: boolean;
   kafka: boolean;
   lines: number;
+  /** Settings of the processes besides those of a soak. */
+  env?: Readonly<Record<string, string>>;
   onComplaint(process: string, text: string): void;
 }
 
@@ -46,7 +48,13 @@ export const MAX_PER_PERSON = 2;
 export async function startSystem(options: SystemOptions): Promise<System> {
   const stores = await startStores(options);
   const folder = mkdtempSync(join(tmpdir(), 'fairline-soak-'));
-  const env = { ...secrets, ...settings, ...stores.env, REDIS_WAIT_REPLICAS: String(options.waitReplicas) };
+  const env = {
+    ...secrets,
+    ...settings,
+    ...stores.env,
+    REDIS_WAIT_REPLICAS: String(options.waitReplicas),
+    ...options.env,
+  };
   const programs: Program[] = [];
   for (const [name, roles] of rolesOf(options))
     programs.push(

@@ -88,6 +88,9 @@ const NO_ROOM = { outcome: 'no-room' } as const;
 const LOCK: AdmissionLock = { release: async () => {} };
 
 export class MemoryLineStore implements LineStore {
+  readonly tryLockAdmission = async (): Promise<AdmissionLock> => LOCK;
+  /** Always another: all rooms are in memory, and reading them costs little. */
+  readonly countChanges = async (): Promise<number> => performance.now();
   readonly #lines = new Map<string, OpenLine>();
   readonly #clock: Clock;
   readonly #defaults: RoomSettings;
@@ -139,10 +142,6 @@ export class MemoryLineStore implements LineStore {
 
   async listActiveEvents(): Promise<string[]> {
     return [...this.#lines].filter(([, { isBusy }]) => isBusy).map(([eventId]) => eventId);
-  }
-
-  async tryLockAdmission(): Promise<AdmissionLock> {
-    return LOCK;
   }
 
   joinWithNumber(

@@ -3,7 +3,7 @@
  * lines, so plain commands write them, in an order that is safe if the process crashes at any point.
  */
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
-import { ACTIVE_EVENTS_KEY, ROOMS_KEY } from './scripts/keys.ts';
+import { ACTIVE_EVENTS_KEY, ROOM_CHANGES_KEY, ROOMS_KEY } from './scripts/keys.ts';
 
 export class EventIndex {
   readonly #client: RedisClient;
@@ -19,6 +19,15 @@ export class EventIndex {
 
   async listRooms(): Promise<string[]> {
     return (await this.#client.smembers(ROOMS_KEY)).sort();
+  }
+
+  /** Called after settings were changed, and before the operator gets the response. */
+  async noteChange(): Promise<void> {
+    await this.#client.incr(ROOM_CHANGES_KEY);
+  }
+
+  async countChanges(): Promise<number> {
+    return Number((await this.#client.get(ROOM_CHANGES_KEY)) ?? 0);
   }
 
   async listActive(): Promise<string[]> {

@@ -141,6 +141,7 @@ export class RedisLineStore implements LineStore {
       const version = known?.version ?? 0;
       const put = await putRoom(this.#caller, { eventId, version, overrides, secrets, ...draw.arguments });
       if (put.outcome === 'conflict') continue;
+      await this.#caller.guard(() => this.#index.noteChange());
       return { outcome: known === undefined ? 'created' : 'changed', room: toRoom(eventId, put.view), before };
     }
     throw new StoreUnavailableError(
@@ -157,6 +158,10 @@ export class RedisLineStore implements LineStore {
     const eventIds = await this.#caller.guard(() => this.#index.listRooms());
     const rooms = await Promise.all(eventIds.map((eventId) => this.findRoom(eventId)));
     return rooms.filter((room) => room !== undefined);
+  }
+
+  countChanges(): Promise<number> {
+    return this.#caller.guard(() => this.#index.countChanges());
   }
 
   listActiveEvents(): Promise<string[]> {
@@ -227,6 +232,7 @@ export class RedisLineStore implements LineStore {
   }
 
   async tick(eventId: string, lock?: AdmissionLock): Promise<TickOutcome> {
+    this.#draws.forgetUnused();
     const outcome = await this.#after(eventId, () => tick(this.#caller, eventId, lock?.lease));
     if (outcome.outcome === 'ticked' && isIdle(outcome.pulse.crowd)) await this.#retire(eventId);
     return outcome;

@@ -3,6 +3,7 @@
  * owner is outside the events' slots, so it is written before the join, not with it. If the join then fails, the key can
  * be used to retry it.
  */
+import { RecentMap } from '../../../platform/collections/recent-map.ts';
 import type { RedisClient } from '../../../platform/redis/scripts.ts';
 import { lineKeys, requestKey } from './scripts/keys.ts';
 import { noteRequest } from './scripts/note-request.ts';
@@ -13,11 +14,13 @@ export interface RequestKeysOptions {
   now?: (() => number) | undefined;
 }
 
+const ROOMS_REMEMBERED = 10_000;
+
 export class RequestKeys {
   readonly #client: RedisClient;
   readonly #now: (() => number) | undefined;
   /** Rooms are never deleted, so this cache needs no expiry. */
-  readonly #rooms = new Set<string>();
+  readonly #rooms = new RecentMap<true>(ROOMS_REMEMBERED);
 
   constructor({ client, now }: RequestKeysOptions) {
     this.#client = client;
@@ -33,10 +36,10 @@ export class RequestKeys {
   }
 
   async #isRoom(eventId: string): Promise<boolean> {
-    if (this.#rooms.has(eventId)) return true;
+    if (this.#rooms.get(eventId)) return true;
     const [room] = lineKeys(eventId);
     const isThere = (await this.#client.exists(room!)) === 1;
-    if (isThere) this.#rooms.add(eventId);
+    if (isThere) this.#rooms.set(eventId, true);
     return isThere;
   }
 }

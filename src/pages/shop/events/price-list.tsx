@@ -11,13 +11,13 @@ export function PriceList({ event, phase }: { event: EventAnswer; phase: EventPh
       <h2 id="prices-title">{texts.prices}</h2>
       <ul class="card price-list">
         {sections.map(({ id, name, price }) => (
-          <li key={id}>
+          <li key={id} class="price-row">
             <span>{name}</span>
             <span class="number">{money(price, currency)}</span>
           </li>
         ))}
         {standing.map(({ typeId, name, price, remaining }) => (
-          <li key={typeId}>
+          <li key={typeId} class="price-row">
             <span>
               {name} {remaining === 0 && <span class="badge neutral">{common.soldOut}</span>}
             </span>

@@ -4,6 +4,7 @@
  */
 export const ACTIVE_EVENTS_KEY = 'queue:active-events';
 export const ROOMS_KEY = 'queue:rooms';
+export const ROOM_CHANGES_KEY = 'queue:room-changes';
 
 const LINE_KEYS = ['room', 'queue', 'active', 'admitted', 'places', 'seen', 'lobby', 'lobby-seen', 'priority', 'away'];
 
