@@ -80,6 +80,7 @@ import { salesRoutes } from '../shop/http/sales-routes.ts';
 import { seatChangeRoutes } from '../shop/http/seat-change-routes.ts';
 import { seatRoutes } from '../shop/http/seat-routes.ts';
 import { ticketRoutes } from '../shop/http/ticket-routes.ts';
+import { createEventAnswers } from '../shop/http/to-event-answer.ts';
 import { statsRoutes } from '../stats/http/stats-routes.ts';
 import { tier1AdminRoutes } from '../tier1/http/tier1-admin-routes.ts';
 import { DEVICE_COOKIE } from '../tier1/tokens/vwr-pass.ts';
@@ -334,11 +335,16 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     findPreview: createFindPreview(shop, reads, config.mail.publicUrl),
   });
   app.register(posterRoutes, { posters: shop.posters, events: shop.events, reads });
+  const { refundUntilHours } = config.shop!;
+  const answers = createEventAnswers({ rooms: line.rooms, refundUntilHours, now });
   for (const prefix of ['/api', '/api/v1']) {
-    app.register(eventRoutes, { prefix, events: shop.events, reads });
-    app.register(eventAdminRoutes, { prefix, events: shop.events, operators, rooms: line.rooms });
+    app.register(eventRoutes, { prefix, events: shop.events, answers, reads });
+    app.register(eventAdminRoutes, {
+      ...{ prefix, events: shop.events, answers, operators, rooms: line.rooms },
+      projectStock: (eventId) => shop.stock.project(eventId),
+    });
     app.register(posterAdminRoutes, { prefix, posters: shop.posters, operators });
-    app.register(salesRoutes, { prefix, events: shop.events, operators });
+    app.register(salesRoutes, { prefix, events: shop.events, answers, operators });
     app.register(seatRoutes, { prefix, ...holding, reads });
     app.register(seatChangeRoutes, {
       prefix,

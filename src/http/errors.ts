@@ -222,6 +222,7 @@ export const errorKinds = {
     retryable: false,
   },
   EVENT_CANCELLED: { status: 409, message: 'The event was cancelled.', retryable: false },
+  SALES_ENDED: { status: 409, message: 'Ticket sales for this event have ended.', retryable: false },
   NOT_ON_SALE_YET: { status: 409, message: 'The sale has not started yet. Nothing was held.', retryable: true },
   NOTHING_TO_SELL: {
     status: 409,

@@ -26,8 +26,10 @@ export interface EventStore {
   /** Replaces the seats and standing tickets of a draft by those of a layout. */
   generateSeats(eventId: string, layoutId: string): Promise<GenerateOutcome>;
 
-  /** The seats and standing tickets left and held. A cancelled sale has none left. */
-  readStock(eventId: string): Promise<StockReport | undefined>;
+  /** The seats and standing tickets left and held. A sale that is over has none left. */
+  readStock(eventId: string): Promise<SaleReport | undefined>;
+  /** Whether and why the sale is over; null also for an unknown event. */
+  readOver(eventId: string): Promise<SaleOver>;
   /** All seats, in section order. */
   readSeats(eventId: string): Promise<SeatsSnapshot | undefined>;
   /** All changes since an earlier read; can repeat changes that were already read. */
@@ -35,6 +37,13 @@ export interface EventStore {
 }
 
 export type SaleState = 'draft' | 'open' | 'cancelled';
+
+/** Why nothing can be bought any more; null while the sale is not over. */
+export type SaleOver = 'ended' | 'cancelled' | null;
+
+export interface SaleReport extends StockReport {
+  over: SaleOver;
+}
 
 export interface EventFields {
   title: string;
@@ -61,6 +70,8 @@ export interface ShopEvent extends EventFields {
   membersFrom: string | null;
   /** Of the cheapest and the most expensive ticket; null without tickets. */
   prices: { low: number; high: number } | null;
+  /** Of the seats. */
+  sections: Pick<Section, 'id' | 'name' | 'price'>[];
   seats: { total: number; remaining: number };
   standing: TicketType[];
 }
@@ -105,10 +116,12 @@ export interface SeatsSnapshot {
   /** By seat id; all others are free. */
   states: Map<string, SeatState>;
   since: string;
+  over: SaleOver;
 }
 
 export interface SeatChanges {
   generation: number;
+  over: SaleOver;
   changes: [seatId: string, state: SeatState][];
   since: string;
 }

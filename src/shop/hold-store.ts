@@ -39,7 +39,8 @@ export interface TicketsRequest extends HoldRequest {
 
 export type HoldOutcome =
   | { outcome: 'held' | 'repeated'; reservation: Reservation }
-  | { outcome: 'key-reused' | 'no-event' | 'not-on-sale' | 'none-together' }
+  | { outcome: 'key-reused' | 'no-event' | 'none-together' }
+  | { outcome: 'not-on-sale'; because: 'cancelled' | 'ended' }
   /** Members can buy from `membersFrom` on. */
   | { outcome: 'too-early'; onSaleAt: string; membersFrom: string }
   | { outcome: 'over-limit'; limit: number; have: number }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Clock } from '../platform/clock.ts';
-import type { EventStore, SeatsSnapshot } from './event-store.ts';
+import type { EventStore, SaleOver, SeatsSnapshot } from './event-store.ts';
 import { renderSeatMap, type SeatState } from './rules/seat-map.ts';
 
 export interface SeatMap {
@@ -13,6 +13,8 @@ export interface SeatMap {
   version: string;
   body: Buffer;
   zipped: Buffer;
+  /** Whether and why the sale is over: then the map is of no use. */
+  over: SaleOver;
 }
 
 export interface SeatMapUpdate {
@@ -127,6 +129,11 @@ export class SeatMaps {
     if (found.generation !== entry.snapshot.generation) return this.#readAgain(entry);
     entry.snapshot.since = found.since;
     const { states } = entry.snapshot;
+    if (found.over !== entry.snapshot.over) {
+      entry.snapshot.over = found.over;
+      entry.map = { ...entry.map, over: found.over };
+      notify(entry, undefined);
+    }
     const changes = found.changes.filter(([id, state]) => (states.get(id) ?? 'free') !== state);
     if (changes.length === 0) return entry;
     for (const [id, state] of changes) states.set(id, state);
@@ -158,5 +165,5 @@ function render(eventId: string, snapshot: SeatsSnapshot): SeatMap {
   const body = Buffer.from(renderSeatMap({ eventId, ...snapshot }));
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 16);
   // Rows of equal digits: the fastest level already compresses them to a tenth.
-  return { version, body, zipped: gzipSync(body, { level: 1 }) };
+  return { version, body, zipped: gzipSync(body, { level: 1 }), over: snapshot.over };
 }

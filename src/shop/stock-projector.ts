@@ -1,15 +1,15 @@
 /**
  * Writes the stock of events to their lines, for rooms with `followStock`: all of them periodically, and one at once before a
- * buyer's slot is released, so that nobody is admitted for tickets that were just sold.
+ * buyer's slot is released, so that nobody is admitted for tickets that were just sold. Closes the room of a sale that is over.
  */
 import { forEachRoom } from '../line/roles/for-each-room.ts';
 import type { Admissions } from '../line/store/admissions.ts';
-import type { Rooms } from '../line/store/rooms.ts';
-import type { EventStore } from './event-store.ts';
+import type { Room, Rooms } from '../line/store/rooms.ts';
+import type { EventStore, SaleOver } from './event-store.ts';
 
 export interface StockProjectorOptions {
-  events: Pick<EventStore, 'readStock'>;
-  rooms: Pick<Rooms, 'findRoom' | 'putStock'>;
+  events: Pick<EventStore, 'readStock' | 'readOver'>;
+  rooms: Pick<Rooms, 'findRoom' | 'putStock' | 'putRoom'>;
   admissions: Pick<Admissions, 'listActiveEvents'>;
 }
 
@@ -35,8 +35,16 @@ export class StockProjector {
   /** Writes nothing for an event that the shop does not have; its line then admits nobody. */
   async project(eventId: string): Promise<void> {
     const room = await this.#rooms.findRoom(eventId);
-    if (!room?.crowd.settings.followStock) return;
-    const report = await this.#events.readStock(eventId);
-    if (report !== undefined) await this.#rooms.putStock(eventId, report);
+    if (room === undefined) return;
+    if (!room.crowd.settings.followStock) return this.#closeIfOver(room, await this.#events.readOver(eventId));
+    const found = await this.#events.readStock(eventId);
+    if (found === undefined) return;
+    const { over, ...report } = found;
+    await this.#rooms.putStock(eventId, report);
+    await this.#closeIfOver(room, over);
+  }
+
+  async #closeIfOver({ eventId, crowd }: Room, over: SaleOver): Promise<void> {
+    if (over !== null && crowd.phase !== 'closed') await this.#rooms.putRoom(eventId, { state: 'closed' });
   }
 }

@@ -115,8 +115,10 @@ describeWithBrowser('after the sale', () => {
     await says(ann, 'offered for ₩60,000');
 
     await bob.reload();
+    // A newcomer is told to sign in on the event page, and comes back to the offer.
+    await says(bob, 'To buy, sign in or create an account.');
     await bob.getByRole('link', { name: 'Buy for ₩60,000' }).click();
-    await bob.getByRole('link', { name: 'Sign in' }).click();
+    await bob.waitForURL(/\/sign-in\?to=/);
     await signInAs(bob, { isNew: true }, `bob-${site.eventId}@example.org`);
     await bob.waitForURL(/\/checkout\/transfers\//);
     await bob.locator('.methods').waitFor();

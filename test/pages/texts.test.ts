@@ -66,7 +66,7 @@ describe('formatting', () => {
   });
 
   it('shows money given in the smallest unit of its currency', () => {
-    expect(formatMoney(88_000, 'KRW', 'ko')).toBe('₩88,000');
+    expect(formatMoney(88_000, 'KRW', 'ko')).toBe('88,000원');
     expect(formatMoney(1_999, 'USD', 'en')).toBe('$19.99');
     expect(formatPrices(1_000, 1_000, 'KRW', 'en')).toBe('₩1,000');
     expect(formatPrices(1_000, 2_000, 'KRW', 'en')).toBe('₩1,000 – ₩2,000');

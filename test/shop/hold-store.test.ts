@@ -262,7 +262,52 @@ describeOnEachDatabase('the hold store', databaseSchema, (suite) => {
     expect(await ask(`${eventId}-draft`)).toEqual({ outcome: 'no-event' });
     expect(await ask('nowhere')).toEqual({ outcome: 'no-event' });
     await shop.events.cancelEvent(eventId);
-    expect(await ask(eventId)).toEqual({ outcome: 'not-on-sale' });
+    expect(await ask(eventId)).toEqual({ outcome: 'not-on-sale', because: 'cancelled' });
+  });
+
+  it('refuses holds from the start of the event on, or from the end of the sale that the operator has set', async () => {
+    const shop = createShop(suite);
+    const now = shop.clock.now();
+    const at = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
+    const begins = await shop.createEvent({ startsAt: at(2) });
+    const endsEarly = await shop.createEvent({ startsAt: at(5), salesEndAt: at(1) });
+    const endsLate = await shop.createEvent({ startsAt: at(1), salesEndAt: at(3) });
+    const ask = async (eventId: string, seat: number) => {
+      const seats = { ids: [`A-1-${seat}`] };
+      const held = await shop.holds.holdSeats({ eventId, visitor: unique('ann'), seats });
+      const tickets = [{ typeId: 'floor', quantity: 1 }];
+      const standing = await shop.holds.holdTickets({ eventId, visitor: unique('bob'), tickets });
+      expect(standing.outcome).toBe(held.outcome);
+      return held.outcome === 'not-on-sale' ? held.because : held.outcome;
+    };
+    const all = async (seat: number) => Promise.all([begins, endsEarly, endsLate].map((id) => ask(id, seat)));
+    expect(await all(1)).toEqual(['held', 'held', 'held']);
+    shop.clock.advance(3_600_000);
+    expect(await all(2)).toEqual(['held', 'ended', 'held']);
+    shop.clock.advance(3_600_000);
+    expect(await all(3)).toEqual(['ended', 'ended', 'held']);
+    shop.clock.advance(3_600_000);
+    expect(await all(4)).toEqual(['ended', 'ended', 'ended']);
+  });
+
+  it('keeps a live hold for its payment after the sale has ended, but takes no ended hold again', async () => {
+    const shop = createShop(suite);
+    const startsAt = new Date(shop.clock.now() + HOLD_MS / 2).toISOString();
+    const eventId = await shop.createEvent({ startsAt });
+    const [live, late] = [await shop.hold(eventId, 'ann', 'A-1-1'), await shop.hold(eventId, 'bob', 'A-1-2')];
+    const keep = async (reservationId: string, payer: string) => {
+      const [now, until] = [0, HOLD_MS].map((ms) => new Date(shop.clock.now() + ms));
+      const { rows } = await sql<{ reply: { outcome: string; because?: string } }>`
+        select keep_hold(${reservationId}, ${payer}, 'admission', ${now}, ${until}, interval '1 hour') as reply`.execute(
+        suite.db,
+      );
+      return rows[0]!.reply;
+    };
+    shop.clock.advance(HOLD_MS - 1_000);
+    expect(await keep(live.reservationId, 'ann')).toMatchObject({ outcome: 'kept' });
+    shop.clock.advance(2_000);
+    expect(await keep(late.reservationId, 'bob')).toEqual({ outcome: 'not-on-sale', because: 'ended' });
+    expect(await shop.findContradictions(eventId)).toEqual([]);
   });
 
   it('refuses a second live owner of a seat by a unique index', async () => {

@@ -34,10 +34,10 @@ export function createShop(suite: SuiteDatabase) {
     const eventId = unique('event');
     const { sections = [{ id: 'A', name: 'Front', rows: 5, seatsPerRow: 10, price: 50_000 }], maxPerPerson = 4 } =
       options;
-    const { onSaleAt = null } = options;
+    const { onSaleAt = null, salesEndAt = null, startsAt = '2026-06-01T10:00:00Z' } = options;
     const { standing = [{ id: 'floor', name: 'Floor', quantity: 20, price: 30_000 }] } = options;
     await events.putLayout(eventId, { name: 'Hall', sections, standing });
-    await events.putEvent(eventId, { title: 'Concert', startsAt: '2026-06-01T10:00:00Z', onSaleAt, maxPerPerson });
+    await events.putEvent(eventId, { title: 'Concert', startsAt, onSaleAt, salesEndAt, maxPerPerson });
     await events.generateSeats(eventId, eventId);
     await events.openEvent(eventId);
     return eventId;
@@ -85,6 +85,8 @@ export interface CreateEventOptions {
   standing?: Standing[];
   maxPerPerson?: number;
   onSaleAt?: string | null;
+  startsAt?: string;
+  salesEndAt?: string | null;
 }
 
 export type Shop = ReturnType<typeof createShop>;

@@ -24,7 +24,8 @@ export function formatEventTime(iso: string, options: EventTimeOptions): EventTi
   const { timeZone, language, style = 'full', readerZone } = options;
   const at = new Date(iso);
   const own = readerZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const clock = (zone: string) => at.toLocaleString(language, { dateStyle: style, timeStyle: 'short', timeZone: zone });
+  const clock = (zone: string) =>
+    inKorean(at.toLocaleString(language, { dateStyle: style, timeStyle: 'short', timeZone: zone }), language);
   const named = (zone: string) => `${clock(zone)} (${nameOfZone(at, zone, language, style)})`;
   const venue = knownZone(timeZone);
   return { atVenue: named(venue), forReader: clock(own) === clock(venue) ? undefined : named(own) };
@@ -33,6 +34,11 @@ export function formatEventTime(iso: string, options: EventTimeOptions): EventTi
 function nameOfZone(at: Date, timeZone: string, language: string, style: EventTimeStyle): string {
   const format = new Intl.DateTimeFormat(language, { timeZoneName: ZONE_NAMES[style], timeZone });
   return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+}
+
+/** Newer locale data writes AM and PM in Korean texts; ticket sites write 오전 and 오후. */
+function inKorean(time: string, language: string): string {
+  return language === 'ko' ? time.replace('AM', '오전').replace('PM', '오후') : time;
 }
 
 /** An old browser may lack a zone that the server knows. The time is then shown in UTC, and says so. */

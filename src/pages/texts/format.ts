@@ -23,6 +23,8 @@ export function formatCount(count: number, language: Language): string {
 
 /** `amount` is in the smallest unit of the currency. */
 export function formatMoney(amount: number, currency: string, language: Language): string {
+  // As ticket sites in Korea write it: 110,000원.
+  if (currency === 'KRW' && language === 'ko') return `${formatCount(amount, language)}원`;
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
   return format.format(amount / unitOf(currency));
 }

@@ -7,23 +7,28 @@ import { EventParams } from '../../http/event-params.ts';
 import type { FieldProblem, ProblemRule } from '../../http/field-problem.ts';
 import type { Operators } from '../../identity/operators.ts';
 import type { Rooms } from '../../line/store/rooms.ts';
-import type { EventChange, EventStore, MoveEventOutcome } from '../event-store.ts';
+import type { EventChange, EventStore, MoveEventOutcome, ShopEvent } from '../event-store.ts';
 import { LayoutBody, problemsOf } from '../rules/layout.ts';
+import { followSale } from '../rules/room-hours.ts';
 import { isTimeZone } from '../rules/time-zone.ts';
 import { EventAnswer, EventBody } from './event-answer.ts';
 import { getEvent } from './event-routes.ts';
+import type { EventAnswers } from './to-event-answer.ts';
 
 export interface EventAdminOptions {
   events: EventStore;
+  answers: EventAnswers;
   operators: Operators;
   /** Creating an event creates its room. */
   rooms: Pick<Rooms, 'findRoom' | 'putRoom'>;
+  /** Tells the room at once what is left. */
+  projectStock: (eventId: string) => Promise<void>;
 }
 
 const LayoutParams = Type.Object({ layoutId: EventParams.properties.eventId });
 
 export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = async (app, options) => {
-  const { events, operators, rooms } = options;
+  const { events, answers, operators, rooms, projectStock } = options;
   const schema = { tags: ['operators: shop'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request) => operators.require(request));
 
@@ -42,7 +47,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
         response: { 200: EventAnswer },
       },
     },
-    (request) => getEvent(events, request.params.eventId),
+    async (request) => answers.one(await getEvent(events, request.params.eventId)),
   );
 
   app.put(
@@ -61,6 +66,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
     async (request, reply) => {
       const { eventId } = request.params;
       refuseTimeZone(request.body.timeZone);
+      const before = await events.findEvent(eventId);
       const outcome = await events.putEvent(eventId, request.body as EventChange);
       if (outcome.outcome === 'fixed')
         throw new AppError('EVENT_ON_SALE', {
@@ -84,11 +90,11 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
           message,
         });
       }
-      if ((await rooms.findRoom(eventId)) === undefined) await rooms.putRoom(eventId, {});
+      await followEvent(rooms, outcome.event, before);
       await audit(request, `${outcome.outcome === 'created' ? 'create' : 'change'} event`, eventId, {
         change: request.body,
       });
-      return reply.code(outcome.outcome === 'created' ? 201 : 200).send(outcome.event);
+      return reply.code(outcome.outcome === 'created' ? 201 : 200).send(await answers.one(outcome.event));
     },
   );
 
@@ -136,7 +142,7 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
       if (outcome.outcome === 'no-layout') throw new AppError('LAYOUT_NOT_FOUND');
       if (outcome.outcome === 'on-sale') throw new AppError('EVENT_ON_SALE');
       await audit(request, 'generate seats', eventId, { layoutId: request.body.layoutId });
-      return outcome.event;
+      return answers.one(outcome.event);
     },
   );
 
@@ -159,8 +165,10 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
       async (request) => {
         const { eventId } = request.params;
         refuse(await move(eventId));
+        // Its room learns at once that there is something to sell, or that the sale is over.
+        await projectStock(eventId);
         await audit(request, `${word} event`, eventId);
-        return getEvent(events, eventId);
+        return answers.one(await getEvent(events, eventId));
       },
     );
   }
@@ -172,6 +180,20 @@ function refuse({ outcome }: MoveEventOutcome): void {
   if (outcome === 'no-event') throw new AppError('SHOP_EVENT_NOT_FOUND');
   if (outcome === 'cancelled') throw new AppError('EVENT_CANCELLED');
   if (outcome === 'nothing-to-sell') throw new AppError('NOTHING_TO_SELL');
+}
+
+/** A new room admits only as many as the tickets left can serve, so that nobody is admitted to a sale that is sold out. */
+async function followEvent(
+  rooms: EventAdminOptions['rooms'],
+  event: ShopEvent,
+  before: ShopEvent | undefined,
+): Promise<void> {
+  const room = await rooms.findRoom(event.eventId);
+  const change = {
+    ...(room === undefined && { followStock: true }),
+    ...followSale(room?.overrides ?? {}, event, before),
+  };
+  if (room === undefined || Object.keys(change).length > 0) await rooms.putRoom(event.eventId, change);
 }
 
 /** The schema cannot know which zones there are. */

@@ -1,5 +1,6 @@
 /** The event as the API shows it, and the fields that operators can set. */
 import { type Static, Type } from 'typebox';
+import { type EventPhase, eventPhases } from '../rules/event-phase.ts';
 
 const text = (maxLength: number) => Type.String({ maxLength });
 
@@ -37,9 +38,20 @@ export const EventAnswer = Type.Object(
     eventId: Type.String(),
     ...fields,
     state: Type.Union([Type.Literal('draft'), Type.Literal('open'), Type.Literal('cancelled')]),
+    phase: Type.Unsafe<EventPhase>({
+      type: 'string',
+      enum: [...eventPhases],
+      description:
+        'what can be done with the event now: announced (no sale yet), presale (for members), on-sale, paused (nobody is admitted), sold-out (all tickets are sold or held), ended (the sale is over), cancelled',
+    }),
+    waitingList: Type.Boolean({ description: 'whether returned tickets go to those who wait in its line, in order' }),
+    refundUntil: Type.String({ description: 'until when buyers can cancel with a full refund' }),
     membersFrom: Type.Union([Type.String(), Type.Null()], { description: 'when the presale for members begins' }),
     prices: Type.Union([Type.Object({ low: Type.Integer(), high: Type.Integer() }), Type.Null()], {
       description: 'of the cheapest and the most expensive ticket',
+    }),
+    sections: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price: Type.Integer() }), {
+      description: 'of the seats, with the price of each',
     }),
     seats: Type.Object({ total: Type.Integer(), remaining: Type.Integer() }),
     standing: Type.Array(

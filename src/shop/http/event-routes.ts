@@ -6,13 +6,15 @@ import { EventParams } from '../../http/event-params.ts';
 import type { SharedReads } from '../../http/shared-reads.ts';
 import type { EventStore, ShopEvent } from '../event-store.ts';
 import { EventAnswer } from './event-answer.ts';
+import type { EventAnswers } from './to-event-answer.ts';
 
 export interface EventRoutesOptions {
   events: EventStore;
+  answers: EventAnswers;
   reads: SharedReads;
 }
 
-export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async (app, { events, reads }) => {
+export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async (app, { events, answers, reads }) => {
   const schema = { tags: ['shop: events'] };
   const shared = 'public, max-age=1';
 
@@ -29,7 +31,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
       },
     },
     async (request, reply) => {
-      const found = await reads.read('events', request, () => events.listEvents());
+      const found = await reads.read('events', request, async () => answers.all(await events.listEvents()));
       reply.header('cache-control', shared);
       return found;
     },
@@ -50,8 +52,11 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
     },
     async (request, reply) => {
       const { eventId } = request.params;
-      const event = await reads.read(`event ${eventId}`, request, () => events.findEvent(eventId));
-      if (event === undefined || event.state === 'draft') throw new AppError('SHOP_EVENT_NOT_FOUND');
+      const event = await reads.read(`event ${eventId}`, request, async () => {
+        const found = await events.findEvent(eventId);
+        return found === undefined || found.state === 'draft' ? undefined : answers.one(found);
+      });
+      if (event === undefined) throw new AppError('SHOP_EVENT_NOT_FOUND');
       reply.header('cache-control', shared);
       return event;
     },

@@ -37,6 +37,7 @@ export const holdErrors: readonly ErrorCode[] = [
   'SHOP_EVENT_NOT_FOUND',
   'SEATS_NOT_FOUND',
   'EVENT_CANCELLED',
+  'SALES_ENDED',
   'NOT_ON_SALE_YET',
   'LIMIT_PER_PERSON',
   'SOLD_OUT',
@@ -89,7 +90,7 @@ export function toHeld(outcome: HoldOutcome): Reservation {
     case 'no-event':
       throw new AppError('SHOP_EVENT_NOT_FOUND');
     case 'not-on-sale':
-      throw new AppError('EVENT_CANCELLED');
+      throw toOverError(outcome.because);
     case 'none-together':
       throw new AppError('SOLD_OUT', { message: 'Not enough adjacent seats left. Nothing was held.' });
     case 'too-early': {
@@ -110,6 +111,10 @@ export function toHeld(outcome: HoldOutcome): Reservation {
       throw new AppError('SEATS_NOT_FOUND', { fields: toProblems(field, names, 'does not exist at this event') });
     }
   }
+}
+
+export function toOverError(over: 'ended' | 'cancelled'): AppError {
+  return new AppError(over === 'cancelled' ? 'EVENT_CANCELLED' : 'SALES_ENDED');
 }
 
 function toProblems(field: string, names: string[], problem: string) {

@@ -7,13 +7,15 @@ import type { Operators } from '../../identity/operators.ts';
 import type { EventStore } from '../event-store.ts';
 import { EventAnswer } from './event-answer.ts';
 import { SalesAnswer } from './sales-answer.ts';
+import type { EventAnswers } from './to-event-answer.ts';
 
 export interface SalesOptions {
   events: Pick<EventStore, 'listAllEvents' | 'readSales'>;
+  answers: EventAnswers;
   operators: Operators;
 }
 
-export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, { events, operators }) => {
+export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, { events, answers, operators }) => {
   const schema = { tags: ['operators: shop'], security: [{ operator: [] }] };
   app.addHook('onRequest', async (request) => operators.require(request));
 
@@ -27,7 +29,7 @@ export const salesRoutes: FastifyPluginAsyncTypebox<SalesOptions> = async (app, 
         response: { 200: Type.Array(EventAnswer) },
       },
     },
-    () => events.listAllEvents(),
+    async () => answers.all(await events.listAllEvents()),
   );
 
   app.get(

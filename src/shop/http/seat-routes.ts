@@ -9,7 +9,15 @@ import type { EventStore } from '../event-store.ts';
 import { LayoutBody } from '../rules/layout.ts';
 import { SeatMapAnswer } from '../rules/seat-map.ts';
 import type { SeatMaps } from '../seat-maps.ts';
-import { type HoldingOptions, holdErrors, IdempotencyHeaders, keyOf, requireBuyer, toHeld } from './holding.ts';
+import {
+  type HoldingOptions,
+  holdErrors,
+  IdempotencyHeaders,
+  keyOf,
+  requireBuyer,
+  toHeld,
+  toOverError,
+} from './holding.ts';
 import { ReservationAnswer } from './reservation-answer.ts';
 import { toReservationAnswer } from './to-reservation-answer.ts';
 
@@ -74,7 +82,7 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
         ...schema,
         operationId: 'getSeatMap',
         security: [],
-        errors: ['SHOP_EVENT_NOT_FOUND', 'RATE_LIMITED'],
+        errors: ['SHOP_EVENT_NOT_FOUND', 'EVENT_CANCELLED', 'SALES_ENDED', 'RATE_LIMITED'],
         summary: 'The seat map: per section and row one digit per seat',
         params: EventParams,
         response: {
@@ -91,6 +99,7 @@ export const seatRoutes: FastifyPluginAsyncTypebox<SeatRoutesOptions> = async (a
       if (!maps.isKept(eventId)) reads.count(request);
       const map = await maps.find(eventId);
       if (map === undefined) throw new AppError('SHOP_EVENT_NOT_FOUND');
+      if (map.over !== null) throw toOverError(map.over);
       const etag = `"${map.version}"`;
       // With CORS_ORIGINS it varies by origin already.
       const vary = [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', ');

@@ -1,8 +1,15 @@
 /** SQL statements on events, layouts and seats: one function each. */
 import { sql } from 'kysely';
-import type { StockReport } from '../../line/model/stock.ts';
 import type { Executor } from '../../platform/database/database.ts';
-import type { EventFields, SaleState, SeatChanges, ShopEvent, TicketType } from '../event-store.ts';
+import type {
+  EventFields,
+  SaleOver,
+  SaleReport,
+  SaleState,
+  SeatChanges,
+  ShopEvent,
+  TicketType,
+} from '../event-store.ts';
 import type { Layout, LayoutBody, Section } from '../rules/layout.ts';
 import type { SeatState } from '../rules/seat-map.ts';
 
@@ -36,12 +43,16 @@ const MOST_HOLDERS = 10_000;
 /** A seat whose hold has ended counts as left: the next request gets it. */
 const eventColumns = (now: Date) => sql<EventRow>`
   e.id, e.title, e.artist, e.venue, e.description, e.image_url, e.starts_at, e.on_sale_at, e.members_from, e.sales_end_at,
-  e.time_zone, e.currency,  e.max_per_person, e.state, e.sections,
+  e.time_zone, e.currency, e.max_per_person, e.state, e.sections,
   (select count(*)::int from seats s where s.event_id = e.id) as total,
   (select count(*)::int from seats s where s.event_id = e.id
      and (s.state = 'free' or (s.state = 'held' and s.held_until <= ${now}))) as remaining,
   (select coalesce(json_agg(json_build_object('typeId', t.id, 'name', t.name, 'price', t.price, 'total', t.total,
      'remaining', t.remaining) order by t.type_no), '[]') from ticket_types t where t.event_id = e.id) as standing`;
+
+/** As phaseOf in rules/event-phase.ts. */
+const over = (now: Date) => sql`
+  case when e.state = 'cancelled' then 'cancelled' when coalesce(e.sales_end_at, e.starts_at) <= ${now} then 'ended' end as over`;
 
 export async function findEvent(db: Executor, eventId: string, now: Date): Promise<ShopEvent | undefined> {
   const { rows } = await sql<EventRow>`select ${eventColumns(now)} from events e where e.id = ${eventId}`.execute(db);
@@ -86,7 +97,8 @@ export async function updateEvent(db: Executor, eventId: string, fields: EventVa
   await sql`
     update events set title = ${title}, artist = ${artist}, venue = ${venue}, description = ${description},
       image_url = ${imageUrl}, starts_at = ${new Date(startsAt)}, on_sale_at = ${toDate(fields.onSaleAt)},
-      members_from = ${toDate(fields.membersFrom)}, sales_end_at = ${toDate(fields.salesEndAt)}, time_zone = ${timeZone}, currency = ${currency}, max_per_person = ${maxPerPerson}, updated_at = ${now}
+      members_from = ${toDate(fields.membersFrom)}, sales_end_at = ${toDate(fields.salesEndAt)}, time_zone = ${timeZone},
+      currency = ${currency}, max_per_person = ${maxPerPerson}, updated_at = ${now}
     where id = ${eventId}`.execute(db);
 }
 
@@ -157,18 +169,23 @@ interface SeatsRow extends SeatChanges {
 }
 
 /** One statement, so one snapshot: a change that it misses is in a transaction not older than `since`. */
-export async function readSeats(db: Executor, eventId: string): Promise<SeatsRow | undefined> {
+export async function readSeats(db: Executor, eventId: string, now: Date): Promise<SeatsRow | undefined> {
   const { rows } = await sql<SeatsRow>`
-    select e.generation, e.currency, e.sections, pg_snapshot_xmin(pg_current_snapshot())::text as since,
+    select e.generation, e.currency, e.sections, ${over(now)}, pg_snapshot_xmin(pg_current_snapshot())::text as since,
       (select coalesce(json_agg(json_build_array(s.id, s.state)), '[]') from seats s
        where s.event_id = e.id and s.state <> 'free') as changes
     from events e where e.id = ${eventId} and e.state <> 'draft'`.execute(db);
   return rows[0];
 }
 
-export async function readChanges(db: Executor, eventId: string, since: string): Promise<SeatChanges | undefined> {
+export async function readChanges(
+  db: Executor,
+  eventId: string,
+  since: string,
+  now: Date,
+): Promise<SeatChanges | undefined> {
   const { rows } = await sql<SeatChanges & { changes: [string, SeatState][] }>`
-    select e.generation, pg_snapshot_xmin(pg_current_snapshot())::text as since,
+    select e.generation, ${over(now)}, pg_snapshot_xmin(pg_current_snapshot())::text as since,
       (select coalesce(json_agg(json_build_array(s.id, s.state)), '[]') from seats s
        where s.event_id = e.id and s.changed_in >= ${since}::text::xid8) as changes
     from events e where e.id = ${eventId} and e.state <> 'draft'`.execute(db);
@@ -179,9 +196,9 @@ export async function readChanges(db: Executor, eventId: string, since: string):
  * The time of the report is the start of the statement, before its snapshot: a report that misses a sale is older than one
  * requested after it. A hold that has ended counts as left, even before it is swept.
  */
-export async function readStock(db: Executor, eventId: string, now: Date): Promise<StockReport | undefined> {
-  const { rows } = await sql<StockReport & { state: SaleState }>`
-    select e.state, (extract(epoch from statement_timestamp()) * 1000000)::float8 as "asOf",
+export async function readStock(db: Executor, eventId: string, now: Date): Promise<SaleReport | undefined> {
+  const { rows } = await sql<SaleReport>`
+    select ${over(now)}, (extract(epoch from statement_timestamp()) * 1000000)::float8 as "asOf",
       seat.left + coalesce(ticket.left, 0)::int + held.ended as left, seat.held + held.alive as held, held.holders
     from events e,
       lateral (
@@ -203,8 +220,14 @@ export async function readStock(db: Executor, eventId: string, now: Date): Promi
     where e.id = ${eventId}`.execute(db);
   const [found] = rows;
   if (found === undefined) return undefined;
-  const { state, ...report } = found;
-  return state === 'cancelled' ? { ...report, left: 0, held: 0 } : report;
+  if (found.over === 'cancelled') return { ...found, left: 0, held: 0 };
+  // Those who hold something can still pay for it.
+  return found.over === 'ended' ? { ...found, left: 0 } : found;
+}
+
+export async function readOver(db: Executor, eventId: string, now: Date): Promise<SaleOver> {
+  const { rows } = await sql<{ over: SaleOver }>`select ${over(now)} from events e where e.id = ${eventId}`.execute(db);
+  return rows[0]?.over ?? null;
 }
 
 const toDate = (time: string | null) => (time === null ? null : new Date(time));
@@ -227,6 +250,7 @@ function toEvent(row: EventRow): ShopEvent {
     maxPerPerson: row.max_per_person,
     state,
     prices: toPriceRange([...row.sections, ...standing].map(({ price }) => price)),
+    sections: row.sections.map(({ id, name, price }) => ({ id, name, price })),
     seats: { total, remaining },
     standing,
   };

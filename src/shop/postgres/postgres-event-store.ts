@@ -115,13 +115,17 @@ export class PostgresEventStore implements EventStore {
     return statements.readStock(await this.#database.get(), eventId, this.#now());
   }
 
+  async readOver(eventId: string) {
+    return statements.readOver(await this.#database.get(), eventId, this.#now());
+  }
+
   async readSeats(eventId: string) {
-    const found = await statements.readSeats(await this.#database.get(), eventId);
+    const found = await statements.readSeats(await this.#database.get(), eventId, this.#now());
     return found && { ...found, states: new Map(found.changes) };
   }
 
   async readChanges(eventId: string, since: string) {
-    return statements.readChanges(await this.#database.get(), eventId, since);
+    return statements.readChanges(await this.#database.get(), eventId, since, this.#now());
   }
 
   async #createEvent(tx: Transaction, eventId: string, change: EventChange, now: Date): Promise<PutEventOutcome> {

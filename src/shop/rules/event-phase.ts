@@ -36,6 +36,24 @@ export function phaseOf(event: PhaseFacts, now: number): EventPhase {
   return event.isPaused === true ? 'paused' : 'on-sale';
 }
 
+/** Neither sold nor held. */
+export function ticketsLeft(event: {
+  seats: { remaining: number };
+  standing: readonly { remaining: number }[];
+}): number {
+  return event.standing.reduce((sum, { remaining }) => sum + remaining, event.seats.remaining);
+}
+
+/** The next time at which the phase can change by itself; undefined if there is none. */
+export function nextChangeOf(
+  event: Pick<PhaseFacts, 'startsAt' | 'salesEndAt' | 'onSaleAt' | 'membersFrom'>,
+  now: number,
+) {
+  const times = [event.membersFrom, event.onSaleAt].flatMap((iso) => (iso === null ? [] : [Date.parse(iso)]));
+  const ahead = [...times, salesEndOf(event)].filter((time) => time > now);
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
+}
+
 /** When nobody can buy any more. */
 export function salesEndOf({ salesEndAt, startsAt }: Pick<PhaseFacts, 'salesEndAt' | 'startsAt'>): number {
   return Date.parse(salesEndAt ?? startsAt);

@@ -1,28 +1,30 @@
 /** Tickets of an event that other visitors offer; renders nothing if there are none. */
 import { nameItems } from '../shared/reservation-items.tsx';
-import { useAnswer, useEvery } from '../shared/use-answer.ts';
-import type { TransferAnswer } from '../shared/wire.ts';
+import { useAnswer } from '../shared/use-answer.ts';
+import type { TransferAnswer, WhoAnswer } from '../shared/wire.ts';
 import { fill, money, texts } from '../shared/words.ts';
 
-const REFRESH_SECONDS = 15;
-
-export function TransferOffers({ eventId }: { eventId: string }) {
-  const [answer, reload] = useAnswer<TransferAnswer[]>(`/api/transfers?eventId=${eventId}`);
-  useEvery(REFRESH_SECONDS, reload);
-  if (!answer?.ok || answer.value.length === 0) return null;
+export function TransferOffers({ offers }: { offers: readonly TransferAnswer[] }) {
+  const [who] = useAnswer<WhoAnswer>('/api/auth/me');
+  if (offers.length === 0) return null;
+  // A ticket needs an owner. A visitor without a place or an account has no identity yet: they sign in and come back.
+  const isNew = who?.ok === false && who.problem.code === 'UNAUTHENTICATED';
   return (
     <section class="offers" aria-labelledby="offers-title">
-      <h2 id="offers-title">{texts.fromOthers}</h2>
-      <p class="soft small">{texts.fromOthersText}</p>
+      <h2 id="offers-title" tabIndex={-1}>
+        {texts.fromOthers}
+      </h2>
+      <p class="soft">{texts.fromOthersText}</p>
+      {isNew && <p class="soft">{texts.signInToBuy}</p>}
       <ul>
-        {answer.value.map((offer) => (
-          <li key={offer.transferId} class="panel">
+        {offers.map((offer) => (
+          <li key={offer.transferId} class="card">
             <span class="lines">
               {nameItems(offer).map((name) => (
                 <span key={name}>{name}</span>
               ))}
             </span>
-            <a class="button" href={`/checkout/transfers/${offer.transferId}`}>
+            <a class="button" href={pathOf(offer.transferId, isNew)}>
               {fill(texts.buy, { amount: money(offer.price, offer.currency) })}
             </a>
           </li>
@@ -30,4 +32,9 @@ export function TransferOffers({ eventId }: { eventId: string }) {
       </ul>
     </section>
   );
+}
+
+function pathOf(transferId: string, isNew: boolean): string {
+  const path = `/checkout/transfers/${transferId}`;
+  return isNew ? `/sign-in?to=${encodeURIComponent(path)}` : path;
 }

@@ -1,5 +1,6 @@
 /** Selection of standing tickets. */
 import { useState } from 'preact/hooks';
+import { WhileOnSale } from '../events/sale-over.tsx';
 import { Loading, Notice } from '../shared/frame.tsx';
 import { useAnswer, useEvery } from '../shared/use-answer.ts';
 import type { EventAnswer } from '../shared/wire.ts';
@@ -21,15 +22,29 @@ export function BookPage({ eventId }: { eventId: string }) {
       {event?.ok === false && <Notice tone="warn" text={texts.noEvent} />}
       {event?.ok && (
         <>
-          {event.value.seats.total > 0 && (
+          {event.value.seats.total > 0 && event.value.standing.length > 0 && (
             <p>
               <a href={`/events/${eventId}/seats`}>{texts.toSeats}</a>
             </p>
           )}
-          <Booking event={event.value} />
+          <WhileOnSale event={event.value}>
+            {event.value.standing.length === 0 ? <NoStanding eventId={eventId} /> : <Booking event={event.value} />}
+          </WhileOnSale>
         </>
       )}
     </Inside>
+  );
+}
+
+function NoStanding({ eventId }: { eventId: string }) {
+  return (
+    <section class="card empty">
+      <h2>{texts.noStanding}</h2>
+      <p>{texts.noStandingText}</p>
+      <a class="button main" href={`/events/${eventId}/seats`}>
+        {texts.chooseSeats}
+      </a>
+    </section>
   );
 }
 

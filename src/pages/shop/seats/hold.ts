@@ -38,6 +38,10 @@ function reasonOf({ code, retryAfter }: Problem, isBest: boolean): string {
       return texts.reasonLimit;
     case 'NOT_ON_SALE_YET':
       return texts.reasonTooEarly;
+    case 'SALES_ENDED':
+      return texts.reasonEnded;
+    case 'EVENT_CANCELLED':
+      return texts.reasonCancelled;
     case 'RATE_LIMITED':
       return fill(texts.reasonBusy, { seconds: retryAfter ?? 60 });
     default:

@@ -1,9 +1,9 @@
--- revision 2
+-- revision 3
 -- The reason to refuse a hold of this many tickets, or null. Also takes the lock of this visitor at this event: until the
 -- transaction ends, no other hold of theirs can run.
 --
--- Replies {outcome}: repeated {reservation} | key-reused | no-event | not-on-sale | too-early {onSaleAt, membersFrom} |
--- over-limit {limit, have} | null
+-- Replies {outcome}: repeated {reservation} | key-reused | no-event | not-on-sale {because: cancelled or ended} |
+-- too-early {onSaleAt, membersFrom} | over-limit {limit, have} | null
 create or replace function refuse_hold(_event text, _visitor text, _quantity int, _key text, _fingerprint text, _now timestamptz)
 returns jsonb language plpgsql as $$
 declare
@@ -19,12 +19,13 @@ begin
       return jsonb_build_object('outcome', 'repeated', 'reservation', reservation_row(_known.id));
     end if;
   end if;
-  select state, max_per_person, on_sale_at, members_from,
+  select state, max_per_person, on_sale_at, members_from, coalesce(sales_end_at, starts_at) as ends_at,
     exists (select from reservations where visitor = _visitor and event_id = _event)
       or exists (select from transfers where buyer = _visitor and event_id = _event and state = 'paid') as has_any into _sale
   from events where id = _event;
   if not found or _sale.state = 'draft' then return jsonb_build_object('outcome', 'no-event'); end if;
-  if _sale.state <> 'open' then return jsonb_build_object('outcome', 'not-on-sale'); end if;
+  if _sale.state <> 'open' then return jsonb_build_object('outcome', 'not-on-sale', 'because', 'cancelled'); end if;
+  if _now >= _sale.ends_at then return jsonb_build_object('outcome', 'not-on-sale', 'because', 'ended'); end if;
   -- Two conditions, not one with `and`: null does not end an `and` early, so is_member would run for every event without a time.
   if _now < _sale.on_sale_at then
     if _now < _sale.members_from or not is_member(_visitor, _now) then
