@@ -1,6 +1,6 @@
 /** The items and the status of a reservation. */
 import type { ReservationAnswer } from './wire.ts';
-import { fill, money, texts } from './words.ts';
+import { fill, money, seatName, texts } from './words.ts';
 
 type Items = Pick<ReservationAnswer, 'seats' | 'tickets' | 'currency'>;
 
@@ -13,10 +13,10 @@ export function ItemList({ items, sum }: { items: Items; sum: number }) {
   const { seats, tickets, currency } = items;
   return (
     <ul class="items">
-      {seats.map(({ seatId, section, row, number, price }) => (
-        <li key={seatId}>
-          <span>{fill(texts.seatOf, { section, row, number })}</span>
-          <span class="amount">{money(price, currency)}</span>
+      {seats.map((seat) => (
+        <li key={seat.seatId}>
+          <span>{seatName(seat)}</span>
+          <span class="amount">{money(seat.price, currency)}</span>
         </li>
       ))}
       {tickets.map(({ typeId, name, quantity, price }) => (
@@ -36,7 +36,7 @@ export function ItemList({ items, sum }: { items: Items; sum: number }) {
 /** One name per item. */
 export function nameItems({ seats, tickets }: Pick<Items, 'seats' | 'tickets'>): string[] {
   return [
-    ...seats.map(({ section, row, number }) => fill(texts.seatOf, { section, row, number })),
+    ...seats.map(seatName),
     ...tickets.map(({ quantity, name }) => fill(texts.itemStanding, { count: quantity, name })),
   ];
 }
