@@ -69,6 +69,19 @@ export interface Reservation {
   bookingCode: string | undefined;
 }
 
-export type Item =
-  | { seatId: string; section: string; row: number; number: number; price: number }
-  | { typeId: string; name: string; quantity: number; price: number };
+export type Item = SeatItem | { typeId: string; name: string; quantity: number; price: number };
+
+/** `row` and `number` count from 1; the labels and the name of the section are what people read. */
+export interface SeatItem {
+  seatId: string;
+  section: string;
+  row: number;
+  number: number;
+  price: number;
+  sectionName: string;
+  rowLabel: string;
+  seatLabel: string;
+  /** The row is a table. */
+  kind?: 'table';
+  access?: 'wheelchair' | 'companion';
+}

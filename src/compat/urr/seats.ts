@@ -11,6 +11,8 @@ interface OurSeatMap {
   sections: { id: string; name: string; rows: number; seatsPerRow: number; price: number; seats: string[] }[];
 }
 
+/** Blocked seats are not in the list: they are never sold. */
+const BLOCKED = '3';
 const STATUS_OF_DIGIT: Readonly<Record<string, string>> = { '0': 'available', '1': 'locked', '2': 'reserved' };
 
 export const seatTranslations: readonly Translation[] = [
@@ -77,7 +79,8 @@ function renderOnce(title: string, map: OurSeatMap): Answer {
 function listSeats({ eventId, sections }: OurSeatMap) {
   return sections.flatMap(({ id: sectionId, name, price, seats }) =>
     seats.flatMap((digits, row) =>
-      [...digits].map((digit, index) => {
+      [...digits].flatMap((digit, index) => {
+        if (digit === BLOCKED) return [];
         const id = `${sectionId}-${row + 1}-${index + 1}`;
         return {
           ...{ id, event_id: eventId, section: name, row_number: row + 1, seat_number: index + 1 },

@@ -4,10 +4,15 @@ import { BuyerAnswer } from './buyer-answer.ts';
 
 export const SeatItem = Type.Object({
   seatId: Type.String(),
-  section: Type.String(),
-  row: Type.Integer(),
-  number: Type.Integer(),
+  section: Type.String({ description: 'the id of the section' }),
+  row: Type.Integer({ description: 'from 1, at the front' }),
+  number: Type.Integer({ description: 'from 1' }),
   price: Type.Integer(),
+  sectionName: Type.String({ description: 'how the section is called' }),
+  rowLabel: Type.String({ description: 'how the row or table is called' }),
+  seatLabel: Type.String({ description: 'how the seat is called' }),
+  kind: Type.Optional(Type.Literal('table', { description: 'the row is a table' })),
+  access: Type.Optional(Type.Union([Type.Literal('wheelchair'), Type.Literal('companion')])),
 });
 export const TicketItem = Type.Object({
   typeId: Type.String(),

@@ -12,6 +12,7 @@ import type {
 } from '../event-store.ts';
 import type { Layout, LayoutBody, Section } from '../rules/layout.ts';
 import type { SeatState } from '../rules/seat-map.ts';
+import { toMarkedSeats } from '../rules/seat-marks.ts';
 
 interface EventRow {
   id: string;
@@ -132,16 +133,31 @@ export async function deleteSeats(db: Executor, eventId: string): Promise<void> 
   await sql`delete from ticket_types where event_id = ${eventId}`.execute(db);
 }
 
+/** Blocked seats are not inserted, so nothing can hold them. */
 export async function insertSeats(db: Executor, eventId: string, sections: readonly Section[]): Promise<void> {
   await sql`
-    insert into seats (event_id, id, section, section_no, row_no, seat_no, price)
-    select ${eventId}, section.id || '-' || row_no || '-' || seat_no, section.id, section.no, row_no, seat_no, section.price
+    insert into seats (event_id, id, section, section_no, row_no, seat_no, price, section_name, row_label, seat_label, kind, access)
+    select ${eventId}, section.id || '-' || row_no || '-' || seat_no, section.id, section.no, row_no, seat_no, section.price,
+      section.name, section."rowLabels" ->> (row_no - 1), (section."firstSeat" + seat_no - 1)::text,
+      nullif(section.kind, 'rows'), mark.use
     from (
-      select s.id, s.rows, s."seatsPerRow", s.price, row_number() over () as no
-      from jsonb_to_recordset(${JSON.stringify(sections)}::jsonb) as s(id text, rows int, "seatsPerRow" int, price int)
-    ) as section,
-      lateral generate_series(1, section.rows) as row_no, lateral generate_series(1, section."seatsPerRow") as seat_no
+      select s.*, row_number() over () as no from jsonb_to_recordset(${JSON.stringify(sections)}::jsonb) as s(id text, name text,
+        rows int, "seatsPerRow" int, price int, kind text, "rowLabels" jsonb, "firstSeat" int)
+    ) as section
+      cross join lateral generate_series(1, section.rows) as row_no
+      cross join lateral generate_series(1, section."seatsPerRow") as seat_no
+      left join jsonb_to_recordset(${JSON.stringify(toMarks(sections))}::jsonb) as mark(section text, seat text, use text)
+        on mark.section = section.id and mark.seat = row_no || '-' || seat_no
+    where mark.use is distinct from 'blocked'
   `.execute(db);
+}
+
+function toMarks(sections: readonly Section[]) {
+  return sections.flatMap((section) =>
+    (['blocked', 'wheelchair', 'companion'] as const).flatMap((use) =>
+      [...toMarkedSeats(section[use])].map((seat) => ({ section: section.id, seat, use })),
+    ),
+  );
 }
 
 export async function insertTicketTypes(db: Executor, eventId: string, { standing }: Layout): Promise<void> {

@@ -1,10 +1,13 @@
 /** The seat map of an event in a compact form: one string per row, one digit per seat. */
 import { type Static, Type } from 'typebox';
-import { Section, toSeatId } from './layout.ts';
+import { countSeats, Section, toSeatId } from './layout.ts';
+import { toMarkedSeats } from './seat-marks.ts';
 
 export type SeatState = 'free' | 'held' | 'sold';
 
 export const SEAT_DIGITS: Readonly<Record<SeatState, string>> = { free: '0', held: '1', sold: '2' };
+/** A seat that does not exist or is never sold. */
+export const BLOCKED_DIGIT = '3';
 
 export const SeatMapAnswer = Type.Object(
   {
@@ -36,12 +39,12 @@ export interface SeatMapParts {
 /** Seat ids are `section-row-number`, with rows and numbers from 1, so the map need not list them. */
 export function renderSeatMap({ eventId, currency, sections, states }: SeatMapParts): string {
   const taken = [...states.values()].filter((state) => state !== 'free').length;
-  const total = sections.reduce((sum, { rows, seatsPerRow }) => sum + rows * seatsPerRow, 0);
+  const total = sections.reduce((sum, section) => sum + countSeats(section), 0);
   const map: SeatMapAnswer = {
     eventId,
     currency,
     seatIds: 'section-row-number',
-    states: { '0': 'free', '1': 'held', '2': 'sold' },
+    states: { '0': 'free', '1': 'held', '2': 'sold', [BLOCKED_DIGIT]: 'blocked' },
     total,
     remaining: total - taken,
     sections: sections.map((section) => ({ ...section, seats: rowsOf(section, states) })),
@@ -49,11 +52,14 @@ export function renderSeatMap({ eventId, currency, sections, states }: SeatMapPa
   return JSON.stringify(map);
 }
 
-function rowsOf({ id, rows, seatsPerRow }: Section, states: ReadonlyMap<string, SeatState>): string[] {
+function rowsOf(section: Section, states: ReadonlyMap<string, SeatState>): string[] {
+  const { id, rows, seatsPerRow } = section;
+  const blocked = toMarkedSeats(section.blocked);
   return Array.from({ length: rows }, (_, row) => {
     let digits = '';
     for (let number = 1; number <= seatsPerRow; number += 1) {
-      digits += SEAT_DIGITS[states.get(toSeatId(id, row + 1, number)) ?? 'free'];
+      if (blocked.has(`${row + 1}-${number}`)) digits += BLOCKED_DIGIT;
+      else digits += SEAT_DIGITS[states.get(toSeatId(id, row + 1, number)) ?? 'free'];
     }
     return digits;
   });

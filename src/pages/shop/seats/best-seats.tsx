@@ -1,4 +1,4 @@
-/** Holds the best adjacent seats without choosing on the map. */
+/** Finds the best adjacent seats: the first choice on the page. */
 import { useState } from 'preact/hooks';
 import { money, texts } from '../shared/words.ts';
 import type { HoldRequest } from './hold.ts';
@@ -20,7 +20,7 @@ export function BestSeats({ eventId, map: { hall, currency }, most, isBusy, onHo
       class="best panel"
       onSubmit={(event) => {
         event.preventDefault();
-        onHold({ eventId, best: section === '' ? { count } : { count, section } });
+        onHold({ eventId, best: { count: Math.min(count, most), ...(section !== '' && { section }) } });
       }}
     >
       <h2>{texts.best}</h2>
@@ -28,7 +28,7 @@ export function BestSeats({ eventId, map: { hall, currency }, most, isBusy, onHo
       <div class="fields">
         <label>
           {texts.bestCount}
-          <select value={count} onChange={(event) => setCount(Number(event.currentTarget.value))}>
+          <select value={Math.min(count, most)} onChange={(event) => setCount(Number(event.currentTarget.value))}>
             {Array.from({ length: most }, (_, index) => (
               <option key={`${index + 1}`} value={index + 1}>
                 {index + 1}
@@ -48,7 +48,7 @@ export function BestSeats({ eventId, map: { hall, currency }, most, isBusy, onHo
           </select>
         </label>
       </div>
-      <button type="submit" disabled={isBusy}>
+      <button type="submit" class="main" disabled={isBusy}>
         {texts.bestPick}
       </button>
     </form>

@@ -21,11 +21,16 @@ export async function hold(request: HoldRequest): Promise<Answer<ReservationAnsw
 export async function holdAndGo(request: HoldRequest): Promise<string | undefined> {
   const answer = await hold(request);
   if (!answer.ok) {
-    if (answer.problem.redirectTo !== undefined) location.assign(answer.problem.redirectTo);
-    return fill(texts.holdFailed, { reason: reasonOf(answer.problem, 'best' in request) });
+    return whyNot(answer.problem, request);
   }
   location.assign(`/checkout/${answer.value.reservationId}`);
   return undefined;
+}
+
+/** Goes to the line if the visitor has to wait again. */
+export function whyNot(problem: Problem, request: HoldRequest): string {
+  if (problem.redirectTo !== undefined) location.assign(problem.redirectTo);
+  return fill(texts.holdFailed, { reason: reasonOf(problem, 'best' in request) });
 }
 
 function reasonOf({ code, retryAfter }: Problem, isBest: boolean): string {

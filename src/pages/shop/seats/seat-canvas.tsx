@@ -1,23 +1,27 @@
 /** The seat map as a component: canvas, zoom buttons, legend. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { money, texts } from '../shared/words.ts';
+import { fill, money, texts } from '../shared/words.ts';
 import { MapView } from './seat-map/map-view.ts';
+import { pricesOf } from './seat-map/painter.ts';
 import type { SeatMap } from './use-seat-map.ts';
 
 export interface SeatCanvasProps {
   map: SeatMap;
   chosen: readonly string[];
+  /** Held by this visitor. */
+  mine: readonly string[];
   onChoose: (seatId: string) => void;
   onCursor: (seatId: string) => void;
   /** Receives the function that redraws changed seats. */
   onReady: (update: (seatIds: string[]) => void) => void;
 }
 
-export function SeatCanvas({ map, chosen, onChoose, onCursor, onReady }: SeatCanvasProps) {
+export function SeatCanvas({ map, chosen, mine, onChoose, onCursor, onReady }: SeatCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [view, setView] = useState<MapView>();
-  const handlers = useRef({ onChoose, onCursor });
-  handlers.current = { onChoose, onCursor };
+  const [sectionId, setSectionId] = useState<string>();
+  const handlers = useRef({ onChoose, onCursor, onReady });
+  handlers.current = { onChoose, onCursor, onReady };
 
   useEffect(() => {
     const created = new MapView({
@@ -27,15 +31,29 @@ export function SeatCanvas({ map, chosen, onChoose, onCursor, onReady }: SeatCan
       priceOf: ({ price }) => money(price, map.currency),
       onChoose: (seatId) => handlers.current.onChoose(seatId),
       onCursor: (seatId) => handlers.current.onCursor(seatId),
+      onSection: setSectionId,
     });
-    onReady((seatIds) => created.update(seatIds));
+    handlers.current.onReady((seatIds) => created.update(seatIds));
     setView(created);
     return () => created.stop();
-  }, [map, onReady]);
+  }, [map]);
   useEffect(() => view?.choose(chosen), [view, chosen]);
+  const held = mine.join();
+  useEffect(() => {
+    const seatIds = held === '' ? [] : held.split(',');
+    view?.own(seatIds);
+    view?.show(seatIds);
+  }, [view, held]);
+  const section = map.hall.blocks.find((block) => block.section.id === sectionId)?.section;
 
   return (
     <div class="map">
+      {section !== undefined && (
+        <div class="map-section">
+          <strong>{section.name}</strong> <span>{money(section.price, map.currency)}</span>
+          {section.view !== undefined && <SectionView name={section.name} view={section.view} />}
+        </div>
+      )}
       {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it handles keys itself, so screen readers must pass them through. */}
       <canvas
         ref={canvas}
@@ -62,13 +80,25 @@ export function SeatCanvas({ map, chosen, onChoose, onCursor, onReady }: SeatCan
   );
 }
 
+/** The picture that the venue gives of the view from the section. */
+function SectionView({ name, view }: { name: string; view: string }) {
+  const label = fill(texts.viewFrom, { section: name });
+  return (
+    <details>
+      <summary>{label}</summary>
+      <img src={view} alt={label} loading="lazy" />
+    </details>
+  );
+}
+
 function Legend({ map: { hall, currency }, view }: { map: SeatMap; view: MapView }) {
-  const prices = [...new Set(hall.blocks.map(({ section }) => section.price))].sort((a, b) => b - a);
+  const prices = pricesOf(hall);
+  const hasAccess = hall.blocks.some(({ access }) => access.size > 0);
   return (
     <ul class="legend">
       {prices.map((price) => (
         <li key={price}>
-          <span class="swatch" style={{ background: view.inkOf(price) }} />
+          <span class={`swatch form-${view.tierOf(price)}`} style={{ background: view.inkOf(price) }} />
           {money(price, currency)}
         </li>
       ))}
@@ -80,6 +110,11 @@ function Legend({ map: { hall, currency }, view }: { map: SeatMap; view: MapView
         <span class="swatch chosen" />
         {texts.legendChosen}
       </li>
+      <li>
+        <span class="swatch mine" />
+        {texts.legendMine}
+      </li>
+      {hasAccess && <li>♿︎ {texts.legendAccess}</li>}
     </ul>
   );
 }

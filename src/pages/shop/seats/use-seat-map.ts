@@ -12,13 +12,14 @@ export interface SeatMap {
 
 const RETRY_MS = 5_000;
 
-/** `onChange` gets the ids of changed seats; another hall layout returns a new value instead. */
+/** `onChange` gets the ids of changed seats; another hall layout returns a new value instead. `isLost`: the map may be old. */
 export function useSeatMap(
   eventId: string,
   isWanted: boolean,
   onChange: (seatIds: string[]) => void,
-): SeatMap | 'none' | undefined {
+): [map: SeatMap | 'none' | undefined, isLost: boolean] {
   const [map, setMap] = useState<SeatMap | 'none'>();
+  const [isLost, setLost] = useState(false);
   const listener = useRef(onChange);
   listener.current = onChange;
 
@@ -30,11 +31,17 @@ export function useSeatMap(
 
     const read = async () => {
       const answer = await send<SeatMapAnswer>('GET', `/api/seats/events/${eventId}`);
-      if (answer.ok) adopt(answer.value);
-      else if (answer.problem.code !== 'OFFLINE') setMap('none');
+      if (answer.ok) {
+        adopt(answer.value);
+        setLost(false);
+      } else if (answer.problem.code !== 'OFFLINE') setMap('none');
+      else setLost(true);
       // Without a stream, poll.
       const hasNoStream = changes.readyState === EventSource.CLOSED || !answer.ok;
-      if (hasNoStream) timer = setTimeout(read, RETRY_MS);
+      if (hasNoStream) {
+        clearTimeout(timer);
+        timer = setTimeout(read, RETRY_MS);
+      }
     };
     const adopt = (fresh: SeatMapAnswer) => {
       const different = known && findDifferences(known.sections, fresh.sections);
@@ -55,6 +62,8 @@ export function useSeatMap(
       listener.current(states.map(([seatId]) => seatId));
     });
     changes.addEventListener('error', () => {
+      // Found out by a read, so that a stream that was only restarted shows no warning.
+      if (changes.readyState === EventSource.CONNECTING) void read();
       if (changes.readyState === EventSource.CLOSED) void read();
     });
     return () => {
@@ -62,5 +71,5 @@ export function useSeatMap(
       changes.close();
     };
   }, [eventId, isWanted]);
-  return map;
+  return [map, isLost];
 }

@@ -1,8 +1,7 @@
 /** The items and the status of a reservation. */
 import type { ReservationAnswer } from './wire.ts';
-import { fill, money, texts } from './words.ts';
+import { fill, money, seatName, texts } from './words.ts';
 
-type Seat = ReservationAnswer['seats'][number];
 type Items = Pick<ReservationAnswer, 'seats' | 'tickets' | 'currency'>;
 
 export function ReservationItems({ reservation }: { reservation: ReservationAnswer }) {
@@ -16,7 +15,7 @@ export function ItemList({ items, sum }: { items: Items; sum: number }) {
     <ul class="items">
       {seats.map((seat) => (
         <li key={seat.seatId}>
-          <span>{nameSeat(seat)}</span>
+          <span>{seatName(seat)}</span>
           <span class="amount">{money(seat.price, currency)}</span>
         </li>
       ))}
@@ -34,10 +33,6 @@ export function ItemList({ items, sum }: { items: Items; sum: number }) {
   );
 }
 
-export function nameSeat({ section, row, number }: Pick<Seat, 'section' | 'row' | 'number'>): string {
-  return fill(texts.seatOf, { section, row, number });
-}
-
 /** How many people the items admit. */
 export function countTickets({ seats, tickets }: Pick<Items, 'seats' | 'tickets'>): number {
   return tickets.reduce((sum, { quantity }) => sum + quantity, seats.length);
@@ -46,7 +41,7 @@ export function countTickets({ seats, tickets }: Pick<Items, 'seats' | 'tickets'
 /** One name per item. */
 export function nameItems({ seats, tickets }: Pick<Items, 'seats' | 'tickets'>): string[] {
   return [
-    ...seats.map(nameSeat),
+    ...seats.map(seatName),
     ...tickets.map(({ quantity, name }) => fill(texts.itemStanding, { count: quantity, name })),
   ];
 }

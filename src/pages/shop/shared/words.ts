@@ -32,5 +32,18 @@ export const day = (iso: string): string => formatDay(iso, language);
 export const priceRange = ({ low, high }: { low: number; high: number }, currency: string): string =>
   high === 0 ? common.free : formatPrices(low, high, currency, language);
 
-export const seatName = (section: string, row: number, number: number): string =>
-  fill(texts.seatName, { section, row, number });
+/** What a seat is called everywhere: by the name of its section, never by its id. */
+export interface NamedSeat {
+  sectionName: string;
+  rowLabel: string;
+  seatLabel: string;
+  kind?: 'rows' | 'table';
+  access?: 'wheelchair' | 'companion';
+}
+
+export function seatName({ sectionName, rowLabel, seatLabel, kind, access }: NamedSeat): string {
+  const text = kind === 'table' ? texts.tableSeatName : texts.seatName;
+  const name = fill(text, { section: sectionName, row: rowLabel, number: seatLabel });
+  if (access === undefined) return name;
+  return `${name} (${access === 'wheelchair' ? texts.wheelchair : texts.companion})`;
+}

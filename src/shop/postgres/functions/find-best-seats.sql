@@ -1,5 +1,6 @@
--- revision 1
+-- revision 2
 -- The ids of the best `_count` adjacent seats that are available, locked; null if there are none.
+-- Wheelchair spaces and seats of companions are for visitors who choose them on purpose.
 -- Seats that others have locked are skipped, not waited for, so locking out of id order cannot deadlock.
 create or replace function find_best_seats(_event text, _section text, _count int, _now timestamptz)
 returns text[] language plpgsql as $$
@@ -11,7 +12,7 @@ begin
     with available as (
       select section_no, row_no, seat_no, seat_no - row_number() over (partition by section_no, row_no order by seat_no) as run
       from seats
-      where event_id = _event and (_section is null or section = _section)
+      where event_id = _event and (_section is null or section = _section) and access is null
         and (state = 'free' or (state = 'held' and held_until <= _now))
     ), runs as (
       select section_no, row_no, min(seat_no) as first, max(seat_no) as last

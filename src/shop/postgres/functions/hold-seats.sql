@@ -1,4 +1,4 @@
--- revision 2
+-- revision 3
 -- Holds seats for a visitor, all or none, and appends the record of the hold. Without `_seats` it picks the best `_count`
 -- adjacent seats. Everything is written by one statement: the record as a second statement took a sixth of the time of a hold.
 --
@@ -57,7 +57,7 @@ begin
       set state = 'held', held_until = _ends, reservation_id = _reservation,
           version = version + 1, changed_in = pg_current_xact_id()
       where event_id = _event and id = any(_seats) and (state = 'free' or (_locks_first and held_until <= _now))
-      returning id, section, section_no, row_no, seat_no, price
+      returning id, section, section_no, row_no, seat_no, price, section_name, row_label, seat_label, kind, access
     ), reservation as (
       insert into reservations (id, event_id, visitor, admission, state, amount, currency, hold_ends_at, idempotency_key,
         fingerprint, created_at)
@@ -81,8 +81,13 @@ begin
     select json_build_object('id', id, 'event_id', event_id, 'visitor', visitor, 'state', state, 'amount', amount,
       'currency', currency, 'hold_ends_at', hold_ends_at, 'created_at', created_at, 'confirmed_at', confirmed_at,
       'ticket_no', ticket_no, 'items', (
-        select json_agg(json_build_object('seatId', id, 'section', section, 'row', row_no, 'number', seat_no, 'price', price)
-          order by section_no, row_no, seat_no) from held
+        -- As reservation_row names them.
+        select json_agg(json_strip_nulls(json_build_object('seatId', id, 'section', section, 'row', row_no, 'number', seat_no,
+          'price', price, 'sectionName', coalesce(section_name, (
+            select x.name from events e, jsonb_to_recordset(e.sections) as x(id text, name text)
+            where e.id = _event and x.id = section limit 1), section),
+          'rowLabel', coalesce(row_label, row_no::text), 'seatLabel', coalesce(seat_label, seat_no::text),
+          'kind', kind, 'access', access)) order by section_no, row_no, seat_no) from held
       )) into _made from reservation;
     if _made is not null then return json_build_object('outcome', 'held', 'reservation', _made); end if;
   end loop;

@@ -1,9 +1,8 @@
 /** The ticket of one person: where they sit, and their code. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { nameSeat } from '../../shared/reservation-items.tsx';
 import type { EntryAnswer } from '../../shared/wire.ts';
-import { fill, texts } from '../../shared/words.ts';
+import { fill, seatName, texts } from '../../shared/words.ts';
 import { FullScreenCode } from './full-screen-code.tsx';
 
 export interface EntryTicketProps {
@@ -47,5 +46,5 @@ export function QrImage({ entry }: { entry: EntryAnswer }) {
 }
 
 export function nameEntry({ seat, standing }: EntryAnswer): string {
-  return seat === undefined ? standing!.name : nameSeat(seat);
+  return seat === undefined ? standing!.name : seatName(seat);
 }

@@ -1,12 +1,17 @@
-/** Places the sections of a hall on its map. Lengths are in seats: neighbouring seats are 1 apart. */
+/** Places the sections of a hall on its map, and finds seats on it. Lengths are in seats: neighbouring seats are 1 apart. */
+import { toMarkedSeats } from '../../../../shop/rules/seat-marks.ts';
 import type { SeatMapAnswer } from '../../shared/wire.ts';
+import type { Point } from './camera.ts';
+import { type SectionShape, shapeOf } from './section-shape.ts';
 
 export type Section = SeatMapAnswer['sections'][number];
+export type Access = 'wheelchair' | 'companion';
 
-export interface Block {
+/** A section in its place: all coordinates are those of the hall. */
+export interface Block extends SectionShape {
   section: Section;
-  x: number;
-  y: number;
+  /** By `row-number`, from 1. */
+  access: ReadonlyMap<string, Access>;
 }
 
 export interface Hall {
@@ -23,40 +28,97 @@ const STAGE_HEIGHT = 4;
 const MARGIN = 2;
 /** Width to depth of a hall. */
 const SHAPE = 1.25;
+const BLOCKED = '3';
 
-/** Puts sections side by side in the listed order, centred, in as many tiers as give the hall this shape. */
 export function layOutHall(sections: readonly Section[]): Hall {
-  const tiers = toTiers(sections);
-  const width = Math.max(...tiers.map(widthOf), 1) + 2 * MARGIN;
+  const shapes = sections.map((section): Placed => ({ section, shape: shapeOf(section) }));
+  const isPlaced = sections.length > 0 && sections.every(({ at }) => at !== undefined);
+  const { blocks, width, height } = isPlaced ? placeAsGiven(shapes) : placeInTiers(shapes);
+  const stageWidth = width * 0.5;
+  const stage = { x: (width - stageWidth) / 2, y: MARGIN, width: stageWidth, height: STAGE_HEIGHT };
+  return { width, height, blocks, stage };
+}
+
+interface Placed {
+  section: Section;
+  shape: SectionShape;
+}
+type Plan = Pick<Hall, 'blocks' | 'width' | 'height'>;
+
+/** The stage stands above the sections. */
+function placeAsGiven(shapes: readonly Placed[]): Plan {
+  const edges = shapes.map(({ section: { at }, shape: { bounds } }) => ({
+    left: at!.x + bounds.left,
+    right: at!.x + bounds.right,
+    top: at!.y + bounds.top,
+    bottom: at!.y + bounds.bottom,
+  }));
+  const left = Math.min(...edges.map((edge) => edge.left)) - MARGIN;
+  const top = Math.min(...edges.map((edge) => edge.top)) - MARGIN - STAGE_HEIGHT - LABEL;
+  return {
+    blocks: shapes.map(({ section, shape }) => toBlock(section, shape, section.at!.x - left, section.at!.y - top)),
+    width: Math.max(...edges.map((edge) => edge.right)) + MARGIN - left,
+    height: Math.max(...edges.map((edge) => edge.bottom)) + MARGIN - top,
+  };
+}
+
+/** Side by side in the listed order, centred, in as many tiers as give the hall its shape. */
+function placeInTiers(shapes: readonly Placed[]): Plan {
+  const tiers = toTiers(shapes);
+  const width = Math.max(...tiers.map(widthOfTier), 1) + 2 * MARGIN;
   const blocks: Block[] = [];
   let y = MARGIN + STAGE_HEIGHT;
   for (const tier of tiers) {
-    let x = (width - widthOf(tier)) / 2;
-    for (const section of tier) {
-      blocks.push({ section, x, y: y + LABEL });
-      x += section.seatsPerRow + AISLE;
+    let x = (width - widthOfTier(tier)) / 2;
+    for (const { section, shape } of tier) {
+      blocks.push(toBlock(section, shape, x - shape.bounds.left, y + LABEL - shape.bounds.top));
+      x += widthOf(shape) + AISLE;
     }
-    y += LABEL + Math.max(...tier.map(({ rows }) => rows));
+    y += LABEL + Math.max(...tier.map(({ shape }) => heightOf(shape)));
   }
-  const stageWidth = width * 0.5;
-  const stage = { x: (width - stageWidth) / 2, y: MARGIN, width: stageWidth, height: STAGE_HEIGHT };
-  return { width, height: y + MARGIN, blocks, stage };
+  return { blocks, width, height: y + MARGIN };
 }
 
-function toTiers(sections: readonly Section[]): Section[][] {
-  const area = sections.reduce((sum, { rows, seatsPerRow }) => sum + (rows + LABEL) * (seatsPerRow + AISLE), 0);
-  const most = Math.max(Math.sqrt(area * SHAPE), ...sections.map(({ seatsPerRow }) => seatsPerRow));
-  const tiers: Section[][] = [];
-  for (const section of sections) {
+function toTiers(shapes: readonly Placed[]): Placed[][] {
+  const area = shapes.reduce((sum, { shape }) => sum + (heightOf(shape) + LABEL) * (widthOf(shape) + AISLE), 0);
+  const most = Math.max(Math.sqrt(area * SHAPE), ...shapes.map(({ shape }) => widthOf(shape)));
+  const tiers: Placed[][] = [];
+  for (const placed of shapes) {
     const last = tiers.at(-1);
-    if (last !== undefined && widthOf([...last, section]) <= most) last.push(section);
-    else tiers.push([section]);
+    if (last !== undefined && widthOfTier([...last, placed]) <= most) last.push(placed);
+    else tiers.push([placed]);
   }
   return tiers;
 }
 
-function widthOf(tier: readonly Section[]): number {
-  return tier.reduce((sum, { seatsPerRow }) => sum + seatsPerRow, 0) + (tier.length - 1) * AISLE;
+function widthOfTier(tier: readonly Placed[]): number {
+  return tier.reduce((sum, { shape }) => sum + widthOf(shape), 0) + (tier.length - 1) * AISLE;
+}
+
+function widthOf({ bounds }: SectionShape): number {
+  return bounds.right - bounds.left;
+}
+
+function heightOf({ bounds }: SectionShape): number {
+  return bounds.bottom - bounds.top;
+}
+
+function toBlock(section: Section, shape: SectionShape, x: number, y: number): Block {
+  const { label, bounds, tableRadius } = shape;
+  const move = (places: Float32Array) => places.map((value, index) => value + (index % 2 === 0 ? x : y));
+  const access = new Map<string, Access>();
+  for (const use of ['wheelchair', 'companion'] as const) {
+    for (const seat of toMarkedSeats(section[use])) access.set(seat, use);
+  }
+  return {
+    section,
+    access,
+    places: move(shape.places),
+    tables: shape.tables && move(shape.tables),
+    tableRadius,
+    label: { x: label.x + x, y: label.y + y },
+    bounds: { left: bounds.left + x, right: bounds.right + x, top: bounds.top + y, bottom: bounds.bottom + y },
+  };
 }
 
 export interface SeatAt {
@@ -66,24 +128,66 @@ export interface SeatAt {
   number: number;
 }
 
-export function findSeatAt({ blocks }: Hall, x: number, y: number): SeatAt | undefined {
-  for (const block of blocks) {
-    const [number, row] = [Math.floor(x - block.x), Math.floor(y - block.y)];
-    const { rows, seatsPerRow } = block.section;
-    if (number >= 0 && row >= 0 && number < seatsPerRow && row < rows) return { block, row, number };
-  }
-  return undefined;
+export function placeOf({ block: { section, places }, row, number }: SeatAt): Point {
+  const at = (row * section.seatsPerRow + number) * 2;
+  return { x: places[at]!, y: places[at + 1]! };
 }
 
-/** The seat an arrow key moves to: the next one in that direction, across sections. */
-export function findNeighbour(hall: Hall, { block, row, number }: SeatAt, dx: number, dy: number): SeatAt {
-  const [x, y] = [block.x + number + 0.5, block.y + row + 0.5];
-  const steps = Math.ceil(Math.max(hall.width, hall.height));
-  for (let step = 1; step <= steps; step += 1) {
-    const found = findSeatAt(hall, x + dx * step, y + dy * step);
-    if (found !== undefined) return found;
+/** Neither blocked nor outside the section. */
+export function isSeat({ block: { section }, row, number }: SeatAt): boolean {
+  const digit = section.seats[row]?.[number];
+  return digit !== undefined && digit !== BLOCKED;
+}
+
+/** A seat is hit within half a seat of its middle, in both directions. */
+export function findSeatAt({ blocks }: Hall, x: number, y: number): SeatAt | undefined {
+  let found: SeatAt | undefined;
+  let nearest = Infinity;
+  for (const block of blocks) {
+    const { left, right, top, bottom } = block.bounds;
+    if (x < left || x > right || y < top || y > bottom) continue;
+    forEachSeat(block, (row, number, seatX, seatY) => {
+      const [dx, dy] = [Math.abs(seatX - x), Math.abs(seatY - y)];
+      const distance = dx * dx + dy * dy;
+      if (dx > 0.5 || dy > 0.5 || distance >= nearest) return;
+      nearest = distance;
+      found = { block, row, number };
+    });
   }
-  return { block, row, number };
+  return found;
+}
+
+/** The seat an arrow key moves to: the nearest one in that direction, across sections; seats beside the line count as farther. */
+export function findNeighbour(hall: Hall, from: SeatAt, dx: number, dy: number): SeatAt {
+  const { x, y } = placeOf(from);
+  let found = from;
+  let best = Infinity;
+  for (const block of hall.blocks) {
+    forEachSeat(block, (row, number, seatX, seatY) => {
+      const ahead = (seatX - x) * dx + (seatY - y) * dy;
+      const aside = Math.abs((seatX - x) * dy - (seatY - y) * dx);
+      if (ahead < 0.3 || aside > ahead) return;
+      const far = ahead + 3 * aside;
+      if (far >= best) return;
+      best = far;
+      found = { block, row, number };
+    });
+  }
+  return found;
+}
+
+/** All seats but the blocked ones, with their middles. */
+export function forEachSeat(
+  { section: { rows, seatsPerRow, seats }, places }: Block,
+  visit: (row: number, number: number, x: number, y: number, digit: string) => void,
+): void {
+  for (let row = 0, at = 0; row < rows; row += 1) {
+    const digits = seats[row]!;
+    for (let number = 0; number < seatsPerRow; number += 1, at += 2) {
+      const digit = digits[number]!;
+      if (digit !== BLOCKED) visit(row, number, places[at]!, places[at + 1]!, digit);
+    }
+  }
 }
 
 export function toSeatId({ block, row, number }: SeatAt): string {
@@ -93,5 +197,20 @@ export function toSeatId({ block, row, number }: SeatAt): string {
 export function findSeat({ blocks }: Hall, seatId: string): SeatAt | undefined {
   const [id, row, number] = seatId.split('-');
   const block = blocks.find(({ section }) => section.id === id);
-  return block && { block, row: Number(row) - 1, number: Number(number) - 1 };
+  const seat = block && { block, row: Number(row) - 1, number: Number(number) - 1 };
+  return seat && isSeat(seat) ? seat : undefined;
+}
+
+export function accessOf({ block, row, number }: SeatAt): Access | undefined {
+  return block.access.get(`${row + 1}-${number + 1}`);
+}
+
+/** How a row or table is called; `row` counts from 0. */
+export function rowLabelOf({ rowLabels }: Section, row: number): string {
+  return rowLabels?.[row] ?? String(row + 1);
+}
+
+/** How a seat is called; `number` counts from 0. */
+export function seatLabelOf({ firstSeat = 1 }: Section, number: number): string {
+  return String(number + firstSeat);
 }

@@ -1,8 +1,10 @@
 /** The seat map on its canvas: camera, pointer and keyboard control, at most one draw per frame. */
 import { type Camera, fitHall, lookAt, type Point, pan, type Size, toHall, zoom } from './camera.ts';
 import { listenToGestures } from './gestures.ts';
-import { type Block, findNeighbour, findSeat, findSeatAt, type Hall, type SeatAt, toSeatId } from './hall.ts';
-import { type Inks, NEAR, Painter } from './painter.ts';
+import { type Block, findNeighbour, findSeat, findSeatAt, type Hall, placeOf, type SeatAt, toSeatId } from './hall.ts';
+import { type Inks, inkQueries, readInks } from './inks.ts';
+import { Overview } from './overview.ts';
+import { NEAR, Painter } from './painter.ts';
 
 export interface MapViewOptions {
   canvas: HTMLCanvasElement;
@@ -13,6 +15,8 @@ export interface MapViewOptions {
   onChoose: (seatId: string) => void;
   /** The keyboard cursor moved to a seat. */
   onCursor: (seatId: string) => void;
+  /** The section in the middle of the view, while seats are large enough to tap. */
+  onSection: (sectionId: string | undefined) => void;
 }
 
 /** Scale after a tap from afar: seats are large enough to hit, and their neighbours are visible. */
@@ -24,21 +28,22 @@ const ARROWS: Readonly<Record<string, [dx: number, dy: number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-const FREE_INKS = {
-  light: ['#2447c5', '#0b7a53', '#a3480a', '#7a2aa8', '#96104a'],
-  dark: ['#93abff', '#5fd3a4', '#ffb27a', '#d3a0ff', '#ff9cc2'],
-};
+/** The overview is shown from this zoom on, relative to the whole hall. */
+const OVERVIEW_FROM = 1.6;
 
 export class MapView {
   readonly #options: MapViewOptions;
   readonly #pen: CanvasRenderingContext2D;
-  readonly #dark = matchMedia('(prefers-color-scheme: dark)');
+  readonly #queries = inkQueries.map((query) => matchMedia(query));
+  readonly #overview: Overview;
   readonly #resizes = new ResizeObserver(() => this.#resize());
   #painter: Painter;
   #inks: Inks;
   #view: Size = { width: 1, height: 1 };
   #camera: Camera = { x: 0, y: 0, scale: 1 };
   #chosen: SeatAt[] = [];
+  #mine: SeatAt[] = [];
+  #section: string | undefined;
   #cursor: SeatAt | undefined;
   #frame = 0;
   #isFitted = true;
@@ -47,8 +52,9 @@ export class MapView {
     this.#options = options;
     const { canvas, hall } = options;
     this.#pen = canvas.getContext('2d', { alpha: false })!;
-    this.#inks = readInks(this.#dark.matches);
+    this.#inks = readInks();
     this.#painter = new Painter(hall, this.#inks);
+    this.#overview = new Overview(hall);
     listenToGestures(canvas, {
       pan: (dx, dy) => this.#move(pan(this.#camera, dx, dy, hall, this.#view)),
       zoom: (factor, at) => this.#move(zoom(this.#camera, factor, at, hall, this.#view)),
@@ -56,7 +62,7 @@ export class MapView {
     });
     canvas.addEventListener('keydown', (event) => this.#press(event));
     canvas.addEventListener('blur', () => this.#draw());
-    this.#dark.addEventListener('change', this.#repaint);
+    for (const query of this.#queries) query.addEventListener('change', this.#repaint);
     this.#resizes.observe(canvas);
     this.#resize();
   }
@@ -65,16 +71,34 @@ export class MapView {
     return this.#painter.inkOf(price);
   }
 
+  tierOf(price: number): number {
+    return this.#painter.tierOf(price);
+  }
+
   choose(seatIds: readonly string[]): void {
-    this.#chosen = seatIds.map((id) => findSeat(this.#options.hall, id)).filter((seat) => seat !== undefined);
+    this.#chosen = this.#findAll(seatIds);
     this.#draw();
   }
 
+  /** Marks the seats that this visitor holds. */
+  own(seatIds: readonly string[]): void {
+    this.#mine = this.#findAll(seatIds);
+    this.#draw();
+  }
+
+  /** Moves to seats, close enough to see them. */
+  show(seatIds: readonly string[]): void {
+    const places = this.#findAll(seatIds).map(placeOf);
+    if (places.length === 0) return;
+    const mean = (pick: (place: Point) => number) =>
+      places.reduce((sum, place) => sum + pick(place), 0) / places.length;
+    const middle = { x: mean(({ x }) => x), y: mean(({ y }) => y) };
+    this.#move(lookAt(middle, CLOSE, this.#options.hall, this.#view));
+  }
+
   update(seatIds: readonly string[]): void {
-    for (const id of seatIds) {
-      const seat = findSeat(this.#options.hall, id);
-      if (seat !== undefined) this.#painter.update(seat);
-    }
+    for (const seat of this.#findAll(seatIds)) this.#painter.update(seat);
+    this.#overview.refresh();
     this.#draw();
   }
 
@@ -90,12 +114,21 @@ export class MapView {
 
   stop(): void {
     this.#resizes.disconnect();
-    this.#dark.removeEventListener('change', this.#repaint);
+    for (const query of this.#queries) query.removeEventListener('change', this.#repaint);
     cancelAnimationFrame(this.#frame);
+  }
+
+  #findAll(seatIds: readonly string[]): SeatAt[] {
+    return seatIds.map((id) => findSeat(this.#options.hall, id)).filter((seat) => seat !== undefined);
   }
 
   #tap(at: Point): void {
     const { hall, onChoose } = this.#options;
+    const elsewhere = this.#hasOverview() ? this.#overview.find(at, this.#view) : undefined;
+    if (elsewhere !== undefined) {
+      this.#move(lookAt(elsewhere, this.#camera.scale, hall, this.#view));
+      return;
+    }
     const place = toHall(this.#camera, at);
     const seat = findSeatAt(hall, place.x, place.y);
     if (this.#camera.scale < NEAR) this.#move(lookAt(place, CLOSE, hall, this.#view));
@@ -117,13 +150,12 @@ export class MapView {
 
   #step(dx: number, dy: number): void {
     const { hall, onCursor } = this.#options;
-    const block = hall.blocks[0];
-    if (block === undefined) return;
-    this.#cursor =
-      this.#cursor === undefined ? { block, row: 0, number: 0 } : findNeighbour(hall, this.#cursor, dx, dy);
-    const { block: at, row, number } = this.#cursor;
+    const first = hall.blocks[0];
+    if (first === undefined) return;
+    if (this.#cursor !== undefined) this.#cursor = findNeighbour(hall, this.#cursor, dx, dy);
+    else this.#cursor = firstSeatOf(first);
     const scale = Math.max(this.#camera.scale, CLOSE);
-    this.#move(lookAt({ x: at.x + number + 0.5, y: at.y + row + 0.5 }, scale, hall, this.#view));
+    this.#move(lookAt(placeOf(this.#cursor), scale, hall, this.#view));
     onCursor(toSeatId(this.#cursor));
   }
 
@@ -148,8 +180,9 @@ export class MapView {
   }
 
   readonly #repaint = (): void => {
-    this.#inks = readInks(this.#dark.matches);
+    this.#inks = readInks();
     this.#painter = new Painter(this.#options.hall, this.#inks);
+    this.#overview.refresh();
     this.#draw();
   };
 
@@ -171,23 +204,40 @@ export class MapView {
       density: devicePixelRatio,
       inks: this.#inks,
       chosen: this.#chosen,
+      mine: this.#mine,
       cursor: document.activeElement === canvas ? this.#cursor : undefined,
       stage,
       priceOf,
     });
+    if (this.#hasOverview()) {
+      this.#overview.draw(this.#pen, this.#painter, this.#camera, this.#view, devicePixelRatio, this.#inks);
+    }
+    this.#tellSection();
+  }
+
+  #hasOverview(): boolean {
+    return this.#camera.scale > fitHall(this.#options.hall, this.#view).scale * OVERVIEW_FROM;
+  }
+
+  #tellSection(): void {
+    const { hall, onSection } = this.#options;
+    const middle = toHall(this.#camera, { x: this.#view.width / 2, y: this.#view.height / 2 });
+    const section = this.#camera.scale < NEAR ? undefined : findNearest(hall, middle)?.section.id;
+    if (section === this.#section) return;
+    this.#section = section;
+    onSection(section);
   }
 }
 
-function readInks(isDark: boolean): Inks {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return {
-    ground: colour('card'),
-    ink: colour('ink'),
-    line: colour('line'),
-    taken: colour('line'),
-    chosen: colour('ink'),
-    onChosen: colour('card'),
-    tiers: FREE_INKS[isDark ? 'dark' : 'light'],
-  };
+function firstSeatOf(block: Block): SeatAt {
+  const digits = block.section.seats.join('');
+  const index = Math.max(0, digits.search(/[^3]/));
+  return { block, row: Math.floor(index / block.section.seatsPerRow), number: index % block.section.seatsPerRow };
+}
+
+/** The section around a place, or the one whose bounds are nearest. */
+function findNearest({ blocks }: Hall, { x, y }: Point): Block | undefined {
+  const far = ({ bounds: { left, right, top, bottom } }: Block) =>
+    Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+  return blocks.reduce<Block | undefined>((best, block) => (!best || far(block) < far(best) ? block : best), undefined);
 }

@@ -46,6 +46,7 @@ function isSameShape(one: Section, other: Section): boolean {
     one.rows === other.rows &&
     one.seatsPerRow === other.seatsPerRow &&
     one.price === other.price &&
-    one.name === other.name
+    one.name === other.name &&
+    JSON.stringify({ ...one, seats: undefined }) === JSON.stringify({ ...other, seats: undefined })
   );
 }
