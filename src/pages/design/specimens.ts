@@ -43,7 +43,7 @@ export function toSpecimens(mode: string): string {
     ),
     section(
       'Tabs',
-      '<nav class="tabs" aria-label="Tabs"><a href="#top" aria-current="page">Map</a><a href="#top">List</a></nav>',
+      `<nav class="tabs" aria-label="Tabs, ${mode}"><a href="#top" aria-current="page">Map</a><a href="#top">List</a></nav>`,
     ),
     section(
       'Dialog and toast',

@@ -15,7 +15,7 @@ export const designPage: FastifyPluginAsync<{ theme: Theme }> = async (app, { th
   const html =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Design</title>' +
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">' +
-    `${toIconLink(theme.logo)}<style>${style}</style></head><body id="top">${modes.join('')}</body></html>`;
+    `${toIconLink(theme.logo)}<style>${style}</style></head><body id="top"><main class="modes">${modes.join('')}</main></body></html>`;
   serveFile(app, '/design', toStaticFile('design.html', html), {
     cache: 'no-store',
     policy: toPolicy({ style, hasSheet: false, hasForms: false }),
