@@ -64,7 +64,6 @@ const pages = {
     await page.locator('.checkout button.main').click();
     await page.waitForURL(/\/reservations\//);
     await page.locator('.qr').first().waitFor();
-    await page.locator('.facts div:nth-child(4)').waitFor();
   },
   offer: async (page) => {
     await show(page, '/me', '.reservations .actions button');
@@ -73,7 +72,7 @@ const pages = {
   },
   me: async (page) => {
     await page.locator('dialog [type=submit]').click();
-    await page.locator('.reservations > li:first-child .badge.warn').waitFor();
+    await page.locator('.reservations > li:first-child .badge.warning').waitFor();
   },
   transfer: async (page) => show(page, `/checkout/transfers/${sale.offer}`, '.order'),
   membership: async (page) => show(page, '/membership', '.membership .main'),

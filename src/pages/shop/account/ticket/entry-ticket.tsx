@@ -19,7 +19,7 @@ export function EntryTicket({ entry, total, printed, children }: EntryTicketProp
     <li class="card entry">
       <div class="print-only">{printed}</div>
       {total > 1 && <p class="soft small">{fill(texts.entryOf, { entry: entry.entry, total })}</p>}
-      <h3>{nameEntry(entry)}</h3>
+      <h2>{nameEntry(entry)}</h2>
       <QrImage entry={entry} />
       <p class="code">{entry.code}</p>
       <div class="actions">
