@@ -8,7 +8,8 @@ import { runApp } from '../../support/running-app.ts';
 import { secrets } from '../../support/test-app.ts';
 import { until } from '../../support/until.ts';
 
-const english = { locale: 'en-GB', timezoneId: 'Europe/London' };
+/** High enough for the whole drawing, which is pressed at points of the screen. */
+const english = { locale: 'en-GB', timezoneId: 'Europe/London', viewport: { width: 1280, height: 1400 } };
 const phone = { locale: 'ko-KR', colorScheme: 'dark' as const, viewport: { width: 320, height: 700 } };
 
 describeWithBrowser('the pages of events', () => {
