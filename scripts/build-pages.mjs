@@ -2,6 +2,7 @@
  * Builds the pages into dist/pages: for each a script, a style sheet and an HTML file. The server assembles them with the
  * theme at startup.
  */
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
@@ -18,8 +19,14 @@ const pages = {
   admin: { entry: 'admin/main.ts', html: 'admin/admin.html' },
 };
 
+/** Files that pages import while they run. */
+const MODULES = new Set(['texts-ko', 'texts-en', 'find-proof']);
+let textsVersion;
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
+// Before the pages, which name the version of their texts.
+for (const language of ['ko', 'en']) await bundle(`texts-${language}`, `waiting/texts-${language}.ts`);
+textsVersion = hashOf(['texts-ko.js', 'texts-en.js']);
 for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
   await bundle(name, entry);
   const text = readFileSync(join(sources, html), 'utf8')
@@ -27,18 +34,34 @@ for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
     .replace('<!--noscript-body-->', noscript.body ?? '');
   writeFileSync(join(out, `${name}.html`), text);
 }
-// The worker of the waiting pages.
+// Only the styles: these pages have no script.
+await bundle('error', 'error/error.js');
+await bundle('design', 'design-page/design.js');
+copyFileSync(join(sources, 'design/favicon.ico'), join(out, 'favicon.ico'));
+// The worker of the waiting pages, and the same for browsers in which it does not start.
 await bundle('proof', 'waiting/proof/proof-worker.ts');
+await bundle('find-proof', 'waiting/proof/find-proof.ts');
 // A plain script, not a module: sites load it with an ordinary script element.
 await bundle('fairline', 'embed/fairline.ts', 'iife');
 // Visitors read the script of the draw page, so it is served as written.
-for (const file of ['draw.html', 'draw.js', 'draw.css']) copyFileSync(join(sources, 'draw', file), join(out, file));
+for (const file of ['draw.html', 'draw.js']) copyFileSync(join(sources, 'draw', file), join(out, file));
+const sheets = ['design/tokens.css', 'design/base.css', 'draw/draw.css'].map((file) =>
+  readFileSync(join(sources, file), 'utf8'),
+);
+writeFileSync(join(out, 'draw.css'), sheets.join('\n').replace('@import "./tokens.css";', ''));
+
+function hashOf(files) {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(join(out, file)));
+  return hash.digest('base64url').slice(0, 12);
+}
 
 async function bundle(name, entry, format = 'es') {
   await build({
     root: sources,
     configFile: false,
     logLevel: 'error',
+    define: { TEXTS_VERSION: JSON.stringify(textsVersion ?? '') },
     build: {
       outDir: out,
       emptyOutDir: false,
@@ -48,6 +71,7 @@ async function bundle(name, entry, format = 'es') {
       cssCodeSplit: false,
       rollupOptions: {
         input: { [name]: join(sources, entry) },
+        preserveEntrySignatures: MODULES.has(name) ? 'strict' : false,
         output: { format, entryFileNames: '[name].js', assetFileNames: `${name}[extname]`, codeSplitting: false },
       },
     },

@@ -45,6 +45,7 @@ async function rebuild() {
 function start() {
   return spawn(process.execPath, [join(root, 'dist/src/main.js'), 'start', ...process.argv.slice(2)], {
     stdio: 'inherit',
+    env: { DESIGN_PAGE: 'on', ...process.env },
   });
 }
 

@@ -34,8 +34,8 @@ const pages = {
   event: async (page) => show(page, '/events/spring-night', '.facts'),
   vwr: async (page) => show(page, '/vwr/autumn-tour', '#ahead'),
   queue: async (page) => show(page, '/queue/winter-tour', '#time'),
-  'queue-paused': async (page) => show(page, '/queue/summer-night', '.say.warn'),
-  'queue-ready': async (page) => show(page, '/queue/small-club', '.say.turn'),
+  'queue-paused': async (page) => show(page, '/queue/summer-night', '.banner.paused'),
+  'queue-ready': async (page) => show(page, '/queue/small-club', '#time-left'),
   seats: async (page) => {
     await page.goto(`${sale.url}/queue/spring-night`);
     await page.waitForURL(/\/seats$/);
@@ -57,9 +57,13 @@ const pages = {
     await page.locator('.methods').waitFor();
   },
   ticket: async (page) => {
+    for (const [name, value] of Object.entries({ name: '김미나', email: 'mina@example.org', phone: '010-1234-5678' })) {
+      await page.fill(`.buyer input[name=${name}]`, value);
+    }
+    await page.check('input[name=terms]');
     await page.locator('.checkout button.main').click();
     await page.waitForURL(/\/reservations\//);
-    await page.locator('.qr').waitFor();
+    await page.locator('.qr').first().waitFor();
     await page.locator('.facts div:nth-child(4)').waitFor();
   },
   offer: async (page) => {
@@ -71,7 +75,7 @@ const pages = {
     await page.locator('dialog [type=submit]').click();
     await page.locator('.reservations > li:first-child .badge.warn').waitFor();
   },
-  transfer: async (page) => show(page, `/checkout/transfers/${sale.offer}`, '.facts'),
+  transfer: async (page) => show(page, `/checkout/transfers/${sale.offer}`, '.order'),
   membership: async (page) => show(page, '/membership', '.membership .main'),
   'sign-in': async (page) => show(page, '/sign-in', '.sign-in'),
   'admin-sign-in': async (page) => show(page, '/admin', '#token'),
@@ -88,7 +92,7 @@ const pages = {
   'admin-events': async (page) => turnTo(page, '#/events', '#events .card'),
   'admin-event': async (page) => turnTo(page, '#/events/spring-night', '#event-form'),
   'admin-layout': async (page) => turnTo(page, '#/layouts/hall', '#preview'),
-  'admin-audit': async (page) => turnTo(page, '#/audit', '#audit tbody tr'),
+  'admin-audit': async (page) => turnTo(page, '#/audit', '#audit li'),
 };
 
 try {

@@ -77,7 +77,7 @@ function errorsPage() {
 ${generated}
 
 Every error response has the form \`{"error": {"code", "message", "trace_id"}, "message"}\`. The message is there twice: clients of other
-systems show the one beside \`error\`. For invalid input, \`fields\` lists the problem of each field. \`redirectTo\`, next to \`error\`, is the page to send a visitor to. If a retry can succeed, a \`Retry-After\` header says when. The
+systems show the one beside \`error\`. For invalid input, \`fields\` lists the problem of each field: \`field\` (a path such as \`sections.0.rows\`), \`message\`, and for programs \`rule\` (what the value must satisfy, such as \`minLength\`) with \`limit\` (what it is compared with). Show your users a text of your own by \`rule\`; treat an unknown one as none. \`redirectTo\`, next to \`error\`, is the page to send a visitor to. If a retry can succeed, a \`Retry-After\` header says when. The
 trace id is also in the \`x-request-id\` header and in the logs.
 
 ${table(['code', 'status', 'retry?', 'message'], rows)}

@@ -3,6 +3,10 @@
 export interface FieldError {
   field: string;
   message: string;
+  /** What the value must satisfy, such as `minLength`; treat an unknown one as none. */
+  rule?: string;
+  /** What the rule compares with. */
+  limit?: number | string | string[];
 }
 
 export class FairlineError extends Error {

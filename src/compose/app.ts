@@ -21,7 +21,7 @@ import { gateRoutes } from '../gate/http/gate-routes.ts';
 import { jwksRoutes } from '../gate/http/jwks-routes.ts';
 import { gateSessionRoutes, releaseRoutes } from '../gate/http/session-routes.ts';
 import { verifyRoutes } from '../gate/http/verify-routes.ts';
-import { answerNotFound, createErrorAnswer, refusals } from '../http/error-answer.ts';
+import { createErrorAnswer, createNotFoundAnswer, refusals } from '../http/error-answer.ts';
 import { describeRoutes } from '../http/openapi/document.ts';
 import { SharedReads } from '../http/shared-reads.ts';
 import { translateRequests } from '../http/translate-requests.ts';
@@ -40,13 +40,17 @@ import { PlaceLimits } from '../line/http/place-limits.ts';
 import { pollRoutes } from '../line/http/poll-routes.ts';
 import { queueAdminRoutes } from '../line/http/queue-admin-routes.ts';
 import { getRoom, roomRoutes } from '../line/http/room-routes.ts';
+import { scheduleRoutes } from '../line/http/schedule-routes.ts';
 import { createFindTarget } from '../line/model/target.ts';
 import { streamRoutes } from '../live/http/stream-routes.ts';
 import { membershipRoutes } from '../memberships/http/membership-routes.ts';
 import { createCachedRead } from '../operations/cached-read.ts';
 import { overviewRoutes } from '../operations/http/overview-routes.ts';
 import { adminPage } from '../pages/serve/admin-page.ts';
+import { designPage } from '../pages/serve/design-page.ts';
 import { drawPage } from '../pages/serve/draw-page.ts';
+import { createErrorPages } from '../pages/serve/error-page.ts';
+import { icons } from '../pages/serve/icons.ts';
 import { passPage } from '../pages/serve/pass-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
 import { sessionScript } from '../pages/serve/session-script.ts';
@@ -83,6 +87,7 @@ import { DEVICE_COOKIE } from '../tier1/tokens/vwr-pass.ts';
 import { transferRoutes } from '../transfers/http/transfer-routes.ts';
 import type { Context } from './context.ts';
 import { toCorsPolicy } from './cors-urls.ts';
+import { createFindPreview } from './event-previews.ts';
 import { hasDatabase } from './has-database.ts';
 import type { AccountServices } from './open-accounts.ts';
 import { openCompat } from './open-compat.ts';
@@ -96,6 +101,8 @@ const GATE_ROOMS_FRESH_MS = 500;
 
 export async function buildApp(context: Context): Promise<FastifyInstance> {
   const { trustProxy, trustedOrigins, corsOrigins, compat, hsts, httpFastPath } = context.config;
+  const hasShop = context.config.roles.includes('shop') && context.shop !== undefined;
+  const findErrorPage = createErrorPages({ theme: context.theme, hasShop });
   const policy: ResponsePolicy = {
     trustProxy,
     trustedOrigins,
@@ -104,10 +111,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     prepare: context.identity.prepare,
     refusals,
     createId: createTraceIds(),
-    onError: createErrorAnswer(context.log),
+    onError: createErrorAnswer(context.log, findErrorPage),
     findHistogram: createHttpMetrics(context.registry),
   };
-  const app = createHttpServer(policy, answerNotFound);
+  const app = createHttpServer(policy, createNotFoundAnswer(findErrorPage));
   // Tracing needs the framework's hooks for every request.
   if (context.tracing !== undefined) traceRequests(app, context.tracing);
   else if (httpFastPath) openFastPath(app, policy);
@@ -125,6 +132,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     },
   });
   app.register(processRoutes, context);
+  app.register(icons, { theme: context.theme });
+  if (context.config.pages.designPage) app.register(designPage, { theme: context.theme });
   const { roles } = context.config;
   if (roles.includes('line')) {
     registerLine(app, context);
@@ -142,7 +151,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
 
 function registerLine(app: FastifyInstance, context: Context): void {
   const { config, line, identity, entryTokens, operators, clock } = context;
-  const { visits, rooms, draws } = line;
+  const { visits, rooms, draws, schedules } = line;
   const metrics = context.lineMetrics;
   const doorway = new Doorway({
     visits,
@@ -188,13 +197,14 @@ function registerLine(app: FastifyInstance, context: Context): void {
     app.register(queueAdminRoutes, { prefix, rooms, operators, lotSources: context.lots.sources });
     app.register(lotSourceRoutes, { prefix, rooms, operators, ...context.lots });
     app.register(roomRoutes, { prefix, rooms, operators, hasShop: config.shop !== undefined });
+    app.register(scheduleRoutes, { prefix, rooms, schedules, operators, hasShop: config.shop !== undefined, clock });
     app.register(drawRoutes, { prefix, draws, rooms, listsPerAddress });
     app.register(healthRoutes, { prefix, rooms, services: context.services });
   }
   const { hub, standings } = context.live;
   app.register(streamRoutes, { doorway, hub, standings, streamsPerAddress: config.limits.streamsPerIp });
   app.register(queuePage, { doorway, tickMs, clock, theme: context.theme, findTarget });
-  app.register(drawPage);
+  app.register(drawPage, { theme: context.theme });
   const { guard, keys, activeEvents, doorRule, desk, sessions: keeper } = context.gate;
   const { services } = context;
   app.register(verifyRoutes, {
@@ -307,7 +317,6 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
     holdsPerVisitor: new RateLimit(config.limits.holdPerVisitor, clock),
     now,
   };
-  app.register(shopPages, { theme: context.theme, guard: gate.shopGuard });
   const offer = { ...config.records.membership, currency: config.shop!.eventDefaults.currency };
   const paymentsPerVisitor = new RateLimit(config.limits.paymentPerVisitor, clock);
   const clientKey = config.shop!.paymentClientKey;
@@ -319,6 +328,12 @@ function registerShop(app: FastifyInstance, context: Context, shop: Selling): vo
   const perIp = new RateLimit(config.limits.findTicketPerIp, clock);
   const findBooking = createFindBooking({ bookings: shop.bookings, perIp, clock });
   forgetAfterChanges(app, reads);
+  app.register(shopPages, {
+    theme: context.theme,
+    guard: gate.shopGuard,
+    refundUntilHours: config.shop!.refundUntilHours,
+    findPreview: createFindPreview(shop, reads, config.mail.publicUrl),
+  });
   app.register(posterRoutes, { posters: shop.posters, events: shop.events, reads });
   const { refundUntilHours } = config.shop!;
   const answers = createEventAnswers({ rooms: line.rooms, refundUntilHours, now });

@@ -280,6 +280,7 @@ function toPorts({ store, visits }: Stores, observer: LineObserver | undefined):
     admissions: observer ? observeAdmissions(store, observer) : store,
     draws: store,
     numbers: store,
+    schedules: store,
   };
 }
 

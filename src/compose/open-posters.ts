@@ -4,7 +4,7 @@ import type { PostersConfig } from '../config/poster-settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LazyDatabase } from '../platform/database/lazy-database.ts';
 import { createFilePosterStore } from '../posters/files/file-poster-store.ts';
-import { createPosterImages } from '../posters/images/poster-images.ts';
+import { createPosterImages } from '../posters/poster-images.ts';
 import type { PosterStore } from '../posters/poster-store.ts';
 import { createPosters, type Posters } from '../posters/posters.ts';
 import { createPosterVersions } from '../posters/postgres/postgres-poster-versions.ts';

@@ -1,7 +1,9 @@
 /** The background work of this process: one row per loop, with the role it belongs to, in start order. */
 import type { RoleName } from '../config/role-names.ts';
 import { LOOK_EVERY_MS } from '../gate/lookups/line-watch.ts';
+import type { AuditEntry } from '../identity/audit-entries.ts';
 import { runAdmitterOnce } from '../line/roles/admitter.ts';
+import { type Applied, runSchedulerOnce } from '../line/roles/scheduler.ts';
 import { createSweeper } from '../line/roles/sweeper.ts';
 import { passMs } from '../live/hub/position-schedule.ts';
 import { runBroadcastOnce } from '../live/roles/broadcast.ts';
@@ -20,6 +22,9 @@ const SWEEP_PAUSE_MS = 10;
 
 /** The advancer serves one second's share of the cycle per pass. */
 const ADVANCE_MS = 1_000;
+
+/** Scheduled changes apply within two seconds of their time. */
+const SCHEDULE_MS = 500;
 
 const REAP_MS = 5_000;
 
@@ -117,7 +122,7 @@ function streamLoops({ config, line, live, roomHistory, log }: Context): LoopRow
   ];
 }
 
-function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow[] {
+function lineLoops({ config, line, tier1, lineMetrics, live, operators }: Context): LoopRow[] {
   const { admissionIntervalMs, sweepIntervalMs } = config.line;
   const { pace, maxLine } = config.tier1;
   const admit = () => runAdmitterOnce({ ...line, metrics: lineMetrics, onAdmitted: live.onAdmitted });
@@ -127,7 +132,10 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
   };
   const isLineTooLong = createBackPressure({ maxLine, countWaiting });
   const advance = () => runAdvancerOnce({ store: tier1.store, pace, switching: tier1.switching, isLineTooLong });
+  const onApplied = (eventId: string, applied: Applied) => operators.trail.write(toScheduleEntry(eventId, applied));
+  const applyScheduled = () => runSchedulerOnce({ schedules: line.schedules, onApplied });
   return [
+    { roles: ['admitter'], needs: ['line'], name: 'scheduler', intervalMs: SCHEDULE_MS, runOnce: applyScheduled },
     { roles: ['admitter'], needs: ['line'], name: 'admitter', intervalMs: admissionIntervalMs, runOnce: admit },
     {
       roles: ['sweeper'],
@@ -145,6 +153,16 @@ function lineLoops({ config, line, tier1, lineMetrics, live }: Context): LoopRow
       runOnce: advance,
     },
   ];
+}
+
+function toScheduleEntry(eventId: string, applied: Applied): AuditEntry {
+  const { id, at, change, by } = applied.scheduled;
+  const outcome = applied.outcome === 'applied' ? { before: applied.before } : { problems: applied.problems };
+  return {
+    action: applied.outcome === 'applied' ? 'apply scheduled change' : 'refuse scheduled change',
+    ...{ eventId, by: 'system', from: '', traceId: '' },
+    details: { id, at: new Date(at).toISOString(), change, by, ...outcome },
+  };
 }
 
 /** Every process that decides as a gate must notice that the store is away. */

@@ -1,5 +1,5 @@
 /** Settings of the pages: theme and target. */
-import { text, type Values } from '../platform/settings/settings.ts';
+import { onOff, text, type Values } from '../platform/settings/settings.ts';
 
 export const pageSettings = {
   THEME_FILE: text({
@@ -9,6 +9,10 @@ export const pageSettings = {
     defaultText: 'the built-in theme (docs/guides/pages.md)',
     about:
       'JSON file with the name, logo, colours and texts of the pages (docs/guides/pages.md). Read once, at startup.',
+  }),
+  DESIGN_PAGE: onOff({
+    default: false,
+    about: 'Serve `/design`, which shows all components of the pages, for development. `npm run dev` turns it on.',
   }),
   QUEUE_TARGET: text({
     default: undefined,
@@ -23,6 +27,8 @@ export const pageSettings = {
 
 export interface PagesConfig {
   themeFile: string | undefined;
+  /** Whether `/design` is served. */
+  designPage: boolean;
   /** undefined: rooms without a target of their own have none. */
   target: string | undefined;
 }
@@ -31,5 +37,9 @@ export interface PagesConfig {
 const SHOP_TARGET = '/events/{eventId}/seats';
 
 export function toPagesConfig(values: Values<typeof pageSettings>, hasShop: boolean): PagesConfig {
-  return { themeFile: values.THEME_FILE, target: values.QUEUE_TARGET ?? (hasShop ? SHOP_TARGET : undefined) };
+  return {
+    themeFile: values.THEME_FILE,
+    designPage: values.DESIGN_PAGE,
+    target: values.QUEUE_TARGET ?? (hasShop ? SHOP_TARGET : undefined),
+  };
 }

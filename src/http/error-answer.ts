@@ -3,7 +3,8 @@
  * beside `error` for clients that show `message`, or else `error` itself, as a text.
  */
 import { randomBytes } from 'node:crypto';
-import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../platform/database/database-errors.ts';
 import type { ClientErrorAnswer, ClientErrorKind } from '../platform/http-server/client-errors.ts';
@@ -15,7 +16,8 @@ import {
   type Refusals,
 } from '../platform/http-server/response-policy.ts';
 import { StoreUnavailableError } from '../platform/store-unavailable-error.ts';
-import { AppError, type ErrorCode, type FieldProblem } from './errors.ts';
+import { AppError, type ErrorCode } from './errors.ts';
+import { toFieldProblems } from './schema-problems.ts';
 
 const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -43,19 +45,41 @@ export const refusals: Refusals = {
   clientError: answerClientError,
 };
 
-export function createErrorAnswer(log: Logger) {
+/** An error as a page, for a browser that shows it. */
+export interface ErrorPage {
+  html: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface ErrorPageRequest {
+  status: number;
+  id: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** undefined: the caller gets JSON. */
+export type FindErrorPage = (request: ErrorPageRequest) => ErrorPage | undefined;
+
+const withoutPages: FindErrorPage = () => undefined;
+
+export function createErrorAnswer(log: Logger, findPage: FindErrorPage = withoutPages) {
   return (error: FastifyError, request: FailedRequest, reply: ErrorReply): void => {
     const appError = toAppError(error, request.routeOptions.bodyLimit);
     if (appError.code === 'INTERNAL') {
       log.error({ err: error, traceId: request.id, route: request.routeOptions.url }, 'request failed');
     }
-    sendError(appError, request, reply);
+    sendError(appError, request, reply, findPage);
   };
 }
 
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  sendError(new AppError('NOT_FOUND'), request, reply);
+export function createNotFoundAnswer(findPage: FindErrorPage = withoutPages) {
+  return (request: FastifyRequest, reply: FastifyReply): void =>
+    sendError(new AppError('NOT_FOUND'), request, reply, findPage);
 }
+
+/** Where nobody navigates. */
+export const answerNotFound = createNotFoundAnswer();
 
 /** For what Node refuses before there is a request, so without any of its headers. */
 function answerClientError(kind: ClientErrorKind): ClientErrorAnswer {
@@ -73,10 +97,18 @@ function answerClientError(kind: ClientErrorKind): ClientErrorAnswer {
   return { status: error.status, headers, body };
 }
 
-function sendError(error: AppError, request: Pick<FailedRequest, 'id'>, reply: ErrorReply): void {
+function sendError(error: AppError, request: FailedRequest, reply: ErrorReply, findPage: FindErrorPage): void {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   reply.header('x-request-id', request.id);
+  const { id, url, headers } = request;
+  const page = url === undefined ? undefined : findPage({ status: error.status, id, url, headers });
+  if (page !== undefined) {
+    for (const [name, value] of Object.entries(page.headers)) reply.header(name, value);
+    reply.header('content-type', 'text/html; charset=utf-8');
+    reply.code(error.status).send(page.html);
+    return;
+  }
   reply.code(error.status).send({
     error: {
       code: error.code,
@@ -111,48 +143,4 @@ function toAppError(error: FastifyError, bodyLimit: number | undefined): AppErro
   }
   const isCallersFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
   return isCallersFault ? new AppError('BAD_REQUEST', { message: error.message }) : new AppError('INTERNAL');
-}
-
-/** One problem per field: what the schema expects, not which branch of a union failed. */
-function toFieldProblems(errors: FastifySchemaValidationError[], context: string): FieldProblem[] {
-  const problems = new Map<string, Set<string>>();
-  for (const error of errors) {
-    const { field, problem } = describeProblem(error);
-    problems.set(field, (problems.get(field) ?? new Set()).add(problem));
-  }
-  const isParent = (field: string) => [...problems.keys()].some((other) => other.startsWith(`${field}.`));
-  return [...problems]
-    .filter(([field]) => !isParent(field))
-    .map(([field, found]) => {
-      const name = field === '' ? context : field;
-      return { field: name, message: `${name} ${[...found].filter((problem) => problem !== '').join(' or ')}` };
-    });
-}
-
-function describeProblem(error: FastifySchemaValidationError): { field: string; problem: string } {
-  const { keyword, params, message = 'is not allowed' } = error;
-  const path = error.instancePath.slice(1).replaceAll('/', '.');
-  const child = (name: unknown) => (path === '' ? String(name) : `${path}.${String(name)}`);
-  switch (keyword) {
-    case 'additionalProperties':
-      return { field: child(params.additionalProperty), problem: 'is not a known field' };
-    case 'required':
-      return { field: child(params.missingProperty), problem: 'is required' };
-    case 'const':
-      return { field: path, problem: `must be ${JSON.stringify(params.allowedValue)}` };
-    case 'pattern':
-      return {
-        field: path,
-        problem: `must be ${descriptionOf(error) ?? `text that matches ${String(params.pattern)}`}`,
-      };
-    case 'anyOf':
-      return { field: path, problem: '' };
-    default:
-      return { field: path, problem: message };
-  }
-}
-
-/** The validator runs with `verbose`, which adds the failed schema; Fastify's type does not include it. */
-function descriptionOf(error: FastifySchemaValidationError): string | undefined {
-  return (error as { parentSchema?: { description?: string } }).parentSchema?.description;
 }

@@ -1,4 +1,5 @@
 /** The error table: every code that a client can receive, with its HTTP status, message, and whether to retry. */
+import type { FieldProblem } from './field-problem.ts';
 import { operatorErrors } from './operator-errors.ts';
 
 export interface ErrorKind {
@@ -162,6 +163,11 @@ export const errorKinds = {
   },
   NOT_FOUND: { status: 404, message: 'No such endpoint.', retryable: false },
   EVENT_NOT_FOUND: { status: 404, message: 'This event has no room.', retryable: false },
+  CHANGE_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such scheduled change; it may have been applied or cancelled.',
+    retryable: false,
+  },
   NO_DRAW: { status: 404, message: 'This room has no draw.', retryable: false },
   DRAW_NOT_DONE: {
     status: 409,
@@ -349,11 +355,6 @@ export const errorKinds = {
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;
-
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
 
 export interface AppErrorOptions {
   message?: string;

@@ -28,18 +28,30 @@ export interface ChainedEntry extends WrittenEntry {
 export interface AuditQuery {
   /** undefined: all entries, with or without an event. */
   eventId?: string | undefined;
+  by?: string | undefined;
+  /** undefined: all actions. */
+  actions?: readonly string[] | undefined;
+  /** Not before this time. */
+  since?: string | undefined;
   limit: number;
 }
 
 /** Newest first. Skips lines that are not entries, such as a truncated one. */
-export function latestEntries(text: string, { eventId, limit }: AuditQuery): ChainedEntry[] {
+export function latestEntries(text: string, query: AuditQuery): ChainedEntry[] {
   const entries: ChainedEntry[] = [];
   const lines = text.split('\n');
-  for (let i = lines.length - 1; i >= 0 && entries.length < limit; i -= 1) {
+  for (let i = lines.length - 1; i >= 0 && entries.length < query.limit; i -= 1) {
     const entry = readEntry(lines[i]!);
-    if (entry !== undefined && (eventId === undefined || entry.eventId === eventId)) entries.push(entry);
+    if (entry !== undefined && isWanted(entry, query)) entries.push(entry);
   }
   return entries;
+}
+
+function isWanted(entry: WrittenEntry, { eventId, by, actions, since }: AuditQuery): boolean {
+  if (eventId !== undefined && entry.eventId !== eventId) return false;
+  if (by !== undefined && entry.by !== by) return false;
+  if (since !== undefined && Date.parse(entry.at) < Date.parse(since)) return false;
+  return actions === undefined || actions.includes(entry.action);
 }
 
 export function readEntry(line: string): ChainedEntry | undefined {

@@ -4,6 +4,7 @@
  */
 import type { Totals } from '../line/model/line.ts';
 import type { Room, Rooms } from '../line/store/rooms.ts';
+import { LongSeries } from './long-series.ts';
 import { type Sample, toSample } from './room-sample.ts';
 import { type Flow, SampleWindow } from './sample-window.ts';
 
@@ -13,11 +14,21 @@ export interface RoomHistoryOptions {
   now: () => number;
 }
 
-/** About 10 MB in total. Beyond that, keeps the rooms with the most visitors. */
+/** About 30 MB in total. Beyond that, keeps the rooms with the most visitors. */
 const MOST_ROOMS = 200;
+const HOUR = { stepMs: 10_000, kept: 360, whenFull: 'forget' } as const;
+const SALE = { stepMs: 20_000, kept: 720, whenFull: 'merge' } as const;
+/** Points of the trend on the overview. */
+const TREND_POINTS = 45;
+
+/** The last 15 minutes, the last hour, or since this process first saw the room. */
+export const spans = ['live', 'hour', 'sale'] as const;
+export type Span = (typeof spans)[number];
 
 interface Recorded {
   series: SampleWindow;
+  hour: LongSeries;
+  sale: LongSeries;
   at: number;
   totals: Totals;
 }
@@ -38,8 +49,17 @@ export class RoomHistory {
   }
 
   /** Oldest first; empty for a room that is not kept. */
-  since(eventId: string, at: number): Sample[] {
-    return this.#rooms.get(eventId)?.series.since(at) ?? [];
+  since(eventId: string, at: number, span: Span = 'live'): Sample[] {
+    const room = this.#rooms.get(eventId);
+    if (room === undefined) return [];
+    return { live: room.series, hour: room.hour, sale: room.sale }[span].since(at);
+  }
+
+  /** How many waited in the last 15 minutes, at a few points, oldest first. */
+  trend(eventId: string): number[] {
+    const waiting = this.since(eventId, 0).map((sample) => sample.waiting);
+    const step = Math.max(1, Math.ceil(waiting.length / TREND_POINTS));
+    return waiting.filter((_, i) => (waiting.length - 1 - i) % step === 0);
   }
 
   flow(eventId: string, ms: number): Flow {
@@ -49,8 +69,11 @@ export class RoomHistory {
   #record({ eventId, crowd, totals }: Room, at: number): Recorded {
     const known = this.#rooms.get(eventId);
     const series = known?.series ?? new SampleWindow();
-    series.push(toSample({ at, crowd, totals, before: known, tickMs: this.#options.tickMs }));
-    return { series, at, totals };
+    const hour = known?.hour ?? new LongSeries(HOUR);
+    const sale = known?.sale ?? new LongSeries(SALE);
+    const sample = toSample({ at, crowd, totals, before: known, tickMs: this.#options.tickMs });
+    for (const kept of [series, hour, sale]) kept.push(sample);
+    return { series, hour, sale, at, totals };
   }
 }
 

@@ -12,6 +12,8 @@ export interface SummaryFacts {
   /** undefined if tier 1 was never on. */
   counters: Counters | undefined;
   flow: (ms: number) => Flow;
+  /** How many waited in the last minutes. */
+  trend: readonly number[];
   now: number;
   tickMs: number;
 }
@@ -19,7 +21,7 @@ export interface SummaryFacts {
 /** The window of the current rate: several ticks, so the figure does not flicker. */
 const RATE_MS = 10_000;
 
-export function toRoomSummary({ room, counters, flow, now, tickMs }: SummaryFacts) {
+export function toRoomSummary({ room, counters, flow, trend, now, tickMs }: SummaryFacts) {
   const { eventId, crowd, overrides } = room;
   const { phase, settings, waiting, away, admitted, active } = crowd;
   const { admitted: recentlyAdmitted, seconds } = flow(RATE_MS);
@@ -33,6 +35,7 @@ export function toRoomSummary({ room, counters, flow, now, tickMs }: SummaryFact
     limit: settings.maxActive,
     admittedPerSecond: seconds === 0 ? null : Math.round((recentlyAdmitted / seconds) * 100) / 100,
     wait: toShownWait(crowd, tickMs),
+    trend: [...trend],
     order: settings.order,
     draw: crowd.draw ?? null,
     settings,

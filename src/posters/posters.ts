@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { RecentMap } from '../platform/collections/recent-map.ts';
 import { type PosterEvent, toPosterSvg } from './generated/generated-poster.ts';
 import { findImageType, type ImageType } from './image-type.ts';
-import type { PosterImages } from './images/poster-images.ts';
+import type { PosterImages } from './poster-images.ts';
 import type { PosterFile, PosterStore } from './poster-store.ts';
 import type { PosterVersions } from './poster-versions.ts';
 

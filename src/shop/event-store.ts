@@ -87,9 +87,13 @@ export interface TicketType {
 /** The sales of an event, for operators. */
 export interface Sales {
   currency: string;
-  /** Paid reservations, and the amount paid for them. */
+  /** Paid reservations. */
   purchases: number;
+  /** Net: gross without refunds. */
   revenue: number;
+  /** As the statistics count them. */
+  grossRevenue: number;
+  refunds: number;
   /** Sections of seats, then standing tickets. */
   stock: Stock[];
 }

@@ -106,6 +106,44 @@ describe('the waiting time', () => {
     expect(expectKnown({ ...full, pace, position: 900 }).change).toBe('slower');
     expect(expectKnown({ ...full, inside: 0, pace, position: 50 }).change).toBeUndefined();
   });
+
+  it('has no reason once the limit is as high as before, or higher', () => {
+    // 100, lowered to 5 and raised to 400, all within a minute.
+    const before = { maxActive: 100, perSecond: 100, slotSeconds: 200 };
+    const pace = paceOf(5, 200, { change: 'limit', changedAt: NOW, before });
+    const reasonAt = (maxActive: number) =>
+      expectKnown({ ...full, settings: { ...settings, maxActive }, inside: 5, pace, position: 900 }).change;
+    expect(reasonAt(400)).toBeUndefined();
+    expect(reasonAt(100)).toBeUndefined();
+    expect(reasonAt(99)).toBe('limit');
+    expect(reasonAt(5)).toBe('limit');
+  });
+
+  it('has no reason for a visitor whose own wait is not longer', () => {
+    const before = { maxActive: 100, perSecond: 100, slotSeconds: 200 };
+    // Visitors stay longer, but twice as many may be inside.
+    const slower = paceOf(200, 300, { change: 'slower', changedAt: NOW, before });
+    const wide = { ...settings, maxActive: 200 };
+    expect(expectKnown({ ...full, settings: wide, inside: 200, pace: slower, position: 900 }).change).toBeUndefined();
+    // The rate is lower, but all slots are taken for longer than that.
+    const rate = paceOf(100, 200, { change: 'limit', changedAt: NOW, before });
+    const slowRate = { ...settings, admitPerSecond: 50 };
+    expect(expectKnown({ ...full, settings: slowRate, pace: rate, position: 900 }).change).toBeUndefined();
+  });
+
+  it('names the slow site only to visitors whom the lower rate keeps waiting', () => {
+    const followHealth = { maxErrorShare: 0.1, maxP95Ms: 1_000, minPerSecond: 1 };
+    const rated = { ...settings, admitPerSecond: 10, followHealth };
+    const health = (perSecond: number) => ({
+      ...{ perSecond, cause: 'errors' as const, errorShare: 0.5, p95Ms: 10 },
+      ...{ decidedAt: NOW, loweredAt: NOW, risenTo: NOW },
+    });
+    const pace = paceOf(100, 200, { limits: { maxActive: 100, perSecond: 10, isOpen: true } });
+    const reasonAt = (perSecond: number, inside: number, position: number) =>
+      expectKnown({ ...full, settings: rated, pace, health: health(perSecond), inside, position }).change;
+    expect(reasonAt(1, 0, 90)).toBe('site');
+    expect(reasonAt(5, 100, 900)).toBeUndefined();
+  });
 });
 
 describe('any waiting time', () => {

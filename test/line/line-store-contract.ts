@@ -11,6 +11,7 @@ import { describeAway } from './away-contract.ts';
 import { describeClaims } from './claim-contract.ts';
 import { describeHealth } from './health-contract.ts';
 import { describeRenames } from './rename-contract.ts';
+import { describeSchedules } from './schedule-contract.ts';
 import { describeStandstills } from './standstill-contract.ts';
 import { describeStocks } from './stock-contract.ts';
 
@@ -28,6 +29,7 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
   describeRenames(name, createHarness);
   describeStocks(name, createHarness);
   describeHealth(name, createHarness);
+  describeSchedules(name, createHarness);
   describe(`${name} as a line store`, () => {
     async function openRoom(settings: Partial<RoomSettings> = {}) {
       const harness = createHarness();
@@ -96,6 +98,21 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.joinWithNumber('concert', 'b', 7)).toEqual({ outcome: 'used' });
       await store.leave('concert', 'a');
       expect(await store.joinWithNumber('concert', 'a', 7)).toEqual({ outcome: 'used' });
+    });
+
+    it('keeps the place of a visitor who takes a number of tier 1 afterwards: the response to their join was lost', async () => {
+      const { store } = await openRoom({ maxActive: 0 });
+      await store.join('concert', 'a');
+      expect(await store.handOverNumbers('concert', 'first')).toEqual({ outcome: 'handed-over', last: 1 });
+      const again = await store.joinWithNumber('concert', 'a', 2);
+      expect(again).toMatchObject({ outcome: 'already', standing: { number: 1, position: 1 } });
+    });
+
+    it('counts changes of settings, so that nobody has to read all rooms to notice one', async () => {
+      const { store } = await openRoom({ maxActive: 0 });
+      const before = await store.countChanges();
+      await store.putRoom('concert', { maxActive: 5 });
+      expect(await store.countChanges()).not.toBe(before);
     });
 
     it('assigns no numbers while tier 1 does, and keeps existing ones', async () => {
@@ -392,11 +409,12 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
 
     it('changes the given settings, keeps the rest, and resets null to the default', async () => {
       const { store } = await openRoom({ batchSize: 7 });
-      await store.putRoom('concert', { message: { en: 'Soon.' }, admitPerSecond: 3 });
+      const message = { en: 'Soon.', until: '2026-06-01T20:00:00+09:00' };
+      await store.putRoom('concert', { message, admitPerSecond: 3 });
       const changed = await store.putRoom('concert', { batchSize: null, admitPerSecond: null });
       expect(changed).toMatchObject({
         outcome: 'changed',
-        room: { overrides: { maxActive: 2, message: { en: 'Soon.' } }, crowd: { settings: { batchSize: 100 } } },
+        room: { overrides: { maxActive: 2, message }, crowd: { settings: { batchSize: 100, message } } },
       });
       expect((await store.findRoom('concert'))?.overrides).not.toHaveProperty('admitPerSecond');
     });

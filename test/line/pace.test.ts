@@ -115,6 +115,17 @@ describe('the pace shown', () => {
     expect(change({})).toBeUndefined();
   });
 
+  it('remembers what the line was like before the changes whose reason is shown', () => {
+    const whatWas = { maxActive: 100, perSecond: before.limits.perSecond, slotSeconds: before.slotSeconds };
+    const lowered = step(before, { settings: { ...settings, maxActive: 5 } });
+    expect(lowered).toMatchObject({ change: 'limit', before: whatWas });
+    const again = step(lowered, { settings: { ...settings, maxActive: 4 } });
+    expect(again).toMatchObject({ change: 'limit', before: whatWas });
+    expect(step(again, { settings: { ...settings, maxActive: 400 } })).toMatchObject({ before: whatWas });
+    const quiet = { ...again, at: again.at + 59_500 };
+    expect(step(quiet, { settings: { ...settings, maxActive: 4 } }).before).toBeUndefined();
+  });
+
   it('starts over after a minute without a tick', () => {
     expect(step(before, { ...steadyState(240), now: before.at + 61_000 })).toMatchObject({
       slotSeconds: stepPace(unmeasured, factsOf(steadyState(240))).slotSeconds,

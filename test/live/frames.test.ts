@@ -31,6 +31,8 @@ function crowdOf(overrides: Partial<Crowd> = {}): Crowd {
 
 const WAITING = { state: 'waiting', number: 17, tokenId: 'e.17', position: 12, joinedAt: 0 } as const;
 
+const NOW = Date.UTC(2026, 0, 1);
+
 describe('frames of the stream', () => {
   it('contain the same position fields as the poll door', () => {
     const frame = createPositionFormatter(crowdOf(), 1_000)(WAITING);
@@ -68,15 +70,23 @@ describe('frames of the stream', () => {
   });
 
   it('have a room id that changes only with the content', () => {
-    const { id, text } = formatRoom(crowdOf());
+    const { id, text } = formatRoom(crowdOf(), NOW);
     expect(text).toBe(`id: ${id}\nevent: room\ndata: {"state":"open","keptSeconds":300}\n\n`);
-    expect(formatRoom(crowdOf({ waiting: 41 })).id).toBe(id);
-    expect(formatRoom(crowdOf({ phase: 'paused' })).id).not.toBe(id);
+    expect(formatRoom(crowdOf({ waiting: 41 }), NOW).id).toBe(id);
+    expect(formatRoom(crowdOf({ phase: 'paused' }), NOW).id).not.toBe(id);
+  });
+
+  it('have the message of the operator until it ends', () => {
+    const until = new Date(NOW + 1_000).toISOString();
+    const crowd = crowdOf({ settings: testRoomDefaults({ message: { en: 'Soon.', until } }) });
+    expect(dataOf(formatRoom(crowd, NOW).text)).toMatchObject({ message: { en: 'Soon.' } });
+    expect(dataOf(formatRoom(crowd, NOW + 1_000).text)).not.toHaveProperty('message');
+    expect(formatRoom(crowd, NOW).id).not.toBe(formatRoom(crowd, NOW + 1_000).id);
   });
 
   it('keep a message with line breaks in one event', () => {
     const settings = testRoomDefaults({ message: { en: 'one\n\nevent: admitted\r\ntwo' } });
-    const { text } = formatRoom(crowdOf({ settings }));
+    const { text } = formatRoom(crowdOf({ settings }), NOW);
     expect(text.split(/\r|\n/).filter((line) => line !== '')).toHaveLength(3);
     expect(dataOf(text)).toEqual({
       state: 'open',

@@ -11,6 +11,7 @@ const undescribed: [RegExp, string][] = [
   [/^\/api\/v1\//, 'alias of /api/'],
   [/^\/vwr-api\//, 'alias of /vwr/'],
   [/\/assets\//, 'files of pages'],
+  [/^\/favicon\.(svg|ico)$/, 'the icon of pages'],
   [/^\/fairline\.js$/, 'a script of pages'],
   [/^\/draw\/:eventId$/, 'the page that verifies a draw in the browser'],
   [/^\/gate\/check\/\*$/, 'takes any request of a visitor, with its own method and path'],

@@ -25,7 +25,9 @@ describeWithBrowser('access', () => {
       return page;
     };
     const signIn = async (options: BrowserContextOptions = english) => {
-      const page = await visit('/admin#/rooms/concert', options);
+      const page = await openPage(browser, options);
+      await page.addInitScript("sessionStorage.setItem('fairline-open-advanced', 'yes')");
+      await page.goto(`${running.url}/admin#/rooms/concert`);
       await page.fill('#token', secrets.ADMIN_TOKEN);
       await page.keyboard.press('Enter');
       await page.waitForSelector('#access');

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
+import { fillBuyer } from './buyer-form.ts';
 import { shareShopDatabase } from './shop-site.ts';
 
 const phone = { width: 390, height: 844 };
@@ -37,7 +38,7 @@ describeWithBrowser('accessibility', () => {
     await judge('dialog[open]');
     await page.click('#question-no');
     await context.line.rooms.putRoom(eventId, { state: 'paused' });
-    await judge('.say.warn');
+    await judge('.banner.paused');
     await page.goto(`${url}/queue/${eventId}?plain=1`);
     await judge('#number');
     await context.line.rooms.putRoom(eventId, { state: 'open', maxActive: 10 });
@@ -56,6 +57,7 @@ describeWithBrowser('accessibility', () => {
     await page.locator('.checkout button.plain').click();
     await judge('dialog[open]');
     await page.keyboard.press('Escape');
+    await fillBuyer(page);
     await page.locator('.checkout button[type=submit]').click();
     await page.waitForURL(/\/reservations\//);
     await judge('.qr');
@@ -63,6 +65,10 @@ describeWithBrowser('accessibility', () => {
     await judge('.reservations li');
     await page.goto(`${url}/sign-in`);
     await judge('.sign-in');
+    await page.goto(`${url}/find-ticket`);
+    await judge('form.card');
+    await page.goto(`${url}/shared-ticket#nothing`);
+    await judge('.banner.warning');
     await page.goto(`${url}/events/nothing`);
     await judge('.notice.warn');
     await context.tier1.switching.activate('concert');

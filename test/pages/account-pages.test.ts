@@ -34,7 +34,7 @@ describeWithBrowser('the account pages', () => {
       const texts = files.map((name) => readFileSync(join(dir, name), 'utf8').replaceAll('=\n', ''));
       return texts.flatMap((text) => text.match(new RegExp(`/${path}#[\\w-]+`)) ?? []).at(-1);
     });
-  const says = (page: Page, tone: 'calm' | 'warn') => page.locator(`.notice.${tone}`).last().waitFor();
+  const says = (page: Page, tone: 'success' | 'danger') => page.locator(`.banner.${tone}`).last().waitFor();
 
   it.each([
     ['a phone in the dark', phone, 'dark', 'ko-KR'],
@@ -50,14 +50,14 @@ describeWithBrowser('the account pages', () => {
     await page.goto(`${url}/sign-in`);
     await page.locator('.sign-in button.plain').click();
     await fillIn(page, { email, password: 'qwerty123' });
-    await says(page, 'warn');
+    await says(page, 'danger');
     await judge();
     await fillIn(page, { email, password: 'correct horse' });
     await page.waitForURL(/\/me$/);
 
     await page.goto(url + (await linkTo(site, 'confirm-email')));
     await page.locator('button.main').click();
-    await says(page, 'calm');
+    await says(page, 'success');
     expect(page.url()).toBe(`${url}/confirm-email`);
     await judge();
 
@@ -65,7 +65,7 @@ describeWithBrowser('the account pages', () => {
     await page.goto(`${url}/forgot-password`);
     await judge();
     await fillIn(page, { email });
-    await says(page, 'calm');
+    await says(page, 'success');
     await page.goto(url + (await linkTo(site, 'reset-password')));
     await judge();
     await fillIn(page, { password: 'another horse' });
@@ -82,10 +82,10 @@ describeWithBrowser('the account pages', () => {
     await page.locator('.sessions li').nth(1).waitFor({ state: 'detached' });
     await page.fill('input[name=current]', 'another horse');
     await fillIn(page, { password: 'changed horse' });
-    await says(page, 'calm');
+    await says(page, 'success');
     expect(violations).toEqual([]);
     // The email is confirmed, so nothing asks for it.
-    expect(await page.locator('.security > .panel').count()).toBe(2);
+    expect(await page.locator('.security > .card').count()).toBe(2);
     expect((await page.request.get(`${url}/api/auth/sessions`)).status()).toBe(200);
     expect((await other.request.get(`${url}/api/auth/sessions`)).status()).toBe(401);
   });

@@ -1,4 +1,4 @@
-/** Pure parts of the operator page: setting fields, charts, layout preview. */
+/** Pure parts of the operator page: setting fields, charts. */
 import { describe, expect, it } from 'vitest';
 import { RoomSettings } from '../../src/line/model/room-settings.ts';
 import { alarmNames } from '../../src/operations/alarms.ts';
@@ -6,7 +6,6 @@ import { append, noHistory } from '../../src/pages/admin/api/history.ts';
 import type { SettingFact } from '../../src/pages/admin/api/setting-fact.ts';
 import { toBars } from '../../src/pages/admin/charts/bar-shapes.ts';
 import { spanOf, toPath, topOf } from '../../src/pages/admin/charts/chart-path.ts';
-import { countSeats, toBlocks } from '../../src/pages/admin/events/layouts/layout-blocks.ts';
 import { groupSettings } from '../../src/pages/admin/rooms/settings/setting-groups.ts';
 import { findChanges, readInput, toInputText } from '../../src/pages/admin/rooms/settings/setting-input.ts';
 import { toDays, toHours } from '../../src/pages/admin/stats/time-spans.ts';
@@ -133,27 +132,5 @@ describe('a bar chart', () => {
     expect([days('2027-03-01')[0], days('2027-03-01').length]).toEqual(['2027-02-23', 7]);
     expect(days('2027-02-27', '2027-03-08')).toHaveLength(10);
     expect([days('2026-01-01', '2027-03-31')[0], days('2026-01-01', '2027-03-31').length]).toEqual(['2027-03-02', 30]);
-  });
-});
-
-describe('the preview of a layout', () => {
-  const sections = [
-    { id: 'A', name: 'Stalls', rows: 10, seatsPerRow: 20, price: 1 },
-    { id: 'B', name: 'Box', rows: 1_000, seatsPerRow: 1, price: 1 },
-  ];
-
-  it('keeps every section inside its frame and visible', () => {
-    const { blocks, height } = toBlocks(
-      { sections, standing: [{ id: 'f', name: 'Floor', quantity: 5, price: 1 }] },
-      200,
-    );
-    expect(blocks.map(({ label }) => label)).toEqual(['Floor', 'Stalls', 'Box']);
-    for (const block of blocks) {
-      expect(block.x).toBeGreaterThanOrEqual(0);
-      expect(block.x + block.width).toBeLessThanOrEqual(200);
-      expect(block.y + block.height).toBeLessThanOrEqual(height);
-      expect(Math.min(block.width, block.height)).toBeGreaterThanOrEqual(14);
-    }
-    expect(countSeats({ sections })).toBe(1_200);
   });
 });

@@ -23,13 +23,18 @@ describeWithBrowser('the operator page', () => {
     const target = { QUEUE_TARGET: '/events/{eventId}/seats' };
     const running = await runApp({ room, env: { ADMIN_TOKEN: secrets.ADMIN_TOKEN, ...target, ...env } });
     const { line } = running.context;
-    const visit = async (options: BrowserContextOptions = english, hash = '') => {
+    const visit = async (options: BrowserContextOptions = english, hash = '', { isFolded = false } = {}) => {
       const page = await openPage(browser, options);
+      // As an operator who has opened the advanced settings before in this tab.
+      if (!isFolded)
+        await page.addInitScript(
+          "sessionStorage.getItem('fairline-open-advanced') ?? sessionStorage.setItem('fairline-open-advanced', 'yes')",
+        );
       await page.goto(`${running.url}/admin${hash}`);
       return page;
     };
-    const signIn = async (options: BrowserContextOptions = english, hash = '#/rooms/concert') => {
-      const page = await visit(options, hash);
+    const signIn = async (options: BrowserContextOptions = english, hash = '#/rooms/concert', how = {}) => {
+      const page = await visit(options, hash, how);
       await page.fill('#token', secrets.ADMIN_TOKEN);
       await page.keyboard.press('Enter');
       await page.waitForSelector('#sign-out');
@@ -149,7 +154,7 @@ describeWithBrowser('the operator page', () => {
     await until('the settings', async () => (await page.inputValue('#setting-maxActive')) === '7');
     await page.fill('#limit', '-3');
     await page.click('#set-limit');
-    await isShown(page, '#limit-problem', 'must be >= 0');
+    await isShown(page, '#limit-problem', 'Enter 0 or more');
     await page.fill('#setting-claimTtlMs', '0.5');
     await page.click('#review');
     await isShown(page, '#setting-claimTtlMs-problem', 'Allowed: 1 to 86,400');
@@ -159,7 +164,7 @@ describeWithBrowser('the operator page', () => {
     await page.fill('#setting-burst', '5');
     await page.click('#review');
     await confirmBy(page);
-    await isShown(page, '#setting-burst-problem', 'burst needs admitPerSecond');
+    await isShown(page, '#setting-burst-problem', 'Set “Admitted per second” as well');
     expect(await overridesNow()).toEqual({ maxActive: 7 });
   });
 
@@ -190,8 +195,8 @@ describeWithBrowser('the operator page', () => {
     const page = await signIn();
     await until('the settings', async () => (await page.inputValue('#setting-maxActive')) === '7');
     for (const [target, problem] of [
-      ['//evil.example', 'must be a path of this site'],
-      ['/queue/{eventId}', 'must not be a waiting page'],
+      ['//evil.example', 'Enter a path on this site'],
+      ['/queue/{eventId}', 'Must not be a waiting page'],
     ] as const) {
       await page.fill('#setting-target', target);
       await page.click('#review');
@@ -249,7 +254,7 @@ describeWithBrowser('the operator page', () => {
     await isShown(page, '#tier1 .facts', '4');
     await page.fill('#advance-by', '0');
     await page.click('#advance');
-    await isShown(page, '#advance-by-problem', 'must be >= 1');
+    await isShown(page, '#advance-by-problem', 'Enter 1 or more');
     await page.fill('#advance-by', '3');
     await page.click('#advance');
     await isShown(page, '#status', 'Served up to');
@@ -304,10 +309,163 @@ describeWithBrowser('the operator page', () => {
     await page.fill('#new-room', 'play');
     await page.keyboard.press('Enter');
     await isShown(page, 'h1', 'play');
-    await isShown(page, '#audit', 'create room');
+    await isShown(page, '#audit', 'Created the room');
     await page.click('nav a[href="#/audit"]');
-    await isShown(page, '#audit', 'sign in');
+    await isShown(page, '#audit', 'Signed in');
     expect(await page.locator('nav a[href="#/events"]').count()).toBe(0);
+  });
+
+  it('keeps everyday controls in view and folds the rest, which opens by keyboard', async () => {
+    const { signIn } = await open({ maxActive: 7 });
+    const page = await signIn(english, '#/rooms/concert', { isFolded: true });
+    await page.waitForSelector('#limit');
+    for (const id of ['#rate', '#pause', '#close', '#message-until', '#schedule-at']) {
+      expect(await page.isVisible(id), id).toBe(true);
+    }
+    expect(await page.isVisible('#setting-claimTtlMs')).toBe(false);
+    await page.focus('#advanced > summary');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#setting-claimTtlMs');
+    await page.reload();
+    await page.waitForSelector('#setting-claimTtlMs');
+  });
+
+  it('sets the rate, and removes it with an empty field', async () => {
+    const { signIn, overridesNow } = await open({ maxActive: 7 });
+    const page = await signIn();
+    await page.fill('#rate', '2.5');
+    await page.click('#set-rate');
+    await until('the rate', async () => (await overridesNow()).admitPerSecond === 2.5);
+    await page.fill('#rate', '');
+    await page.click('#set-rate');
+    await until('no rate', async () => (await overridesNow()).admitPerSecond === undefined);
+  });
+
+  it('sends the end of a message only if it has one', async () => {
+    const { signIn } = await open();
+    const page = await signIn();
+    const sent: unknown[] = [];
+    await page.route('**/api/admin/rooms/concert', (route) => {
+      sent.push(route.request().postDataJSON());
+      return route.fulfill({ json: {} });
+    });
+    await page.fill('#message-en', 'Doors at seven');
+    await page.click('#send-message');
+    await until('the message', async () => sent.length === 1);
+    await page.fill('#message-until', '2100-05-01T10:00:00');
+    await page.click('#send-message');
+    await until('the message with its end', async () => sent.length === 2);
+    const until2100 = await page.evaluate("new Date('2100-05-01T10:00:00').toISOString()");
+    expect(sent).toEqual([
+      { message: { en: 'Doors at seven' } },
+      { message: { en: 'Doors at seven', until: until2100 } },
+    ]);
+  });
+
+  it('schedules a change, applies it at its time, and names who scheduled it', async () => {
+    const { signIn, overridesNow } = await open({ maxActive: 7 });
+    const page = await signIn();
+    const inSeconds = async (seconds: number) =>
+      (await page.evaluate(
+        `new Date(Date.now() + ${seconds} * 1000 - new Date().getTimezoneOffset() * 60000).toISOString().slice(0, 19)`,
+      )) as string;
+    await page.fill('#schedule-at', '2000-01-01T00:00:00');
+    await page.fill('#schedule-value', '800');
+    await page.click('#schedule-add [type=submit]');
+    await isShown(page, '#schedule-at-problem', 'in the future');
+    await page.fill('#schedule-at', await inSeconds(3_600));
+    await page.click('#schedule-add [type=submit]');
+    await isShown(page, '#scheduled-list', 'Maximum inside → 800');
+    await page.click('#scheduled-list button');
+    await confirmBy(page);
+    await until('the cancelled change', async () => (await page.locator('#scheduled-list li').count()) === 0);
+    await page.fill('#schedule-at', await inSeconds(6));
+    await page.fill('#schedule-value', '900');
+    await page.click('#schedule-add [type=submit]');
+    await until('the new limit', async () => (await overridesNow()).maxActive === 900);
+    await isShown(page, '#audit', 'Scheduled change by admin-token: Maximum inside 7 → 900');
+  });
+
+  it('draws a crosshair with values by keyboard, marks changes, shows a table and other periods', async () => {
+    const { signIn, line } = await open();
+    await line.visits.join('concert', 'a');
+    const page = await signIn();
+    await page.fill('#limit', '0');
+    await page.click('#set-limit');
+    await isShown(page, '#charts .changes', 'Maximum inside 0 → 0');
+    await until('several points', async () => Number(await page.getAttribute('#chart-time', 'max')) >= 2);
+    await until('the marker', async () => (await page.locator('#chart-waiting .mark').getAttribute('d')) !== '');
+    await page.focus('#chart-time');
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.locator('#chart-waiting .cross').getAttribute('d')).not.toBe('');
+    expect(await page.getAttribute('#chart-time', 'aria-valuetext')).toContain('Waiting 1');
+    await page.click('#chart-table summary');
+    await page.waitForSelector('#chart-table tbody tr');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download-csv')]);
+    expect(download.suggestedFilename()).toBe('concert-live.csv');
+    await page.click('#span-hour');
+    expect(await page.getAttribute('#span-hour', 'aria-pressed')).toBe('true');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('shows the audit trail as sentences, and filters it', async () => {
+    const { signIn } = await open({ maxActive: 100 });
+    const page = await signIn();
+    await page.fill('#limit', '5');
+    await page.click('#set-limit');
+    await isShown(page, '#audit', 'Maximum inside 100 → 5');
+    await page.click('nav a[href="#/audit"]');
+    await isShown(page, '#audit', 'Signed in');
+    await page.selectOption('#audit-kind', 'room');
+    await until('only settings', async () => !(await page.innerText('.audit-list')).includes('Signed in'));
+    expect(await page.innerText('.audit-list')).toContain('Maximum inside 100 → 5');
+    await page.selectOption('#audit-room', 'concert');
+    await page.selectOption('#audit-time', { label: 'Last hour' });
+    await page.selectOption('#audit-by', 'admin-token');
+    await isShown(page, '.audit-list', 'Maximum inside 100 → 5');
+    await page.selectOption('#audit-kind', 'team');
+    await isShown(page, '#audit', 'No entries match');
+  });
+
+  it('shows rooms with alarms first, in full screen without navigation', async () => {
+    const { signIn, line } = await open({ maxActive: 5 });
+    await line.rooms.putRoom('zebra', { maxActive: 0 });
+    await line.visits.join('zebra', 'a');
+    const page = await signIn(english, '#/');
+    await isShown(page, '#rooms li', 'zebra');
+    await isShown(page, '#rooms li .alarms', 'limit is 0');
+    await isShown(page, '#totals', '1');
+    await page.click('#wall');
+    expect(await page.isVisible('nav')).toBe(false);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.click('#wall');
+    await page.waitForSelector('nav');
+  });
+
+  it('explains where a visitor stands and extends their session', async () => {
+    const { signIn, line } = await open({ maxActive: 1 });
+    await line.visits.join('concert', 'inside');
+    await line.visits.join('concert', 'next');
+    const page = await signIn();
+    await page.fill('#find-visitor', 'next');
+    await page.keyboard.press('Enter');
+    await isShown(page, '#visitor-why', '1 of 1 are inside');
+    await page.fill('#find-visitor', 'inside');
+    await page.keyboard.press('Enter');
+    await isShown(page, '#visitor-why', 'session ends at');
+    await page.click('#extend');
+    await isShown(page, '#status', 'session now ends at');
+  });
+
+  it('fits 320 px, and shows its borders in forced colours', async () => {
+    const { signIn } = await open({ maxActive: 5 });
+    const page = await signIn({ ...english, viewport: { width: 320, height: 700 }, forcedColors: 'active' });
+    await page.waitForSelector('#limit');
+    for (const hash of ['#/rooms/concert', '#/', '#/audit']) {
+      await page.evaluate(`location.hash = '${hash}'`);
+      await page.locator('h1').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), hash).toBe(true);
+    }
   });
 
   it('shows when the server does not respond, and recovers', async () => {
@@ -380,55 +538,11 @@ describeWithBrowser('the operator page', () => {
       return { ...running, events, holds, sell };
     };
 
-    it('edits a seat layout with a preview, and shows problems at their fields', async () => {
-      const { signIn, events } = await openShop();
-      const page = await signIn(english, '#/layouts');
-      await page.fill('#new-layout', 'hall');
-      await page.keyboard.press('Enter');
-      await page.waitForSelector('#save-layout');
-      await page.click('#save-layout');
-      await isShown(page, '#layout-name-problem', 'must NOT have fewer than 1 characters');
-      await page.fill('#layout-name', 'Hall');
-      await page.fill('#sections-1-rows', '0');
-      await page.click('#save-layout');
-      await isShown(page, '#sections-1-rows-problem', 'must be >= 1');
-      expect(await events.listLayouts()).toEqual([]);
-      for (const [name, value] of Object.entries(hall.sections[0]!)) await page.fill(`#sections-1-${name}`, `${value}`);
-      await page.click('#add-standing');
-      for (const [name, value] of Object.entries(hall.standing[0]!)) await page.fill(`#standing-1-${name}`, `${value}`);
-      await isShown(page, '#preview', '12 seats in 1 sections, 10 standing tickets');
-      await page.click('#save-layout');
-      await isShown(page, '#status', 'Saved');
-      expect(await events.listLayouts()).toEqual([{ layoutId: 'hall', ...hall }]);
-    });
-
-    it('creates an event, puts it on sale and cancels it after a typed word', async () => {
-      const { signIn, events } = await openShop();
-      await events.putLayout('hall', hall);
-      const page = await signIn(english, '#/events');
-      await page.fill('#new-event', 'concert');
-      await page.keyboard.press('Enter');
-      await page.waitForSelector('#event-form');
-      await page.click('#event-form [type=submit]');
-      await isShown(page, '#event-title-problem', 'required');
-      await page.fill('#event-title', 'Great concert');
-      await page.fill('#event-startsAt', '2100-05-01T19:00');
-      await page.fill('#event-onSaleAt', '2100-04-01T10:00');
-      await page.fill('#event-currency', 'won');
-      await page.click('#event-form [type=submit]');
-      await isShown(page, '#event-currency-problem', 'three capital letters');
-      await page.fill('#event-currency', 'KRW');
-      await page.click('#event-form [type=submit]');
-      await isShown(page, 'h1', 'Draft');
-      await until('the layouts', async () => (await page.locator('#layout option').count()) > 1);
-      await page.selectOption('#layout', 'hall');
-      await page.click('#generate');
-      await isShown(page, '#stock', '22 of 22 left');
-      await page.click('#open');
-      await confirmBy(page, 'concert');
+    it('cancels an event after a typed word', async () => {
+      const { signIn, sell } = await openShop();
+      await sell();
+      const page = await signIn(english, '#/events/concert');
       await isShown(page, 'h1', 'On sale');
-      const onSaleAt = new Date('2100-04-01T10:00').toISOString();
-      expect(await events.findEvent('concert')).toMatchObject({ state: 'open', title: 'Great concert', onSaleAt });
       await page.click('#cancel');
       await page.waitForSelector('dialog[open]');
       expect(await page.isDisabled('dialog [type=submit]')).toBe(true);
@@ -443,6 +557,21 @@ describeWithBrowser('the operator page', () => {
       await isShown(page, '#sales tbody', 'Floor');
       await holds.holdTickets({ eventId: 'concert', visitor: 'v', tickets: [{ typeId: 'floor', quantity: 2 }] });
       await until('the hold', async () => /Floor\D*500\s+0\s+2\s+8\s+10/.test(await page.innerText('#sales tbody')));
+    });
+
+    it('shows the whole sales table at 1440 px, and gross and net sales by name', async () => {
+      const { signIn, sell } = await openShop();
+      await sell();
+      const page = await signIn({ ...english, viewport: { width: 1440, height: 900 } });
+      await isShown(page, '#sales tbody', 'Floor');
+      expect(
+        await page.evaluate(
+          "(() => { const f = document.querySelector('#sales .table-frame'); return f.scrollWidth <= f.clientWidth; })()",
+        ),
+      ).toBe(true);
+      for (const name of ['Gross sales', 'Refunds', 'Net sales']) await isShown(page, '#sales', name);
+      await page.evaluate("location.hash = '#/stats/concert'");
+      for (const name of ['Gross sales', 'Refunds', 'Net sales']) await isShown(page, '#stats', name);
     });
 
     it('passes axe in every view and violates no policy', async () => {
@@ -460,7 +589,7 @@ describeWithBrowser('the operator page', () => {
         ['#/layouts', 'a[href="#/layouts/hall"]'],
         ['#/layouts/hall', '#preview'],
         ['#/stats', '#stats-charts'],
-        ['#/audit', '#audit tbody tr'],
+        ['#/audit', '#audit li'],
       ] as const) {
         await page.evaluate(`location.hash = '${hash}'`);
         await page.locator(shown).first().waitFor();

@@ -5,6 +5,7 @@ import { axeViolations } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { secrets } from '../support/test-app.ts';
 import { until } from '../support/until.ts';
+import { fillBuyer } from './buyer-form.ts';
 import { type ShopSite, shareShopDatabase } from './shop-site.ts';
 
 const phone = { locale: 'en-GB', viewport: { width: 390, height: 844 } };
@@ -45,9 +46,10 @@ describeWithBrowser('after the sale', () => {
     await page.locator('.best select').first().selectOption('1');
     await page.locator('.best button[type=submit]').click();
     await page.waitForURL(/\/checkout\//);
+    await fillBuyer(page);
     await page.locator('.checkout button[type=submit]').click();
     await page.waitForURL(/\/reservations\//);
-    await page.locator('.qr').waitFor();
+    await page.locator('.qr').first().waitFor();
   }
 
   it('registers, signs out and in, and keeps what was bought as a guest', async () => {
@@ -124,7 +126,7 @@ describeWithBrowser('after the sale', () => {
     const address = bob.url();
     await button(bob, 'Pay ₩60,000').click();
     await bob.waitForURL(/\/reservations\//);
-    await bob.locator('.qr').waitFor();
+    await bob.locator('.qr').first().waitFor();
     expect(await bob.locator('.code').innerText()).not.toBe(annsCode);
 
     await ann.reload();
@@ -170,7 +172,7 @@ describeWithBrowser('after the sale', () => {
     await button(page, 'Pay ₩30,000').click();
     await page.waitForURL(`${site.url}/membership`);
     await says(page, 'You are a member until');
-    const year = Number(/until .*(\d{4})/.exec(await page.locator('.notice').innerText())?.[1]);
+    const year = Number(/until .*(\d{4})/.exec(await page.locator('.banner').innerText())?.[1]);
     expect(year).toBeGreaterThan(new Date().getUTCFullYear());
     await expectAccessible(page);
     await page.goto(`${site.url}/me`);

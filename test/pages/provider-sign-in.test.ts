@@ -63,6 +63,7 @@ describeWithBrowser('an operator of the identity provider', () => {
     await page.waitForSelector('#who');
     expect(await page.innerText('#who')).toMatch(/vic@example\.org\s*Viewer/);
     expect(page.url()).toBe(`${site.url}/admin#/rooms/concert`);
+    await page.click('#advanced > summary');
     await page.waitForSelector('#settings');
     for (const hidden of ['#controls', '#message', '#review', '#access-add', '#activate']) {
       expect(await page.locator(hidden).isVisible(), hidden).toBe(false);

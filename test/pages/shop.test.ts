@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { until } from '../support/until.ts';
+import { fillBuyer, MINA } from './buyer-form.ts';
 import { LAYOUT, type ShopSite, shareShopDatabase } from './shop-site.ts';
 
 const languages = [
@@ -50,10 +51,11 @@ describeWithBrowser('the shop', () => {
     await page.locator('.best button[type=submit]').click();
     await page.waitForURL(/\/checkout\//);
     expect(await page.locator('.items .sum').innerText()).toContain('180,000');
+    await fillBuyer(page);
     await button(page, pay).click();
     await page.waitForURL(/\/reservations\//);
     await says(page, paid);
-    const qr = page.locator('img.qr');
+    const qr = page.locator('img.qr').first();
     await until('the code to be drawn', () =>
       qr.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0),
     );
@@ -153,6 +155,7 @@ describeWithBrowser('the shop', () => {
     const page = await enter(site);
     await seat(page, 'Front, row 1, seat 1').click();
     await button(page, 'Continue to payment').click();
+    await fillBuyer(page);
     await page.getByLabel('Card that is declined').check();
     await button(page, 'Pay ₩90,000').click();
     await says(page, 'The card was declined');
@@ -177,6 +180,7 @@ describeWithBrowser('the shop', () => {
     const page = await enter(site);
     await seat(page, 'Front, row 1, seat 1').click();
     await button(page, 'Continue to payment').click();
+    await fillBuyer(page);
     await button(page, 'Pay').click();
     await page.waitForURL(/\/reservations\//);
     await page.goto(`${site.url}/me`);
@@ -184,7 +188,7 @@ describeWithBrowser('the shop', () => {
     await button(page, 'Keep it').click();
     await says(page, 'paid');
     await button(page, 'Cancel and refund').click();
-    await button(page, 'Cancel reservation').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel and refund' }).click();
     await says(page, 'You will be refunded in full.');
     await says(page, 'cancelled');
   });
@@ -226,6 +230,18 @@ describeWithBrowser('the shop', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/checkout\//);
     await says(page, 'Time left to pay');
+    for (const [label, value] of Object.entries(MINA)) {
+      await until(`the focus on ${label}`, async () => {
+        await page.keyboard.press('Tab');
+        return (await page.evaluate('document.activeElement?.name')) === label;
+      });
+      await page.keyboard.type(value);
+    }
+    await until('the focus on the consent', async () => {
+      await page.keyboard.press('Tab');
+      return (await page.evaluate('document.activeElement?.name')) === 'terms';
+    });
+    await page.keyboard.press('Space');
     await tabTo('Pay ₩90,000');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/reservations\//);

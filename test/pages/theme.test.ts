@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toFooter } from '../../src/pages/design/footer.ts';
 import { defaultTheme, findFaintColours, readTheme, toStyle } from '../../src/pages/design/theme.ts';
+import { catalogues } from '../../src/pages/texts/catalogues.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestApp } from '../support/test-app.ts';
 
@@ -36,6 +38,49 @@ describe('a theme', () => {
       'name.fr: unknown language; expected ko or en',
     ]);
     expect(problemsOf([])).toEqual(['the file must be an object']);
+  });
+
+  it('reads the organiser, and names each field of it that is wrong', () => {
+    const organiser = {
+      name: { ko: '우리 극장', en: 'Our theatre' },
+      email: 'help@theatre.example',
+      phone: '+82 2 1234 5678',
+      terms: '/terms',
+      refunds: 'https://theatre.example/refunds?lang=en',
+    };
+    const read = readTheme({ organiser });
+    expect(read.outcome === 'read' && read.theme.organiser).toEqual({
+      ...organiser,
+      terms: { ko: '/terms', en: '/terms' },
+      refunds: { ko: organiser.refunds, en: organiser.refunds },
+    });
+    expect(
+      problemsOf({
+        organiser: { name: { ko: '' }, email: 'x', phone: 'call us', terms: 'javascript:alert(1)', fax: '1' },
+      }),
+    ).toEqual([
+      'organiser.name.ko must be text of 1 to 120 characters',
+      'organiser.name.en must be text of 1 to 120 characters',
+      'organiser.email must be an email address',
+      'organiser.phone must be a phone number such as +82 2 1234 5678',
+      'organiser.terms must be an https URL or a path of this site',
+      'organiser.fax is not a known field; expected name, email, phone, contact, terms, refunds, privacy',
+    ]);
+    expect(problemsOf({ organiser: 'us' })).toEqual(['organiser must be an object']);
+  });
+
+  it('shows in the footer who organises, and says so if there is no contact', () => {
+    const english = catalogues.en.frame;
+    const texts = (organiser: object, refundUntilHours?: number) =>
+      toFooter({ organiser, refundUntilHours }, 'en', english).map(({ text }) => text);
+    expect(texts({}, 24)).toEqual([
+      'The organiser has not published contact details.',
+      'You can cancel for a refund up to 24 hours before the event.',
+    ]);
+    expect(texts({ email: 'help@theatre.example', refunds: { ko: '/r', en: '/r' } }, 24)).toEqual([
+      'help@theatre.example',
+      'Refund policy',
+    ]);
   });
 
   it('reports colours with too little contrast', () => {

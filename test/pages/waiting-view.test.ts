@@ -6,7 +6,7 @@ import { type Known, toView } from '../../src/pages/waiting/line/line-view.ts';
 function notesOf(known: Partial<Known>, language: 'ko' | 'en' = 'en'): string[] {
   const { common, waiting } = { ko, en }[language];
   const room = { state: 'open' as const, keptSeconds: 300, ...known.room };
-  const words = { texts: { ...common, ...waiting }, language, now: 0, zone: 'own' as const };
+  const words = { texts: { ...common, ...waiting }, language, now: 0, zone: 'own' as const, origin: '' };
   return toView({ eventId: 'concert', mode: 'waiting', ...known, room }, words).notes;
 }
 
@@ -35,7 +35,7 @@ describe('the waiting page of a room that asks for accounts', () => {
   const viewOf = (known: Partial<Known>) =>
     toView(
       { eventId: 'concert', mode: 'sign-in', ...known },
-      { texts: { ...en.common, ...en.waiting }, language: 'en', now: 0, zone: 'own' },
+      { texts: { ...en.common, ...en.waiting }, language: 'en', now: 0, zone: 'own', origin: '' },
     );
 
   it('leads to the page where the visitor can sign in, if there is one', () => {
@@ -48,7 +48,7 @@ describe('the waiting page of a room that asks for accounts', () => {
 
   it('tells a user to confirm the e-mail address', () => {
     const { say, link } = viewOf({ mode: 'confirm', page: '/me' });
-    expect(say).toContain('confirmed e-mail address');
+    expect(say.text).toContain('confirmed e-mail address');
     expect(link).toEqual({ href: '/me', label: 'Your account' });
   });
 });

@@ -158,6 +158,8 @@ describeWithPostgres('after the sale', () => {
       total: [{ currency: 'KRW', revenue: 100_000, refunds: 50_000 }],
       daily: [{ day: '2026-01-01' }],
     });
+    const sales = (await app.operator('GET', `/api/admin/events/${app.eventId}/sales`)).json();
+    expect(sales).toMatchObject({ purchases: 1, grossRevenue: 100_000, refunds: 50_000, revenue: 50_000 });
     expect((await stats('daily?from=2026-01-01&to=2026-01-01')).length).toBe(1);
     expect((await stats('events')).map(({ eventId }: { eventId: string }) => eventId)).toContain(app.eventId);
     expect(await stats('realtime')).toMatchObject({ thisHour: { counts: {} }, behind: expect.any(Number) });

@@ -69,11 +69,11 @@ export interface RedisCluster {
 }
 
 /** Three masters with one replica each. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+export async function startRedisCluster(...more: string[]): Promise<RedisCluster> {
   // By default a replica whose master was away for 25 s never takes over: on a busy machine its elections can fail that long.
   const anyReplica = ['--cluster-replica-validity-factor', '0'];
   const timing = ['--cluster-node-timeout', '1500', '--repl-diskless-sync-delay', '0'];
-  const settings = ['--cluster-enabled', 'yes', ...timing, ...anyReplica];
+  const settings = ['--cluster-enabled', 'yes', ...timing, ...anyReplica, ...more];
   const servers = await Promise.all(Array.from({ length: 6 }, () => startRedis(...settings)));
   const addresses = servers.map(({ port }) => `127.0.0.1:${port}`);
   execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'], {

@@ -17,5 +17,8 @@ export function requireEmail(text: string): string {
   const email = normaliseEmail(text);
   if (email !== undefined) return email;
   const message = 'email must be an address like name@example.org';
-  throw new AppError('INVALID_INPUT', { message, fields: [{ field: 'email', message }] });
+  throw new AppError('INVALID_INPUT', {
+    message,
+    fields: [{ field: 'email', message, rule: 'format', limit: 'email' }],
+  });
 }

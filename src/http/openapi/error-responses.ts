@@ -10,9 +10,23 @@ const ErrorObject = Type.Object({
   message: Type.String({ description: 'what is wrong and what to do next' }),
   trace_id: Type.Optional(Type.String({ description: 'names the request in the logs; also in x-request-id' })),
   fields: Type.Optional(
-    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), {
-      description: 'with INVALID_INPUT and others: what is wrong with which field',
-    }),
+    Type.Array(
+      Type.Object({
+        field: Type.String({ description: 'path in the body, such as sections.0.rows' }),
+        message: Type.String(),
+        rule: Type.Optional(
+          Type.String({
+            description: 'what the value must satisfy, such as minLength, for programs; treat an unknown one as none',
+          }),
+        ),
+        limit: Type.Optional(
+          Type.Union([Type.Number(), Type.String(), Type.Array(Type.String())], {
+            description: 'what the rule compares with: a number, a name, a pattern, or the allowed values',
+          }),
+        ),
+      }),
+      { description: 'with INVALID_INPUT and others: what is wrong with which field' },
+    ),
   ),
 });
 

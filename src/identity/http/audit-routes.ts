@@ -18,6 +18,11 @@ const CHECK_EVERY_MS = 30_000;
 const AuditQuery = Type.Object(
   {
     eventId: Type.Optional(EventParams.properties.eventId),
+    by: Type.Optional(Type.String({ minLength: 1, maxLength: 320, description: 'who did it, as in the entries' })),
+    actions: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1_000, description: 'one or more actions, separated by commas' }),
+    ),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'entries from this time on' })),
     limit: Type.Optional(
       Type.String({ pattern: '^([1-9][0-9]?|1[0-9]{2}|200)$', description: `a whole number, 1 to ${MOST_ENTRIES}` }),
     ),
@@ -71,8 +76,11 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditRoutesOptions> = async 
       },
     },
     async (request) => {
-      const { eventId, limit } = request.query;
-      return operators.trail.readLatest({ eventId, limit: limit === undefined ? DEFAULT_ENTRIES : Number(limit) });
+      const { eventId, by, actions, since, limit } = request.query;
+      return operators.trail.readLatest({
+        ...{ eventId, by, actions: actions?.split(','), since },
+        limit: limit === undefined ? DEFAULT_ENTRIES : Number(limit),
+      });
     },
   );
 

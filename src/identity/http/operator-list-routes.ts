@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
+import type { FieldProblem } from '../../http/field-problem.ts';
 import type { Operators } from '../operators.ts';
 import { toEmail } from '../provider/provider-claims.ts';
 import { RoleField } from './operator-session-answer.ts';
@@ -138,7 +139,9 @@ export const operatorListRoutes: FastifyPluginAsyncTypebox<OperatorListOptions> 
 function requireEmail(text: string): string {
   const email = toEmail(text);
   if (email !== undefined) return email;
-  const fields = [{ field: 'email', message: 'must be an email address' }];
+  const fields: FieldProblem[] = [
+    { field: 'email', message: 'must be an email address', rule: 'format', limit: 'email' },
+  ];
   throw new AppError('INVALID_INPUT', { message: 'email must be an email address', fields });
 }
 

@@ -41,12 +41,17 @@ export class PostgresAuditStore {
       order by given.n`.execute(await this.#get());
   }
 
-  async readLatest({ eventId, limit }: AuditQuery): Promise<ChainedEntry[]> {
-    const ofEvent = eventId === undefined ? sql`` : sql`where event_id = ${eventId}`;
+  async readLatest({ eventId, by, actions, since, limit }: AuditQuery): Promise<ChainedEntry[]> {
+    const wanted = [
+      sql`true`,
+      ...(eventId === undefined ? [] : [sql`event_id = ${eventId}`]),
+      ...(by === undefined ? [] : [sql`entry::jsonb ->> 'by' = ${by}`]),
+      ...(actions === undefined ? [] : [sql`entry::jsonb ->> 'action' = any(${[...actions]}::text[])`]),
+      ...(since === undefined ? [] : [sql`(entry::jsonb ->> 'at')::timestamptz >= ${since}::timestamptz`]),
+    ];
     const { rows } = await sql<Row>`
-      select seq, entry, event_id, hash from audit_entries ${ofEvent} order by seq desc limit ${limit}`.execute(
-      await this.#get(),
-    );
+      select seq, entry, event_id, hash from audit_entries where ${sql.join(wanted, sql` and `)}
+      order by seq desc limit ${limit}`.execute(await this.#get());
     return rows.map(({ seq, entry, hash }) => ({ ...(JSON.parse(entry) as WrittenEntry), seq: Number(seq), hash }));
   }
 

@@ -26,6 +26,7 @@ const table = {
     'GET /admin/rooms/:eventId',
     'GET /admin/rooms/:eventId/access',
     'GET /admin/rooms/:eventId/draw/sources',
+    'GET /admin/rooms/:eventId/scheduled',
     'GET /admin/rooms/:eventId/visitor',
     'GET /admin/vwr/status/:eventId',
     'GET /queue/admin/:eventId',
@@ -39,6 +40,9 @@ const table = {
   ],
   operator: [
     'PUT /admin/rooms/:eventId',
+    'POST /admin/rooms/:eventId/scheduled',
+    'DELETE /admin/rooms/:eventId/scheduled/:id',
+    'POST /admin/rooms/:eventId/extend',
     'PUT /queue/admin/threshold/:eventId',
     'POST /admin/rooms/:eventId/access',
     'DELETE /admin/rooms/:eventId/access/:id',

@@ -23,17 +23,23 @@ export function findDrawProblems(
   const hasBegun = phase === 'drawing' || phase === 'drawn';
   const isChanged = changesOrder(before, after);
   if (isChanged && hasBegun) {
-    problems.push({ field: 'order', message: 'order cannot be changed once the draw has begun; clear the room first' });
+    problems.push({
+      field: 'order',
+      message: 'order cannot be changed once the draw has begun; clear the room first',
+      rule: 'fixed',
+    });
   } else if (isChanged && waiting > 0) {
     problems.push({
       field: 'order',
       message: `order cannot be changed while visitors wait (${waiting} now); clear the room first`,
+      rule: 'fixedWhileWaiting',
     });
   }
   if (hasBegun && instantOf(before) !== instantOf(after)) {
     problems.push({
       field: 'opensAt',
       message: 'opensAt cannot be changed once the draw has begun; clear the room first',
+      rule: 'fixed',
     });
   }
   return problems;

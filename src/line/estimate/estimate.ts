@@ -2,7 +2,7 @@
  * Estimates how long a visitor will still wait: a range with a confidence, from the pace that the last tick measured,
  * or the reason why no honest number exists. Constant cost at every position. Also: when their page should poll again.
  */
-import type { Limits, Pace, WaitChange } from '../model/pace.ts';
+import type { Limits, Pace, PaceBefore, WaitChange } from '../model/pace.ts';
 import { limitOf, type Phase, type RoomSettings } from '../model/room-settings.ts';
 import { effectiveRate, isLowered, type SiteHealth } from '../model/site-health.ts';
 import type { Crowd } from '../model/standing.ts';
@@ -14,7 +14,7 @@ export interface KnownWait {
   low: number;
   high: number;
   confidence: number;
-  /** Why the wait may have risen in the last minute, or is longer than usual. */
+  /** Why this visitor waits longer than a minute ago, or than usual; undefined if they do not. */
   change: RiseReason | undefined;
 }
 
@@ -78,26 +78,39 @@ export function estimateWait(input: EstimateInput): WaitEstimate {
 }
 
 function estimateByPace(input: EstimateInput): WaitEstimate {
-  const { settings, pace, health, tickMs } = input;
+  const { settings, health, tickMs } = input;
   const fullRate = ratePerSecond(settings, tickMs);
-  const perSecond = effectiveRate(settings, health) ?? fullRate;
-  const line = lineAhead(input, perSecond);
-  const byRate = line.served / perSecond;
-  const bySlots = secondsUntilFree(input, line.beyondFree);
+  const wait = waitAtRate(input, effectiveRate(settings, health) ?? fullRate);
+  const { line, byRate, bySlots } = wait;
   const factor = Math.exp(RANGE_ERRORS * relativeError(input, line, bySlots));
   const tick = tickMs / 1000;
   const low = Math.floor(Math.max(byRate * (1 - RATE_ERROR), bySlots.seconds / factor) - tick);
   const high = Math.ceil(Math.max(byRate * (1 + RATE_ERROR), bySlots.seconds * factor) + tick);
   return {
     known: true,
-    seconds: Math.ceil(Math.max(byRate, bySlots.seconds)),
+    seconds: Math.ceil(wait.seconds),
     low: Math.max(0, low),
     high,
     confidence: Math.round((1 - (high - Math.max(0, low)) / (high + Math.max(0, low))) * 100) / 100,
-    change: isLowered(settings, health)
-      ? 'site'
-      : (changeOf(pace, settings, fullRate, bySlots.seconds > byRate) ?? findReturn(input)),
+    change: reasonOf(input, fullRate, wait),
   };
+}
+
+interface Wait {
+  seconds: number;
+  /** Whether the visitor waits for a slot rather than for the rate. */
+  isForSlot: boolean;
+  line: LineAhead;
+  byRate: number;
+  bySlots: FreeSlot;
+}
+
+function waitAtRate(input: EstimateInput, perSecond: number): Wait {
+  const line = lineAhead(input, perSecond);
+  const byRate = line.served / perSecond;
+  const bySlots = secondsUntilFree(input, line.beyondFree);
+  const isForSlot = bySlots.seconds > byRate;
+  return { seconds: Math.max(byRate, bySlots.seconds), isForSlot, line, byRate, bySlots };
 }
 
 interface LineAhead {
@@ -196,16 +209,32 @@ export function priorSlotTime({ expectedStayMs, activeTtlMs }: RoomSettings): Es
   return { value: expectedStayMs / 1000, error: CONFIGURED_ERROR };
 }
 
-/** Settings may be newer than the pace by a tick. Slower exits matter only to a visitor who waits for a slot. */
-function changeOf(
-  { at, limits, change }: Pace,
-  { maxActive }: RoomSettings,
-  perSecond: number,
-  waitsForSlot: boolean,
-): WaitChange | undefined {
-  if (at === 0) return undefined;
-  const measured = change === 'slower' && !waitsForSlot ? undefined : change;
-  return findChange(limits, { ...limits, maxActive, perSecond }, false) ?? measured;
+/**
+ * Why this visitor waits longer than before; undefined if they do not. A change of the line is a reason only for those who
+ * would wait less without it: a limit that is as high as before again, or a rate that frees no slot sooner, is none.
+ */
+function reasonOf(input: EstimateInput, fullRate: number, wait: Wait): RiseReason | undefined {
+  const { settings, health, pace } = input;
+  const { maxActive } = settings;
+  const isLongerThan = (before: PaceBefore) => Math.ceil(wait.seconds) > Math.ceil(waitBefore(input, before));
+  const slotSeconds = slotTimeOf(pace, settings).value;
+  if (isLowered(settings, health) && isLongerThan({ maxActive, perSecond: fullRate, slotSeconds })) return 'site';
+  if (pace.at === 0) return findReturn(input);
+  // Settings may be newer than the pace by a tick.
+  const newest = findChange(pace.limits, { ...pace.limits, maxActive, perSecond: fullRate }, false);
+  const change = newest ?? pace.change;
+  if (change === undefined) return findReturn(input);
+  if (change === 'resumed') return change;
+  const before = pace.before ?? (newest && { ...pace.limits, slotSeconds });
+  // An older version did not measure what was before. Slower exits matter only to a visitor who waits for a slot.
+  const isReason = before === undefined ? change !== 'slower' || wait.isForSlot : isLongerThan(before);
+  return isReason ? change : findReturn(input);
+}
+
+/** The wait at the same position in the line as it was before. */
+function waitBefore(input: EstimateInput, { maxActive, perSecond, slotSeconds }: PaceBefore): number {
+  const settings = { ...input.settings, maxActive };
+  return waitAtRate({ ...input, settings, pace: { ...input.pace, slotSeconds } }, perSecond).seconds;
 }
 
 /** Everyone who comes back was at the head before, and so is ahead of all who stayed. */

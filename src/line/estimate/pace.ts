@@ -7,7 +7,7 @@
  * stores compute the same number to the last bit.
  */
 import type { Stretch, Windows } from '../model/admission-history.ts';
-import type { Pace } from '../model/pace.ts';
+import type { Pace, PaceBefore } from '../model/pace.ts';
 import { CHANGE_SHOWN_MS, type Estimate, findChange, ratePerSecond } from './estimate.ts';
 import { estimateSlotTime, type SlotFacts, WEIGHTS } from './estimate-slot-time.ts';
 
@@ -46,7 +46,7 @@ export function stepPace(previous: Pace, facts: PaceFacts): Pace {
     : followSlotTime(previous.slotSeconds, slotTime, passed, creep);
   const departPerSecond = isFresh ? depart.value : followDepartures(previous.departPerSecond, depart, passed, creep);
   const change = isFresh ? undefined : findChange(previous.limits, limits, shownSlotTime.isSlower);
-  const isStillShown = !isFresh && now - previous.changedAt < CHANGE_SHOWN_MS;
+  const isStillShown = !isFresh && previous.change !== undefined && now - previous.changedAt < CHANGE_SHOWN_MS;
   return {
     at: now,
     observedPerSecond: observedPerSecond(windows),
@@ -56,8 +56,13 @@ export function stepPace(previous: Pace, facts: PaceFacts): Pace {
     insideSeconds,
     change: change ?? (isStillShown ? previous.change : undefined),
     changedAt: change !== undefined ? now : isStillShown ? previous.changedAt : 0,
+    before: isStillShown ? previous.before : change === undefined ? undefined : toBefore(previous),
     limits,
   };
+}
+
+function toBefore({ limits: { maxActive, perSecond }, slotSeconds }: Pace): PaceBefore {
+  return { maxActive, perSecond, slotSeconds };
 }
 
 function estimateDepartures({ departed, waiterMs }: Stretch): Estimate {

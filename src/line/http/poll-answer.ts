@@ -8,7 +8,7 @@ import {
   type UnknownWait,
   type WaitEstimate,
 } from '../estimate/estimate.ts';
-import type { Phase, RoomSettings } from '../model/room-settings.ts';
+import { messageAt, type Phase, type RoomSettings } from '../model/room-settings.ts';
 import type { Crowd, InsideStanding, Standing, WaiterStanding, WaitingStanding } from '../model/standing.ts';
 
 /** As an enum, not a union: for a union the serializer tries one schema after the other. */
@@ -54,7 +54,7 @@ export const PollAnswer = Type.Object(
       Type.Unsafe<ShownChange>({
         type: 'string',
         enum: ['slower', 'limit', 'resumed', 'returned', 'site', 'lanes'],
-        description: 'why the estimate may have risen in the last minute; it does not rise without a reason',
+        description: 'why this visitor waits longer than a minute ago; absent if they do not',
       }),
     ),
     removed: Type.Optional(
@@ -103,7 +103,7 @@ export interface PollAnswerInput {
 export function toPollAnswer(input: PollAnswerInput): PollAnswer {
   const { eventId, standing, crowd, now, entryToken, target } = input;
   if (standing.state === 'waiting') return toWaitingAnswer(standing, input);
-  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd) }, target };
+  const common = { ...toCrowdFields(crowd), eventInfo: { eventId, ...toRoomFields(crowd, now) }, target };
   if (standing.state === 'absent') {
     return { status: 'not_in_queue', queued: false, nextPoll: nextPollSeconds(undefined), ...common };
   }
@@ -129,7 +129,10 @@ export function toPollAnswer(input: PollAnswerInput): PollAnswer {
 }
 
 /** The most frequent response. One object literal takes a sixth of the time of spreading several. */
-function toWaitingAnswer(standing: WaitingStanding, { eventId, crowd, tickMs, target }: PollAnswerInput): PollAnswer {
+function toWaitingAnswer(
+  standing: WaitingStanding,
+  { eventId, crowd, tickMs, now, target }: PollAnswerInput,
+): PollAnswer {
   const { number, position } = standing;
   const { queueSize, currentUsers, threshold } = toCrowdFields(crowd);
   const wait = waitAt(position, crowd, tickMs);
@@ -145,7 +148,7 @@ function toWaitingAnswer(standing: WaitingStanding, { eventId, crowd, tickMs, ta
     queueSize,
     currentUsers,
     threshold,
-    eventInfo: { eventId, ...toRoomFields(crowd) },
+    eventInfo: { eventId, ...toRoomFields(crowd, now) },
     target,
   };
   addOptionalFields(answer, standing, wait, crowd.settings);
@@ -253,7 +256,7 @@ interface RoomFields {
   state: Phase;
   opensAt?: string;
   closesAt?: string;
-  message?: NonNullable<RoomSettings['message']>;
+  message?: NonNullable<ReturnType<typeof messageAt>>;
   /** Absent in a room without a priority lane. */
   priorityShare?: number;
   soldOut?: true;
@@ -261,12 +264,13 @@ interface RoomFields {
 }
 
 /** About the room: its state and hours, the operator's message, whether everything is sold. */
-export function toRoomFields({ phase, settings, stock }: Crowd): RoomFields {
+export function toRoomFields({ phase, settings, stock }: Crowd, now: number): RoomFields {
   const keptMs = Math.min(settings.disconnectGraceMs, settings.seenTtlMs);
   const fields: RoomFields = { state: phase, keptSeconds: Math.floor(keptMs / 1000) };
   if (settings.opensAt !== undefined) fields.opensAt = settings.opensAt;
   if (settings.closesAt !== undefined) fields.closesAt = settings.closesAt;
-  if (settings.message !== undefined) fields.message = settings.message;
+  const message = messageAt(settings, now);
+  if (message !== undefined) fields.message = message;
   if (settings.priorityShare > 0) fields.priorityShare = settings.priorityShare;
   if (settings.followStock && stock?.isSoldOut) fields.soldOut = true;
   return fields;

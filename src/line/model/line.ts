@@ -9,6 +9,7 @@ import { countGoingBefore, type Lane } from './lanes.ts';
 import { NumberSet } from './number-set.ts';
 import { type Pace, unmeasured } from './pace.ts';
 import { type RoomOverrides, type RoomSettings, toSettings } from './room-settings.ts';
+import type { ScheduledChange } from './scheduled-change.ts';
 import { type HealthWindow, noReports, type SiteHealth } from './site-health.ts';
 import type { Stock } from './stock.ts';
 import { WaitingOrder } from './waiting-order.ts';
@@ -52,7 +53,8 @@ export type LineChange =
   | { readonly kind: 'exchanged'; readonly number: number }
   | { readonly kind: 'stock'; readonly stock: Stock }
   | { readonly kind: 'health'; readonly health: SiteHealth | undefined }
-  | { readonly kind: 'credit'; readonly credit: number };
+  | { readonly kind: 'credit'; readonly credit: number }
+  | { readonly kind: 'scheduled'; readonly scheduled: readonly ScheduledChange[] };
 
 export interface Bucket {
   /** Infinite at first; the first refill cuts it to the bucket's size, so a new room may begin with a burst. */
@@ -76,6 +78,8 @@ export interface Line {
   readonly epoch: string;
   overrides: RoomOverrides;
   settings: RoomSettings;
+  /** By time. */
+  scheduled: readonly ScheduledChange[];
   nextNumber: number;
   /** The activation of tier 1 that assigns the numbers now; undefined while the line does. */
   numberedBy: string | undefined;
@@ -174,6 +178,7 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     epoch,
     overrides,
     settings: toSettings(defaults, overrides),
+    scheduled: [],
     nextNumber: 1,
     numberedBy: undefined,
     exchanged: new NumberSet(),

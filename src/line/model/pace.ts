@@ -19,6 +19,8 @@ export interface Pace {
   /** Why waiting times rose in the last minute. */
   change: WaitChange | undefined;
   changedAt: number;
+  /** The line before the changes whose reason is shown: a visitor is told only if it was faster for them. */
+  before: PaceBefore | undefined;
   /** The limits at the time of the measurement. */
   limits: Limits;
 }
@@ -29,6 +31,8 @@ export interface Limits {
   isOpen: boolean;
 }
 
+export type PaceBefore = Pick<Limits, 'maxActive' | 'perSecond'> & Pick<Pace, 'slotSeconds'>;
+
 export const unmeasured: Pace = {
   at: 0,
   observedPerSecond: undefined,
@@ -38,5 +42,6 @@ export const unmeasured: Pace = {
   insideSeconds: 0,
   change: undefined,
   changedAt: 0,
+  before: undefined,
   limits: { maxActive: 0, perSecond: 0, isOpen: false },
 };

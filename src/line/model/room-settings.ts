@@ -3,6 +3,7 @@
  * overrides of the defaults are stored; null resets a setting to its default.
  */
 import { type Static, Type } from 'typebox';
+import type { FieldProblem } from '../../http/field-problem.ts';
 import { isWaitingPage } from '../../http/wanted-page.ts';
 import type { StockView } from './stock.ts';
 
@@ -131,7 +132,14 @@ export const RoomSettings = Type.Object(
     ),
     opensAt: Instant('nobody is admitted before this time'),
     closesAt: Instant('nobody can join or is admitted from this time on'),
-    message: Type.Object({ ko: Type.Optional(Text), en: Type.Optional(Text) }, { additionalProperties: false }),
+    message: Type.Object(
+      {
+        ko: Type.Optional(Text),
+        en: Type.Optional(Text),
+        until: Type.Optional(Instant('from this time on waiting visitors no longer get the message; absent: no end')),
+      },
+      { additionalProperties: false, description: 'shown to waiting visitors, in their language' },
+    ),
   },
   { additionalProperties: false },
 );
@@ -166,9 +174,8 @@ export const RoomChange = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-export interface SettingProblem {
+export interface SettingProblem extends FieldProblem {
   field: keyof AllSettings;
-  message: string;
 }
 
 export type Revision = { ok: true; overrides: RoomOverrides } | { ok: false; problems: SettingProblem[] };
@@ -189,27 +196,45 @@ export function revise(defaults: RoomSettings, overrides: RoomOverrides, change:
 function findProblems(settings: RoomSettings): SettingProblem[] {
   const problems: SettingProblem[] = [];
   if (settings.burst !== undefined && settings.admitPerSecond === undefined) {
-    problems.push({ field: 'burst', message: 'burst needs admitPerSecond: set the rate that it may exceed' });
+    problems.push({
+      field: 'burst',
+      message: 'burst needs admitPerSecond: set the rate that it may exceed',
+      rule: 'needs',
+      limit: 'admitPerSecond',
+    });
   }
   if (settings.followHealth !== undefined && settings.admitPerSecond === undefined) {
-    problems.push({ field: 'followHealth', message: 'followHealth needs admitPerSecond: the rate of a healthy site' });
+    problems.push({
+      field: 'followHealth',
+      message: 'followHealth needs admitPerSecond: the rate of a healthy site',
+      rule: 'needs',
+      limit: 'admitPerSecond',
+    });
   }
   if (settings.followHealth !== undefined && settings.followHealth.minPerSecond > (settings.admitPerSecond ?? 0)) {
-    problems.push({ field: 'followHealth', message: 'followHealth.minPerSecond must not exceed admitPerSecond' });
+    problems.push({
+      field: 'followHealth',
+      message: 'followHealth.minPerSecond must not exceed admitPerSecond',
+      rule: 'notAbove',
+      limit: 'admitPerSecond',
+    });
   }
   if (settings.target !== undefined && isWaitingPage(settings.target)) {
     problems.push({
       field: 'target',
       message: 'target must not be a waiting page (/queue, /vwr): name a page of the site',
+      rule: 'notWaitingPage',
     });
   }
   if (settings.order === 'draw' && settings.opensAt === undefined) {
-    problems.push({ field: 'opensAt', message: 'order draw needs opensAt: the time of the draw' });
+    problems.push({ field: 'opensAt', message: 'order draw needs opensAt: the time of the draw', rule: 'required' });
   }
   if (settings.activeMaxTtlMs < settings.activeTtlMs) {
     problems.push({
       field: 'activeMaxTtlMs',
       message: `activeMaxTtlMs (${settings.activeMaxTtlMs}) must not be below activeTtlMs (${settings.activeTtlMs})`,
+      rule: 'notBelow',
+      limit: 'activeTtlMs',
     });
   }
   if (
@@ -217,7 +242,12 @@ function findProblems(settings: RoomSettings): SettingProblem[] {
     settings.closesAt !== undefined &&
     Date.parse(settings.closesAt) <= Date.parse(settings.opensAt)
   ) {
-    problems.push({ field: 'closesAt', message: `closesAt must be after opensAt (${settings.opensAt})` });
+    problems.push({
+      field: 'closesAt',
+      message: `closesAt must be after opensAt (${settings.opensAt})`,
+      rule: 'after',
+      limit: 'opensAt',
+    });
   }
   return problems;
 }
@@ -231,6 +261,13 @@ export function phaseAt(settings: RoomSettings, now: number): Phase {
   if (settings.state === 'paused') return 'paused';
   if (settings.opensAt !== undefined && now < Date.parse(settings.opensAt)) return 'not_open';
   return 'open';
+}
+
+/** The operator's message to waiting visitors, unless it has ended. */
+export function messageAt({ message }: RoomSettings, now: number): { ko?: string; en?: string } | undefined {
+  if (message === undefined) return undefined;
+  const { until, ...texts } = message;
+  return until !== undefined && now >= Date.parse(until) ? undefined : texts;
 }
 
 /** How many visitors may be inside: none if the room follows the stock and it is not known yet. */

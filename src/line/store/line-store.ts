@@ -3,9 +3,10 @@ import type { Admissions } from './admissions.ts';
 import type { Draws } from './draws.ts';
 import type { Numbers } from './numbers.ts';
 import type { Rooms } from './rooms.ts';
+import type { Schedules } from './schedules.ts';
 import type { Visits } from './visits.ts';
 
-export interface LineStore extends Visits, Rooms, Admissions, Draws, Numbers {
+export interface LineStore extends Visits, Rooms, Admissions, Draws, Numbers, Schedules {
   /** Why the store cannot serve right now; undefined when it can. */
   fault(): string | undefined;
   close(): Promise<void>;
@@ -18,4 +19,5 @@ export interface LinePorts {
   admissions: Admissions;
   draws: Draws;
   numbers: Numbers;
+  schedules: Schedules;
 }

@@ -35,8 +35,9 @@ export function formatRetry(ms: number): string {
   return `retry: ${Math.round(ms)}\n\n`;
 }
 
-export function formatRoom(crowd: Crowd): RoomFrame {
-  const data = JSON.stringify(toRoomFields(crowd));
+/** `now` decides whether the operator's message has ended. */
+export function formatRoom(crowd: Crowd, now: number): RoomFrame {
+  const data = JSON.stringify(toRoomFields(crowd, now));
   const id = createHash('sha256').update(data).digest('base64url').slice(0, 12);
   return { id, text: formatEvent('room', data, id) };
 }

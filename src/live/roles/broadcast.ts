@@ -69,7 +69,8 @@ async function createRound(eventId: string, { admissions, clock, tickMs, log }: 
   });
   if (pulse === undefined) return undefined;
   const formatPosition = createPositionFormatter(pulse.crowd, tickMs);
-  return { now: clock.now(), tickMs, pulse, room: formatRoom(pulse.crowd), formatPosition } satisfies Round;
+  const now = clock.now();
+  return { now, tickMs, pulse, room: formatRoom(pulse.crowd, now), formatPosition } satisfies Round;
 }
 
 function newsOf(stream: Stream, watcher: Watcher, due: WaiterStanding | undefined, round: Round): string {

@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CounterCache } from '../../tier1/counter-cache.ts';
 import { type Alarm, alarmNames } from '../alarms.ts';
 import { createCachedRead } from '../cached-read.ts';
-import type { RoomHistory } from '../room-history.ts';
+import { type RoomHistory, type Span, spans } from '../room-history.ts';
 import type { Sample } from '../room-sample.ts';
 import { toRoomSummary } from '../room-summary.ts';
 import { HealthSummary } from './health-answer.ts';
@@ -55,6 +55,7 @@ const RoomSummary = Type.Object(
     limit: Type.Integer(),
     admittedPerSecond: Type.Union([Type.Number(), Type.Null()], { description: 'over the last 10 seconds' }),
     wait: Wait,
+    trend: Type.Array(Type.Integer(), { description: 'how many waited, at a few points of the last 15 minutes' }),
     order: Type.String(),
     draw: Type.Union([Type.String(), Type.Null()]),
     tier1: Type.Union([
@@ -115,6 +116,14 @@ const OverviewQuery = Type.Object(
   {
     history: Type.Optional(EventParams.properties.eventId),
     since: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'a time in ms since 1970' })),
+    span: Type.Optional(
+      Type.Unsafe<Span>({
+        type: 'string',
+        enum: [...spans],
+        description:
+          'live: the last 15 minutes; hour: the last hour; sale: since the process that answers saw the room',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -137,14 +146,14 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
       },
     },
     async (request) => {
-      const { history, since } = request.query;
+      const { history, since, span } = request.query;
       const rooms = await readRooms();
       return {
         at: new Date(now()).toISOString(),
         fault: findFault() ?? null,
         rooms,
         addressFindings: [...options.listAddressFindings()],
-        ...(history === undefined ? {} : { history: toColumns(roomHistory.since(history, Number(since ?? 0))) }),
+        ...(history === undefined ? {} : { history: toColumns(roomHistory.since(history, Number(since ?? 0), span)) }),
       };
     },
   );
@@ -156,7 +165,8 @@ async function summarise({ rooms: source, counters, roomHistory, tickMs, now }: 
     rooms.map(async (room) => {
       const { eventId } = room;
       const flow = (ms: number) => roomHistory.flow(eventId, ms);
-      return toRoomSummary({ room, counters: await counters.find(eventId), flow, now: now(), tickMs });
+      const trend = roomHistory.trend(eventId);
+      return toRoomSummary({ room, counters: await counters.find(eventId), flow, trend, now: now(), tickMs });
     }),
   );
 }

@@ -1,5 +1,6 @@
 /** The operator page: session, current view, and live updates for it. */
 import './admin.css';
+import './events/events.css';
 import { chooseLanguage, facts, readLanguage, withTheme } from '../design/browser.ts';
 import * as en from '../texts/en.ts';
 import * as ko from '../texts/ko.ts';
@@ -35,6 +36,7 @@ let forgetting: number | undefined;
 const live = new Live({
   get: (path) => desk.api.get<Overview>(path),
   historyOf: () => view?.historyOf,
+  spanOf: () => view?.span?.() ?? 'live',
   onOverview(overview) {
     header.showLive(overview);
     view?.update?.(overview);
@@ -54,7 +56,7 @@ function createDesk(language: Language): Desk {
     durationTexts: withTheme('waiting', language, catalogue.waiting),
     common: withTheme('common', language, catalogue.common),
     facts: facts as unknown as AdminFacts,
-    api: new Api(() => signedOut(texts.signedOut)),
+    api: new Api(() => signedOut(texts.signedOut), language),
     account: () => session.by,
     may: (role) => session.role !== undefined && roles.indexOf(session.role) >= roles.indexOf(role),
     overview: () => live.overview,

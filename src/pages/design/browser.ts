@@ -1,8 +1,12 @@
 /** Shared by all pages in the browser: embedded facts, language, local storage, jitter. */
 import { LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
+import type { Organiser } from './organiser.ts';
 
 export interface Facts {
   logo?: string;
+  organiser: Organiser;
+  /** On shop pages. */
+  refundUntilHours?: number;
   texts: Record<Language, Record<string, string>>;
 }
 

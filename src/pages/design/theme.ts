@@ -2,6 +2,7 @@
 import { catalogues } from '../texts/catalogues.ts';
 import type { Language } from '../texts/language.ts';
 import { COLOUR, contrastOf, inkOn, mix } from './colours.ts';
+import { type Organiser, readOrganiser } from './organiser.ts';
 
 const paletteNames = ['ground', 'card', 'ink', 'soft', 'line', 'accent', 'warn', 'danger', 'good'] as const;
 type Palette = Record<(typeof paletteNames)[number], string>;
@@ -12,6 +13,7 @@ const languages: readonly Language[] = ['ko', 'en'];
 export interface Theme {
   colours: Record<Scheme, Palette>;
   logo: string | undefined;
+  organiser: Organiser;
   /** Overrides of catalogue texts, keyed like `waiting.title`. */
   texts: Record<Language, Record<string, string>>;
 }
@@ -42,6 +44,7 @@ export const defaultTheme: Theme = {
     },
   },
   logo: undefined,
+  organiser: {},
   texts: { ko: {}, en: {} },
 };
 
@@ -56,12 +59,13 @@ const ENOUGH_CONTRAST = 4.5;
 export function readTheme(json: unknown): ReadTheme {
   const problems: string[] = [];
   const theme = structuredClone(defaultTheme);
-  const { name, logo, colours, texts, ...others } = toObject(json, 'the file', problems);
+  const { name, logo, organiser, colours, texts, ...others } = toObject(json, 'the file', problems);
   for (const field of Object.keys(others)) problems.push(`${field} is not a known field`);
   if (logo !== undefined) {
     if (typeof logo === 'string' && LOGO.test(logo)) theme.logo = logo;
     else problems.push('logo must be an https URL or a path of this site');
   }
+  theme.organiser = readOrganiser(organiser, languages, problems);
   readColours(colours, theme, problems);
   readTexts(texts, theme, problems);
   for (const [language, text] of Object.entries(toObject(name, 'name', problems))) {
@@ -127,25 +131,34 @@ export function findFaintColours({ colours }: Theme): string[] {
   });
 }
 
+/** The same variables for parts of one page: `.light`, `.dark`, `.contrast` (tokens.css has the rules of the last). */
+export function toModeStyle({ colours: { light, dark } }: Theme): string {
+  return (
+    `.mode.light{color-scheme:light;${toVariables(light)}}.mode.dark{color-scheme:dark;${toVariables(dark)}}` +
+    `.mode.contrast{color-scheme:light;${toVariables({ ...light, soft: light.ink, line: light.ink })}}`
+  );
+}
+
 /** The theme as the CSS variables that all style sheets use. */
 export function toStyle({ colours }: Theme): string {
-  const variables = (palette: Palette) => {
-    const tint = (colour: string) => mix(palette.card, colour, 0.08);
-    const derived = {
-      'on-accent': inkOn(palette.accent),
-      calm: tint(palette.accent),
-      'warn-tint': tint(palette.warn),
-      'danger-tint': tint(palette.danger),
-      'good-tint': tint(palette.good),
-    };
-    return Object.entries({ ...palette, ...derived })
-      .map(([name, colour]) => `--${name}:${colour}`)
-      .join(';');
-  };
   return (
-    `:root{color-scheme:light dark;${variables(colours.light)}}` +
-    `@media (prefers-color-scheme:dark){:root{${variables(colours.dark)}}}`
+    `:root{color-scheme:light dark;${toVariables(colours.light)}}` +
+    `@media (prefers-color-scheme:dark){:root{${toVariables(colours.dark)}}}`
   );
+}
+
+function toVariables(palette: Palette): string {
+  const tint = (colour: string) => mix(palette.card, colour, 0.08);
+  const derived = {
+    'on-accent': inkOn(palette.accent),
+    calm: tint(palette.accent),
+    'warn-tint': tint(palette.warn),
+    'danger-tint': tint(palette.danger),
+    'good-tint': tint(palette.good),
+  };
+  return Object.entries({ ...palette, ...derived })
+    .map(([name, colour]) => `--${name}:${colour}`)
+    .join(';');
 }
 
 function toObject(json: unknown, at: string, problems: string[]): Json {

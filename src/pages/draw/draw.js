@@ -57,7 +57,13 @@ const TEXTS = {
   en: {
     title: 'Check the draw',
     about:
-      'Numbers are drawn at random when the room opens. Your browser recomputes the draw from the published data, so you do not have to trust this server.',
+      'Places in line are drawn at random when sales open. Your browser recomputes the draw from the published data, so you do not have to trust this server.',
+    brand: 'Fairline',
+    step1: 'Before the draw, the organiser publishes the fingerprint of a secret seed. It can no longer be changed.',
+    step2:
+      'At the time of the draw, everyone who is waiting takes part with one lot. The order of arrival does not count.',
+    step3:
+      'The seed is published. Seed and lots give everyone’s number, and anyone can recompute it here with one button.',
     event: 'Event',
     opens: 'Time of the draw',
     commitment: 'Commitment: the fingerprint of the seed, published before the draw',
@@ -90,7 +96,12 @@ const TEXTS = {
   ko: {
     title: '추첨 확인',
     about:
-      '번호는 입장이 열릴 때 추첨으로 정해집니다. 이 서버를 믿지 않아도 되도록 브라우저가 공개된 값만으로 추첨을 다시 계산합니다.',
+      '대기 번호는 예매가 시작될 때 추첨으로 정해집니다. 이 서버를 믿지 않아도 되도록 브라우저가 공개된 값만으로 추첨을 다시 계산합니다.',
+    brand: 'Fairline',
+    step1: '추첨 전에 비밀 시드의 지문을 공개합니다. 이후에는 시드를 바꿀 수 없습니다.',
+    step2: '추첨 시각에 대기 중인 모든 분이 응모 번호 하나로 참여합니다. 먼저 온 순서는 영향을 주지 않습니다.',
+    step3:
+      '시드를 공개합니다. 시드와 응모 번호로 모두의 대기 번호가 정해지며, 누구나 버튼 하나로 다시 계산할 수 있습니다.',
     event: '이벤트',
     opens: '추첨 시각',
     commitment: '커밋먼트: 미리 공개한 시드의 지문',

@@ -1,7 +1,8 @@
 /** A page from `npm run build`, assembled once at startup with the theme of this instance. */
-import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type Theme, toStyle } from '../design/theme.ts';
+import { readBuilt } from './built-file.ts';
+import { toIconLink } from './icons.ts';
 import { originOf, toPolicy } from './policy.ts';
 import { IMMUTABLE, type StaticFile, serveFile, toStaticFile } from './static-file.ts';
 
@@ -36,11 +37,17 @@ export function loadPage(options: PageOptions): BuiltPage {
   const files = [`${name}.js`, ...(inlineStyle ? [] : [`${name}.css`]), ...scripts];
   const assets = new Map(files.map((file) => [`${assetsAt}/${file}`, toStaticFile(file, readBuilt(file))]));
   const style = toStyle(theme) + (inlineStyle ? readBuilt(`${name}.css`) : '');
-  const data = JSON.stringify({ logo: theme.logo, texts: theme.texts, ...facts }).replaceAll('<', '\\u003c');
+  const data = JSON.stringify({
+    logo: theme.logo,
+    organiser: theme.organiser,
+    texts: theme.texts,
+    ...facts,
+  }).replaceAll('<', '\\u003c');
   // The version is only a cache key: the server ignores it, so a cached page of an older version still loads.
   const urlOf = (path: string) => `${path}?v=${assets.get(path)!.etag.slice(1, 13)}`;
   const link = inlineStyle ? '' : `<link rel="stylesheet" href="${urlOf(`${assetsAt}/${name}.css`)}">`;
   const html = readBuilt(`${name}.html`)
+    .replace('<link rel="icon" href="data:,">', () => toIconLink(theme.logo))
     .replace('<!--style-->', () => `<style>${style}</style>${link}`)
     .replace('<!--data-->', () => `<script type="application/json" id="facts">${data}</script>`)
     .replace('<!--script-->', `<script type="module" src="${urlOf(`${assetsAt}/${name}.js`)}"></script>`);
@@ -60,11 +67,4 @@ export function loadPage(options: PageOptions): BuiltPage {
 
 export function serveAssets(app: FastifyInstance, { assets }: BuiltPage): void {
   for (const [path, file] of assets) serveFile(app, path, file, { cache: IMMUTABLE });
-}
-
-/** A file of dist/pages: beside the compiled program, or where the build left it when this runs from source. */
-export function readBuilt(file: string): string {
-  const beside = new URL('../../../pages/', import.meta.url);
-  const folder = existsSync(new URL('queue.html', beside)) ? beside : new URL('../../../dist/pages/', import.meta.url);
-  return readFileSync(new URL(file, folder), 'utf8');
 }

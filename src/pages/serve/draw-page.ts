@@ -3,7 +3,8 @@
  * minified, because visitors are meant to read it.
  */
 import type { FastifyPluginAsync } from 'fastify';
-import { readBuilt } from './built-page.ts';
+import { type Theme, toStyle } from '../design/theme.ts';
+import { readBuilt } from './built-file.ts';
 import { toPolicy } from './policy.ts';
 import { serveFile, toStaticFile } from './static-file.ts';
 
@@ -15,13 +16,18 @@ const files = {
 // The URLs do not change with the content: a correction has to arrive within a minute.
 const CACHE = 'public, max-age=60';
 
-export const drawPage: FastifyPluginAsync = async (app) => {
+export interface DrawPageOptions {
+  theme: Theme;
+}
+
+export const drawPage: FastifyPluginAsync<DrawPageOptions> = async (app, { theme }) => {
   const headers = {
     cache: CACHE,
     policy: toPolicy({ hasSheet: true, hasForms: false }),
     referrerPolicy: 'no-referrer',
   };
   for (const [path, file] of Object.entries(files)) {
-    serveFile(app, path, toStaticFile(file, readBuilt(file)), headers);
+    const content = file === 'draw.css' ? toStyle(theme) + readBuilt(file) : readBuilt(file);
+    serveFile(app, path, toStaticFile(file, content), headers);
   }
 };

@@ -54,7 +54,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
   const { doorway, theme, findTarget, tickMs, clock } = options;
   const page = loadPage({
     ...{ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true },
-    scripts: ['proof.js'],
+    scripts: ['proof.js', 'find-proof.js', 'texts-ko.js', 'texts-en.js'],
   });
   const schema = { tags: ['pages'], params: EventParams, response: plainPageResponse };
   acceptForms(app);
@@ -173,9 +173,10 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
 
   function sendPlain(known: Known, request: PlainRequest, reply: FastifyReply): FastifyReply {
     const { eventId } = request.params;
-    const { language, common, waiting } = textsFor(request.headers, theme);
+    const { language, common, waiting, questions } = textsFor(request.headers, theme);
     const texts = { ...common, ...waiting, turnComes: waiting.plainStay, joining: waiting.plainJoin };
-    const view = toView(known, { texts, language, now: clock.now(), zone: 'said' });
+    const origin = `${request.protocol}://${request.host}`;
+    const view = toView(known, { texts, language, now: clock.now(), zone: 'said', origin });
     const actions = (what: PlainVerb) => withWantedPage(`/queue/${eventId}?do=${what}`, toWantedPage(request.query.to));
     const forms = formsOf(known.mode, actions, { ...waiting, join: view.joinLabel });
     const html = toPlainHtml({
@@ -185,6 +186,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       logo: theme.logo,
       style: page.style,
       forms,
+      questions,
       reloadSeconds: reloadSecondsOf(known),
     });
     reply.header('content-security-policy', page.policy);

@@ -2,13 +2,15 @@
  * The shop: one HTML file for all its pages; the script picks the page by its path. Personal data comes from the API only.
  * Personal pages are still `no-store`, so that the back button does not show them to the next user of a device.
  */
-import type { FastifyInstance, FastifyPluginAsync, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import { gateErrors } from '../../gate/decision/refuse.ts';
 import type { Guard } from '../../gate/guard.ts';
 import { gateHook } from '../../gate/hook.ts';
 import type { Theme } from '../design/theme.ts';
+import { catalogues } from '../texts/catalogues.ts';
 import { loadPage, serveAssets } from './built-page.ts';
+import { createPreviews, type EventPreview } from './event-preview.ts';
 import { PAGE_CACHE } from './page-cache.ts';
 import { pageResponse } from './page-responses.ts';
 import { sendFile } from './static-file.ts';
@@ -97,11 +99,20 @@ const gatedResponse = {
 export interface ShopPagesOptions {
   theme: Theme;
   guard: Guard;
+  refundUntilHours: number;
+  /** Never fails; undefined: nothing to say about the event. */
+  findPreview: (eventId: string, request: FastifyRequest) => Promise<EventPreview | undefined>;
 }
 
-export const shopPages: FastifyPluginAsync<ShopPagesOptions> = async (app, { theme, guard }) => {
+export const shopPages: FastifyPluginAsync<ShopPagesOptions> = async (app, options) => {
+  const { theme, guard, refundUntilHours, findPreview } = options;
   // The poster of an event may be on any https site.
-  const page = loadPage({ name: 'shop', theme, assetsAt: '/assets', inlineStyle: false, imagesFrom: 'https:' });
+  const page = loadPage({
+    ...{ name: 'shop', theme, assetsAt: '/assets', inlineStyle: false, imagesFrom: 'https:' },
+    facts: { refundUntilHours },
+  });
+  // One name for all languages: the page is the same for everyone.
+  const toPage = createPreviews(page.html, theme.texts.en['common.brand'] ?? catalogues.en.common.brand);
   const schema = { tags: ['pages'], security: [] };
   serveAssets(app, page);
   serve(app, otherPages, PAGE_CACHE, { ...schema, response: pageResponse });
@@ -112,11 +123,17 @@ export const shopPages: FastifyPluginAsync<ShopPagesOptions> = async (app, { the
 
   function serve(scope: FastifyInstance, pages: typeof otherPages, cache: string, schema: FastifySchema): void {
     for (const { path, operationId, summary, isPersonal } of pages) {
-      scope.get(path, { schema: { ...schema, operationId, summary } }, (request, reply) => {
+      scope.get(path, { schema: { ...schema, operationId, summary } }, async (request, reply) => {
         // A page that required a token must not reach others from a cache.
         const isShared = !isPersonal && request.admitted === undefined;
-        return sendFile(page.html, { cache: isShared ? cache : 'no-store', policy: page.policy }, request, reply);
+        const preview = operationId === 'getEventPage' ? await findPreview(eventIdOf(request), request) : undefined;
+        const html = preview === undefined ? page.html : toPage(preview);
+        return sendFile(html, { cache: isShared ? cache : 'no-store', policy: page.policy }, request, reply);
       });
     }
   }
 };
+
+function eventIdOf({ params }: FastifyRequest): string {
+  return (params as { eventId: string }).eventId;
+}

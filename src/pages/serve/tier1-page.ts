@@ -35,7 +35,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
   const { room, devices, theme } = options;
   const page = loadPage({
     ...{ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true },
-    scripts: ['proof.js'],
+    scripts: ['proof.js', 'find-proof.js', 'texts-ko.js', 'texts-en.js'],
   });
   const schema = { tags: ['pages'], params: EventParams, response: plainPageResponse };
   acceptForms(app);
@@ -117,18 +117,21 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
   }
 
   function sendPlain(view: PlainView, request: FastifyRequest, reply: FastifyReply) {
-    const { language, common, waiting, tier1 } = textsFor(request.headers, theme);
-    const words = { common, waiting, language, tier1: { ...tier1, waiting: tier1.plainStay } };
+    const { eventId } = request.params as { eventId: string };
+    const { language, common, waiting, tier1, questions } = textsFor(request.headers, theme);
+    const plain = { ...tier1, waiting: tier1.plainStay };
+    const words = { common, waiting, language, tier1: plain, now: Date.now(), zone: 'said' as const };
     const place = 'turn' in view ? toTier1Place(view.turn) : undefined;
     const saying: Tier1Saying =
       'turn' in view ? { text: 'waiting' } : { busySeconds: view.retrySeconds, isUnproven: view.isUnproven };
     const html = toPlainHtml({
-      view: toTier1View(place, saying, words),
+      view: toTier1View({ eventId, place, saying }, words),
       language,
       brand: common.brand,
       logo: theme.logo,
       style: page.style,
       forms: [],
+      questions,
       reloadSeconds: 'turn' in view ? view.turn.nextPoll * RELOAD_FACTOR : view.retrySeconds,
     });
     reply.header('content-security-policy', page.policy);

@@ -3,14 +3,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import type { Theme } from '../design/theme.ts';
 import { catalogues } from '../texts/catalogues.ts';
-import type { CommonTexts, Tier1Texts, WaitingTexts } from '../texts/en.ts';
+import type { CommonTexts, FrameTexts, Tier1Texts, WaitingTexts } from '../texts/en.ts';
 import { LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
+import type { QuestionTexts } from '../texts/questions-en.ts';
 
 export interface VisitorTexts {
   language: Language;
   common: CommonTexts;
   waiting: WaitingTexts;
   tier1: Tier1Texts;
+  frame: FrameTexts;
+  questions: QuestionTexts;
 }
 
 export function languageOf(headers: IncomingHttpHeaders): Language {
@@ -19,7 +22,7 @@ export function languageOf(headers: IncomingHttpHeaders): Language {
 
 export function textsFor(headers: IncomingHttpHeaders, theme: Theme): VisitorTexts {
   const language = languageOf(headers);
-  const { common, waiting, tier1 } = catalogues[language];
+  const { common, waiting, tier1, frame, questions } = catalogues[language];
   const overrides = theme.texts[language];
   const withOverrides = <T extends Record<string, string>>(part: string, texts: T): T =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, overrides[`${part}.${name}`] ?? text])) as T;
@@ -28,5 +31,7 @@ export function textsFor(headers: IncomingHttpHeaders, theme: Theme): VisitorTex
     common: withOverrides('common', common),
     waiting: withOverrides('waiting', waiting),
     tier1: withOverrides('tier1', tier1),
+    frame: withOverrides('frame', frame),
+    questions: withOverrides('questions', questions),
   };
 }

@@ -1,11 +1,15 @@
 /** The shop: renders the page that the path names. */
 import './shop.css';
+import './checkout/checkout.css';
+import './account/account.css';
 import { render } from 'preact';
 import { ConfirmEmailPage } from './account/confirm-email-page.tsx';
+import { FindTicketPage } from './account/find-ticket-page.tsx';
 import { ForgotPasswordPage } from './account/forgot-password-page.tsx';
 import { MembershipPage } from './account/membership-page.tsx';
 import { MyPage } from './account/my-page.tsx';
 import { ResetPasswordPage } from './account/reset-password-page.tsx';
+import { SharedTicketPage } from './account/shared-ticket-page.tsx';
 import { SignInPage } from './account/sign-in-page.tsx';
 import { TicketPage } from './account/ticket-page.tsx';
 import { CheckoutPage } from './checkout/checkout-page.tsx';
@@ -28,6 +32,8 @@ const routes = [
   [new RegExp(`^/checkout/transfers/${ID}$`), (id: string) => <TransferCheckoutPage transferId={id} />],
   [new RegExp(`^/checkout/memberships/${ID}$`), (id: string) => <MembershipCheckoutPage membershipId={id} />],
   [new RegExp(`^/reservations/${ID}$`), (id: string) => <TicketPage reservationId={id} />],
+  [/^\/shared-ticket$/, () => <SharedTicketPage />],
+  [/^\/find-ticket$/, () => <FindTicketPage />],
   [/^\/me$/, () => <MyPage />],
   [/^\/membership$/, () => <MembershipPage />],
   [/^\/sign-in$/, () => <SignInPage />],

@@ -1,10 +1,12 @@
 /** The English texts of the operator page. */
 import { access } from './access-en.ts';
+import { events } from './admin-events-en.ts';
+import { live } from './admin-live-en.ts';
 import { operators } from './admin-operators-en.ts';
 import { pace } from './admin-pace-en.ts';
 import { joinTexts } from './join-texts.ts';
 
-export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, {
+export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, events, live, {
   title: 'Operations',
   navigation: 'Sections',
   rooms: 'Rooms',
@@ -131,9 +133,6 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, {
   clearWarning:
     'All waiting visitors lose their places, and all visitors inside lose their sessions. This cannot be undone.',
   cleared: 'Removed: {waiting} waiting, {inside} inside.',
-  charts: 'Last 15 minutes',
-  minutesAgo: '{count} min ago',
-  now: 'now',
   chartSays: '{title}: {values}',
   visitorsPage: 'Open the waiting page',
   message: 'Message to waiting visitors',
@@ -202,7 +201,6 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, {
     'One address has {lots} lots, taken between {from} and {to}. To ask for accounts instead, set “Who can join”.',
   sales: 'Sales and stock',
   noSales: 'The shop has no event with this id.',
-  revenue: 'Revenue',
   purchases: 'Purchases',
   stockName: 'Section or ticket',
   price: 'Price',
@@ -252,62 +250,6 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, {
   auditBySystem: 'Fairline',
   auditFrom: 'IP address',
   auditDetails: 'Details',
-  noEvents: 'No events yet.',
-  newEvent: 'New event',
-  eventState: 'State',
-  state_draft: 'Draft',
-  state_open: 'On sale',
-  state_cancelled: 'Cancelled',
-  eventTitle: 'Title',
-  artist: 'Artist',
-  venue: 'Venue',
-  description: 'Description',
-  imageUrl: 'Image',
-  imageUrlAbout: 'An https URL or a path of this site.',
-  startsAt: 'Starts at',
-  startsAtAbout: 'In the time zone of this device.',
-  onSaleAt: 'On sale from',
-  onSaleAtAbout: 'Nobody can buy before. Empty: as soon as the sale is open. In the time zone of this device.',
-  currency: 'Currency',
-  currencyAbout: 'Three capital letters (ISO 4217). Cannot be changed once on sale.',
-  maxPerPerson: 'Maximum tickets per person',
-  details: 'Details',
-  seatsOfEvent: 'Seats and tickets',
-  seatsCount: '{remaining} of {total} left',
-  seatsNone: 'None yet. Choose a layout and generate them.',
-  seatsFixed: 'The event is on sale; its seats cannot be changed.',
-  layout: 'Layout',
-  chooseLayout: 'Choose a layout',
-  generate: 'Generate seats',
-  generateQuestion: 'Replace the seats of {event}?',
-  generateWarning: 'The current seats and tickets are replaced by those of the layout.',
-  open: 'Put on sale',
-  openQuestion: 'Put {event} on sale?',
-  openWarning:
-    'Everyone can see and buy it from now on. Seats, prices and currency become fixed. This cannot be undone.',
-  cancelEvent: 'Cancel event',
-  cancelQuestion: 'Cancel {event}?',
-  cancelWarning: 'Sales end permanently, and all buyers are refunded in full. This cannot be undone.',
-  publish: 'Sale',
-  publishAbout: 'Only operators can see a draft.',
-  noLayouts: 'No layouts yet.',
-  newLayout: 'New layout',
-  layoutId: 'Layout id',
-  layoutAbout:
-    'Saving a layout does not change events: seats are copied from it when generated. Prices are in the smallest unit of the currency.',
-  name: 'Name',
-  sections: 'Seat sections',
-  standing: 'Standing tickets',
-  id: 'Id',
-  rowsCount: 'Rows',
-  seatsPerRow: 'Seats per row',
-  quantity: 'Tickets',
-  addSection: 'Add section',
-  addStanding: 'Add ticket',
-  remove: 'Remove {name}',
-  preview: 'Preview',
-  previewSays: '{seats} seats in {sections} sections, {standing} standing tickets',
-  stage: 'Stage',
 });
 
 /** The label of each room setting, and its description, which is that of the schema. */

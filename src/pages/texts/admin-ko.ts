@@ -1,11 +1,13 @@
 /** The Korean texts of the operator page. */
 import { access } from './access-ko.ts';
 import type { AdminTexts, SettingTexts } from './admin-en.ts';
+import { events } from './admin-events-ko.ts';
+import { live } from './admin-live-ko.ts';
 import { operators } from './admin-operators-ko.ts';
 import { pace } from './admin-pace-ko.ts';
 import { joinTexts } from './join-texts.ts';
 
-export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operators, {
+export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operators, events, live, {
   title: '운영',
   navigation: '메뉴',
   rooms: '대기실',
@@ -132,9 +134,6 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   clearQuestion: '{event} 의 모든 방문자를 내보낼까요?',
   clearWarning: '대기자는 순번을, 입장한 방문자는 세션을 잃습니다. 되돌릴 수 없습니다.',
   cleared: '내보냄: 대기 {waiting}명, 입장 {inside}명.',
-  charts: '최근 15분',
-  minutesAgo: '{count}분 전',
-  now: '지금',
   chartSays: '{title}: {values}',
   visitorsPage: '대기 페이지 열기',
   message: '대기자 안내 문구',
@@ -201,7 +200,6 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   sourcesMany: '한 주소에서 {from}부터 {to}까지 응모 {lots}건이 들어왔습니다. 회원만 받으려면 ‘대기 자격’을 바꾸세요.',
   sales: '판매와 재고',
   noSales: '이 ID의 공연이 판매 목록에 없습니다.',
-  revenue: '매출',
   purchases: '구매',
   stockName: '구역 또는 티켓',
   price: '가격',
@@ -251,63 +249,6 @@ export const admin: AdminTexts = /* @__PURE__ */ joinTexts(access, pace, operato
   auditBySystem: 'Fairline',
   auditFrom: 'IP 주소',
   auditDetails: '상세',
-  noEvents: '공연이 없습니다.',
-  newEvent: '새 공연',
-  eventState: '상태',
-  state_draft: '초안',
-  state_open: '판매 중',
-  state_cancelled: '취소됨',
-  eventTitle: '제목',
-  artist: '출연',
-  venue: '장소',
-  description: '설명',
-  imageUrl: '이미지',
-  imageUrlAbout: 'https URL 또는 이 사이트의 경로.',
-  startsAt: '시작 시각',
-  startsAtAbout: '이 기기의 시간대 기준.',
-  onSaleAt: '예매 시작 시각',
-  onSaleAtAbout:
-    '이 시각 전에는 예매할 수 없습니다. 비워 두면 판매를 시작하는 즉시 예매할 수 있습니다. 이 기기의 시간대 기준.',
-  currency: '통화',
-  currencyAbout: '영문 대문자 세 글자 (ISO 4217). 판매 시작 후에는 변경할 수 없습니다.',
-  maxPerPerson: '1인당 최대 티켓 수',
-  details: '기본 정보',
-  seatsOfEvent: '좌석과 티켓',
-  seatsCount: '전체 {total} 중 {remaining} 남음',
-  seatsNone: '아직 없습니다. 배치를 선택해 좌석을 생성하세요.',
-  seatsFixed: '판매가 시작되어 좌석을 변경할 수 없습니다.',
-  layout: '배치',
-  chooseLayout: '배치 선택',
-  generate: '좌석 생성',
-  generateQuestion: '{event} 의 좌석을 다시 생성할까요?',
-  generateWarning: '현재 좌석과 티켓이 배치의 좌석과 티켓으로 교체됩니다.',
-  open: '판매 시작',
-  openQuestion: '{event} 의 판매를 시작할까요?',
-  openWarning:
-    '지금부터 누구나 공연을 보고 예매할 수 있습니다. 좌석, 가격, 통화는 더 이상 변경할 수 없으며 되돌릴 수 없습니다.',
-  cancelEvent: '공연 취소',
-  cancelQuestion: '{event} 을(를) 취소할까요?',
-  cancelWarning: '판매가 영구히 종료되고 모든 구매자에게 전액 환불됩니다. 되돌릴 수 없습니다.',
-  publish: '판매',
-  publishAbout: '초안은 운영자에게만 보입니다.',
-  noLayouts: '배치가 없습니다.',
-  newLayout: '새 배치',
-  layoutId: '배치 ID',
-  layoutAbout:
-    '배치를 저장해도 공연은 변경되지 않습니다. 좌석은 생성할 때 배치에서 복사됩니다. 가격은 통화의 최소 단위입니다.',
-  name: '이름',
-  sections: '좌석 구역',
-  standing: '스탠딩 티켓',
-  id: 'ID',
-  rowsCount: '열 수',
-  seatsPerRow: '열당 좌석',
-  quantity: '수량',
-  addSection: '구역 추가',
-  addStanding: '티켓 추가',
-  remove: '{name} 삭제',
-  preview: '미리 보기',
-  previewSays: '좌석 {seats}석, 구역 {sections}개, 스탠딩 {standing}장',
-  stage: '무대',
 });
 
 export const settings: SettingTexts = {

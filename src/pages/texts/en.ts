@@ -1,4 +1,5 @@
 /** The English texts. Other languages have the same keys; `{name}` is replaced when shown. */
+import { checkout } from './checkout-en.ts';
 
 export const common = {
   brand: 'Fairline',
@@ -15,7 +16,6 @@ export const waiting = {
   ahead: 'People ahead of you',
   behind: 'People behind you',
   time: 'Expected wait',
-  inside: 'Inside now / limit',
   prices: 'Prices',
   left: 'Tickets left',
   progress: 'Progress since you joined',
@@ -29,7 +29,7 @@ export const waiting = {
   hoursRange: '{low} to {high}',
   unknown: 'still being worked out',
   joining: 'Joining the line…',
-  turnComes: 'You will be admitted automatically when it is your turn.',
+  turnComes: 'You are in line. You will be admitted automatically when it is your turn.',
   turn: 'It is your turn. Redirecting…',
   inTitle: 'You are in',
   in: 'It is your turn, and you can use the site now.',
@@ -40,7 +40,7 @@ export const waiting = {
   drawLot: 'Your lot',
   drawCheck: 'See how the draw was made',
   paused: 'The organiser has paused the line. Your place is safe, and the line resumes automatically.',
-  noRoom: 'The line is paused. Your place is safe.',
+  noRoom: 'Nobody is admitted right now. Your place is safe.',
   closed: 'This waiting room is closed.',
   closedWaiting: 'The waiting room has closed. No more visitors are admitted.',
   soldOutWaiting: 'All tickets are sold or being paid for. Returned tickets are offered in line order.',
@@ -56,9 +56,9 @@ export const waiting = {
   enter: 'Enter now',
   gone: 'Your place has expired because this page was inactive for too long.',
   ended: 'Your session has ended.',
-  removed: 'The organizer has ended your place. You can join the line again.',
+  removed: 'The organiser has ended your place. You can join the line again.',
   banned:
-    'The organizer has excluded you from this event, so you cannot join the line. If this is a mistake, please contact customer service.',
+    'The organiser has excluded you from this event, so you cannot join the line. If this is a mistake, please contact customer service.',
   notAllowed: 'This event is open to selected visitors only at the moment. Please come back when it opens to everyone.',
   left_: 'You have left the line.',
   join: 'Join the line',
@@ -90,6 +90,22 @@ export const waiting = {
   durationMinutes: '{count} min',
   durationSeconds: '{count} s',
   turnTitle: 'Your turn',
+  turnAt: 'Your turn',
+  about: 'about {time}',
+  updatedNow: 'Updated just now',
+  updatedAgo: 'Updated {time} ago',
+  opensIn: 'Sales open in',
+  drawIn: 'The draw is in',
+  days: '{count} d {time}',
+  opened: 'Sales are open',
+  timeLeft: 'Time left to enter',
+  timeLeftSay: '{time} left to enter',
+  readyNow: 'Press the button to enter. If you do not enter in time, your place goes to the next visitor.',
+  pausedTitle: 'The line is paused',
+  lostTitle: 'Reconnecting',
+  closedTitle: 'The line has closed',
+  remind: 'Add to calendar',
+  remindTitle: '{title}: sales open',
 };
 
 export const tier1 = {
@@ -105,6 +121,7 @@ export const tier1 = {
 };
 
 export const shop = {
+  ...checkout,
   noEvents: 'No events yet. Please check back soon.',
   events: 'Events',
   myTickets: 'My tickets',
@@ -175,14 +192,14 @@ export const shop = {
   holdOver: 'Your hold has expired and the seats were released.',
   chooseAgain: 'Choose again',
   payWith: 'Payment method',
-  sandbox: 'Test mode: no money is charged. Choose how the card behaves.',
+  sandbox: 'No money is charged. Choose how the card behaves.',
   cardApprove: 'Card that is approved',
   cardDecline: 'Card that is declined',
   cardLate: 'Card that responds after three seconds',
   cardTimeout: 'Card that never responds (settled later)',
   pay: 'Pay {amount}',
   paying: 'Processing payment…',
-  payWaiting: 'Waiting for the bank. This page updates automatically.',
+  payWaiting: 'Waiting for your bank… This page updates automatically. Do not pay again.',
   declined: 'The card was declined. You were not charged. Try another card.',
   refunded: 'The seats were no longer available. You will be refunded in full.',
   payFailed: 'The payment did not go through. You will not be charged twice. Please try again.',
@@ -197,19 +214,19 @@ export const shop = {
   statusConfirmed: 'paid',
   statusExpired: 'expired',
   statusCancelled: 'cancelled',
-  number: 'Reservation number',
   status: 'Status',
   cancel: 'Cancel and refund',
   cancelQuestion: 'Cancel this reservation?',
   cancelText: 'The tickets go back on sale and you are refunded in full.',
-  cancelYes: 'Cancel reservation',
+  cancelYes: 'Cancel and refund',
   cancelNo: 'Keep it',
   cancelTooLate: 'This reservation can no longer be cancelled.',
   cancelledDone: 'Cancelled. You will be refunded in full.',
   noReservations: 'You have no tickets yet.',
   showTicket: 'Show ticket',
   payNow: 'Pay now',
-  guestNote: 'Your tickets are tied to this browser. Keep its cookies, or save the code of each ticket.',
+  guestNote:
+    'You bought as a guest: this list is kept in this browser only. On another device, use your booking code and email.',
   backToLine: 'Your session has ended, or you have not joined the line yet.',
   toLine: 'Go to the line',
   signIn: 'Sign in',
@@ -344,3 +361,26 @@ export type ShopTexts = Record<keyof typeof shop, string>;
 
 export { pass } from './access-en.ts';
 export { type AdminTexts, admin, type SettingTexts, settings } from './admin-en.ts';
+
+/** The frame around all pages: footer and error pages. */
+export const frame = {
+  organiser: 'Organised by {name}',
+  contact: 'Contact',
+  noContact: 'The organiser has not published contact details.',
+  terms: 'Terms of sale',
+  refunds: 'Refund policy',
+  refundsUntil: 'You can cancel for a refund up to {hours} hours before the event.',
+  refundsUntilStart: 'You can cancel for a refund until the event starts.',
+  privacy: 'Privacy policy',
+  notFoundTitle: 'Page not found',
+  notFoundText: 'The link may be old, or the address may have a typo.',
+  refusedTitle: 'This request did not work',
+  refusedText: 'The address or what was sent to it is not valid. Go back and try again.',
+  failedTitle: 'Something went wrong on our side',
+  failedText: 'Your tickets and your place in line are safe. Try again in a moment.',
+  reference: 'Reference: {id}',
+  toEvents: 'See all events',
+  toTickets: 'My tickets',
+};
+export type FrameTexts = Record<keyof typeof frame, string>;
+export { questions } from './questions-en.ts';

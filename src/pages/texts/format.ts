@@ -11,6 +11,10 @@ const HOURS_FROM_MINUTES = 90;
 const VAGUE_FROM_MINUTES = 10;
 const VAGUE_FACTOR = 3;
 
+const DAY_SECONDS = 86_400;
+/** From here on a time is given to five minutes. */
+const FAR_MS = 3_600_000;
+
 type DurationTexts = Pick<WaitingTexts, 'durationMinutes' | 'durationSeconds'>;
 
 export function formatCount(count: number, language: Language): string {
@@ -88,6 +92,29 @@ export function formatDuration(seconds: number, texts: DurationTexts): string {
   return seconds >= 2 * MINUTE
     ? fill(texts.durationMinutes, { count: Math.floor(seconds / MINUTE) })
     : fill(texts.durationSeconds, { count: Math.max(0, Math.ceil(seconds)) });
+}
+
+/** The time of day, with the date if it is not today; by five minutes where the minute would be false precision. */
+export function formatClock(at: number, now: number, language: Language, zone: 'own' | 'said' = 'own'): string {
+  const stepMs = (at - now > FAR_MS ? 5 : 1) * MINUTE * 1000;
+  const time = new Date(Math.round(at / stepMs) * stepMs);
+  const isToday = time.toDateString() === new Date(now).toDateString();
+  return time.toLocaleString(language, {
+    ...(isToday ? {} : { month: 'short', day: 'numeric' }),
+    hour: 'numeric',
+    minute: '2-digit',
+    ...(zone === 'said' ? { timeZoneName: 'short' } : {}),
+  });
+}
+
+/** A countdown of any length: 4:05, 2:04:05, 3 d 2:04:05. */
+export function formatUntil(seconds: number, texts: Pick<WaitingTexts, 'days'>): string {
+  const left = Math.max(0, Math.floor(seconds));
+  const [days, rest] = [Math.floor(left / DAY_SECONDS), left % DAY_SECONDS];
+  const hours = Math.floor(rest / (MINUTE * HOUR));
+  const minutes = formatCountdown(rest % (MINUTE * HOUR));
+  const time = hours > 0 || days > 0 ? `${hours}:${minutes.padStart(5, '0')}` : minutes;
+  return days > 0 ? fill(texts.days, { count: days, time }) : time;
 }
 
 /** As on a clock: 4:05. */

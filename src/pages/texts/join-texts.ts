@@ -2,11 +2,10 @@
  * One object of several. Call it as pure (`@__PURE__`): a bundler keeps an object with spreads even if nobody uses it, and
  * the texts of operators would be part of every waiting page.
  */
-export function joinTexts<A extends object, B extends object, C extends object, D extends object>(
-  a: A,
-  b: B,
-  c: C,
-  d: D,
-): A & B & C & D {
-  return { ...a, ...b, ...c, ...d };
+export function joinTexts<Parts extends readonly object[]>(...parts: Parts): Joined<Parts> {
+  return Object.assign({}, ...parts) as Joined<Parts>;
 }
+
+type Joined<Parts extends readonly object[]> = Parts extends readonly [infer First, ...infer Rest extends readonly object[]]
+  ? First & Joined<Rest>
+  : unknown;

@@ -1,5 +1,6 @@
 /** The Korean texts. */
-import type { CommonTexts, ShopTexts, Tier1Texts, WaitingTexts } from './en.ts';
+import { checkout } from './checkout-ko.ts';
+import type { CommonTexts, FrameTexts, ShopTexts, Tier1Texts, WaitingTexts } from './en.ts';
 
 export const common: CommonTexts = {
   brand: 'Fairline',
@@ -16,7 +17,6 @@ export const waiting: WaitingTexts = {
   ahead: '내 앞 대기 인원',
   behind: '내 뒤 대기 인원',
   time: '예상 대기 시간',
-  inside: '현재 입장 인원 / 정원',
   prices: '가격',
   left: '잔여 티켓',
   progress: '대기 진행률',
@@ -30,7 +30,7 @@ export const waiting: WaitingTexts = {
   hoursRange: '{low} ~ {high}',
   unknown: '계산 중',
   joining: '대기열에 접속 중입니다…',
-  turnComes: '순서가 되면 자동으로 입장합니다.',
+  turnComes: '대기 중입니다. 순서가 되면 자동으로 입장합니다.',
   turn: '입장 순서가 되었습니다. 이동 중입니다…',
   inTitle: '입장 완료',
   in: '입장하셨습니다. 지금 바로 사이트를 이용하실 수 있습니다.',
@@ -41,7 +41,7 @@ export const waiting: WaitingTexts = {
   drawLot: '내 응모 번호',
   drawCheck: '추첨이 어떻게 이루어졌는지 보기',
   paused: '주최 측에서 입장을 잠시 중단했습니다. 대기 순번은 유지되며, 입장은 자동으로 재개됩니다.',
-  noRoom: '현재 입장이 일시 중단되었습니다. 대기 순번은 유지됩니다.',
+  noRoom: '지금은 입장이 진행되지 않고 있습니다. 대기 순번은 유지됩니다.',
   closed: '종료된 대기실입니다.',
   closedWaiting: '대기실이 종료되어 더 이상 입장할 수 없습니다.',
   soldOutWaiting: '모든 티켓이 판매되었거나 결제 진행 중입니다. 취소표는 대기 순서대로 예매할 수 있습니다.',
@@ -88,6 +88,22 @@ export const waiting: WaitingTexts = {
   durationMinutes: '{count}분',
   durationSeconds: '{count}초',
   turnTitle: '입장 순서가 되었습니다',
+  turnAt: '예상 입장 시각',
+  about: '{time}쯤',
+  updatedNow: '방금 업데이트',
+  updatedAgo: '{time} 전 업데이트',
+  opensIn: '예매 시작까지',
+  drawIn: '추첨까지',
+  days: '{count}일 {time}',
+  opened: '예매가 시작되었습니다',
+  timeLeft: '입장 남은 시간',
+  timeLeftSay: '입장까지 {time} 남았습니다',
+  readyNow: '버튼을 눌러 입장해 주세요. 시간 안에 입장하지 않으면 다음 순번으로 넘어갑니다.',
+  pausedTitle: '입장 일시 중단',
+  lostTitle: '다시 연결하는 중',
+  closedTitle: '대기 종료',
+  remind: '캘린더에 추가',
+  remindTitle: '{title} 예매 시작',
 };
 
 export const tier1: Tier1Texts = {
@@ -103,6 +119,7 @@ export const tier1: Tier1Texts = {
 };
 
 export const shop: ShopTexts = {
+  ...checkout,
   noEvents: '등록된 공연이 없습니다. 곧 다시 방문해 주세요.',
   events: '공연',
   myTickets: '예매 내역',
@@ -173,14 +190,14 @@ export const shop: ShopTexts = {
   holdOver: '결제 시간이 초과되어 선택한 좌석이 해제되었습니다.',
   chooseAgain: '다시 선택하기',
   payWith: '결제 수단',
-  sandbox: '테스트 모드입니다. 실제로 결제되지 않습니다. 카드의 동작을 선택하세요.',
+  sandbox: '실제로 결제되지 않습니다. 카드의 동작을 선택하세요.',
   cardApprove: '승인되는 카드',
   cardDecline: '거절되는 카드',
   cardLate: '3초 늦게 응답하는 카드',
   cardTimeout: '응답하지 않는 카드 (나중에 처리됨)',
   pay: '{amount} 결제하기',
   paying: '결제 진행 중입니다…',
-  payWaiting: '은행의 승인을 기다리고 있습니다. 결과는 자동으로 표시됩니다.',
+  payWaiting: '카드사 승인을 기다리고 있습니다… 결과는 자동으로 표시되니 다시 결제하지 마세요.',
   declined: '카드 승인이 거절되었습니다. 결제되지 않았으니 다른 카드로 결제해 주세요.',
   refunded: '선택한 좌석이 더 이상 남아 있지 않습니다. 결제 금액은 전액 환불됩니다.',
   payFailed: '결제하지 못했습니다. 중복 결제되지 않으니 다시 시도해 주세요.',
@@ -195,7 +212,6 @@ export const shop: ShopTexts = {
   statusConfirmed: '결제 완료',
   statusExpired: '결제 시간 초과',
   statusCancelled: '취소 완료',
-  number: '예매 번호',
   status: '상태',
   cancel: '예매 취소',
   cancelQuestion: '예매를 취소하시겠습니까?',
@@ -207,7 +223,7 @@ export const shop: ShopTexts = {
   noReservations: '예매 내역이 없습니다.',
   showTicket: '티켓 보기',
   payNow: '결제하기',
-  guestNote: '비회원 예매 내역은 이 브라우저에만 저장됩니다. 쿠키를 삭제하지 마시거나 티켓 코드를 따로 보관해 주세요.',
+  guestNote: '비회원 예매 내역은 이 브라우저에만 저장됩니다. 다른 기기에서는 예매 번호와 이메일로 확인해 주세요.',
   backToLine: '이용 시간이 종료되었거나 아직 대기하지 않으셨습니다.',
   toLine: '대기하러 가기',
   signIn: '로그인',
@@ -337,3 +353,25 @@ export const shop: ShopTexts = {
 
 export { pass } from './access-ko.ts';
 export { admin, settings } from './admin-ko.ts';
+
+/** 모든 페이지의 틀: 하단 정보와 오류 페이지. */
+export const frame: FrameTexts = {
+  organiser: '주최 {name}',
+  contact: '문의하기',
+  noContact: '주최사 문의처가 등록되어 있지 않습니다.',
+  terms: '이용약관',
+  refunds: '취소·환불 규정',
+  refundsUntil: '공연 시작 {hours}시간 전까지 취소하면 환불됩니다.',
+  refundsUntilStart: '공연 시작 전까지 취소하면 환불됩니다.',
+  privacy: '개인정보처리방침',
+  notFoundTitle: '페이지를 찾을 수 없습니다',
+  notFoundText: '주소가 잘못되었거나 삭제된 페이지입니다.',
+  refusedTitle: '요청을 처리할 수 없습니다',
+  refusedText: '주소나 입력한 내용이 올바르지 않습니다. 이전 화면으로 돌아가 다시 시도해 주세요.',
+  failedTitle: '일시적인 오류가 발생했습니다',
+  failedText: '예매 내역과 대기 순번은 그대로 유지됩니다. 잠시 후 다시 시도해 주세요.',
+  reference: '오류 번호: {id}',
+  toEvents: '공연 보기',
+  toTickets: '예매 내역',
+};
+export { questions } from './questions-ko.ts';

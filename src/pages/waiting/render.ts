@@ -1,7 +1,9 @@
 /** Renders a view. Sets only what changed, because screen readers announce every assignment. */
 import { facts } from '../design/browser.ts';
 import type { Language } from '../texts/language.ts';
-import type { Action, View } from './page-view.ts';
+import type { QuestionTexts } from '../texts/questions-en.ts';
+import { type Action, BANNERS, type Row, type View } from './page-view.ts';
+import { toAnswers } from './questions.ts';
 
 export type Labels = Record<Action, string>;
 
@@ -11,6 +13,8 @@ export interface PageTexts {
   otherLanguage: string;
   progressLabel: string;
   labels: Labels;
+  /** Without them the page has no questions. */
+  questions?: QuestionTexts;
 }
 
 export const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
@@ -18,27 +22,36 @@ export const element = <T extends HTMLElement>(id: string): T => document.getEle
 export function render(view: View, texts: PageTexts, act: (action: Action) => void): void {
   document.documentElement.lang = texts.language;
   document.title = view.documentTitle;
+  document.body.classList.toggle('turn', view.isTurn);
   showBrand(texts.brand);
   setText('language', texts.otherLanguage);
   element('language').hidden = false;
-  setText('title', view.title);
-  show('subtitle', view.subtitle);
+  showEvent(view, texts.brand);
+  showHero(view, texts.progressLabel);
+  showRows('wait', view.facts);
+  // Until the place is known their room is kept, so that nothing moves when it is.
+  const isPending = view.updated === undefined && !hasEnded(view);
+  element('wait').hidden = view.facts.length === 0 && !isPending;
+  element('hero').hidden = view.hero === undefined && !isPending;
+  showSaying(view);
+  // Keeps its line, so that nothing moves when the first news arrives.
+  setText('updated', view.updated ?? '\u00a0');
+  element('updated').hidden = view.updated === undefined && !isPending;
+  showNotes(view.notes);
+  showLink('link', view.link);
+  showLink('reminder', view.reminder);
+  showRows('rows', view.rows);
+  show('hint', view.hint);
   element('place').hidden = view.number === undefined;
   if (view.number !== undefined) {
     setText('number-label', view.number.label);
     setText('number', view.number.value);
   }
-  showProgress(view.progress, texts.progressLabel);
-  setText('say', view.say);
-  element('say').className = `say ${view.tone}`;
-  show('hint', view.hint);
-  showLink(view.link);
-  showNotes(view.notes);
-  showRows(view.rows);
   showActions(view, texts.labels, act);
+  showQuestions(view, texts.questions);
 }
 
-function setText(id: string, text: string): void {
+export function setText(id: string, text: string): void {
   if (element(id).textContent !== text) element(id).textContent = text;
 }
 
@@ -47,10 +60,10 @@ function show(id: string, text: string | undefined): void {
   if (text !== undefined) setText(id, text);
 }
 
-function showLink(link: View['link']): void {
-  const place = element<HTMLAnchorElement>('link');
-  show('link', link?.label);
-  if (link !== undefined) place.href = link.href;
+function showLink(id: string, link: View['link']): void {
+  const place = element<HTMLAnchorElement>(id);
+  show(id, link?.label);
+  if (link !== undefined && place.getAttribute('href') !== link.href) place.href = link.href;
 }
 
 function showBrand(name: string): void {
@@ -59,11 +72,52 @@ function showBrand(name: string): void {
   else if (brand.firstElementChild === null) brand.append(create('img', { src: facts.logo, alt: name }));
 }
 
-function showProgress(progress: number | undefined, label: string): void {
+/** Without a poster, the tile shows the first letter of the title. */
+function showEvent({ eyebrow, title, subtitle, posterOf }: View, brand: string): void {
+  setText('eyebrow', eyebrow ?? '\u00a0');
+  setText('title', title);
+  setText('subtitle', subtitle ?? '\u00a0');
+  setText('initial', Array.from(posterOf === undefined ? brand : title)[0] ?? '');
+  const poster = element<HTMLImageElement>('poster');
+  if (posterOf === undefined || poster.hasAttribute('src')) return;
+  poster.onload = () => {
+    poster.hidden = false;
+  };
+  poster.src = `/posters/${posterOf}?size=card`;
+}
+
+function hasEnded({ isTurn, say, actions }: View): boolean {
+  return isTurn || say.kind === 'closed' || actions.length > 0;
+}
+
+function showHero({ hero, progress }: View, progressLabel: string): void {
+  setText('hero-label', hero?.label ?? '\u00a0');
+  const figure = element('figure');
+  if (hero === undefined) setText('figure', '\u00a0');
+  else if (figure.firstElementChild?.id !== hero.id) {
+    const value = create('strong', { id: hero.id });
+    // A countdown is not announced by the second; the page announces the last moments itself.
+    if (hero.id !== 'ahead') value.setAttribute('role', 'timer');
+    figure.replaceChildren(value);
+  }
+  if (hero !== undefined) showFigure(hero.id, hero.value, hero.unit);
   const bar = element<HTMLProgressElement>('progress');
   bar.hidden = progress === undefined;
   if (progress !== undefined) bar.value = progress;
-  bar.ariaLabel = label;
+  bar.ariaLabel = progressLabel;
+}
+
+function showFigure(id: string, value: string, unit: string): void {
+  if (element(id).textContent === value + unit) return;
+  element(id).textContent = value;
+  if (unit !== '') element(id).append(create('small', { textContent: unit }));
+}
+
+function showSaying({ say }: View): void {
+  const box = element('say');
+  if (box.className !== BANNERS[say.kind]) box.className = BANNERS[say.kind];
+  show('say-title', say.title);
+  setText('say-text', say.text);
 }
 
 function showNotes(notes: readonly string[]): void {
@@ -72,8 +126,8 @@ function showNotes(notes: readonly string[]): void {
   element('notes').replaceChildren(...notes.map((text) => create('p', { className: 'note', textContent: text })));
 }
 
-function showRows(rows: View['rows']): void {
-  const list = element('rows');
+function showRows(listId: string, rows: readonly Row[]): void {
+  const list = element(listId);
   const ids = Array.from(list.querySelectorAll('dd'), ({ id }) => id);
   if (ids.join() !== rows.map(({ id }) => id).join()) {
     list.replaceChildren(...rows.map(({ id }) => createRow(id)));
@@ -90,18 +144,42 @@ function createRow(id: string): HTMLElement {
   return row;
 }
 
-/** Reuses existing buttons to keep the focus. */
+/** Reuses existing buttons to keep the focus. Leaving is apart, and quiet. */
 function showActions({ actions, joinLabel }: View, labels: Labels, act: (action: Action) => void): void {
-  const box = element('actions');
-  for (const button of Array.from(box.children)) if (!actions.includes(button.id as Action)) button.remove();
+  for (const button of Array.from(document.querySelectorAll('#actions > *, #quiet > *'))) {
+    if (!actions.includes(button.id as Action)) button.remove();
+  }
   for (const action of actions) {
     if (document.getElementById(action) === null) {
       const button = create('button', { id: action, type: 'button' });
       if (action === 'enter' || action === 'join') button.className = 'main';
+      if (action === 'leave') button.className = 'plain small';
       button.addEventListener('click', () => act(action));
-      box.append(button);
+      element(action === 'leave' ? 'quiet' : 'actions').append(button);
     }
     setText(action, action === 'join' ? joinLabel : labels[action]);
+  }
+}
+
+function showQuestions({ isTurn, hint }: View, texts: QuestionTexts | undefined): void {
+  element('questions').hidden = texts === undefined || isTurn;
+  if (texts === undefined) return;
+  setText('questions-title', texts.title);
+  const box = element('answers');
+  const answers = toAnswers(texts, hint);
+  if (box.children.length === 0) {
+    box.append(
+      ...answers.map(() => {
+        const details = create('details', {});
+        details.append(create('summary', {}), create('p', {}));
+        return details;
+      }),
+    );
+  }
+  for (const [index, { question, answer }] of answers.entries()) {
+    const [summary, text] = Array.from(box.children[index]!.children);
+    if (summary!.textContent !== question) summary!.textContent = question;
+    if (text!.textContent !== answer) text!.textContent = answer;
   }
 }
 

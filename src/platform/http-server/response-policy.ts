@@ -39,13 +39,15 @@ export interface Refusals {
   clientError(kind: ClientErrorKind): ClientErrorAnswer;
 }
 
-export type FailedRequest = Pick<Caller, 'id'> & {
+export type FailedRequest = Pick<Caller, 'id' | 'headers'> & {
+  /** undefined on the fast path, which serves no pages. */
+  url?: string;
   routeOptions: { url?: string | undefined; bodyLimit?: number };
 };
 
 /** The part of Fastify's reply that an error response needs. */
 export interface ErrorReply extends AnswerHead {
-  code(status: number): { send(body: object): unknown };
+  code(status: number): { send(body: object | string): unknown };
 }
 
 /** A handler may override them. A response that does not say it is public is personal, and nothing may frame it. */

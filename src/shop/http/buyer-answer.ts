@@ -1,11 +1,6 @@
 /** What a buyer says about themselves: the body and the answer of the API. */
 import { type Static, Type } from 'typebox';
-
-/** The lengths are those of the pages' fields too. */
-export const LONGEST_NAME = 100;
-export const LONGEST_EMAIL = 254;
-export const LONGEST_PHONE = 20;
-export const PHONE = '^\\+?[0-9][0-9 ()-]{6,18}$';
+import { LONGEST_EMAIL, LONGEST_NAME, LONGEST_PHONE, PHONE } from '../rules/buyer-form.ts';
 
 export const BuyerBody = Type.Object(
   {

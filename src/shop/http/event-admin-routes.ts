@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError, type ErrorCode } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import type { FieldProblem, ProblemRule } from '../../http/field-problem.ts';
 import type { Operators } from '../../identity/operators.ts';
 import type { Rooms } from '../../line/store/rooms.ts';
 import type { EventChange, EventStore, MoveEventOutcome, ShopEvent } from '../event-store.ts';
@@ -69,19 +70,25 @@ export const eventAdminRoutes: FastifyPluginAsyncTypebox<EventAdminOptions> = as
       const outcome = await events.putEvent(eventId, request.body as EventChange);
       if (outcome.outcome === 'fixed')
         throw new AppError('EVENT_ON_SALE', {
-          fields: toProblems(outcome.fields, 'cannot be changed once the event is open'),
+          fields: toProblems(outcome.fields, 'cannot be changed once the event is open', 'fixed'),
         });
       if (outcome.outcome === 'missing') {
-        const problems = toProblems(outcome.fields, 'is required');
+        const problems = toProblems(outcome.fields, 'is required', 'required');
         throw new AppError('INVALID_INPUT', { fields: problems, message: problems.map((p) => p.message).join('; ') });
       }
       if (outcome.outcome === 'on-sale-too-late') {
         const message = `onSaleAt must not be after startsAt (${outcome.startsAt})`;
-        throw new AppError('INVALID_INPUT', { fields: [{ field: 'onSaleAt', message }], message });
+        throw new AppError('INVALID_INPUT', {
+          fields: [{ field: 'onSaleAt', message, rule: 'notAfter', limit: 'startsAt' }],
+          message,
+        });
       }
       if (outcome.outcome === 'sale-ends-too-early') {
         const message = `salesEndAt must be after onSaleAt (${outcome.onSaleAt})`;
-        throw new AppError('INVALID_INPUT', { fields: [{ field: 'salesEndAt', message }], message });
+        throw new AppError('INVALID_INPUT', {
+          fields: [{ field: 'salesEndAt', message, rule: 'after', limit: 'onSaleAt' }],
+          message,
+        });
       }
       await followEvent(rooms, outcome.event, before);
       await audit(request, `${outcome.outcome === 'created' ? 'create' : 'change'} event`, eventId, {
@@ -193,9 +200,9 @@ async function followEvent(
 function refuseTimeZone(name: string | undefined): void {
   if (name === undefined || isTimeZone(name)) return;
   const message = `timeZone must be an IANA time zone such as Asia/Seoul, not ${JSON.stringify(name)}`;
-  throw new AppError('INVALID_INPUT', { fields: [{ field: 'timeZone', message }], message });
+  throw new AppError('INVALID_INPUT', { fields: [{ field: 'timeZone', message, rule: 'timeZone' }], message });
 }
 
-function toProblems(fields: string[], problem: string) {
-  return fields.map((field) => ({ field, message: `${field} ${problem}` }));
+function toProblems(fields: string[], problem: string, rule: ProblemRule): FieldProblem[] {
+  return fields.map((field) => ({ field, message: `${field} ${problem}`, rule }));
 }

@@ -16,7 +16,13 @@ export const SalesAnswer = Type.Object(
   {
     currency: Type.String(),
     purchases: Type.Integer({ description: 'paid reservations' }),
-    revenue: Type.Number({ description: 'amount paid for them, in the smallest unit of the currency' }),
+    revenue: Type.Number({
+      description: 'net: grossRevenue without refunds, in the smallest unit of the currency',
+    }),
+    grossRevenue: Type.Number({
+      description: 'all confirmed payments for reservations, as `revenue` of the statistics',
+    }),
+    refunds: Type.Number({ description: 'refunds of confirmed payments, as in the statistics' }),
     stock: Type.Array(StockAnswer),
   },
   { title: 'Sales' },

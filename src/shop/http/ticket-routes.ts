@@ -9,8 +9,8 @@ import { addressKey, type RateLimit } from '../../platform/rate-limit.ts';
 import type { EventStore } from '../event-store.ts';
 import type { FindBooking } from '../find-booking.ts';
 import type { HoldStore, Reservation } from '../hold-store.ts';
+import { LONGEST_EMAIL } from '../rules/buyer-form.ts';
 import type { Tickets } from '../tickets.ts';
-import { LONGEST_EMAIL } from './buyer-answer.ts';
 import { TicketAnswer } from './ticket-answer.ts';
 import { toEntryAnswers } from './to-reservation-answer.ts';
 

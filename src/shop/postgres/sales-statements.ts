@@ -7,13 +7,26 @@ export interface SoldRow {
   currency: string;
   purchases: number;
   revenue: number;
+  grossRevenue: number;
+  refunds: number;
 }
 
+/** As the statistics count: a payment counts once confirmed, and a refund only of such a payment. */
 export async function sumPurchases(db: Executor, eventId: string): Promise<SoldRow | undefined> {
   const { rows } = await sql<SoldRow>`
-    select e.currency, count(r.id)::int as purchases, coalesce(sum(r.amount), 0)::float8 as revenue
-    from events e left join reservations r on r.event_id = e.id and r.state = 'confirmed'
-    where e.id = ${eventId} group by e.id`.execute(db);
+    select e.currency, bought.purchases, paid.gross - paid.refunds as revenue,
+      paid.gross as "grossRevenue", paid.refunds
+    from events e,
+      lateral (
+        select count(*)::int as purchases from reservations r where r.event_id = e.id and r.state = 'confirmed'
+      ) bought,
+      lateral (
+        select coalesce(sum(p.amount) filter (where p.payment_type = 'reservation'), 0)::float8 as gross,
+          coalesce(sum(p.amount) filter (where p.state = 'refunded'), 0)::float8 as refunds
+        from payments p
+        where p.event_id = e.id and p.confirmed_no is not null
+      ) paid
+    where e.id = ${eventId}`.execute(db);
   return rows[0];
 }
 

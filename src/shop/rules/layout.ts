@@ -1,5 +1,6 @@
 /** The layout of a venue: sections with rows of seats or with tables, and standing tickets by type. */
 import { type Static, Type } from 'typebox';
+import type { FieldProblem } from '../../http/field-problem.ts';
 import { MARK_PATTERN, toMark, toMarkedSeats } from './seat-marks.ts';
 
 export const MAX_SEATS = 60_000;
@@ -98,25 +99,26 @@ export function countSeats({ rows, seatsPerRow, blocked }: Section): number {
   return rows * seatsPerRow - toMarkedSeats(blocked).size;
 }
 
-export interface LayoutProblem {
-  field: string;
-  message: string;
-}
+export type LayoutProblem = FieldProblem;
 
 /** Rules across fields, which the schema cannot express. */
 export function problemsOf({ sections, standing }: LayoutBody): LayoutProblem[] {
   const seats = sections.reduce((sum, { rows, seatsPerRow }) => sum + rows * seatsPerRow, 0);
   const problems: LayoutProblem[] = [];
   if (seats > MAX_SEATS) {
-    problems.push({ field: 'sections', message: `sections have ${seats} seats in total; the maximum is ${MAX_SEATS}` });
+    const message = `sections have ${seats} seats in total; the maximum is ${MAX_SEATS}`;
+    problems.push({ field: 'sections', message, rule: 'maxSeats', limit: MAX_SEATS });
   }
   if (seats === 0 && standing.length === 0) {
-    problems.push({ field: 'sections', message: 'sections and standing are both empty; add at least one' });
+    const message = 'sections and standing are both empty; add at least one';
+    problems.push({ field: 'sections', message, rule: 'empty' });
   }
   for (const [field, items] of Object.entries({ sections, standing })) {
     const ids = items.map(({ id }) => id);
     const twice = ids.find((id, index) => ids.indexOf(id) < index);
-    if (twice !== undefined) problems.push({ field, message: `${field} has the id ${twice} twice` });
+    if (twice !== undefined) {
+      problems.push({ field, message: `${field} has the id ${twice} twice`, rule: 'twice', limit: twice });
+    }
   }
   const hasPlaces = sections.some(({ at }) => at !== undefined);
   for (const [index, section] of sections.entries()) {

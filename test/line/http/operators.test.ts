@@ -43,6 +43,12 @@ describe('the operator API', () => {
       'opensAt must match format "date-time" or must be null',
     ],
     ['a language that is not shown', { message: { fr: 'Bientôt' } }, 'message.fr', 'message.fr is not a known field'],
+    [
+      'a message with an end that is no time',
+      { message: { en: 'Soon.', until: 'tonight' } },
+      'message.until',
+      'message.until must match format "date-time"',
+    ],
     ['a burst without a rate', { burst: 5 }, 'burst', 'burst needs admitPerSecond: set the rate that it may exceed'],
     [
       'a cap below the session',

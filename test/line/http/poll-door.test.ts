@@ -141,6 +141,16 @@ describe('the poll door', () => {
     });
   });
 
+  it('has the message of the operator until it ends', async () => {
+    const { clock, operator, check, status } = await openRoom();
+    for (const user of ['a', 'b', 'c']) await check(user);
+    const until = new Date(clock.now() + 60_000).toISOString();
+    await operator('PUT', '/api/admin/rooms/concert', { body: { message: { en: 'A short break.', until } } });
+    expect((await status('c')).eventInfo.message).toEqual({ en: 'A short break.' });
+    clock.advance(60_000);
+    expect((await status('c')).eventInfo).not.toHaveProperty('message');
+  });
+
   it('refuses new visitors of a closed room with 409 and keeps existing places', async () => {
     const { operator, as, check, status } = await openRoom();
     await check('a');

@@ -82,7 +82,8 @@ async function startSingle(disk: SmallDisk | undefined): Promise<ProxiedServer[]
 
 /** Clients learn the ports of nodes from replies; both forms are replaced there. All ports have five digits. */
 async function startCluster(): Promise<ProxiedServer[]> {
-  const { servers } = await startRedisCluster();
+  // A killed master that is back before its replica took over would be an empty master, and its replica would follow it.
+  const { servers } = await startRedisCluster('--appendonly', 'yes', '--appendfsync', 'everysec');
   const replacements: Replacement[] = [];
   const proxied: ProxiedServer[] = [];
   for (const [no, server] of servers.entries()) {

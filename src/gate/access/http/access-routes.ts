@@ -1,8 +1,9 @@
 /** Operator endpoints: who passes a room without tokens, who never does, and who alone may. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { AppError, type FieldProblem } from '../../../http/errors.ts';
+import { AppError } from '../../../http/errors.ts';
 import { EventParams } from '../../../http/event-params.ts';
+import type { FieldProblem } from '../../../http/field-problem.ts';
 import type { Operators } from '../../../identity/operators.ts';
 import { toDigest } from '../../../platform/crypto/digest.ts';
 import { type AccessEntry, readAccessEntry, type SecretCondition } from '../../decision/access-entries.ts';
@@ -139,7 +140,8 @@ function isRemovable(group: string): boolean {
 function readNewEntry(given: Record<string, unknown>, eventId: string | undefined): AccessEntry {
   const fields: FieldProblem[] = [];
   const check = (isRight: boolean, field: string, message: string) => {
-    if (!isRight) fields.push({ field, message: `${field} ${message}` });
+    const rule = field.startsWith('addresses') ? { rule: 'address' as const } : {};
+    if (!isRight) fields.push({ field, message: `${field} ${message}`, ...rule });
     return isRight;
   };
   const entry = readAccessEntry({ ...given, ...(eventId === undefined ? {} : { events: [eventId] }) }, '', check);

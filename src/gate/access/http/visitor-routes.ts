@@ -1,9 +1,10 @@
-/** Operator endpoints about one visitor: where they stand, ejecting and banning them. */
+/** Operator endpoints about one visitor: where they stand, extending their session, ejecting and banning them. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { AppError, type FieldProblem } from '../../../http/errors.ts';
+import { AppError } from '../../../http/errors.ts';
 import { EventParams } from '../../../http/event-params.ts';
+import type { FieldProblem } from '../../../http/field-problem.ts';
 import type { Operators } from '../../../identity/operators.ts';
 import { placeIdOf, type Standing } from '../../../line/model/standing.ts';
 import type { Visits } from '../../../line/store/visits.ts';
@@ -15,28 +16,26 @@ import { Term } from './access-routes.ts';
 
 export interface VisitorRoutesOptions {
   access: LiveAccess;
-  visits: Pick<Visits, 'find' | 'leave'>;
+  visits: Pick<Visits, 'find' | 'leave' | 'stay'>;
   operators: Operators;
   now: () => number;
 }
 
 const VisitorId = Type.String({ minLength: 1, maxLength: 128, description: 'a user id, or guest:… for a guest' });
-const VisitorAnswer = Type.Object(
-  {
-    visitor: Type.String(),
-    state: Type.Unsafe<Standing['state']>({
-      type: 'string',
-      enum: ['absent', 'lobby', 'waiting', 'admitted', 'active'],
-    }),
-    number: Type.Optional(Type.Integer()),
-    position: Type.Optional(Type.Integer()),
-    joinedAt: Type.Optional(Type.String()),
-    admittedAt: Type.Optional(Type.String()),
-    expiresAt: Type.Optional(Type.String({ description: 'when the session ends unless the visitor is seen again' })),
-    bans: Type.Array(AccessAnswer),
-  },
-  { title: 'VisitorStanding' },
-);
+const facts = {
+  visitor: Type.String(),
+  state: Type.Unsafe<Standing['state']>({
+    type: 'string',
+    enum: ['absent', 'lobby', 'waiting', 'admitted', 'active'],
+  }),
+  number: Type.Optional(Type.Integer()),
+  position: Type.Optional(Type.Integer()),
+  joinedAt: Type.Optional(Type.String()),
+  admittedAt: Type.Optional(Type.String()),
+  expiresAt: Type.Optional(Type.String({ description: 'when the session ends unless the visitor is seen again' })),
+};
+const VisitorFacts = Type.Object(facts, { title: 'VisitorFacts' });
+const VisitorAnswer = Type.Object({ ...facts, bans: Type.Array(AccessAnswer) }, { title: 'VisitorStanding' });
 const NewBan = Type.Object(
   {
     visitor: Type.Optional(VisitorId),
@@ -91,6 +90,30 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<VisitorRoutesOptions> = as
     async (request) => {
       const { visitor, about } = request.body;
       return { visitor, from: await eject(visitor, about, request, options) };
+    },
+  );
+
+  app.post(
+    '/admin/rooms/:eventId/extend',
+    {
+      schema: {
+        ...schema,
+        operationId: 'extendSession',
+        errors: ['EVENT_NOT_FOUND'],
+        summary: 'Extend the session of a visitor inside as if they were seen now, within activeMaxTtlMs',
+        body: Type.Object({ visitor: VisitorId }, { additionalProperties: false }),
+        response: { 200: VisitorFacts },
+      },
+    },
+    async (request) => {
+      const { eventId } = request.params;
+      const { visitor } = request.body;
+      const before = await findStanding(eventId, visitor, options);
+      if (before.state !== 'active') return { visitor, ...toFacts(before) };
+      await options.visits.stay(eventId, visitor);
+      const after = await findStanding(eventId, visitor, options);
+      await operators.audit(request, { action: 'extend session', eventId, details: { visitor, ...toFacts(after) } });
+      return { visitor, ...toFacts(after) };
     },
   );
 
@@ -162,7 +185,8 @@ async function readBan(
 ): Promise<Pick<LiveBan, 'visitor' | 'addresses'>> {
   const fields: FieldProblem[] = [];
   const check = (isRight: boolean, field: string, message: string) => {
-    if (!isRight) fields.push({ field, message: `${field} ${message}` });
+    const rule = field.startsWith('addresses') ? { rule: 'address' as const } : {};
+    if (!isRight) fields.push({ field, message: `${field} ${message}`, ...rule });
     return isRight;
   };
   const given = [visitor, account, addresses].filter((value) => value !== undefined);

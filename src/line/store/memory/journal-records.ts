@@ -3,6 +3,7 @@ import type { Draw } from '../../model/draw-state.ts';
 import type { Lane } from '../../model/lanes.ts';
 import { createLine, type Line, type LineChange, orderOf, type Place } from '../../model/line.ts';
 import type { RoomOverrides, RoomSettings } from '../../model/room-settings.ts';
+import type { ScheduledChange } from '../../model/scheduled-change.ts';
 import type { SiteHealth } from '../../model/site-health.ts';
 import type { Stock } from '../../model/stock.ts';
 import { expectedQuietMs } from '../../rules/away.ts';
@@ -37,6 +38,8 @@ type PlaceRecord = [
 type NumbersRecord = [kind: 'numbers-given', eventId: string, from: number, numbers: readonly number[]];
 type StockRecord = [kind: 'stock', eventId: string, slots: number, isSoldOut: boolean, asOf: number];
 
+type ScheduledRecord = [kind: 'scheduled', eventId: string, scheduled: readonly ScheduledChange[]];
+
 type CreditRecord = [kind: 'credit', eventId: string, credit: number];
 
 /** Whether the place with this number is away: 1 or 0. */
@@ -61,6 +64,7 @@ export type LineRecord =
   | StockRecord
   | HealthRecord
   | CreditRecord
+  | ScheduledRecord
   | RequestRecord;
 
 export function toRoomRecord({ eventId, epoch, nextNumber, overrides }: Line): LineRecord {
@@ -112,6 +116,8 @@ function toRecord(eventId: string, change: Exclude<LineChange, { kind: 'put' }>)
       return ['health', eventId, change.health ?? null];
     case 'credit':
       return ['credit', eventId, change.credit];
+    case 'scheduled':
+      return ['scheduled', eventId, change.scheduled];
   }
 }
 
@@ -122,6 +128,7 @@ export function* toRecords(line: Line): Generator<LineRecord> {
   for (const numbers of line.exchanged.chunks()) yield ['exchanged', line.eventId, numbers];
   if (line.stock !== undefined) yield toStockRecord(line.eventId, line.stock);
   if (line.health !== undefined) yield ['health', line.eventId, line.health];
+  if (line.scheduled.length > 0) yield ['scheduled', line.eventId, line.scheduled];
   if (line.credit > 0) yield ['credit', line.eventId, line.credit];
   if (line.draw !== undefined) yield* toDrawRecords(line.eventId, line.draw);
   for (const place of line.places.values()) yield toPlaceRecord(line.eventId, place);
@@ -148,6 +155,7 @@ interface RoomReplay {
   health: SiteHealth | undefined;
   credit: number;
   overrides: RoomOverrides;
+  scheduled: readonly ScheduledChange[];
   places: Map<number, PlaceRecord>;
   away: Set<number>;
   /** By arrival. */
@@ -205,6 +213,9 @@ export class LineReplay {
         break;
       case 'credit':
         this.#roomOf(record).credit = record[2];
+        break;
+      case 'scheduled':
+        this.#roomOf(record).scheduled = record[2];
         break;
       case 'request':
         this.#applyRequest(record);
@@ -276,6 +287,7 @@ export class LineReplay {
       away: known?.away ?? new Set(),
       lobby: known?.lobby ?? new Map(),
       draw: known?.draw,
+      scheduled: known?.scheduled ?? [],
       epoch,
       overrides,
       nextNumber: Math.max(known?.nextNumber ?? 1, nextNumber),
@@ -288,6 +300,7 @@ export class LineReplay {
       const { epoch, nextNumber, numberedBy, exchanged, stock, health, credit, overrides, places, away, lobby, draw } =
         room;
       const line = createLine({ eventId, epoch, defaults, overrides, tickMs });
+      line.scheduled = room.scheduled;
       line.nextNumber = nextNumber;
       line.numberedBy = numberedBy;
       line.stock = stock;

@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import type { Logger } from 'pino';
 import { type Clock, createMonotonicClock } from '../../../platform/clock.ts';
 import { type Journal, openJournal } from '../../../platform/journal/journal.ts';
 import { StoreUnavailableError } from '../../../platform/store-unavailable-error.ts';
@@ -15,7 +14,15 @@ import type { Pulse } from '../../estimate/pulse.ts';
 import { type DrawSecrets, LOT_BYTES } from '../../model/draw-state.ts';
 import { type JoinRequest, requestIdOf } from '../../model/join-requests.ts';
 import { countWaiting, createLine, emptyTally, type Line, type Place } from '../../model/line.ts';
-import { type RoomChange, type RoomSettings, revise, toSettings } from '../../model/room-settings.ts';
+import {
+  type Revision,
+  type RoomChange,
+  type RoomOverrides,
+  type RoomSettings,
+  revise,
+  toSettings,
+} from '../../model/room-settings.ts';
+import type { ScheduledChange } from '../../model/scheduled-change.ts';
 import type { HealthReport } from '../../model/site-health.ts';
 import type { StockReport } from '../../model/stock.ts';
 import { disconnect } from '../../rules/disconnect.ts';
@@ -28,6 +35,7 @@ import { look, sign } from '../../rules/look.ts';
 import { handOver, takeBack } from '../../rules/numbering.ts';
 import { clear, configure, keepDraw } from '../../rules/operate.ts';
 import { rename } from '../../rules/rename.ts';
+import { applyDue, cancelScheduled, schedule } from '../../rules/schedule.ts';
 import { findPlace } from '../../rules/sessions.ts';
 import { stay } from '../../rules/stay.ts';
 import { sweep } from '../../rules/sweep.ts';
@@ -37,6 +45,7 @@ import type { DrawAnnouncement, DrawOutcome } from '../draws.ts';
 import type { LineStore } from '../line-store.ts';
 import type { HandOverOutcome } from '../numbers.ts';
 import type { ClearOutcome, PutRoomOutcome, Room } from '../rooms.ts';
+import type { ApplyOutcome, ScheduleOutcome } from '../schedules.ts';
 import type {
   AskOptions,
   DisconnectOutcome,
@@ -59,29 +68,9 @@ import {
 } from './journal-records.ts';
 import { toAnnouncement, toCrowd, toPulse, toStanding } from './line-view.ts';
 import { createMemoryDrawBook } from './memory-draw-book.ts';
+import type { MemoryLineStoreOptions } from './memory-line-store-options.ts';
+import { asUnavailable, isBusy, type OpenLine, toJoinOutcome } from './open-line.ts';
 import type { RequestLog } from './request-log.ts';
-
-export interface MemoryLineStoreOptions {
-  /** The folder of the journal; created if missing. */
-  dir: string;
-  defaults: RoomSettings;
-  /** How often the admitter ticks. */
-  tickMs: number;
-  clock: Clock;
-  log: Logger;
-  /** False leaves flushing to the operating system; see the journal. */
-  sync?: boolean;
-  compactAboveBytes?: number;
-  /** Creates the secrets of draws; random if absent. */
-  createSecrets?: () => DrawSecrets;
-}
-
-interface OpenLine {
-  line: Line;
-  pulse: Pulse | undefined;
-  /** False from a tick that found the line empty until the next join. */
-  isBusy: boolean;
-}
 
 const NO_ROOM = { outcome: 'no-room' } as const;
 /** A single process needs no lock. */
@@ -120,16 +109,37 @@ export class MemoryLineStore implements LineStore {
     this.#refuseWhenFaulty();
     const known = this.#lines.get(eventId)?.line;
     const before = known?.overrides ?? {};
-    const revision = revise(this.#defaults, before, change);
+    const revision = this.#revise(known, change);
     if (!revision.ok) return { outcome: 'invalid', problems: revision.problems };
-    const problems = this.#findDrawProblems(known, toSettings(this.#defaults, revision.overrides));
-    if (problems.length > 0) return { outcome: 'invalid', problems };
-    const line = known ?? this.#createRoom(eventId);
-    configure(line, this.#defaults, revision.overrides);
-    this.#journal.append(toRoomRecord(line));
-    keepDraw(line, this.#createSecrets);
+    this.#configure(known ?? this.#createRoom(eventId), revision.overrides);
     await this.#flushed();
     return { outcome: known === undefined ? 'created' : 'changed', room: this.#toRoom(eventId)!, before };
+  }
+
+  async listScheduledEvents(): Promise<string[]> {
+    return [...this.#lines].filter(([, { line }]) => line.scheduled.length > 0).map(([eventId]) => eventId);
+  }
+
+  async listScheduled(eventId: string): Promise<ScheduledChange[]> {
+    return [...(this.#lines.get(eventId)?.line.scheduled ?? [])];
+  }
+
+  schedule(eventId: string, change: ScheduledChange): Promise<ScheduleOutcome> {
+    return this.#change(eventId, ({ line }) => schedule(line, change, this.#revise(line, change.change)));
+  }
+
+  async cancelScheduled(eventId: string, id: string): Promise<ScheduledChange | undefined> {
+    const { found } = { found: undefined, ...(await this.#change(eventId, ({ line }) => cancelScheduled(line, id))) };
+    return found;
+  }
+
+  async applyDue(eventId: string): Promise<ApplyOutcome> {
+    if ((await this.listScheduled(eventId)).length === 0) return { outcome: 'nothing' };
+    const revision = (line: Line, change: RoomChange) => this.#revise(line, change);
+    const outcome = await this.#change(eventId, ({ line }, now) =>
+      applyDue(line, now, revision, (overrides) => this.#configure(line, overrides)),
+    );
+    return outcome.outcome === 'no-room' ? { outcome: 'nothing' } : outcome;
   }
 
   async findRoom(eventId: string): Promise<Room | undefined> {
@@ -328,9 +338,19 @@ export class MemoryLineStore implements LineStore {
     for (const line of replay.finish(this.#defaults, this.#tickMs, this.#clock.now())) this.#add(line);
   }
 
-  #findDrawProblems(line: Line | undefined, after: RoomSettings) {
+  #revise(line: Line | undefined, change: RoomChange): Revision {
+    const revision = revise(this.#defaults, line?.overrides ?? {}, change);
+    if (!revision.ok) return revision;
+    const after = toSettings(this.#defaults, revision.overrides);
     const standing = { phase: line?.draw?.phase, waiting: line === undefined ? 0 : countWaiting(line) };
-    return findDrawProblems(line?.settings ?? this.#defaults, after, standing);
+    const problems = findDrawProblems(line?.settings ?? this.#defaults, after, standing);
+    return problems.length > 0 ? { ok: false, problems } : revision;
+  }
+
+  #configure(line: Line, overrides: RoomOverrides): void {
+    configure(line, this.#defaults, overrides);
+    this.#journal.append(toRoomRecord(line));
+    keepDraw(line, this.#createSecrets);
   }
 
   #createRoom(eventId: string): Line {
@@ -371,28 +391,4 @@ export class MemoryLineStore implements LineStore {
     }
     return this.#lastFlush.promise;
   }
-}
-
-interface Placed {
-  outcome: 'joined' | 'already';
-  place: Place;
-}
-
-function toJoinOutcome<Refusal extends { outcome: string }>(open: OpenLine, result: Placed | Refusal, now: number) {
-  if (!isPlaced(result)) return result;
-  open.isBusy = true;
-  const { outcome, place } = result;
-  return { outcome, standing: toStanding(open.line, place, now), crowd: toCrowd(open.line, now) };
-}
-
-function isPlaced<Refusal>(result: Placed | Refusal): result is Placed {
-  return (result as Partial<Placed>).place !== undefined;
-}
-
-function asUnavailable(error: Error): never {
-  throw new StoreUnavailableError(error.message);
-}
-
-function isBusy({ places }: Line): boolean {
-  return places.size > 0;
 }

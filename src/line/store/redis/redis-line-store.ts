@@ -17,6 +17,7 @@ import type { Pulse } from '../../estimate/pulse.ts';
 import type { DrawSecrets } from '../../model/draw-state.ts';
 import { type JoinRequest, requestIdOf } from '../../model/join-requests.ts';
 import { type RoomChange, type RoomSettings, revise, toSettings } from '../../model/room-settings.ts';
+import type { ScheduledChange } from '../../model/scheduled-change.ts';
 import type { HealthReport } from '../../model/site-health.ts';
 import type { StockReport } from '../../model/stock.ts';
 import type { AdmissionLock, SweepOutcome, TickOutcome } from '../admissions.ts';
@@ -24,6 +25,7 @@ import type { DrawAnnouncement, DrawOutcome } from '../draws.ts';
 import type { LineStore } from '../line-store.ts';
 import type { HandOverOutcome } from '../numbers.ts';
 import type { ClearOutcome, PutRoomOutcome, Room } from '../rooms.ts';
+import type { ApplyOutcome, ScheduleOutcome } from '../schedules.ts';
 import type {
   AskOptions,
   DisconnectOutcome,
@@ -39,6 +41,7 @@ import type {
 import { AdmissionLocks } from './admission-lock.ts';
 import { EventIndex } from './event-index.ts';
 import { createRedisDrawBook, findDraw, readDrawEntries } from './redis-draws.ts';
+import { type Judged, RedisSchedules } from './redis-schedules.ts';
 import { RequestKeys } from './request-keys.ts';
 import { clear } from './scripts/clear.ts';
 import { disconnect } from './scripts/disconnect.ts';
@@ -91,6 +94,7 @@ export class RedisLineStore implements LineStore {
   readonly #createSecrets: () => DrawSecrets;
   readonly #draws: DrawRunner;
   readonly #requestKeys: RequestKeys;
+  readonly #schedules: RedisSchedules;
   readonly #pulses: PulseParser;
   readonly #batcher = new VisitBatcher((eventId, visits) => this.#visit(eventId, visits));
 
@@ -125,6 +129,11 @@ export class RedisLineStore implements LineStore {
     this.#draws = new DrawRunner(createRedisDrawBook(options.client, this.#caller));
     this.#requestKeys = new RequestKeys(options);
     this.#pulses = new PulseParser(options.defaults);
+    this.#schedules = new RedisSchedules({
+      ...{ client: options.client, now: options.now },
+      guard: (command, key) => this.#caller.guard(command, key),
+      judge: (eventId, version, change) => this.#judge(eventId, version, change),
+    });
   }
 
   async putRoom(eventId: string, change: RoomChange): Promise<PutRoomOutcome> {
@@ -147,6 +156,26 @@ export class RedisLineStore implements LineStore {
     throw new StoreUnavailableError(
       `room ${eventId}: ${MOST_ATTEMPTS} attempts to change it failed because others changed it; retry`,
     );
+  }
+
+  listScheduledEvents(): Promise<string[]> {
+    return this.#caller.guard(() => this.#index.listRooms());
+  }
+
+  schedule(eventId: string, change: ScheduledChange): Promise<ScheduleOutcome> {
+    return this.#schedules.schedule(eventId, change);
+  }
+
+  listScheduled(eventId: string): Promise<ScheduledChange[]> {
+    return this.#schedules.list(eventId);
+  }
+
+  cancelScheduled(eventId: string, id: string): Promise<ScheduledChange | undefined> {
+    return this.#schedules.cancel(eventId, id);
+  }
+
+  applyDue(eventId: string): Promise<ApplyOutcome> {
+    return this.#schedules.applyDue(eventId);
   }
 
   async findRoom(eventId: string): Promise<Room | undefined> {
@@ -297,6 +326,25 @@ export class RedisLineStore implements LineStore {
     const problems = findDrawProblems(before, after, { phase: drawPhase, waiting: known?.crowd.waiting ?? 0 });
     const needsNobody = changesOrder(before, after);
     return { problems, arguments: { drawPhase, needsNobody, hasDraw: after.order === 'draw' } };
+  }
+
+  /** For scheduled changes: a change of the room as of a version. */
+  async #judge(eventId: string, version: number, change: RoomChange): Promise<Judged | undefined> {
+    const known = await this.#after(eventId, () => findRoomView(this.#caller, eventId));
+    if (known === undefined || known.version !== version) return undefined;
+    const revision = revise(this.#caller.defaults, known.overrides, change);
+    if (!revision.ok) return revision;
+    const { overrides } = revision;
+    const draw = this.#judgeDraw(known, toSettings(this.#caller.defaults, overrides));
+    if (draw.problems.length > 0) return { ok: false, problems: draw.problems };
+    const secrets = this.#createSecrets();
+    return {
+      ok: true,
+      put: async (scheduled) => {
+        const put = { eventId, version, overrides, secrets, scheduled, ...draw.arguments };
+        return (await putRoom(this.#caller, put)).outcome === 'put';
+      },
+    };
   }
 
   /** A keyed request joins once, however often it is sent. */

@@ -1,8 +1,9 @@
 /** Calls the operator API. Refusals are values; a 401 reports that the session has ended. */
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
+import type { Language } from '../../texts/language.ts';
+import { type Problem, problemText } from '../../texts/problem-text.ts';
+
+/** Its message is in the reader's language. */
+export type FieldProblem = Problem;
 export interface Refusal {
   ok: false;
   /** 0: no response. */
@@ -20,9 +21,11 @@ const TIMEOUT_MS = 10_000;
 
 export class Api {
   readonly #onSignedOut: () => void;
+  readonly #language: Language;
 
-  constructor(onSignedOut: () => void) {
+  constructor(onSignedOut: () => void, language: Language) {
     this.#onSignedOut = onSignedOut;
+    this.#language = language;
   }
 
   get<T>(path: string): Promise<Answer<T>> {
@@ -31,6 +34,11 @@ export class Api {
 
   put<T>(path: string, body: unknown): Promise<Answer<T>> {
     return this.#send<T>('PUT', path, body);
+  }
+
+  /** Sends a file as it is. */
+  putFile<T>(path: string, file: Blob): Promise<Answer<T>> {
+    return this.#send<T>('PUT', path, file);
   }
 
   post<T>(path: string, body?: unknown): Promise<Answer<T>> {
@@ -47,26 +55,33 @@ export class Api {
         method,
         cache: 'no-store',
         signal: AbortSignal.timeout(TIMEOUT_MS),
-        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        ...toContent(body),
       });
       const answer = (await response.json()) as unknown;
       if (response.ok) return { ok: true, body: answer as T };
       if (response.status === 401 && path !== SESSION) this.#onSignedOut();
-      return toRefusal(response, answer);
+      return toRefusal(response, answer, this.#language);
     } catch {
       return { ok: false, status: 0, code: '', message: '', fields: [], retryAfterSeconds: 0 };
     }
   }
 }
 
-function toRefusal(response: Response, answer: unknown): Refusal {
+function toContent(body: unknown): RequestInit {
+  if (body === undefined) return {};
+  if (body instanceof Blob) return { headers: { 'content-type': body.type }, body };
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function toRefusal(response: Response, answer: unknown, language: Language): Refusal {
   const { error } = answer as { error?: { code?: string; message?: string; fields?: FieldProblem[] } };
+  const fields = (error?.fields ?? []).map((problem) => ({ ...problem, message: problemText(problem, language) }));
   return {
     ok: false,
     status: response.status,
     code: error?.code ?? '',
-    message: error?.message ?? '',
-    fields: error?.fields ?? [],
+    message: fields[0]?.message ?? error?.message ?? '',
+    fields,
     retryAfterSeconds: Number(response.headers.get('retry-after') ?? 0),
   };
 }

@@ -1,8 +1,9 @@
 /** The last minutes of a room, appended poll by poll. */
 import type { History } from './wire.ts';
 
-const KEPT = 450;
-const columns = [
+/** The longest series of the server has 720 points. */
+const KEPT = 1_000;
+export const columns = [
   'at',
   'waiting',
   'inside',

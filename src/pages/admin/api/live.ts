@@ -4,12 +4,14 @@
  */
 import type { Answer } from './api.ts';
 import { append, noHistory } from './history.ts';
-import type { History, Overview } from './wire.ts';
+import type { History, Overview, Span } from './wire.ts';
 
 export interface LiveOptions {
   get: (path: string) => Promise<Answer<Overview>>;
   /** The room whose history to load. */
   historyOf: () => string | undefined;
+  /** How far back. */
+  spanOf: () => Span;
   onOverview: (overview: Overview) => void;
   /** Called for each failed poll with the seconds since the last success. */
   onNoResponse: (seconds: number) => void;
@@ -21,7 +23,8 @@ export class Live {
   readonly #options: LiveOptions;
   #timer: number | undefined;
   #heardAt = performance.now();
-  #eventId: string | undefined;
+  /** What the history is of: an event and a span. */
+  #source = '';
   #history: History = noHistory;
   /** Responses to any request but the last are dropped. */
   #requests = 0;
@@ -40,7 +43,7 @@ export class Live {
     this.#requests += 1;
     clearTimeout(this.#timer);
     this.overview = undefined;
-    this.#eventId = undefined;
+    this.#source = '';
   }
 
   /** Polls now, then every second again. */
@@ -61,10 +64,11 @@ export class Live {
 
   #path(): string {
     const eventId = this.#options.historyOf();
-    if (eventId !== this.#eventId) this.#history = noHistory;
-    this.#eventId = eventId;
+    const source = `history=${eventId}&span=${this.#options.spanOf()}`;
+    if (source !== this.#source) this.#history = noHistory;
+    this.#source = source;
     if (eventId === undefined) return '/api/admin/overview';
-    return `/api/admin/overview?history=${eventId}&since=${this.#history.at.at(-1) ?? 0}`;
+    return `/api/admin/overview?${source}&since=${this.#history.at.at(-1) ?? 0}`;
   }
 
   #take(overview: Overview): void {

@@ -1,6 +1,7 @@
 /** What the server sends to this page: types of its response schemas, and those that no file exports yet. */
 
 import type { WrittenEntry } from '../../../identity/audit-entries.ts';
+import type { Span } from '../../../operations/room-history.ts';
 import type { toRoomSummary } from '../../../operations/room-summary.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import type { Layout } from '../../../shop/rules/layout.ts';
@@ -14,7 +15,7 @@ import type { SettingFact, SettingValue } from './setting-fact.ts';
 
 export type { LotSourcesAnswer as LotSources } from '../../../line/http/lot-source-answer.ts';
 export type { SalesAnswer as Sales, StockAnswer as Stock } from '../../../shop/http/sales-answer.ts';
-export type { Layout };
+export type { Layout, Span };
 
 export type AuditEntry = WrittenEntry;
 export type RoomSummary = ReturnType<typeof toRoomSummary>;

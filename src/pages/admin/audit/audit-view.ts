@@ -1,10 +1,12 @@
-/** The latest entries of the audit trail. */
-
+/** The latest entries of the audit trail, as sentences. */
 import { fill } from '../../texts/language.ts';
 import type { AuditChain, AuditEntry } from '../api/wire.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
-import { el, fillWith } from '../controls/dom.ts';
+import { el, fillWith, setText } from '../controls/dom.ts';
 import { type Panel, section } from '../controls/panel.ts';
+import { type AuditFilter, auditFilter } from './audit-filter.ts';
+import { toSentence } from './audit-sentence.ts';
+import { timeAgo } from './time-ago.ts';
 
 const EVERY_MS = 5_000;
 const CHAIN = '/api/admin/audit/chain';
@@ -12,102 +14,130 @@ const CHAIN = '/api/admin/audit/chain';
 export function auditView(desk: Desk): View {
   const { root, close } = auditPanel(desk);
   root.querySelector('h2')!.replaceWith(el('h1', { id: 'audit-title', textContent: desk.texts.audit }));
-  root.querySelector('h1')!.after(chainNote(desk));
+  root.append(chainNote(desk));
   return { title: desk.texts.audit, root: el('div', { className: 'view' }, root), close: close! };
 }
 
 /** Whether the hash chain holds, and its head. Checked when the view opens. */
 function chainNote({ api, texts }: Desk): HTMLElement {
-  const verdict = el('p', { id: 'audit-chain', className: 'about', textContent: texts.loading });
+  const verdict = el('p', { id: 'audit-chain', textContent: texts.loading });
   const head = el('p', { id: 'audit-head', className: 'about', hidden: true });
+  const root = el('div', { className: 'banner' }, el('div', {}, verdict, head));
   void api.get<AuditChain>(CHAIN).then((answer) => {
     if (!answer.ok) return verdict.replaceChildren(refusalText({ texts }, answer));
     const { holds, entries, brokenAt = 0, head: last } = answer.body;
-    verdict.className = holds ? 'about' : 'problem';
+    root.className = holds ? 'banner success' : 'banner danger';
     verdict.textContent = holds ? fill(texts.auditHolds, { entries }) : fill(texts.auditBroken, { number: brokenAt });
     head.hidden = last === undefined;
     head.textContent = fill(texts.auditHead, { head: last ?? '' });
   });
-  return el('div', {}, verdict, head);
+  return root;
 }
 
-/** `eventId`: only entries of that event. */
-export function auditPanel(desk: Desk, eventId?: string): Panel {
-  const { texts, api, language } = desk;
-  const rows = el('tbody');
-  const head = [
-    texts.auditAt,
-    texts.auditAction,
-    ...(eventId === undefined ? [texts.auditEvent] : []),
-    texts.auditBy,
-    texts.auditFrom,
-    texts.auditDetails,
-  ];
+/** `eventId`: only entries of that event. `onEntries` is called with each list that was loaded. */
+export function auditPanel(desk: Desk, eventId?: string, onEntries?: (entries: readonly AuditEntry[]) => void): Panel {
+  const { texts, api } = desk;
+  const list = el('ol', { className: 'audit-list', hidden: true });
   const note = el('p', { className: 'about', textContent: texts.loading });
-  const table = el(
-    'div',
-    { className: 'scroll', tabIndex: 0, hidden: true, attributes: { role: 'group', 'aria-label': texts.audit } },
-    el(
-      'table',
-      { className: 'audit' },
-      el('thead', {}, el('tr', {}, ...head.map((textContent) => el('th', { scope: 'col', textContent })))),
-      rows,
-    ),
-  );
-  const address = eventId === undefined ? '/api/admin/audit?limit=200' : `/api/admin/audit?eventId=${eventId}&limit=20`;
+  const filter =
+    eventId === undefined
+      ? auditFilter(
+          desk,
+          (by) => nameOf(by, texts),
+          () => void load(),
+        )
+      : undefined;
   let timer: number | undefined;
-  let isClosed = false;
+  let requests = 0;
 
   async function load(): Promise<void> {
-    const answer = await api.get<AuditEntry[]>(address);
-    if (isClosed) return;
+    clearTimeout(timer);
+    requests += 1;
+    const request = requests;
+    const answer = await api.get<AuditEntry[]>(`/api/admin/audit?${queryOf(filter)}`);
+    if (request !== requests) return;
     if (answer.ok) show(answer.body);
-    else note.textContent = refusalText(desk, answer);
+    else setText(note, refusalText(desk, answer));
     timer = window.setTimeout(load, EVERY_MS);
   }
 
+  function queryOf(chosen: AuditFilter | undefined): string {
+    return chosen?.query(Date.now()) ?? `eventId=${eventId}&limit=100`;
+  }
+
   function show(entries: AuditEntry[]): void {
-    note.textContent = entries.length === 0 ? texts.auditEmpty : texts.auditAbout;
-    table.hidden = entries.length === 0;
-    const newest = `${entries.length} ${entries[0]?.at}`;
-    if (rows.dataset.shown === newest) return;
-    rows.dataset.shown = newest;
-    fillWith(rows, ...entries.map(toRow));
+    filter?.learn(entries);
+    onEntries?.(entries);
+    const shown = eventId === undefined ? entries : entries.slice(0, 20);
+    const isFiltered = isChosen(filter);
+    setText(note, shown.length > 0 ? texts.auditAbout : isFiltered ? texts.auditNoMatch : texts.auditEmpty);
+    list.hidden = shown.length === 0;
+    const newest = `${shown.length} ${shown[0]?.at} ${queryOf(filter)?.replace(/since=[^&]*/, '')}`;
+    if (list.dataset.shown === newest) {
+      tellTimes();
+      return;
+    }
+    list.dataset.shown = newest;
+    fillWith(list, ...shown.map((entry) => toRow(entry, desk, eventId === undefined)));
   }
 
-  function toRow(entry: AuditEntry): HTMLElement {
-    const at = new Date(entry.at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' });
-    const hasRoom = desk.overview()?.rooms.some((room) => room.eventId === entry.eventId) ?? false;
-    const link = el('a', { href: `#/rooms/${entry.eventId}`, textContent: entry.eventId ?? '' });
-    return el(
-      'tr',
-      {},
-      el('td', { className: 'nowrap', textContent: at }),
-      el('td', { textContent: entry.action }),
-      eventId === undefined && el('td', {}, hasRoom ? link : entry.eventId),
-      el('td', { textContent: nameOf(entry.by) }),
-      el('td', { textContent: entry.from }),
-      el('td', {}, el('code', { textContent: JSON.stringify(entry.details) })),
-    );
+  function tellTimes(): void {
+    for (const time of list.querySelectorAll('time')) setText(time, timeAgo(time.dateTime, Date.now(), desk));
   }
 
-  function nameOf(by: string | undefined): string {
-    const special: Record<string, string> = {
-      token: texts.auditByToken,
-      unknown: texts.auditByUnknown,
-      system: texts.auditBySystem,
-    };
-    return special[by ?? ''] ?? by ?? '';
-  }
-
-  const root = section('audit', texts.audit, note, table);
+  const root = section('audit', texts.audit, filter?.root, note, list);
   root.classList.add('wide');
   void load();
   return {
     root,
     close() {
-      isClosed = true;
+      requests += 1;
       clearTimeout(timer);
     },
   };
+}
+
+/** `hasEvent`: whether the row names the event. */
+function toRow(entry: AuditEntry, desk: Desk, hasEvent: boolean): HTMLElement {
+  const { texts } = desk;
+  const hasRoom = desk.overview()?.rooms.some((room) => room.eventId === entry.eventId) ?? false;
+  const link = el('a', { href: `#/rooms/${entry.eventId}`, textContent: entry.eventId ?? '' });
+  const at = new Date(entry.at).toLocaleString(desk.language, { dateStyle: 'medium', timeStyle: 'medium' });
+  return el(
+    'li',
+    {},
+    el('p', { className: 'audit-what', textContent: toSentence(entry, desk) }),
+    el(
+      'p',
+      { className: 'audit-who' },
+      el('time', { dateTime: entry.at, title: at, textContent: timeAgo(entry.at, Date.now(), desk) }),
+      el('span', { textContent: nameOf(entry.by, texts) }),
+      hasEvent && entry.eventId !== undefined && el('span', {}, hasRoom ? link : entry.eventId),
+    ),
+    el(
+      'details',
+      {},
+      el('summary', { textContent: texts.auditRaw }),
+      el('p', { className: 'about', textContent: `${at} · ${entry.from}` }),
+      el('pre', {
+        tabIndex: 0,
+        textContent: JSON.stringify(entry, undefined, 2),
+        attributes: { role: 'group', 'aria-label': texts.auditRaw },
+      }),
+    ),
+  );
+}
+
+function isChosen(filter: AuditFilter | undefined): boolean {
+  return [...(filter?.root.querySelectorAll('select') ?? [])].some(({ value }) => value !== '');
+}
+
+function nameOf(by: string, texts: Desk['texts']): string {
+  const special: Record<string, string> = {
+    token: texts.auditByToken,
+    'admin-token': texts.auditByToken,
+    unknown: texts.auditByUnknown,
+    system: texts.auditBySystem,
+  };
+  return special[by] ?? by.replace(/^oidc:/, '');
 }

@@ -11,11 +11,31 @@ export interface Frame {
 const LONGEST_MS = 900_000;
 const SHORTEST_MS = 60_000;
 
-/** From the first point to the last, at least one minute and at most 15. */
-export function spanOf(at: readonly number[]): { from: number; to: number } {
+/** From the first point to the last, at least one minute and at most `longestMs`. */
+export function spanOf(at: readonly number[], longestMs = LONGEST_MS): { from: number; to: number } {
   const to = at.at(-1) ?? 0;
   const first = at[0] ?? to;
-  return { from: Math.min(Math.max(first, to - LONGEST_MS), to - SHORTEST_MS), to };
+  return { from: Math.min(Math.max(first, to - longestMs), to - SHORTEST_MS), to };
+}
+
+const MINUTE_MS = 60_000;
+const STEPS_MS = [0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
+const MOST_TICKS = 5;
+
+/** Round times for the axis. `zoneMs`: how far local time is ahead of UTC, so that hours are those of the reader. */
+export function ticksOf({ from, to }: { from: number; to: number }, zoneMs = 0): number[] {
+  const step = STEPS_MS.find((one) => (to - from) / one <= MOST_TICKS) ?? Math.ceil((to - from) / MOST_TICKS);
+  const first = Math.ceil((from + zoneMs) / step) * step - zoneMs;
+  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, i) => first + i * step);
+}
+
+/** The index of the point closest to a time; -1 without points. */
+export function nearestTo(at: readonly number[], time: number): number {
+  let best = -1;
+  at.forEach((one, i) => {
+    if (best === -1 || Math.abs(one - time) <= Math.abs(at[best]! - time)) best = i;
+  });
+  return best;
 }
 
 /** The smallest of 1, 2, 5, 10, 20, 50 … that no value exceeds. */

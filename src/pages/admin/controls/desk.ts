@@ -2,7 +2,7 @@
 import type { AdminTexts, CommonTexts, SettingTexts, WaitingTexts } from '../../texts/en.ts';
 import { fill, type Language } from '../../texts/language.ts';
 import type { Api, Refusal } from '../api/api.ts';
-import type { AdminFacts, Overview, Role } from '../api/wire.ts';
+import type { AdminFacts, Overview, Role, Span } from '../api/wire.ts';
 import type { Question } from './confirm.ts';
 
 export interface Desk {
@@ -31,6 +31,8 @@ export interface View {
   root: HTMLElement;
   /** The room whose history each overview should include. */
   historyOf?: string;
+  /** How far back that history goes; 15 minutes if absent. */
+  span?(): Span;
   update?(overview: Overview): void;
   close?(): void;
 }

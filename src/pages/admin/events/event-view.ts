@@ -4,8 +4,9 @@ import { retryUntilOk } from '../api/retry-until-ok.ts';
 import type { ShopEvent } from '../api/wire.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith } from '../controls/dom.ts';
+import { needs } from '../controls/needs.ts';
 import { eventForm } from './event-form.ts';
-import { stateBadge } from './events-view.ts';
+import { phaseBadge } from './event-phase-badge.ts';
 import { publishPanel } from './publish-panel.ts';
 import { seatsPanel } from './seats-panel.ts';
 
@@ -18,7 +19,9 @@ export function eventView(desk: Desk, eventId: string): View {
     const events = await retryUntilOk(send, root, (refusal) =>
       fillWith(root, el('p', { className: 'note', textContent: refusalText(desk, refusal) })),
     );
-    show(events.find((event) => event.eventId === eventId));
+    const event = events.find((one) => one.eventId === eventId);
+    if (event === undefined) return fillWith(root, el('h1', { textContent: texts.nothingHere }));
+    show(event);
   }
 
   /** Runs a change, reports its result and shows the changed event. */
@@ -29,16 +32,20 @@ export function eventView(desk: Desk, eventId: string): View {
     show(answer.body);
   }
 
-  function show(event: ShopEvent | undefined): void {
-    const head = el('h1', {}, event?.title ?? texts.newEvent, ' ', event && stateBadge(event.state, desk));
+  function show(event: ShopEvent): void {
+    const head = el('h1', {}, event.title, ' ', phaseBadge(event, desk));
+    const setUp = el('a', { className: 'button', href: `#/events/${eventId}/setup`, textContent: texts.setup });
     const links = el(
-      'p',
-      {},
-      `${eventId} `,
-      event && el('a', { href: `#/rooms/${eventId}`, textContent: texts.toRoom }),
+      'div',
+      { className: 'row event-links' },
+      el('code', { textContent: eventId }),
+      el('a', { href: `#/rooms/${eventId}`, textContent: texts.toRoom }),
+      event.state !== 'draft' && el('a', { href: `/events/${eventId}`, textContent: texts.toEventPage }),
+      event.state !== 'cancelled' && needs('operator', setUp),
     );
-    const form = eventForm(desk, eventId, event, (saved) => show(saved));
-    const panels = event === undefined ? [] : [seatsPanel(desk, event, change), publishPanel(desk, event, change)];
+    const form = eventForm(desk, event, show);
+    form.classList.add('double');
+    const panels = [seatsPanel(desk, event, change), publishPanel(desk, event, change)];
     fillWith(root, head, links, el('div', { className: 'panels' }, form, ...panels));
   }
 

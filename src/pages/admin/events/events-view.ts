@@ -1,71 +1,148 @@
-/** All events of the shop, including drafts. */
-import { formatCount, formatTime } from '../../texts/format.ts';
+/** All events of the shop, including drafts: found by words and by phase. */
+import { eventPhases } from '../../../shop/rules/event-phase.ts';
+import { formatCount } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
 import { retryUntilOk } from '../api/retry-until-ok.ts';
 import type { ShopEvent } from '../api/wire.ts';
-import { createForm } from '../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith, setText } from '../controls/dom.ts';
+import { createField, select, textInput } from '../controls/field.ts';
 import { needs } from '../controls/needs.ts';
+import { phaseBadge, phaseOfEvent } from './event-phase-badge.ts';
+import { showAtVenue } from './event-times.ts';
+
+/** Below, everything is in view without a search. */
+const SEARCH_FROM = 5;
 
 export function eventsView(desk: Desk): View {
   const { texts, api } = desk;
-  const list = el('ul', { id: 'events', className: 'cards' });
-  const note = el('p', { className: 'summary', textContent: texts.loading });
+  const list = el('ul', { id: 'events', className: 'event-list' });
+  const note = el('p', { className: 'summary', textContent: texts.loading, attributes: { role: 'status' } });
+  const words = createField({
+    id: 'find-event',
+    label: texts.findEvent,
+    input: textInput('', { type: 'search', placeholder: texts.findEventAbout }),
+  });
+  const phase = createField({ id: 'show-phase', label: texts.showPhase, input: select([['', texts.allPhases]], '') });
+  const filters = el('div', { className: 'filters', hidden: true }, words.root, phase.root);
+  const empty = el(
+    'div',
+    { className: 'empty card', hidden: true },
+    el('p', { textContent: texts.noEvents }),
+    el('p', { textContent: texts.noEventsAbout }),
+    needs('operator', newButton()),
+  );
   let known: ShopEvent[] = [];
 
   async function load(): Promise<void> {
     const send = () => api.get<ShopEvent[]>('/api/admin/events');
     known = await retryUntilOk(send, note, (refusal) => setText(note, refusalText(desk, refusal)));
-    note.textContent = texts.noEvents;
-    note.hidden = known.length > 0;
-    fillWith(list, ...known.map((event) => toCard(event, desk)));
+    const used = new Set(known.map((event) => phaseOfEvent(event, desk)));
+    phase.input.append(
+      ...eventPhases
+        .filter((name) => used.has(name))
+        .map((name) => el('option', { value: name, textContent: texts[`phase_event_${name}`] })),
+    );
+    filters.hidden = known.length < SEARCH_FROM;
+    empty.hidden = known.length > 0;
+    show();
   }
 
-  const form = createForm(desk, {
-    id: 'new-event',
-    title: texts.newEvent,
-    label: texts.eventId,
-    isTaken: (id) => known.some(({ eventId }) => eventId === id),
-    onId(id) {
-      location.hash = `#/events/${id}`;
-    },
-  });
+  function show(): void {
+    const wanted = words.input.value.trim().toLowerCase();
+    const shown = known.filter((event) => {
+      const hasWords = [event.title, event.artist, event.venue, event.eventId].join(' ').toLowerCase().includes(wanted);
+      return hasWords && (phase.input.value === '' || phaseOfEvent(event, desk) === phase.input.value);
+    });
+    setText(note, shown.length === 0 && known.length > 0 ? texts.noMatch : '');
+    note.hidden = note.textContent === '';
+    fillWith(list, ...shown.map((event) => toCard(event, desk)));
+  }
+
+  function newButton(): HTMLElement {
+    return el('a', { className: 'button main', href: '#/events-new', textContent: texts.newEvent });
+  }
+
+  filters.addEventListener('input', show);
   void load();
+  const start = needs('operator', newButton());
+  start.id = 'new-event';
   return {
     title: texts.events,
     root: el(
       'div',
       { className: 'view' },
-      el('h1', { textContent: texts.events }),
+      el(
+        'div',
+        { className: 'row between view-head' },
+        el(
+          'div',
+          {},
+          el('h1', { textContent: texts.events }),
+          el('p', { className: 'soft', textContent: texts.eventsAbout }),
+        ),
+        start,
+      ),
+      filters,
       note,
+      empty,
       list,
-      needs('operator', form),
     ),
   };
 }
 
-function toCard(event: ShopEvent, { texts, language }: Desk): HTMLElement {
+function toCard(event: ShopEvent, desk: Desk): HTMLElement {
+  const { texts } = desk;
   const { eventId, title, venue, startsAt, state } = event;
+  const isDraft = state === 'draft';
+  const goOn = el('a', {
+    className: 'button small',
+    href: `#/events/${eventId}/setup`,
+    textContent: texts.continueSetup,
+    attributes: { 'aria-label': `${texts.continueSetup}: ${title}` },
+  });
   return el(
     'li',
-    { className: 'card' },
-    el('h2', {}, el('a', { href: `#/events/${eventId}`, textContent: title }), ' ', stateBadge(state, { texts })),
-    el('p', { textContent: [formatTime(startsAt, language), venue].filter(Boolean).join(' · ') }),
-    el('p', { className: 'about', textContent: `${eventId} · ${stockText(event, { texts, language })}` }),
+    { className: 'card event-card' },
+    el(
+      'div',
+      { className: 'row between' },
+      el('h2', {}, el('a', { href: `#/events/${eventId}`, textContent: title })),
+      phaseBadge(event, desk),
+    ),
+    el('p', { textContent: [showAtVenue(startsAt, event, desk), venue].filter(Boolean).join(' · ') }),
+    stockMeter(event),
+    el(
+      'div',
+      { className: 'row between' },
+      el('p', { className: 'soft', textContent: `${eventId} · ${stockText(event, desk)}` }),
+      isDraft && needs('operator', goOn),
+    ),
   );
 }
 
-export function stateBadge(state: ShopEvent['state'], { texts }: Pick<Desk, 'texts'>): HTMLElement {
-  return el('span', { className: `badge ${state}`, textContent: texts[`state_${state}`] });
+/** How much is gone, as a bar; the text beside it says the same. */
+function stockMeter(event: ShopEvent): HTMLElement | false {
+  const { total, remaining } = stockOf(event);
+  if (total === 0 || event.state === 'draft') return false;
+  return el('progress', {
+    className: 'stock-meter',
+    max: total,
+    value: total - remaining,
+    attributes: { 'aria-hidden': 'true' },
+  });
 }
 
-export function stockText(
-  { seats, standing }: ShopEvent,
-  { texts, language }: Pick<Desk, 'texts' | 'language'>,
-): string {
-  const sum = (field: 'total' | 'remaining') => standing.reduce((total, one) => total + one[field], seats[field]);
-  if (sum('total') === 0) return texts.seatsNone;
-  const [remaining, total] = [formatCount(sum('remaining'), language), formatCount(sum('total'), language)];
-  return fill(texts.seatsCount, { remaining, total });
+export function stockOf({ seats, standing }: ShopEvent): { total: number; remaining: number } {
+  const sum = (field: 'total' | 'remaining') => standing.reduce((all, one) => all + one[field], seats[field]);
+  return { total: sum('total'), remaining: sum('remaining') };
+}
+
+export function stockText(event: ShopEvent, { texts, language }: Pick<Desk, 'texts' | 'language'>): string {
+  const { total, remaining } = stockOf(event);
+  if (total === 0) return texts.seatsNone;
+  return fill(texts.seatsCount, {
+    remaining: formatCount(remaining, language),
+    total: formatCount(total, language),
+  });
 }

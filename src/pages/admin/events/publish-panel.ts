@@ -32,7 +32,7 @@ export function publishPanel(desk: Desk, { eventId, state }: ShopEvent, change: 
   return section(
     'publish',
     texts.publish,
-    el('p', { className: 'about', textContent: state === 'draft' ? texts.publishAbout : texts[`state_${state}`] }),
+    el('p', { className: 'about', textContent: state === 'draft' ? texts.publishAbout : texts[`publish_${state}`] }),
     el(
       'div',
       { className: 'actions' },

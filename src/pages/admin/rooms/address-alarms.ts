@@ -19,7 +19,7 @@ export function addressAlarms({ texts }: Pick<Desk, 'texts'>): {
       if (shown === sentences.join()) return;
       shown = sentences.join();
       root.hidden = sentences.length === 0;
-      fillWith(root, ...sentences.map((textContent) => el('li', { textContent })));
+      fillWith(root, ...sentences.map((textContent) => el('li', { className: 'banner warning', textContent })));
     },
   };
 }

@@ -1,12 +1,11 @@
-/** The quick controls: pause, resume, close, limit, and clearing the room. */
+/** The everyday controls: pause, resume, open, close, limit and rate. */
 import { formatCount } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
-import type { RoomSummary } from '../api/wire.ts';
 import { type Desk, refusalText } from '../controls/desk.ts';
 import { el } from '../controls/dom.ts';
-import { createField } from '../controls/field.ts';
 import { needs } from '../controls/needs.ts';
 import { type Panel, section } from '../controls/panel.ts';
+import { numberForm } from './number-form.ts';
 
 type State = 'open' | 'paused' | 'closed';
 
@@ -43,28 +42,24 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
   }
 
   const tellWaiting = () => fill(texts.peopleWait, { count: formatCount(waiting, desk.language) });
-
-  async function clear(): Promise<void> {
-    const title = fill(texts.clearQuestion, { event: eventId });
-    const sure = { title, body: texts.clearWarning, yes: texts.clear, word: eventId, isDangerous: true };
-    if (!(await desk.confirm(sure))) return;
-    const answer = await api.post<{ waiting: number; inside: number }>(`/api/queue/admin/clear/${eventId}`);
-    if (answer.ok) say(fill(texts.cleared, { ...answer.body }));
-    else say(refusalText(desk, answer), 'bad');
-    desk.refresh();
-  }
-
-  const limit = limitForm(desk, address);
+  const put = (change: object) => api.put(address, change);
+  const limit = numberForm(desk, { id: 'limit', label: texts.quickLimit, mayBeEmpty: false }, (maxActive) =>
+    put({ maxActive }),
+  );
+  const rate = numberForm(
+    desk,
+    { id: 'rate', label: texts.quickRate, about: texts.rateAbout, placeholder: texts.rateNone, mayBeEmpty: true },
+    (admitPerSecond) => put({ admitPerSecond }),
+  );
   return {
     root: needs(
       'operator',
       section(
         'controls',
         texts.controls,
-        el('p', { className: 'about', textContent: texts.controlsAbout }),
         el('div', { className: 'actions' }, resume, reopen, pause, close),
-        limit.root,
-        needs('admin', el('div', { className: 'actions apart' }, button('clear', texts.clear, clear, 'danger'))),
+        el('div', { className: 'two' }, limit.root, rate.root),
+        el('p', { className: 'about', textContent: texts.controlsAbout }),
       ),
     ),
     update(room) {
@@ -75,7 +70,8 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
       show(reopen, state === 'closed');
       show(pause, state === 'open');
       show(close, state !== 'closed');
-      limit.update(room);
+      limit.update(room.limit);
+      rate.update(room.settings.admitPerSecond);
     },
   };
 }
@@ -86,32 +82,4 @@ function show(button: HTMLButtonElement, isWanted: boolean): void {
   const hadFocus = document.activeElement === button;
   button.hidden = !isWanted;
   if (!isWanted && hadFocus) button.parentElement?.querySelector<HTMLElement>('button:not([hidden])')?.focus();
-}
-
-function limitForm(desk: Desk, address: string): { root: HTMLElement; update(room: RoomSummary): void } {
-  const { texts, api, say } = desk;
-  const input = el('input', { type: 'number', min: '0', inputMode: 'numeric', autocomplete: 'off' });
-  const field = createField({ id: 'limit', label: texts.quickLimit, input });
-  const form = el('form', { className: 'inline', noValidate: true });
-  form.append(field.root, el('button', { id: 'set-limit', type: 'submit', textContent: texts.setLimit }));
-  let isTouched = false;
-  input.addEventListener('input', () => {
-    isTouched = true;
-  });
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    if (input.value.trim() === '') return field.setProblem(texts.notANumber);
-    const answer = await api.put(address, { maxActive: Number(input.value) });
-    field.setProblem(answer.ok ? undefined : (answer.fields[0]?.message ?? refusalText(desk, answer)));
-    if (!answer.ok) return input.focus();
-    isTouched = false;
-    say(texts.saved);
-    desk.refresh();
-  });
-  return {
-    root: form,
-    update({ limit }) {
-      if (!isTouched && document.activeElement !== input) input.value = String(limit);
-    },
-  };
 }

@@ -1,4 +1,4 @@
-/** All rooms as cards. */
+/** All rooms at a glance, for the big screen: alarms first, large figures; readable from three metres. */
 import { formatCount } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
 import type { Overview, RoomSummary } from '../api/wire.ts';
@@ -6,29 +6,27 @@ import { createForm } from '../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
 import { el, fillWith, setText } from '../controls/dom.ts';
 import { needs } from '../controls/needs.ts';
-import { showRate, showSeconds, showWaiting } from '../controls/show-values.ts';
+import { showRate } from '../controls/show-values.ts';
 import { addressAlarms } from './address-alarms.ts';
-import { showAlarms } from './alarm-list.ts';
-import { phaseBadge } from './phase-badge.ts';
-
-interface Card {
-  root: HTMLElement;
-  update(room: RoomSummary): void;
-}
+import { createRoomCard, type RoomCard } from './room-card.ts';
+import { wallButton } from './wall-button.ts';
 
 export function roomsView(desk: Desk): View {
   const { texts } = desk;
-  const summary = el('p', { id: 'summary', className: 'summary', textContent: texts.loading });
-  const list = el('ul', { id: 'rooms', className: 'cards' });
+  const summary = el('p', { id: 'summary', className: 'banner', textContent: texts.loading });
+  const list = el('ul', { id: 'rooms', className: 'wall-rooms' });
   const addresses = addressAlarms(desk);
-  const cards = new Map<string, Card>();
+  const totals = createTotals(desk);
+  const cards = new Map<string, RoomCard>();
+  const wall = wallButton(desk);
   return {
     title: texts.rooms,
     root: el(
       'div',
-      { className: 'view' },
-      el('h1', { textContent: texts.rooms }),
+      { className: 'view wall' },
+      el('div', { className: 'row between' }, el('h1', { textContent: texts.rooms }), wall.root),
       summary,
+      totals.root,
       addresses.root,
       list,
       needs('operator', newRoomForm(desk)),
@@ -36,62 +34,71 @@ export function roomsView(desk: Desk): View {
     update(overview) {
       const rooms = sorted(overview);
       addresses.update(overview);
+      totals.update(rooms);
       const troubled = rooms.filter(({ alarms }) => alarms.length > 0).length;
       const isCalm = overview.addressFindings.length === 0;
       const calm = rooms.length === 0 ? texts.noRooms : isCalm ? texts.calm : texts.addressAttention;
       setText(summary, troubled > 0 ? fill(texts.attention, { count: troubled }) : calm);
-      summary.classList.toggle('warn', troubled > 0);
+      summary.className = `banner ${troubled > 0 ? 'danger' : isCalm ? 'success' : 'warning'}`;
       for (const room of rooms) {
-        const card = cards.get(room.eventId) ?? createCard(room.eventId, desk);
+        const card = cards.get(room.eventId) ?? createRoomCard(room.eventId, desk);
         cards.set(room.eventId, card);
         card.update(room);
       }
       const order = rooms.map(({ eventId }) => cards.get(eventId)!.root);
-      if (order.some((root, i) => list.children[i] !== root)) fillWith(list, ...order);
+      if (order.length !== list.children.length || order.some((root, i) => list.children[i] !== root))
+        place(list, order);
     },
+    close: wall.close,
   };
 }
 
-/** By name, so that cards keep their place between updates. */
+/** Keeps the focus when a card moves. */
+function place(list: HTMLElement, order: readonly HTMLElement[]): void {
+  const focused = document.activeElement as HTMLElement | null;
+  fillWith(list, ...order);
+  if (focused !== null && list.contains(focused)) focused.focus();
+}
+
+/** Rooms with alarms first; within each group by name, so that cards keep their place between updates. */
 function sorted({ rooms }: Overview): RoomSummary[] {
-  return [...rooms].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
+  const rank = ({ alarms }: RoomSummary) => (alarms.length > 0 ? 0 : 1);
+  return [...rooms].sort((a, b) => rank(a) - rank(b) || (a.eventId < b.eventId ? -1 : 1));
 }
 
-function createCard(eventId: string, desk: Desk): Card {
+function createTotals(desk: Desk): { root: HTMLElement; update(rooms: readonly RoomSummary[]): void } {
   const { texts, language } = desk;
-  const badge = phaseBadge(desk);
-  const meter = el('meter', { min: 0, attributes: { 'aria-label': texts.insideOfLimit } });
-  const alarms = el('ul', { className: 'alarms' });
-  const values = new Map<string, HTMLElement>();
-  const fact = (label: string) => {
-    const value = el('dd', { textContent: texts.unknown });
-    values.set(label, value);
-    return el('div', {}, el('dt', { textContent: label }), value);
-  };
-  const labels = [texts.waiting, texts.insideOfLimit, texts.rate, texts.waitLast, texts.tier1];
-  const root = el(
-    'li',
-    { className: 'card room', attributes: { 'data-event': eventId } },
-    el('h2', {}, el('a', { href: `#/rooms/${eventId}`, textContent: eventId }), ' ', badge.root),
-    el('dl', { className: 'facts' }, ...labels.map(fact)),
-    meter,
-    alarms,
+  const labels = [texts.allWaiting, texts.allInside, texts.allRate, texts.allAlarms];
+  const values = labels.map(() => el('dd', { textContent: texts.unknown }));
+  const stats = labels.map((label, i) =>
+    el('div', { className: 'stat' }, el('dt', { textContent: label }), values[i]!),
   );
-  const set = (label: string, text: string) => setText(values.get(label)!, text);
+  const sum = (rooms: readonly RoomSummary[], read: (room: RoomSummary) => number) =>
+    rooms.reduce((total, room) => total + read(room), 0);
   return {
-    root,
-    update(room) {
-      const inside = room.admitted + room.active;
-      badge.update(room.phase);
-      set(texts.waiting, showWaiting(room, desk));
-      set(texts.insideOfLimit, `${formatCount(inside, language)} / ${formatCount(room.limit, language)}`);
-      set(texts.rate, showRate(room.admittedPerSecond, desk));
-      set(texts.waitLast, showSeconds(room.wait.last, desk));
-      set(texts.tier1, room.tier1 === null ? texts.tier1Off : formatCount(room.tier1.waitingCount, language));
-      meter.max = Math.max(1, room.limit);
-      meter.value = inside;
-      root.classList.toggle('troubled', room.alarms.length > 0);
-      showAlarms(alarms, room.alarms, desk);
+    root: el('dl', { id: 'totals', className: 'wall-totals' }, ...stats),
+    update(rooms) {
+      const shown = [
+        formatCount(
+          sum(rooms, ({ waiting }) => waiting),
+          language,
+        ),
+        formatCount(
+          sum(rooms, ({ admitted, active }) => admitted + active),
+          language,
+        ),
+        showRate(
+          sum(rooms, ({ admittedPerSecond }) => admittedPerSecond ?? 0),
+          desk,
+        ),
+        formatCount(
+          sum(rooms, ({ alarms }) => (alarms.length > 0 ? 1 : 0)),
+          language,
+        ),
+      ];
+      shown.forEach((text, i) => {
+        setText(values[i]!, text);
+      });
     },
   };
 }

@@ -11,13 +11,13 @@ const ABSENT_MS = 10_000;
 
 export function salesPanel(desk: Desk, eventId: string): Panel {
   const { texts, api, language } = desk;
-  const facts = factList([texts.revenue, texts.purchases]);
+  const facts = factList([texts.purchases, texts.grossSales, texts.refunds, texts.netSales]);
   const rows = el('tbody');
   const head = [texts.stockName, texts.price, texts.sold, texts.held, texts.left, texts.total];
   const table = el(
     'div',
-    { className: 'scroll', tabIndex: 0, attributes: { role: 'group', 'aria-label': texts.sales } },
-    el('table', {}, el('thead', {}, el('tr', {}, ...head.map(headCell))), rows),
+    { className: 'table-frame', tabIndex: 0, attributes: { role: 'group', 'aria-label': texts.sales } },
+    el('table', {}, el('thead', {}, el('tr', {}, ...head.map((name, i) => headCell(name, i > 0)))), rows),
   );
   const absent = el('p', { className: 'about', textContent: texts.noSales, hidden: true });
   const link = el('a', { href: `#/events/${eventId}`, textContent: texts.toEvent });
@@ -35,9 +35,12 @@ export function salesPanel(desk: Desk, eventId: string): Panel {
     timer = window.setTimeout(load, answer.ok ? EVERY_MS : ABSENT_MS);
   }
 
-  function show({ currency, purchases, revenue, stock }: Sales): void {
-    facts.set(texts.revenue, formatMoney(revenue, currency, language));
+  function show({ currency, purchases, revenue, grossRevenue, refunds, stock }: Sales): void {
+    const money = (amount: number) => formatMoney(amount, currency, language);
     facts.set(texts.purchases, formatCount(purchases, language));
+    facts.set(texts.grossSales, money(grossRevenue));
+    facts.set(texts.refunds, money(refunds));
+    facts.set(texts.netSales, money(revenue));
     const text = JSON.stringify(stock);
     if (rows.dataset.shown === text) return;
     rows.dataset.shown = text;
@@ -46,7 +49,9 @@ export function salesPanel(desk: Desk, eventId: string): Panel {
 
   function toRow({ name, price, sold, held, total }: Stock, currency: string): HTMLElement {
     const counts = [sold, held, total - sold - held, total].map((count) => formatCount(count, language));
-    const cells = [formatMoney(price, currency, language), ...counts].map((textContent) => el('td', { textContent }));
+    const cells = [formatMoney(price, currency, language), ...counts].map((textContent) =>
+      el('td', { className: 'number', textContent }),
+    );
     return el('tr', {}, el('th', { scope: 'row', textContent: name }), ...cells);
   }
 
@@ -60,6 +65,6 @@ export function salesPanel(desk: Desk, eventId: string): Panel {
   };
 }
 
-function headCell(textContent: string): HTMLElement {
-  return el('th', { scope: 'col', textContent });
+function headCell(textContent: string, isNumber: boolean): HTMLElement {
+  return el('th', { scope: 'col', className: isNumber ? 'number' : '', textContent });
 }

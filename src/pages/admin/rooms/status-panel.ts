@@ -28,7 +28,7 @@ export function statusPanel(desk: Desk, eventId: string): Panel {
       opens,
       alarms,
       facts.root,
-      el('p', {}, link),
+      el('p', {}, el('a', { href: '#/', textContent: texts.rooms }), ' · ', link),
     ),
     update(room) {
       const inside = formatCount(room.admitted + room.active, language);

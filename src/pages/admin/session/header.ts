@@ -40,7 +40,7 @@ export function createHeader(desk: Desk, actions: { signOut(): void; changeLangu
       'span',
       { id: 'who', className: 'who', title: shown },
       el('span', { className: 'who-name', textContent: shown }),
-      el('span', { className: 'badge', textContent: texts[`role_${role}`] }),
+      el('span', { className: 'badge neutral', textContent: texts[`role_${role}`] }),
     );
   }
 

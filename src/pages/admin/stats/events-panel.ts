@@ -17,15 +17,24 @@ export function eventsPanel({ texts, language }: Desk): {
     texts.step_held,
     texts.step_paid,
     texts.cancelled,
-    texts.revenue,
+    texts.grossSales,
+    texts.netSales,
   ];
   const table = el(
     'div',
-    { className: 'scroll numbers', tabIndex: 0, attributes: { role: 'group', 'aria-label': texts.byEvent } },
+    { className: 'table-frame', tabIndex: 0, attributes: { role: 'group', 'aria-label': texts.byEvent } },
     el(
       'table',
       {},
-      el('thead', {}, el('tr', {}, ...head.map((textContent) => el('th', { scope: 'col', textContent })))),
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          ...head.map((textContent, i) => el('th', { scope: 'col', className: i > 0 ? 'number' : '', textContent })),
+        ),
+      ),
       rows,
     ),
   );
@@ -37,12 +46,14 @@ export function eventsPanel({ texts, language }: Desk): {
   function toRow({ eventId, counts, money }: StatsEvent): HTMLElement {
     const { joined, admitted, created, confirmed, cancelled } = counts;
     const cells = [joined, admitted, created, confirmed, cancelled].map((count) => formatCount(count, language));
-    const sums = money.map(({ revenue, currency }) => formatMoney(revenue, currency, language)).join(' · ');
+    const sums = (sumOf: (one: (typeof money)[number]) => number) =>
+      money.map((one) => formatMoney(sumOf(one), one.currency, language)).join(' · ') || texts.unknown;
+    const sales = [sums(({ revenue }) => revenue), sums(({ revenue, refunds }) => revenue - refunds)];
     return el(
       'tr',
       {},
       el('th', { scope: 'row' }, el('a', { href: `#/stats/${eventId}`, textContent: eventId })),
-      ...[...cells, sums || texts.unknown].map((textContent) => el('td', { textContent })),
+      ...[...cells, ...sales].map((textContent) => el('td', { className: 'number', textContent })),
     );
   }
 

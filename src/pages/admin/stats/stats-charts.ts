@@ -40,10 +40,10 @@ export function createStatsCharts(desk: Desk): { root: HTMLElement; update(stats
     const show = (value: number) => formatMoney(value, currency, language);
     const chart = createBarChart(
       `chart-money-${currency}`,
-      `${texts.revenue} (${currency})`,
+      `${texts.grossSales} · ${texts.refunds} (${currency})`,
       texts.day,
       [
-        { label: texts.revenue, show },
+        { label: texts.grossSales, show },
         { label: texts.refunds, show },
       ],
       desk,

@@ -16,9 +16,13 @@ export function createStatsTotals({ texts, language }: Desk): {
       const many = (count: number) => formatCount(count, language);
       const sums = (name: 'revenue' | 'refunds' | 'transferred' | 'memberships') =>
         money.map((one) => formatMoney(one[name], one.currency, language)).join(' · ') || texts.unknown;
+      const net = money
+        .map(({ revenue, refunds, currency }) => formatMoney(revenue - refunds, currency, language))
+        .join(' · ');
       const facts: [string, string][] = [
-        [texts.revenue, sums('revenue')],
+        [texts.grossSales, sums('revenue')],
         [texts.refunds, sums('refunds')],
+        [texts.netSales, net || texts.unknown],
         [texts.purchases, many(counts.confirmed)],
         [texts.cancelled, many(counts.cancelled)],
         [texts.transfers, many(counts.transfers)],

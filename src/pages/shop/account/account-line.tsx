@@ -9,9 +9,15 @@ export function AccountLine({ answer }: { answer: Answer<WhoAnswer> | undefined 
   const isMissing = answer === undefined || (!answer.ok && answer.problem.code !== 'UNAUTHENTICATED');
   if (isMissing) return null;
   if (!answer.ok || answer.value.kind === 'guest') {
+    const back = `to=${encodeURIComponent(location.pathname)}`;
     return (
-      <p>
-        <a href="/sign-in">{texts.signIn}</a>
+      <p class="row">
+        <a class="button" href={`/sign-in?${back}`}>
+          {texts.signIn}
+        </a>
+        <a class="button plain" href={`/sign-in?new=1&${back}`}>
+          {texts.register}
+        </a>
       </p>
     );
   }
@@ -20,7 +26,7 @@ export function AccountLine({ answer }: { answer: Answer<WhoAnswer> | undefined 
     location.replace('/');
   };
   return (
-    <p class="account">
+    <p class="account row between">
       <span class="soft">{answer.value.email}</span>
       <button type="button" class="plain" onClick={signOut}>
         {texts.signOut}

@@ -1,7 +1,8 @@
 /** Confirms an email by a mailed link. On a click: programs that scan mails open links. */
 import { useState } from 'preact/hooks';
 import { send } from '../shared/api.ts';
-import { Frame, Notice } from '../shared/frame.tsx';
+import { Banner } from '../shared/banner.tsx';
+import { Frame } from '../shared/frame.tsx';
 import { texts } from '../shared/words.ts';
 import { reasonOf } from './account-problems.ts';
 import { takeLinkSecret } from './link-secret.ts';
@@ -21,10 +22,10 @@ export function ConfirmEmailPage() {
   return (
     <Frame title={texts.confirmTitle}>
       <h1>{texts.confirmTitle}</h1>
-      <div class="panel sign-in">
-        {isDone && <Notice text={texts.confirmDone} />}
+      <div class="card sign-in">
+        {isDone && <Banner>{texts.confirmDone}</Banner>}
         {!isDone && secret !== '' && <p class="soft">{texts.confirmText}</p>}
-        {said !== '' && <Notice tone="warn" text={said} />}
+        {said !== '' && <Banner tone="danger">{said}</Banner>}
         {!isDone && secret !== '' && (
           <button type="button" class="main wide" disabled={isBusy} onClick={confirm}>
             {texts.confirmButton}

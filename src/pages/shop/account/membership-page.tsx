@@ -1,7 +1,8 @@
 /** Benefits and price of the membership, its status, and the way to buy it. */
 import { useState } from 'preact/hooks';
 import { send } from '../shared/api.ts';
-import { Facts, Frame, Loading, Notice } from '../shared/frame.tsx';
+import { Banner } from '../shared/banner.tsx';
+import { Facts, Frame, Loading } from '../shared/frame.tsx';
 import { SignInFirst } from '../shared/sign-in-first.tsx';
 import { useAnswer, useEvery } from '../shared/use-answer.ts';
 import type { MembershipAnswer, MembershipOffer, MembershipsAnswer, WhoAnswer } from '../shared/wire.ts';
@@ -18,9 +19,9 @@ export function MembershipPage() {
     <Frame title={texts.membership}>
       <h1>{texts.membership}</h1>
       {(offer === undefined || who === undefined || mine === undefined) && <Loading />}
-      {offer?.ok === false && <Notice tone="warn" text={common.trouble} />}
+      {offer?.ok === false && <Banner tone="danger">{common.trouble}</Banner>}
       {offer?.ok && who !== undefined && mine !== undefined && (
-        <div class="panel membership">
+        <div class="card membership">
           <h2>{texts.memberGets}</h2>
           <ul class="benefits">
             <li>{texts.memberLane}</li>
@@ -51,10 +52,10 @@ function Mine({ mine, reload }: { mine: MembershipsAnswer; reload: () => Promise
   if (mine.memberships.some(({ status }) => status === 'paid')) return <Beginning reload={reload} />;
   return (
     <>
-      <Notice
-        text={mine.isMember && until !== undefined ? fill(texts.memberUntil, { day: date(until) }) : texts.memberNot}
-      />
-      {problem !== undefined && <Notice tone="warn" text={problem} />}
+      <Banner tone={mine.isMember ? 'success' : 'info'}>
+        {mine.isMember && until !== undefined ? fill(texts.memberUntil, { day: date(until) }) : texts.memberNot}
+      </Banner>
+      {problem !== undefined && <Banner tone="danger">{problem}</Banner>}
       {mine.isMember && <p class="soft small">{texts.prolongText}</p>}
       <button type="button" class={mine.isMember ? 'wide' : 'main wide'} onClick={subscribe}>
         {mine.isMember ? texts.prolong : texts.subscribe}
@@ -66,7 +67,7 @@ function Mine({ mine, reload }: { mine: MembershipsAnswer; reload: () => Promise
 /** Paid but not active yet. */
 function Beginning({ reload }: { reload: () => Promise<void> }) {
   useEvery(POLL_SECONDS, reload);
-  return <Notice text={texts.memberSoon} />;
+  return <Banner>{texts.memberSoon}</Banner>;
 }
 
 function lastDay(memberships: readonly MembershipAnswer[]): string | undefined {

@@ -14,11 +14,11 @@ export function MyTransfers({ transfers, titleOf }: MyTransfersProps) {
   return (
     <section aria-labelledby="transfers-title">
       <h2 id="transfers-title">{texts.transfers}</h2>
-      <ul class="transfers">
+      <ul class="card transfers">
         {done.map((transfer) => (
           <li key={transfer.transferId}>
             <span>{[titleOf(transfer.eventId), ...nameItems(transfer)].join(' · ')}</span>
-            <span class="badge">
+            <span class="badge neutral">
               {fill(transfer.role === 'seller' ? texts.soldFor : texts.boughtFor, {
                 amount: money(transfer.price, transfer.currency),
               })}

@@ -2,12 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { unitOf } from '../../texts/format.ts';
 import { send } from '../shared/api.ts';
+import type { Tone } from '../shared/banner.tsx';
 import type { ReservationAnswer } from '../shared/wire.ts';
 import { fill, money, texts } from '../shared/words.ts';
 
 export interface OfferButtonProps {
   reservation: ReservationAnswer;
-  onDone: (text: string, tone: 'calm' | 'warn') => void;
+  onDone: (text: string, tone: Tone) => void;
 }
 
 export function OfferButton({ reservation, onDone }: OfferButtonProps) {
@@ -16,8 +17,8 @@ export function OfferButton({ reservation, onDone }: OfferButtonProps) {
     setAsking(false);
     if (price === undefined) return;
     const done = await send('POST', '/api/transfers', { reservationId: reservation.reservationId, price });
-    if (done.ok) onDone(texts.offered, 'calm');
-    else onDone(done.problem.code === 'OFFLINE' ? texts.reasonOther : texts.offerFailed, 'warn');
+    if (done.ok) onDone(texts.offered, 'success');
+    else onDone(done.problem.code === 'OFFLINE' ? texts.reasonOther : texts.offerFailed, 'danger');
   };
   return (
     <>

@@ -1,7 +1,7 @@
 /** Security of the own account: the email, the password and the sessions. */
 import { useState } from 'preact/hooks';
 import { send } from '../shared/api.ts';
-import { Notice } from '../shared/frame.tsx';
+import { Banner, type Tone } from '../shared/banner.tsx';
 import type { WhoAnswer } from '../shared/wire.ts';
 import { texts } from '../shared/words.ts';
 import { reasonOf } from './account-problems.ts';
@@ -22,15 +22,21 @@ export function SecuritySection({ who }: { who: WhoAnswer }) {
 }
 
 function ConfirmEmail() {
-  const [said, setSaid] = useState<{ text: string; tone: 'calm' | 'warn' }>();
+  const [said, setSaid] = useState<{ text: string; tone: Tone }>();
   const ask = async () => {
     const answer = await send('POST', '/api/auth/email/confirmation');
-    setSaid(answer.ok ? { text: texts.confirmSent, tone: 'calm' } : { text: reasonOf(answer.problem), tone: 'warn' });
+    setSaid(
+      answer.ok ? { text: texts.confirmSent, tone: 'success' } : { text: reasonOf(answer.problem), tone: 'danger' },
+    );
   };
   return (
-    <div class="panel">
+    <div class="card">
       <h3>{texts.confirmTitle}</h3>
-      {said === undefined ? <p class="soft">{texts.emailUnconfirmed}</p> : <Notice {...said} />}
+      {said === undefined ? (
+        <p class="soft">{texts.emailUnconfirmed}</p>
+      ) : (
+        <Banner tone={said.tone}>{said.text}</Banner>
+      )}
       <div class="actions">
         <button type="button" onClick={ask}>
           {texts.confirmSend}
@@ -41,7 +47,7 @@ function ConfirmEmail() {
 }
 
 function ChangePassword({ onChanged }: { onChanged: () => void }) {
-  const [said, setSaid] = useState<{ text: string; tone: 'calm' | 'warn' }>();
+  const [said, setSaid] = useState<{ text: string; tone: Tone }>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -60,17 +66,17 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
     const isWrong = !answer.ok && answer.problem.code === 'WRONG_CREDENTIALS';
     setSaid(
       answer.ok
-        ? { text: texts.passwordChanged, tone: 'calm' }
-        : { text: isWrong ? texts.currentWrong : reasonOf(answer.problem), tone: 'warn' },
+        ? { text: texts.passwordChanged, tone: 'success' }
+        : { text: isWrong ? texts.currentWrong : reasonOf(answer.problem), tone: 'danger' },
     );
   };
   return (
-    <form class="panel change-password" onSubmit={submit}>
+    <form class="card change-password" onSubmit={submit}>
       <h3>{texts.changePassword}</h3>
       <PasswordField label={texts.currentPassword} name="current" />
       <PasswordField label={texts.newPassword} name="password" isNew />
       <p class="soft small">{texts.passwordRule}</p>
-      {said !== undefined && <Notice {...said} />}
+      {said !== undefined && <Banner tone={said.tone}>{said.text}</Banner>}
       <div class="actions">
         <button type="submit" disabled={isBusy}>
           {texts.changePassword}

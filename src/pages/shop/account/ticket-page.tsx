@@ -1,11 +1,17 @@
-/** One reservation, with its ticket once it is paid. */
+/** One reservation, with a ticket per person once it is paid. */
 import { useState } from 'preact/hooks';
-import { Facts, Frame, Loading, Notice } from '../shared/frame.tsx';
-import { ReservationItems, statusOf } from '../shared/reservation-items.tsx';
+import { Banner, type Tone } from '../shared/banner.tsx';
+import { EventFacts } from '../shared/event-facts.tsx';
+import { Frame, Loading } from '../shared/frame.tsx';
+import { RefundLine } from '../shared/refund-line.tsx';
+import { ReservationItems, StatusBadge } from '../shared/reservation-items.tsx';
 import { useAnswer } from '../shared/use-answer.ts';
 import type { EventAnswer, ReservationAnswer } from '../shared/wire.ts';
-import { day, texts } from '../shared/words.ts';
+import { texts } from '../shared/words.ts';
 import { CancelButton } from './cancel-button.tsx';
+import { EntryTicket } from './ticket/entry-ticket.tsx';
+import { ShareButton } from './ticket/share-button.tsx';
+import { TicketTools } from './ticket/ticket-tools.tsx';
 
 export function TicketPage({ reservationId }: { reservationId: string }) {
   const [answer, reload] = useAnswer<ReservationAnswer>(`/api/reservations/${reservationId}`);
@@ -13,10 +19,13 @@ export function TicketPage({ reservationId }: { reservationId: string }) {
     <Frame title={texts.ticket}>
       {answer === undefined && <Loading />}
       {answer?.ok === false && (
-        <>
+        <div class="stack narrow">
           <h1>{texts.ticket}</h1>
-          <Notice tone="warn" text={texts.notFound} />
-        </>
+          <Banner tone="danger">{texts.notFound}</Banner>
+          <p>
+            <a href="/find-ticket">{texts.findLink}</a>
+          </p>
+        </div>
       )}
       {answer?.ok && <TicketView reservation={answer.value} onChange={reload} />}
     </Frame>
@@ -24,55 +33,82 @@ export function TicketPage({ reservationId }: { reservationId: string }) {
 }
 
 function TicketView({ reservation, onChange }: { reservation: ReservationAnswer; onChange: () => Promise<void> }) {
-  const { reservationId, eventId, status, ticket } = reservation;
+  const { reservationId, eventId, status, ticket, bookingCode } = reservation;
   const [event] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
-  const [said, setSaid] = useState<{ text: string; tone: 'calm' | 'warn' }>();
-  const rows: [string, string][] = [
-    ...(event?.ok
-      ? ([
-          [texts.when, day(event.value.startsAt)],
-          [texts.where, event.value.venue],
-        ] as [string, string][])
-      : []),
-    [texts.number, reservationId],
-    [texts.status, statusOf(reservation)],
-  ];
+  const [said, setSaid] = useState<{ text: string; tone: Tone }>();
+  const known = event?.ok ? event.value : undefined;
+  const tell = (text: string, tone: Tone) => {
+    setSaid({ text, tone });
+    void onChange();
+  };
+  const entries = ticket?.entries ?? [];
   return (
-    <article class="panel ticket">
-      <h1>{event?.ok ? event.value.title : texts.ticket}</h1>
-      {status === 'confirmed' && said === undefined && <Notice text={texts.confirmed} />}
-      {said !== undefined && <Notice tone={said.tone} text={said.text} />}
-      {ticket?.qr !== undefined && (
-        <img
-          class="qr"
-          src={`data:image/svg+xml,${encodeURIComponent(ticket.qr)}`}
-          alt={texts.qrLabel}
-          width="240"
-          height="240"
-        />
-      )}
-      {ticket !== undefined && <p class="code">{ticket.code}</p>}
-      <Facts rows={rows} />
-      <ReservationItems reservation={reservation} />
-      <div class="actions">
-        {status === 'held' && (
-          <a class="button main" href={`/checkout/${reservationId}`}>
-            {texts.payNow}
-          </a>
-        )}
-        {status === 'confirmed' && (
-          <CancelButton
-            reservationId={reservationId}
-            onDone={(text, tone) => {
-              setSaid({ text, tone });
-              void onChange();
-            }}
-          />
-        )}
-        <a class="button" href="/me">
-          {texts.myTickets}
-        </a>
+    <article class="ticket">
+      <header class="stack">
+        <div class="row between">
+          <h1>{known?.title ?? texts.ticket}</h1>
+          <StatusBadge reservation={reservation} />
+        </div>
+        {status === 'confirmed' && said === undefined && <Banner tone="success">{texts.confirmed}</Banner>}
+        {said !== undefined && <Banner tone={said.tone}>{said.text}</Banner>}
+      </header>
+      <div class="two-columns">
+        <aside class="card stack booking-facts">
+          {known !== undefined && <EventFacts event={known} />}
+          {bookingCode !== undefined && <BookingCode code={bookingCode} />}
+          <ReservationItems reservation={reservation} />
+          {status === 'confirmed' && <RefundLine reservation={reservation} event={known} />}
+          {status === 'confirmed' && known !== undefined && <TicketTools event={known} uid={reservationId} />}
+          <div class="actions">
+            {status === 'held' && (
+              <a class="button main" href={`/checkout/${reservationId}`}>
+                {texts.payNow}
+              </a>
+            )}
+            {status === 'confirmed' && <CancelButton reservationId={reservationId} onDone={tell} />}
+            <a class="button" href="/me">
+              {texts.myTickets}
+            </a>
+          </div>
+        </aside>
+        <ul class="entries" aria-label={texts.ticketsOf}>
+          {entries.map((entry) => (
+            <EntryTicket
+              key={entry.entry}
+              entry={entry}
+              total={entries.length}
+              printed={known !== undefined && <PrintedHead event={known} code={bookingCode} />}
+            >
+              <ShareButton entry={entry} />
+            </EntryTicket>
+          ))}
+        </ul>
       </div>
     </article>
+  );
+}
+
+export function BookingCode({ code }: { code: string }) {
+  return (
+    <dl class="stat">
+      <dt>{texts.bookingCode}</dt>
+      <dd class="booking-code">{code}</dd>
+    </dl>
+  );
+}
+
+export function PrintedHead({
+  event,
+  code,
+}: {
+  event: Pick<EventAnswer, 'eventId' | 'title' | 'startsAt' | 'timeZone' | 'venue'>;
+  code?: string | undefined;
+}) {
+  return (
+    <div class="stack">
+      <strong>{event.title}</strong>
+      <EventFacts event={event} />
+      {code !== undefined && <BookingCode code={code} />}
+    </div>
   );
 }

@@ -1,11 +1,12 @@
 /** Withdraws an offer. */
 import { useState } from 'preact/hooks';
 import { send } from '../shared/api.ts';
+import type { Tone } from '../shared/banner.tsx';
 import { texts } from '../shared/words.ts';
 
 export interface WithdrawButtonProps {
   transferId: string;
-  onDone: (text: string, tone: 'calm' | 'warn') => void;
+  onDone: (text: string, tone: Tone) => void;
 }
 
 export function WithdrawButton({ transferId, onDone }: WithdrawButtonProps) {
@@ -14,8 +15,8 @@ export function WithdrawButton({ transferId, onDone }: WithdrawButtonProps) {
     setBusy(true);
     const done = await send('POST', `/api/transfers/${transferId}/cancel`);
     setBusy(false);
-    if (done.ok) onDone(texts.withdrawn, 'calm');
-    else onDone(done.problem.code === 'OFFLINE' ? texts.reasonOther : texts.withdrawTooLate, 'warn');
+    if (done.ok) onDone(texts.withdrawn, 'success');
+    else onDone(done.problem.code === 'OFFLINE' ? texts.reasonOther : texts.withdrawTooLate, 'danger');
   };
   return (
     <button type="button" disabled={isBusy} onClick={withdraw}>

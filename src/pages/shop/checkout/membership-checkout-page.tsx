@@ -1,6 +1,7 @@
 /** Checkout of a membership. */
 import { useState } from 'preact/hooks';
-import { Frame, Loading, Notice } from '../shared/frame.tsx';
+import { Banner } from '../shared/banner.tsx';
+import { Frame, Loading } from '../shared/frame.tsx';
 import { useAnswer } from '../shared/use-answer.ts';
 import type { MembershipAnswer, MembershipsAnswer } from '../shared/wire.ts';
 import { money, texts } from '../shared/words.ts';
@@ -13,7 +14,7 @@ export function MembershipCheckoutPage({ membershipId }: { membershipId: string 
     <Frame title={texts.checkout}>
       <h1>{texts.checkout}</h1>
       {answer === undefined && <Loading />}
-      {answer !== undefined && found === undefined && <Notice tone="warn" text={texts.notFound} />}
+      {answer !== undefined && found === undefined && <Banner tone="danger">{texts.notFound}</Banner>}
       {found !== undefined && <Paying membership={found} />}
     </Frame>
   );
@@ -23,30 +24,32 @@ function Paying({ membership: { membershipId, status, amount, currency } }: { me
   const [over, setOver] = useState(status === 'pending' ? undefined : texts.memberPaid);
   if (over !== undefined) {
     return (
-      <>
-        <Notice text={over} />
+      <div class="stack narrow">
+        <Banner>{over}</Banner>
         <p>
           <a class="button" href="/membership">
             {texts.membership}
           </a>
         </p>
-      </>
+      </div>
     );
   }
   return (
-    <PaymentForm
-      purchase={{ paymentType: 'membership', referenceId: membershipId }}
-      amount={amount}
-      currency={currency}
-      onPaid={() => location.replace('/membership')}
-      onOver={(problem) => setOver(problem ?? texts.membershipFailed)}
-    >
-      <ul class="items">
-        <li class="sum">
-          <span>{texts.membership}</span>
-          <span class="amount">{money(amount, currency)}</span>
-        </li>
-      </ul>
-    </PaymentForm>
+    <div class="narrow">
+      <PaymentForm
+        purchase={{ paymentType: 'membership', referenceId: membershipId }}
+        amount={amount}
+        currency={currency}
+        onPaid={() => location.replace('/membership')}
+        onOver={(problem) => setOver(problem ?? texts.membershipFailed)}
+      >
+        <ul class="card items">
+          <li class="sum">
+            <span>{texts.membership}</span>
+            <span class="amount">{money(amount, currency)}</span>
+          </li>
+        </ul>
+      </PaymentForm>
+    </div>
   );
 }

@@ -1,11 +1,13 @@
 /** Checkout of a transfer: pays, then waits until the tickets have changed hands. */
 import { useEffect, useState } from 'preact/hooks';
-import { Facts, Frame, Loading, Notice } from '../shared/frame.tsx';
-import { ItemList } from '../shared/reservation-items.tsx';
+import { Banner } from '../shared/banner.tsx';
+import { Frame, Loading } from '../shared/frame.tsx';
+import { countTickets, ItemList } from '../shared/reservation-items.tsx';
 import { SignInFirst } from '../shared/sign-in-first.tsx';
 import { useAnswer, useEvery } from '../shared/use-answer.ts';
 import type { EventAnswer, TransferAnswer } from '../shared/wire.ts';
-import { day, texts } from '../shared/words.ts';
+import { texts } from '../shared/words.ts';
+import { OrderSummary } from './order-summary.tsx';
 import { PaymentForm } from './payment-form.tsx';
 
 const POLL_SECONDS = 1;
@@ -17,16 +19,45 @@ export function TransferCheckoutPage({ transferId }: { transferId: string }) {
     <Frame title={texts.buyTitle}>
       <h1>{texts.buyTitle}</h1>
       {answer === undefined && <Loading />}
-      {isUnknown && <SignInFirst />}
-      {answer?.ok === false && !isUnknown && <Notice tone="warn" text={texts.offerGone} />}
+      {isUnknown && <Newcomer transferId={transferId} />}
+      {answer?.ok === false && !isUnknown && <Banner tone="warning">{texts.offerGone}</Banner>}
       {answer?.ok && <Buying transfer={answer.value} reload={reload} />}
     </Frame>
   );
 }
 
+/** Someone without an account sees the offer too, and the way to it. */
+function Newcomer({ transferId }: { transferId: string }) {
+  const [offers] = useAnswer<TransferAnswer[]>('/api/transfers');
+  if (offers === undefined) return <Loading />;
+  const offer = offers.ok ? offers.value.find((one) => one.transferId === transferId) : undefined;
+  if (offers.ok && offer === undefined) return <Banner tone="warning">{texts.offerGone}</Banner>;
+  return (
+    <div class={offer === undefined ? 'narrow' : 'two-columns'}>
+      {offer !== undefined && <OfferSummary transfer={offer} />}
+      <SignInFirst text={texts.resaleSignIn} />
+    </div>
+  );
+}
+
+function OfferSummary({ transfer }: { transfer: TransferAnswer }) {
+  const [event] = useAnswer<EventAnswer>(`/api/events/${transfer.eventId}`);
+  const { price, currency } = transfer;
+  return (
+    <OrderSummary
+      event={event?.ok ? event.value : undefined}
+      tickets={countTickets(transfer)}
+      amount={price}
+      currency={currency}
+    >
+      <ItemList items={transfer} sum={price} />
+      <p class="soft small">{texts.buyText}</p>
+    </OrderSummary>
+  );
+}
+
 function Buying({ transfer, reload }: { transfer: TransferAnswer; reload: () => Promise<void> }) {
   const { transferId, eventId, price, currency, status, role, reservationId } = transfer;
-  const [event] = useAnswer<EventAnswer>(`/api/events/${eventId}`);
   const [over, setOver] = useState<string>();
   const isMine = status === 'completed' && role === 'buyer';
   useEffect(() => {
@@ -37,44 +68,33 @@ function Buying({ transfer, reload }: { transfer: TransferAnswer; reload: () => 
   if (role === 'buyer') return <HandingOver reload={reload} />;
   if (over !== undefined) return <Ended text={over} href={`/events/${eventId}`} label={texts.backToEvent} />;
   return (
-    <PaymentForm
-      purchase={{ paymentType: 'transfer', referenceId: transferId }}
-      amount={price}
-      currency={currency}
-      onPaid={reload}
-      onOver={(problem) => setOver(problem ?? texts.offerGone)}
-    >
-      {event?.ok && (
-        <>
-          <h2>{event.value.title}</h2>
-          <Facts
-            rows={[
-              [texts.when, day(event.value.startsAt)],
-              [texts.where, event.value.venue],
-            ]}
-          />
-        </>
-      )}
-      <ItemList items={transfer} sum={price} />
-      <p class="soft small">{texts.buyText}</p>
-    </PaymentForm>
+    <div class="two-columns">
+      <OfferSummary transfer={transfer} />
+      <PaymentForm
+        purchase={{ paymentType: 'transfer', referenceId: transferId }}
+        amount={price}
+        currency={currency}
+        onPaid={reload}
+        onOver={(problem) => setOver(problem ?? texts.offerGone)}
+      />
+    </div>
   );
 }
 
 function HandingOver({ reload }: { reload: () => Promise<void> }) {
   useEvery(POLL_SECONDS, reload);
-  return <Notice text={texts.handingOverText} />;
+  return <Banner tone="success">{texts.handingOverText}</Banner>;
 }
 
 function Ended({ text, href, label }: { text: string; href: string; label: string }) {
   return (
-    <>
-      <Notice tone="warn" text={text} />
+    <div class="stack narrow">
+      <Banner tone="warning">{text}</Banner>
       <p>
         <a class="button" href={href}>
           {label}
         </a>
       </p>
-    </>
+    </div>
   );
 }

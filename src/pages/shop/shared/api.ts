@@ -13,7 +13,7 @@ export interface Problem {
 const TIMEOUT_MS = 15_000;
 
 export async function send<T>(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
   key?: string,

@@ -1,4 +1,4 @@
-/** A confirmation dialog for irreversible actions. */
+/** A confirmation dialog for irreversible actions. The focus is on the harmless answer. */
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface ConfirmDialogProps {
@@ -11,16 +11,20 @@ export interface ConfirmDialogProps {
 
 export function ConfirmDialog({ title, text, yes, no, onAnswer }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current!.showModal(), []);
+  const harmless = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    dialog.current!.showModal();
+    harmless.current!.focus();
+  }, []);
   return (
     <dialog ref={dialog} aria-labelledby="confirm-title" onClose={() => onAnswer(false)}>
       <h2 id="confirm-title">{title}</h2>
       <p>{text}</p>
       <div class="actions">
-        <button type="button" onClick={() => onAnswer(true)}>
+        <button type="button" class="danger" onClick={() => onAnswer(true)}>
           {yes}
         </button>
-        <button type="button" class="main" onClick={() => onAnswer(false)}>
+        <button type="button" class="main" ref={harmless} onClick={() => onAnswer(false)}>
           {no}
         </button>
       </div>

@@ -2,7 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { facts } from '../../design/browser.ts';
-import { common, switchLanguage, texts } from './words.ts';
+import { toFooter } from '../../design/footer.ts';
+import { LOGO_BOX, LOGO_PATH } from '../../design/logo.ts';
+import { common, frame, language, switchLanguage, texts } from './words.ts';
 
 export function Frame({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
@@ -15,7 +17,7 @@ export function Frame({ title, children }: { title: string; children: ComponentC
       </a>
       <header class="top">
         <a class="brand" href="/">
-          {facts.logo === undefined ? common.brand : <img src={facts.logo} alt={common.brand} />}
+          {facts.logo === undefined ? <Logo /> : <img src={facts.logo} alt={common.brand} />}
         </a>
         <nav>
           <a href="/me">{texts.myTickets}</a>
@@ -27,7 +29,37 @@ export function Frame({ title, children }: { title: string; children: ComponentC
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      <Footer />
     </>
+  );
+}
+
+function Logo() {
+  return (
+    <>
+      <svg class="logo-mark" viewBox={LOGO_BOX} aria-hidden="true">
+        <rect width="32" height="32" rx="7" />
+        <path d={LOGO_PATH} />
+      </svg>
+      <span>{common.brand}</span>
+    </>
+  );
+}
+
+function Footer() {
+  return (
+    <footer class="foot">
+      <ul>
+        {toFooter(facts, language, frame).map(({ text, href }) => (
+          <li key={text}>{href === undefined ? text : <a href={href}>{text}</a>}</li>
+        ))}
+        <li>
+          <button type="button" class="link" onClick={switchLanguage}>
+            {common.language}
+          </button>
+        </li>
+      </ul>
+    </footer>
   );
 }
 

@@ -1,16 +1,20 @@
-/** Sends visitors without an account to sign in, and back. */
-import { Notice } from './frame.tsx';
+/** Sends visitors without an account to sign in or to create one, and back to this page. */
+import { Banner } from './banner.tsx';
 import { texts } from './words.ts';
 
-export function SignInFirst() {
+export function SignInFirst({ text = texts.signInFirst }: { text?: string }) {
+  const back = `to=${encodeURIComponent(location.pathname + location.search)}`;
   return (
-    <>
-      <Notice text={texts.signInFirst} />
-      <p>
-        <a class="button main" href={`/sign-in?to=${encodeURIComponent(location.pathname)}`}>
+    <div class="card stack">
+      <Banner>{text}</Banner>
+      <div class="actions">
+        <a class="button main" href={`/sign-in?${back}`}>
           {texts.signIn}
         </a>
-      </p>
-    </>
+        <a class="button" href={`/sign-in?new=1&${back}`}>
+          {texts.register}
+        </a>
+      </div>
+    </div>
   );
 }

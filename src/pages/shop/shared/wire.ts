@@ -9,8 +9,10 @@ export type {
   OfferAnswer as MembershipOffer,
 } from '../../../memberships/http/membership-answer.ts';
 export type { PaymentAnswer } from '../../../payments/http/payment-answer.ts';
+export type { BuyerAnswer } from '../../../shop/http/buyer-answer.ts';
 export type { EventAnswer } from '../../../shop/http/event-answer.ts';
-export type { ReservationAnswer } from '../../../shop/http/reservation-answer.ts';
+export type { EntryAnswer, ReservationAnswer } from '../../../shop/http/reservation-answer.ts';
+export type { TicketAnswer } from '../../../shop/http/ticket-answer.ts';
 export type { TransferAnswer } from '../../../transfers/http/transfer-answer.ts';
 
 /** No schema: the server sends the map as prepared bytes. */

@@ -7,13 +7,14 @@ import { fill } from '../../texts/language.ts';
 
 /** Named one by one, to keep the texts of other pages out of the bundle. */
 const catalogue = {
-  ko: { common: ko.common, shop: ko.shop },
-  en: { common: en.common, shop: en.shop },
+  ko: { common: ko.common, shop: ko.shop, frame: ko.frame },
+  en: { common: en.common, shop: en.shop, frame: en.frame },
 };
 
 const language = readLanguage();
 
 export const common = withTheme('common', language, catalogue[language].common);
+export const frame = withTheme('frame', language, catalogue[language].frame);
 export const texts = withTheme('shop', language, catalogue[language].shop);
 export { fill, language };
 

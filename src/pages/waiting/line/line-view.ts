@@ -5,9 +5,19 @@
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import type { CommonTexts, WaitingTexts } from '../../texts/en.ts';
-import { formatCount, formatDuration, formatPrices, formatTime, formatWait } from '../../texts/format.ts';
+import {
+  formatClock,
+  formatCount,
+  formatCountdown,
+  formatDuration,
+  formatPrices,
+  formatTime,
+  formatUntil,
+  formatWait,
+} from '../../texts/format.ts';
 import { fill, type Language } from '../../texts/language.ts';
-import type { Action, Row, View } from '../page-view.ts';
+import { toCalendarUrl } from '../calendar-file.ts';
+import type { Action, Hero, Kind, Row, View } from '../page-view.ts';
 
 export type Mode =
   /** No place yet; joining. */
@@ -45,7 +55,7 @@ export type Trouble =
   | { kind: 'unproven'; seconds: number };
 
 /** What the shop says about the event; absent without a shop. */
-export interface EventFacts extends Pick<EventAnswer, 'title' | 'currency' | 'prices'> {
+export interface EventFacts extends Pick<EventAnswer, 'title' | 'venue' | 'currency' | 'prices'> {
   left: number;
 }
 
@@ -54,8 +64,12 @@ export interface Known {
   mode: Mode;
   room?: Omit<PollAnswer['eventInfo'], 'eventId'>;
   place?: Partial<PollAnswer>;
-  /** How many were ahead when this browser first saw the place. */
-  firstAhead?: number;
+  /** When the server last said something. */
+  heardAt?: number;
+  /** Share of the wait that is over, since this browser first saw the place. */
+  progress?: number;
+  /** Whether the page has shown a shorter wait before; undefined if that is not known. */
+  hasRisen?: boolean;
   event?: EventFacts;
   trouble?: Trouble;
   /** Where a visitor who cannot join signs in. */
@@ -66,29 +80,41 @@ export interface Words {
   texts: WaitingTexts & Pick<CommonTexts, 'soldOut' | 'free'>;
   language: Language;
   now: number;
-  /** `own`: times are in the zone of the reader's device; `said`: the zone is named. */
+  /** `own`: times are in the zone of the reader's device, and count down; `said`: the zone is named. */
   zone: 'own' | 'said';
+  /** The origin of the site, for links outside the page. */
+  origin: string;
 }
+
+/** As long as the line reports what has changed, and some. */
+const OPENING_MS = 90_000;
 
 export function toView(known: Known, words: Words): View {
   const { texts } = words;
-  const { mode, trouble } = known;
+  const { mode, event, eventId } = known;
   const isWaiting = mode === 'waiting';
-  const say = trouble === undefined ? sayOf(known, words) : sayTrouble(trouble, known, texts);
+  const isTurn = mode === 'ready' || mode === 'turn' || mode === 'in';
+  const turnTitle = mode === 'in' ? texts.inTitle : texts.turnTitle;
   return {
     documentTitle: documentTitleOf(known, words),
-    title: mode === 'in' ? texts.inTitle : texts.title,
-    subtitle: known.event?.title,
-    number: numberOf(known, words),
-    progress: isWaiting ? progressOf(known) : undefined,
-    rows: [...(isWaiting ? placeRows(known, words) : []), ...eventRows(known, words)],
-    say,
-    tone: mode === 'ready' || mode === 'turn' || mode === 'in' ? 'turn' : isBad(known) ? 'warn' : 'calm',
+    eyebrow: isTurn ? event?.title : event && texts.title,
+    title: isTurn ? turnTitle : (event?.title ?? texts.title),
+    subtitle: isTurn ? undefined : event?.venue || undefined,
+    posterOf: event && eventId,
+    hero: heroOf(known, words),
+    progress: isWaiting && opensAtOf(known) === undefined ? known.progress : undefined,
+    facts: isWaiting ? waitFacts(known, words) : [],
+    say: sayAll(known, words),
+    updated: isWaiting ? sayUpdated(known, words) : undefined,
     notes: isWaiting || mode === 'ready' ? notesOf(known, words) : [],
+    rows: [...(isWaiting ? placeRows(known, words) : []), ...eventRows(known, words)],
+    number: numberOf(known, words),
     hint: isWaiting ? hintOf(known, texts) : undefined,
     link: linkOf(known, texts),
+    reminder: isWaiting ? reminderOf(known, words) : undefined,
     actions: actionsOf(mode),
     joinLabel: mode === 'joining' || mode === 'sign-in' ? texts.join : texts.joinAgain,
+    isTurn,
   };
 }
 
@@ -100,14 +126,66 @@ function documentTitleOf({ mode, place }: Known, { texts, language }: Words): st
   return `${fill(texts.people, { count: formatCount(place.peopleAhead, language) })} · ${texts.title}`;
 }
 
+/** A page that the server renders cannot count down: it says the time instead. */
+function heroOf(known: Known, { texts, language, now, zone }: Words): Hero | undefined {
+  const { mode, place } = known;
+  if (mode === 'ready' && zone === 'own') {
+    const value = formatCountdown((Date.parse(place?.enterBy ?? '') - now) / 1000);
+    return { id: 'time-left', label: texts.timeLeft, value, unit: '' };
+  }
+  if (mode !== 'waiting') return undefined;
+  const opensAt = opensAtOf(known);
+  if (opensAt !== undefined && zone === 'own' && Date.parse(opensAt) > now) {
+    const label = isLobby(place) ? texts.drawIn : texts.opensIn;
+    return { id: 'countdown', label, value: formatUntil((Date.parse(opensAt) - now) / 1000, texts), unit: '' };
+  }
+  if (place?.peopleAhead === undefined) return undefined;
+  const unit = texts.people.replace('{count}', '').trim();
+  return { id: 'ahead', label: texts.ahead, value: formatCount(place.peopleAhead, language), unit };
+}
+
+/** Undefined once the room is open. */
+function opensAtOf({ place, room }: Known): string | undefined {
+  return isLobby(place) || room?.state === 'not_open' ? (place?.waitUntil ?? room?.opensAt) : undefined;
+}
+
+function sayAll(known: Known, words: Words): View['say'] {
+  const { mode, trouble } = known;
+  const kind = kindOf(known);
+  const titles: Partial<Record<Kind, string>> = {
+    paused: words.texts.pausedTitle,
+    lost: words.texts.lostTitle,
+    'sold-out': words.texts.soldOut,
+  };
+  const title = mode === 'closed' || (mode === 'waiting' && kind === 'closed') ? words.texts.closedTitle : titles[kind];
+  return { kind, title, text: trouble === undefined ? sayOf(known, words) : sayTrouble(trouble, known, words.texts) };
+}
+
+function kindOf({ mode, trouble, room, place, event }: Known): Kind {
+  if (trouble !== undefined) return 'lost';
+  if (mode === 'ready' || mode === 'turn' || mode === 'in') return 'turn';
+  if (mode !== 'waiting') {
+    return ['gone', 'ended', 'removed', 'banned', 'not-allowed', 'closed', 'no-event'].includes(mode)
+      ? 'closed'
+      : 'calm';
+  }
+  if (isLobby(place)) return 'calm';
+  if (room?.state === 'closed') return 'closed';
+  if (room?.state === 'paused') return 'paused';
+  if (room?.state === 'not_open') return 'calm';
+  if (room?.soldOut || event?.left === 0) return 'sold-out';
+  return place?.waitReason === 'no_room' ? 'paused' : 'calm';
+}
+
 function sayOf(known: Known, words: Words): string {
-  const { texts, now } = words;
+  const { texts, now, zone } = words;
   switch (known.mode) {
     case 'joining':
       return texts.joining;
     case 'checking':
       return texts.checking;
     case 'ready': {
+      if (zone === 'own') return texts.readyNow;
       const seconds = (Date.parse(known.place?.enterBy ?? '') - now) / 1000;
       return fill(texts.ready, { time: formatDuration(seconds, texts) });
     }
@@ -140,8 +218,9 @@ function sayOf(known: Known, words: Words): string {
   }
 }
 
-function sayWaiting({ place, room, event }: Known, { texts, language, zone }: Words): string {
-  const opensAt = place?.waitUntil ?? room?.opensAt;
+function sayWaiting(known: Known, { texts, language, now, zone }: Words): string {
+  const { place, room, event } = known;
+  const opensAt = opensAtOf(known);
   const time = opensAt === undefined ? '' : formatTime(opensAt, language, zone);
   // Before a draw nobody has a number.
   if (isLobby(place)) return fill(texts.lobby, { time });
@@ -149,7 +228,18 @@ function sayWaiting({ place, room, event }: Known, { texts, language, zone }: Wo
   if (room?.state === 'paused') return texts.paused;
   if (room?.state === 'not_open') return fill(texts.notOpen, { time });
   if (room?.soldOut || event?.left === 0) return texts.soldOutWaiting;
-  return place?.waitReason === 'no_room' ? texts.noRoom : texts.turnComes;
+  if (place?.waitReason === 'no_room') return texts.noRoom;
+  const reason = reasonOf(known, now);
+  return reason === undefined ? texts.turnComes : texts[reason];
+}
+
+/** Why the wait is longer than the page has said. The note on members covers `lanes`. */
+function reasonOf({ place, room, hasRisen = true }: Known, now: number) {
+  const change = place?.waitChange;
+  // A line that has just opened has not resumed.
+  const isOpening = room?.opensAt !== undefined && now - Date.parse(room.opensAt) < OPENING_MS;
+  if (!hasRisen || change === 'lanes' || (change === 'resumed' && isOpening)) return undefined;
+  return change;
 }
 
 function isLobby(place: Known['place']): boolean {
@@ -166,13 +256,10 @@ function sayTrouble(trouble: Trouble, { mode, room }: Known, texts: WaitingTexts
   return texts.trouble;
 }
 
-function isBad({ trouble, mode, room, place, event }: Known): boolean {
-  if (trouble !== undefined) return true;
-  if (mode === 'waiting') {
-    const isStill = room?.state === 'paused' || room?.state === 'closed' || place?.waitReason === 'no_room';
-    return isStill || event?.left === 0;
-  }
-  return ['gone', 'ended', 'removed', 'banned', 'not-allowed', 'closed', 'no-event'].includes(mode);
+function sayUpdated({ heardAt }: Known, { texts, now }: Words): string | undefined {
+  if (heardAt === undefined) return undefined;
+  const seconds = Math.floor((now - heardAt) / 1000);
+  return seconds < 1 ? texts.updatedNow : fill(texts.updatedAgo, { time: formatDuration(seconds, texts) });
 }
 
 function numberOf({ mode, place }: Known, { texts, language }: Words): View['number'] {
@@ -180,30 +267,29 @@ function numberOf({ mode, place }: Known, { texts, language }: Words): View['num
   return { label: texts.number, value: formatCount(place.number, language) };
 }
 
-function progressOf({ place, firstAhead }: Known): number | undefined {
-  if (place?.peopleAhead === undefined || firstAhead === undefined) return undefined;
-  return firstAhead > 0 ? Math.min(1, Math.max(0, 1 - place.peopleAhead / firstAhead)) : 1;
+/** A room that admits nobody has no meaningful estimate. */
+function waitFacts({ place, room }: Known, { texts, language, now, zone }: Words): Row[] {
+  if (room?.state !== 'open' || place?.peopleAhead === undefined) return [];
+  if (place.waitReason === 'no_room' || place.waitReason === 'sold_out') return [];
+  const range = place.estimatedWaitRange;
+  const value = range === undefined ? texts.unknown : formatWait(range, texts);
+  const facts = [{ id: 'time', label: texts.time, value }];
+  if (value === texts.unknown || place.estimatedWait == null) return facts;
+  const time = formatClock(now + place.estimatedWait * 1000, now, language, zone);
+  return [...facts, { id: 'turn-at', label: texts.turnAt, value: fill(texts.about, { time }) }];
 }
 
-function placeRows({ place, room }: Known, { texts, language }: Words): Row[] {
+function placeRows(known: Known, { texts, language, zone }: Words): Row[] {
+  const { place } = known;
   if (place === undefined) return [];
   const people = (count: number) => fill(texts.people, { count: formatCount(count, language) });
   const rows: Row[] = [];
   if (isLobby(place)) rows.push({ id: 'taking-part', label: texts.takingPart, value: people(place.queueSize ?? 0) });
   if (place.drawLot !== undefined) rows.push({ id: 'lot', label: texts.drawLot, value: place.drawLot });
   if (place.peopleAhead !== undefined) {
-    rows.push({ id: 'ahead', label: texts.ahead, value: people(place.peopleAhead) });
+    const isHero = opensAtOf(known) === undefined || zone === 'said';
+    if (!isHero) rows.push({ id: 'ahead', label: texts.ahead, value: people(place.peopleAhead) });
     rows.push({ id: 'behind', label: texts.behind, value: people(place.peopleBehind ?? 0) });
-  }
-  // A room that admits nobody has no meaningful estimate.
-  if (room?.state === 'open' && place.peopleAhead !== undefined) {
-    const range = place.estimatedWaitRange;
-    const value = range === undefined ? texts.unknown : formatWait(range, texts);
-    rows.push({ id: 'time', label: texts.time, value });
-  }
-  if (place.currentUsers !== undefined && place.threshold !== undefined) {
-    const value = `${formatCount(place.currentUsers, language)} / ${formatCount(place.threshold, language)}`;
-    rows.push({ id: 'inside', label: texts.inside, value });
   }
   return rows;
 }
@@ -222,18 +308,15 @@ function eventRows({ mode, event }: Known, { texts, language }: Words): Row[] {
 
 function notesOf({ room, place }: Known, { texts, language }: Words): string[] {
   const message = room?.message?.[language] ?? room?.message?.ko ?? room?.message?.en;
-  const change = place?.waitChange;
   const notes: string[] = [];
   if (message !== undefined) notes.push(message);
   if (room?.priorityShare !== undefined) {
     notes.push(fill(place?.lane === 'priority' ? texts.goesFirst : texts.membersFirst, { share: room.priorityShare }));
   }
-  // The note on members covers `lanes`.
-  if (change !== undefined && change !== 'lanes' && room?.state === 'open') notes.push(texts[change]);
   return notes;
 }
 
-function hintOf({ room }: Known, texts: WaitingTexts): string | undefined {
+export function hintOf({ room }: Pick<Known, 'room'>, texts: WaitingTexts): string | undefined {
   const kept = room?.keptSeconds;
   if (kept === undefined) return undefined;
   return kept === 0 ? texts.keepsNot : fill(texts.keeps, { time: formatDuration(kept, texts) });
@@ -246,6 +329,15 @@ function linkOf({ eventId, mode, place, page }: Known, texts: WaitingTexts): Vie
   if (page !== undefined && mode === 'confirm') return { href: page, label: texts.confirmLink };
   if (mode !== 'waiting' || place?.drawLot === undefined) return undefined;
   return { href: `/draw/${eventId}`, label: texts.drawCheck };
+}
+
+function reminderOf(known: Known, { texts, origin }: Words): View['reminder'] {
+  const { eventId, event } = known;
+  const at = opensAtOf(known);
+  if (at === undefined) return undefined;
+  const title = fill(texts.remindTitle, { title: event?.title ?? texts.title });
+  const url = `${origin}/queue/${eventId}`;
+  return { href: toCalendarUrl({ title, at, url, uid: `${eventId}@fairline` }), label: texts.remind };
 }
 
 function actionsOf(mode: Mode): Action[] {

@@ -3,21 +3,17 @@ import '../waiting.css';
 import { toWantedPage } from '../../../http/wanted-page.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import { chooseLanguage, jitter, ownPage, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
-import * as en from '../../texts/en.ts';
-import * as ko from '../../texts/ko.ts';
+import { formatDuration } from '../../texts/format.ts';
+import { fill } from '../../texts/language.ts';
+import { alerting, announce, enableAlerts } from '../announce.ts';
+import { loadTexts } from '../load-texts.ts';
 import type { Action } from '../page-view.ts';
-import { element, render } from '../render.ts';
-import { alerting, announce, enableAlerts } from './announce.ts';
+import { element, render, setText } from '../render.ts';
 import { LineClient, type News } from './line-client.ts';
 import { type EventFacts, type Known, toView } from './line-view.ts';
+import { type Rise, trackRise } from './rise.ts';
 
 type Change = { [Key in keyof Known]?: Known[Key] | undefined };
-
-/** Named one by one, to keep the texts of other pages out of the bundle. */
-const catalogue = {
-  ko: { common: ko.common, waiting: ko.waiting },
-  en: { common: en.common, waiting: en.waiting },
-};
 
 const eventId = location.pathname.split('/')[2]!;
 const wanted = toWantedPage(new URLSearchParams(location.search).get('to'));
@@ -28,15 +24,22 @@ const ALERT_MS = 1_500;
 /** A page hidden for longer than this reconnects. */
 const RECONNECT_AFTER_MS = 10_000;
 
+/** When the time left to enter is announced, in seconds. */
+const ANNOUNCED_SECONDS = [120, 60, 30, 10];
+
 let language = readLanguage();
+let texts = await loadTexts(language);
 let known: Known = { eventId, mode: location.hash === LEFT ? 'left' : 'joining' };
 let hiddenAt = 0;
+let rise: Rise | undefined;
+let announcedSeconds = Number.POSITIVE_INFINITY;
 
 const line = new LineClient(eventId, wanted, handle);
 
-element('language').addEventListener('click', () => {
+element('language').addEventListener('click', async () => {
   language = language === 'ko' ? 'en' : 'ko';
   chooseLanguage(language);
+  texts = await loadTexts(language);
   show();
 });
 document.addEventListener('visibilitychange', () => {
@@ -54,8 +57,11 @@ element('question-yes').addEventListener('click', leave);
 show();
 if (known.mode === 'joining') line.connect();
 void pollEvent();
-// The time left to enter a claim room counts down by the second.
-setInterval(() => known.mode === 'ready' && show(), 1_000);
+// Countdowns, and how old the figures are.
+setInterval(() => {
+  if (known.mode === 'ready') announceTimeLeft();
+  if (known.mode === 'ready' || known.mode === 'waiting') show();
+}, 1_000);
 
 function handle(news: News): void {
   if (news.kind === 'redirect') location.replace(news.to);
@@ -64,10 +70,11 @@ function handle(news: News): void {
   else if (news.kind === 'checking') change({ mode: 'checking', trouble: undefined });
   else if (news.kind === 'busy') change({ trouble: { kind: 'busy', seconds: news.seconds } });
   else {
-    if (news.kind === 'place') noteFirst(news.place);
+    if (news.kind === 'place') notePlace(news.place);
+    if (news.kind === 'room') announceOpening(news.room.state);
     if (news.kind === 'ready' && known.mode !== 'ready') announceTurn();
     if (news.kind === 'over') forgetPlace(news.how);
-    change({ ...learn(news), trouble: undefined });
+    change({ ...learn(news), heardAt: Date.now(), trouble: undefined });
   }
 }
 
@@ -117,8 +124,22 @@ function goIn(target: string | undefined): void {
 }
 
 function announceTurn(): void {
-  const { waiting } = catalogue[language];
-  announce(waiting.turnTitle, known.event?.title ?? '');
+  announcedSeconds = Number.POSITIVE_INFINITY;
+  announce(texts.waiting.turnTitle, known.event?.title ?? '');
+}
+
+function announceOpening(state: string): void {
+  if (known.room?.state === 'not_open' && state === 'open') announce(texts.waiting.opened, known.event?.title ?? '');
+}
+
+/** To screen readers, as time runs out: each step once. */
+function announceTimeLeft(): void {
+  const seconds = Math.ceil((Date.parse(known.place?.enterBy ?? '') - Date.now()) / 1000);
+  const step = ANNOUNCED_SECONDS.findLast((each) => seconds <= each);
+  if (step === undefined || step >= announcedSeconds) return;
+  announcedSeconds = step;
+  const { waiting } = texts;
+  setText('announce', fill(waiting.timeLeftSay, { time: formatDuration(seconds, waiting) }));
 }
 
 function isInLine(): boolean {
@@ -129,15 +150,22 @@ function firstKey(): string {
   return `fairline-first-${eventId}`;
 }
 
-/** Remembers how many were ahead at first, while the number stays the same. */
-function noteFirst({ number, peopleAhead }: { number?: number; peopleAhead?: number }): void {
+/**
+ * How many were ahead at first is remembered while the number stays the same. The progress does not move back unless the
+ * line says why.
+ */
+function notePlace(place: Extract<News, { kind: 'place' }>['place']): void {
+  const { number, peopleAhead, waitChange } = place;
+  rise = trackRise(rise, place);
+  if (rise !== undefined) known.hasRisen = rise.hasRisen;
   if (number === undefined || peopleAhead === undefined) return;
   const [keptNumber, kept] = (recall(firstKey()) ?? '').split(':').map(Number);
-  if (keptNumber === number && kept !== undefined) known.firstAhead = kept;
-  else {
-    known.firstAhead = peopleAhead;
-    remember(firstKey(), `${number}:${peopleAhead}`);
-  }
+  const isSame = keptNumber === number && kept !== undefined;
+  const first = isSame ? kept : peopleAhead;
+  if (!isSame) remember(firstKey(), `${number}:${first}`);
+  const progress = first > 0 ? Math.min(1, Math.max(0, 1 - peopleAhead / first)) : 1;
+  const mayFall = !isSame || waitChange !== undefined || known.progress === undefined;
+  known.progress = mayFall ? progress : Math.max(progress, known.progress!);
 }
 
 /** Refreshes the facts of the event; stops if there is no shop. */
@@ -156,9 +184,9 @@ async function readEvent(): Promise<EventFacts | 'none' | undefined> {
   try {
     const response = await fetch(`/api/events/${eventId}`);
     if (response.status === 404) return 'none';
-    const { title, currency, prices, seats, standing } = (await response.json()) as EventAnswer;
+    const { title, venue, currency, prices, seats, standing } = (await response.json()) as EventAnswer;
     const left = standing.reduce((sum, { remaining }) => sum + remaining, seats.remaining);
-    return { title, currency, prices, left };
+    return { title, venue, currency, prices, left };
   } catch {
     return undefined;
   }
@@ -170,24 +198,25 @@ function change(part: Change): void {
 }
 
 function show(): void {
-  const { common, waiting } = catalogue[language];
-  const names = withTheme('common', language, common);
-  const texts = withTheme('waiting', language, waiting);
-  const words = { texts: { ...names, ...texts }, language, now: Date.now(), zone: 'own' as const };
-  const alert = { off: texts.alertAsk, sound: texts.alertSilent, all: texts.alertOn }[alerting()];
+  const names = withTheme('common', language, texts.common);
+  const waiting = withTheme('waiting', language, texts.waiting);
+  const zone = 'own' as const;
+  const words = { texts: { ...names, ...waiting }, language, now: Date.now(), zone, origin: location.origin };
+  const alert = { off: waiting.alertAsk, sound: waiting.alertSilent, all: waiting.alertOn }[alerting()];
   render(
     toView(known, words),
     {
       language,
       brand: names.brand,
       otherLanguage: names.language,
-      progressLabel: texts.progress,
-      labels: { enter: texts.enter, join: texts.join, leave: texts.leave, alert },
+      progressLabel: waiting.progress,
+      labels: { enter: waiting.enter, join: waiting.join, leave: waiting.leave, alert },
+      questions: withTheme('questions', language, texts.questions),
     },
     act,
   );
-  element('question-title').textContent = texts.leaveQuestion;
-  element('question-text').textContent = texts.leaveWarning;
-  element('question-yes').textContent = texts.leaveYes;
-  element('question-no').textContent = texts.leaveNo;
+  setText('question-title', waiting.leaveQuestion);
+  setText('question-text', waiting.leaveWarning);
+  setText('question-yes', waiting.leaveYes);
+  setText('question-no', waiting.leaveNo);
 }

@@ -4,12 +4,13 @@
  */
 import '../waiting.css';
 import { toWantedPage, withWantedPage } from '../../../http/wanted-page.ts';
+import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
-import * as en from '../../texts/en.ts';
-import * as ko from '../../texts/ko.ts';
+import { alerting, announce, enableAlerts } from '../announce.ts';
+import { loadTexts } from '../load-texts.ts';
 import { type Challenge, type Solved, solveChallenge } from '../proof/solve-challenge.ts';
 import { element, render } from '../render.ts';
-import { countAhead, type Tier1Place, type Tier1Saying, toTier1View } from './tier1-view.ts';
+import { countAhead, type Tier1Known, type Tier1Place, type Tier1Saying, toTier1View } from './tier1-view.ts';
 
 type Place = Tier1Place & { requestId: string };
 
@@ -22,12 +23,6 @@ class Refusal extends Error {
   }
 }
 
-/** Named one by one, to keep the texts of other pages out of the bundle. */
-const catalogue = {
-  ko: { common: ko.common, waiting: ko.waiting, tier1: ko.tier1 },
-  en: { common: en.common, waiting: en.waiting, tier1: en.tier1 },
-};
-
 const eventId = location.pathname.split('/')[2]!;
 const query = new URLSearchParams(location.search);
 const placeKey = `urr-vwr-${eventId}`;
@@ -35,22 +30,32 @@ const NEAR = 50;
 const MAX_PAUSE_SECONDS = 60;
 const MAX_PROOFS = 5;
 
+/** Time for the alert to be heard before the page changes. */
+const ALERT_MS = 1_500;
+
 let language = readLanguage();
+let texts = await loadTexts(language);
 let place = query.has('again') ? undefined : readPlace();
 let saying: Tier1Saying = { text: 'taking' };
+let event: Tier1Known['event'];
+let heardAt: number | undefined;
 let failures = 0;
+let hasAskedForEvent = false;
 let wake = () => {};
 
 show();
-element('language').addEventListener('click', () => {
+element('language').addEventListener('click', async () => {
   language = language === 'ko' ? 'en' : 'ko';
   chooseLanguage(language);
+  texts = await loadTexts(language);
   show();
 });
 // A device that wakes up or comes back online polls at once.
 document.addEventListener('visibilitychange', () => document.hidden || wake());
 addEventListener('online', () => wake());
 addEventListener('pageshow', (event) => event.persisted && wake());
+// How old the figures are.
+setInterval(show, 1_000);
 void run();
 
 async function run(): Promise<never> {
@@ -115,17 +120,33 @@ async function look(): Promise<number> {
 
 function wait(now: Place): number {
   place = now;
+  heardAt = Date.now();
   remember(placeKey, JSON.stringify(place));
   say({ text: 'waiting' });
+  void readEvent();
   return pollSeconds(countAhead(place));
 }
 
 /** Goes on to the line, which sends the visitor to the wanted page. */
 function leave(): number {
+  const hasWaited = place !== undefined;
   forgetPlace();
   say({ text: 'turn' });
-  location.replace(withWantedPage(`/queue/${eventId}`, toWantedPage(query.get('to'))));
+  if (hasWaited) announce(texts.waiting.turnTitle, event?.title ?? '');
+  const goOn = () => location.replace(withWantedPage(`/queue/${eventId}`, toWantedPage(query.get('to'))));
+  setTimeout(goOn, hasWaited && alerting() !== 'off' ? ALERT_MS : 0);
   return MAX_PAUSE_SECONDS;
+}
+
+/** What the event is, once: the page waits without it, and where there is no shop. */
+async function readEvent(): Promise<void> {
+  if (hasAskedForEvent) return;
+  hasAskedForEvent = true;
+  try {
+    const response = await fetch(`/api/events/${eventId}`);
+    if (response.ok) event = (await response.json()) as EventAnswer;
+    show();
+  } catch {}
 }
 
 interface Assigned {
@@ -178,20 +199,22 @@ function say(next: Tier1Saying): void {
 }
 
 function show(): void {
-  const texts = catalogue[language];
   const common = withTheme('common', language, texts.common);
   const waiting = withTheme('waiting', language, texts.waiting);
   const tier1 = withTheme('tier1', language, texts.tier1);
+  const words = { tier1, waiting, common, language, now: Date.now(), zone: 'own' as const };
+  const alert = { off: waiting.alertAsk, sound: waiting.alertSilent, all: waiting.alertOn }[alerting()];
   render(
-    toTier1View(place, saying, { tier1, waiting, common, language }),
+    toTier1View({ eventId, place, saying, event, heardAt }, words),
     {
       language,
       brand: common.brand,
       otherLanguage: common.language,
       progressLabel: waiting.progress,
-      labels: { enter: '', join: '', leave: '', alert: '' },
+      labels: { enter: '', join: '', leave: '', alert },
+      questions: withTheme('questions', language, texts.questions),
     },
-    () => {},
+    () => void enableAlerts().then(show, show),
   );
 }
 

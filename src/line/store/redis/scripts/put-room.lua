@@ -18,6 +18,7 @@
 -- ARGV[11] 1 if the room has a draw after the change, else 0
 -- ARGV[12] seed, for a new draw
 -- ARGV[13] lot key, for a new draw
+-- ARGV[14] the scheduled changes after this one, JSON; '' leaves them as they are
 --
 -- Replies
 --   ['conflict']     the room changed since it was read: read again
@@ -34,6 +35,7 @@ end
 if ARGV[10] == '1' and countWaiting() > 0 then return { 'conflict' } end
 
 redis.call('HSET', room, 'version', version + 1, 'changeId', ARGV[3], 'overrides', ARGV[5], 'rules', ARGV[6])
+if ARGV[14] ~= '' then redis.call('HSET', room, 'scheduled', ARGV[14]) end
 if version == 0 then
   redis.call('HSET', room,
     'epoch', ARGV[7], 'nextNumber', 1, 'seenFrom', 1, 'sweptTo', 0, 'tickedAt', 0, 'pace', '',

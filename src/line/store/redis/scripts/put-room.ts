@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { loadScript } from '../../../../platform/redis/scripts.ts';
 import type { DrawPhase, DrawSecrets } from '../../../model/draw-state.ts';
 import type { RoomOverrides } from '../../../model/room-settings.ts';
+import type { ScheduledChange } from '../../../model/scheduled-change.ts';
 import { thresholdKey } from './keys.ts';
 import { type RoomView, type RoomViewReply, toRoomView } from './room-view.ts';
 import { type ScriptCaller, toRules } from './script-caller.ts';
@@ -19,6 +20,8 @@ export interface PutRoomArguments {
   /** Whether the room has a draw after the change; `secrets` are for a new one. */
   hasDraw: boolean;
   secrets: DrawSecrets;
+  /** The scheduled changes after this one; undefined leaves them as they are. */
+  scheduled?: readonly ScheduledChange[] | undefined;
 }
 
 export type PutRoomReply = { outcome: 'put'; view: RoomView } | { outcome: 'conflict' };
@@ -42,6 +45,7 @@ export async function putRoom(caller: ScriptCaller, put: PutRoomArguments) {
       put.hasDraw ? 1 : 0,
       secrets.seed,
       secrets.lotKey,
+      put.scheduled === undefined ? '' : JSON.stringify(put.scheduled),
     ],
     moreKeys: [thresholdKey(eventId)],
   });

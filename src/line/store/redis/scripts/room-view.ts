@@ -112,8 +112,20 @@ function toHealth(text: string): SiteHealth {
 
 function toPace(text: string): Pace {
   if (text === '') return unmeasured;
-  const [at, observed, slotTime, slotError, depart, inside, change, changedAt, maxActive, perSecond, isOpen] =
-    text.split(',');
+  const [
+    at,
+    observed,
+    slotTime,
+    slotError,
+    depart,
+    inside,
+    change,
+    changedAt,
+    maxActive,
+    perSecond,
+    isOpen,
+    ...before
+  ] = text.split(',');
   return {
     at: Number(at),
     observedPerSecond: observed === '' ? undefined : Number(observed),
@@ -123,6 +135,13 @@ function toPace(text: string): Pace {
     insideSeconds: Number(inside),
     change: change === '' ? undefined : (change as WaitChange),
     changedAt: Number(changedAt),
+    before: toPaceBefore(before),
     limits: { maxActive: Number(maxActive), perSecond: Number(perSecond), isOpen: isOpen === '1' },
   };
+}
+
+/** Absent without a change, and in a pace that an older version measured. */
+function toPaceBefore([maxActive, perSecond, slotTime]: string[]): Pace['before'] {
+  if (maxActive === undefined) return undefined;
+  return { maxActive: Number(maxActive), perSecond: Number(perSecond), slotSeconds: Number(slotTime) };
 }

@@ -60,11 +60,14 @@ export function toPulse(json: string, defaults: RoomSettings): Pulse {
 }
 
 const PULSES_REMEMBERED = 200;
+const PULSE_UNUSED_MS = 60_000;
 
 /** Parses the pulses that this process reads; each text once, because it is read ten times in a second. */
 export class PulseParser {
   readonly #defaults: RoomSettings;
-  readonly #latest = new RecentMap<{ json: string; pulse: Pulse }>(PULSES_REMEMBERED);
+  readonly #latest = new RecentMap<{ json: string; pulse: Pulse }>(PULSES_REMEMBERED, {
+    unusedMs: PULSE_UNUSED_MS,
+  });
 
   constructor(defaults: RoomSettings) {
     this.#defaults = defaults;

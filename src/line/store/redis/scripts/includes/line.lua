@@ -12,7 +12,8 @@
 --                                     the priority lane may have visitors), hasAway (1 while some may be away),
 --                                     returnedAt (when one of them last came back), presentFrom (quiet time before
 --                                     it does not count), returnedTokens, health (see includes/health.lua),
---                                     healthReports (see includes/follow-health.lua); of a draw: see scripts/open-draw.lua
+--                                     healthReports (see includes/follow-health.lua), scheduled (JSON: changes to come,
+--                                     by time); of a draw: see scripts/open-draw.lua
 -- KEYS[2] {eventId}:queue     ZSET    visitor -> number: waiting in the ordinary lane
 -- KEYS[3] {eventId}:active    ZSET    visitor -> end of claim or session in ms: inside, admitted or active
 -- KEYS[4] {eventId}:admitted  SET     inside, but not seen yet

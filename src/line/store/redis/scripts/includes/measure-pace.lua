@@ -38,9 +38,11 @@ end
 
 local function readPace(line)
   local text = redis.call('HGET', line.room, 'pace') or ''
-  local at, slotTime, depart, change, changedAt, maxActive, perSecond, isOpen =
-    string.match(text, '^([^,]*),[^,]*,([^,]*),[^,]*,([^,]*),[^,]*,([^,]*),([^,]*),([^,]*),([^,]*),([^,]*)$')
+  -- The last part, with its comma, is what an older version does not write.
+  local at, slotTime, depart, change, changedAt, maxActive, perSecond, isOpen, whatWas =
+    string.match(text, '^([^,]*),[^,]*,([^,]*),[^,]*,([^,]*),[^,]*,([^,]*),([^,]*),([^,]*),([^,]*),([^,]*)(.*)$')
   return {
+    whatWas = whatWas or '',
     at = tonumber(at or 0), slotTime = tonumber(slotTime or 0), depart = tonumber(depart or 0),
     change = change or '', changedAt = tonumber(changedAt or 0),
     maxActive = tonumber(maxActive or 0), perSecond = tonumber(perSecond or 0), isOpen = isOpen == '1',
@@ -55,7 +57,7 @@ end
 
 --- The pace of the line as of this tick, as stepPace of src/line/estimate/pace.ts, which explains it. Returns
 --- 'at,observedPerSecond,slotSeconds,slotError,departPerSecond,insideSeconds,change,changedAt,maxActive,perSecond,isOpen',
---- with '' for no observedPerSecond or change.
+--- with '' for no observedPerSecond or change; with a change also ',maxActive,perSecond,slotSeconds' before it.
 local function measurePace(line, windows, waiting, inside, insideSeconds, isOpen)
   local before = readPace(line)
   local settings = line.settings
@@ -68,7 +70,7 @@ local function measurePace(line, windows, waiting, inside, insideSeconds, isOpen
     local count = math.max(0, departed)
     depart, departError = count / (waiterMs / 1000), 1 / math.sqrt(count + 1)
   end
-  local change, changedAt = '', 0
+  local change, changedAt, whatWas = '', 0, ''
   if before.at > 0 and line.now - before.at <= 60000 then
     local passed = (line.now - before.at) / 1000
     local longestWait = before.slotTime * (1 + waiting / math.max(1, settings.maxActive))
@@ -77,9 +79,17 @@ local function measurePace(line, windows, waiting, inside, insideSeconds, isOpen
     slotTime, slotError, isSlower = followSlotTime(before.slotTime, slotTime, slotError, passed, creep)
     depart = followDepartures(before.depart, depart, departError, passed, creep)
     change, changedAt = findChange(before, settings.maxActive, perSecond, isOpen, isSlower), line.now
-    if change == '' then change, changedAt = before.change, before.changedAt end
-    if line.now - changedAt >= 60000 then change, changedAt = '', 0 end
+    local isStillShown = before.change ~= '' and line.now - before.changedAt < 60000
+    if isStillShown then
+      whatWas = before.whatWas
+    elseif change ~= '' then
+      whatWas = string.format(',%.0f,%.17g,%.17g', before.maxActive, before.perSecond, before.slotTime)
+    end
+    if change == '' then
+      change, changedAt = isStillShown and before.change or '', isStillShown and before.changedAt or 0
+    end
   end
-  return string.format('%.0f,%s,%.17g,%.17g,%.17g,%.0f,%s,%.0f,%.0f,%.17g,%d', line.now, observedPerSecond(windows),
-    slotTime, slotError, depart, insideSeconds, change, changedAt, settings.maxActive, perSecond, isOpen and 1 or 0)
+  return string.format('%.0f,%s,%.17g,%.17g,%.17g,%.0f,%s,%.0f,%.0f,%.17g,%d%s', line.now, observedPerSecond(windows),
+    slotTime, slotError, depart, insideSeconds, change, changedAt, settings.maxActive, perSecond, isOpen and 1 or 0,
+    whatWas)
 end

@@ -1,5 +1,5 @@
 /** Alerts a visitor when it is their turn, by sound, vibration and notification, if they turned alerts on. */
-import { recall, remember } from '../../design/browser.ts';
+import { recall, remember } from '../design/browser.ts';
 
 export type Alerting = 'off' | 'sound' | 'all';
 

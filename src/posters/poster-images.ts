@@ -2,7 +2,7 @@
  * Resizes uploaded posters and turns generated ones into PNG, by the optional library `sharp`. Where it cannot be loaded,
  * posters are served as uploaded, and generated ones as SVG.
  */
-import type { PosterFile } from '../poster-store.ts';
+import type { PosterFile } from './poster-store.ts';
 
 export interface PosterImages {
   /** The image in all sizes; `unreadable` if it cannot be decoded; undefined: it cannot be resized here. */

@@ -1,0 +1,2 @@
+/** Only the style is served: `/design` has no script. */
+import './design.css';
