@@ -49,6 +49,7 @@ describeWithBrowser('the shop', () => {
     await page.waitForURL(/\/seats$/);
     await page.locator('canvas').waitFor();
     await page.locator('.best button[type=submit]').click();
+    await page.locator('.banner.held a').click();
     await page.waitForURL(/\/checkout\//);
     expect(await page.locator('.items .sum').innerText()).toContain('180,000');
     await fillBuyer(page);
@@ -75,6 +76,7 @@ describeWithBrowser('the shop', () => {
       isMobile: true,
     });
     await page.waitForURL(/\/seats$/);
+    await page.locator('canvas').scrollIntoViewIfNeeded();
     const box = (await page.locator('canvas').boundingBox())!;
     const tap = () => page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
     await tap();
@@ -116,7 +118,37 @@ describeWithBrowser('the shop', () => {
     await page.locator('.best select').last().selectOption('B');
     await page.locator('.choice li button').click();
     await page.locator('.best button[type=submit]').click();
+    await page.locator('.banner.held a').click();
     await page.waitForURL(/\/checkout\//);
+  });
+
+  it('leads back from the checkout, and in a second tab, to the payment of held seats, or releases them', async () => {
+    const site = await openSite({ maxPerPerson: 1 });
+    const page = await enter(site);
+    await seat(page, 'Front, row 1, seat 3').click();
+    await button(page, 'Continue to payment').click();
+    await page.waitForURL(/\/checkout\//);
+    await says(page, 'Front, row 1, seat 3');
+    const tab = await page.context().newPage();
+    await tab.goto(`${site.url}/events/${site.eventId}/seats`);
+    await says(tab, 'You are holding Front, row 1, seat 3.');
+    await page.goBack();
+    await says(page, 'You are holding Front, row 1, seat 3.');
+    await button(page, 'List').click();
+    await page.getByRole('button', { name: 'Front, row 1, seat 3, held for you' }).waitFor();
+    await button(page, 'Release them').click();
+    await seat(page, 'Front, row 1, seat 3').click();
+    await says(page, 'Front, row 1, seat 3: selected');
+    await page.getByRole('link', { name: 'Continue to payment' }).waitFor({ state: 'detached' });
+  });
+
+  it('says that a cancelled event is cancelled instead of showing its map', async () => {
+    const site = await openSite();
+    const page = await enter(site);
+    await site.context.shop!.events.cancelEvent(site.eventId);
+    await page.reload();
+    await says(page, 'This event has been cancelled.');
+    expect(await page.locator('canvas').count()).toBe(0);
   });
 
   it('sells standing tickets', async () => {

@@ -15,7 +15,7 @@ export interface PayBarProps {
 export function PayBar({ map, chosen, said, isBusy, onRemove, onHold }: PayBarProps) {
   const isEmpty = chosen.length === 0;
   return (
-    <section class="choice panel" aria-labelledby="choice-title">
+    <section class={`choice panel${isEmpty ? ' is-empty' : ''}`} aria-labelledby="choice-title">
       <h2 id="choice-title">{texts.chosen}</h2>
       <p class="said" role="status">
         {said}

@@ -133,17 +133,7 @@ function Chooser({ eventId, limit, mine }: { eventId: string; limit: number; min
     <div class="seats">
       {banners}
       <div class="chooser">
-        <aside>
-          {most > 0 && <BestSeats eventId={eventId} map={map} most={most} isBusy={isBusy} onHold={findBest} />}
-          <PayBar
-            map={map}
-            chosen={chosen}
-            said={said}
-            isBusy={isBusy}
-            onRemove={choose}
-            onHold={() => goOn({ eventId, seatIds: [...chosen] })}
-          />
-        </aside>
+        {most > 0 && <BestSeats eventId={eventId} map={map} most={most} isBusy={isBusy} onHold={findBest} />}
         <MapOrList
           map={map}
           chosen={chosen}
@@ -153,6 +143,14 @@ function Chooser({ eventId, limit, mine }: { eventId: string; limit: number; min
           onReady={(update) => {
             updateCanvas.current = update;
           }}
+        />
+        <PayBar
+          map={map}
+          chosen={chosen}
+          said={said}
+          isBusy={isBusy}
+          onRemove={choose}
+          onHold={() => goOn({ eventId, seatIds: [...chosen] })}
         />
       </div>
     </div>

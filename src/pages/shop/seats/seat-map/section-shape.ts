@@ -33,9 +33,13 @@ export function shapeOf(section: ShapedSection): SectionShape {
   const angle = toRadians(section.rotate ?? 0);
   turn(shape.places, angle);
   if (shape.tables !== undefined) turn(shape.tables, angle);
-  const label = Float32Array.of(0, shape.front - LABEL_GAP);
-  turn(label, angle);
-  return { ...shape, label: { x: label[0]!, y: label[1]! }, bounds: boundsOf(shape.places) };
+  const bounds = boundsOf(shape.places);
+  // In front of the first row; above a turned section, where the front is at its side.
+  const label =
+    angle === 0
+      ? { x: 0, y: shape.front - LABEL_GAP }
+      : { x: (bounds.left + bounds.right) / 2, y: bounds.top - LABEL_GAP };
+  return { ...shape, label, bounds };
 }
 
 /** `front`: y of the front of the first row. */
