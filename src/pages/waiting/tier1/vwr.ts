@@ -41,6 +41,7 @@ let event: Tier1Known['event'];
 let heardAt: number | undefined;
 let failures = 0;
 let hasAskedForEvent = false;
+let isEventSettled = false;
 let wake = () => {};
 
 show();
@@ -145,8 +146,9 @@ async function readEvent(): Promise<void> {
   try {
     const response = await fetch(`/api/events/${eventId}`);
     if (response.ok) event = (await response.json()) as EventAnswer;
-    show();
   } catch {}
+  isEventSettled = true;
+  show();
 }
 
 interface Assigned {
@@ -216,6 +218,8 @@ function show(): void {
     },
     () => void enableAlerts().then(show, show),
   );
+  // What is below the status appears at once and then stays where it is.
+  document.body.classList.toggle('loading', !isEventSettled);
 }
 
 function readPlace(): Place | undefined {
