@@ -341,7 +341,7 @@ describeWithBrowser('the waiting page', () => {
   });
 
   it('shows the wait, the time of the turn, and how old the figures are', async () => {
-    const { visit, crowd } = await open({ maxActive: 1, expectedStayMs: 60_000 });
+    const { visit, crowd } = await open({ maxActive: 1_000, admitPerSecond: 0.02 });
     await crowd(6);
     const page = await visit();
     await isShown(page, 'turn-at', 'about ');
@@ -363,13 +363,13 @@ describeWithBrowser('the waiting page', () => {
   });
 
   it('answers what visitors ask, and stops a message that has ended', async () => {
-    const until_ = new Date(Date.now() + 5_000).toISOString();
-    const { visit } = await open({ maxActive: 0, message: { en: 'A short break', until: until_ } });
+    const { visit, set } = await open({ maxActive: 0, message: { en: 'A short break' } });
     const page = await visit();
     await isShown(page, 'notes', 'A short break');
     expect(await page.locator('#answers details').count()).toBe(8);
     await page.click('#answers details:nth-child(3) summary');
     expect(await page.innerText('#answers details:nth-child(3)')).toContain('5 min');
+    await set({ message: { en: 'A short break', until: new Date(Date.now() + 1_000).toISOString() } });
     await until('the message to end', async () => (await textOf(page, 'notes')) === '');
   });
 

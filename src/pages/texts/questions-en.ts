@@ -16,7 +16,6 @@ export const questions = {
   a7: 'Yes. This page asks for no password and no payment. You pay only after your turn, on this site: check the address in the address bar.',
   q8: 'Who can I contact?',
   a8: 'The organiser. Their contact details are on the event page. Please have your number at hand.',
-  eventPage: 'Event page',
 };
 
 export type QuestionTexts = Record<keyof typeof questions, string>;

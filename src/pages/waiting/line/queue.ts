@@ -31,6 +31,7 @@ let language = readLanguage();
 let texts = await loadTexts(language);
 let known: Known = { eventId, mode: location.hash === LEFT ? 'left' : 'joining' };
 let hiddenAt = 0;
+let isEventSettled = false;
 let rise: Rise | undefined;
 let announcedSeconds = Number.POSITIVE_INFINITY;
 
@@ -173,6 +174,8 @@ async function pollEvent(): Promise<void> {
   for (;;) {
     if (!document.hidden && isInLine()) {
       const event = await readEvent();
+      isEventSettled = true;
+      show();
       if (event === 'none') return;
       if (event !== undefined) change({ event });
     }
@@ -215,6 +218,9 @@ function show(): void {
     },
     act,
   );
+  // What is below the status appears at once and then stays where it is.
+  const isJoining = known.mode === 'joining' || known.mode === 'checking';
+  document.body.classList.toggle('loading', isJoining || (known.mode === 'waiting' && !isEventSettled));
   setText('question-title', waiting.leaveQuestion);
   setText('question-text', waiting.leaveWarning);
   setText('question-yes', waiting.leaveYes);

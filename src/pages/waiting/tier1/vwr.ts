@@ -6,6 +6,8 @@ import '../waiting.css';
 import { toWantedPage, withWantedPage } from '../../../http/wanted-page.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
+import * as en from '../../texts/en.ts';
+import * as ko from '../../texts/ko.ts';
 import { alerting, announce, enableAlerts } from '../announce.ts';
 import { loadTexts } from '../load-texts.ts';
 import { type Challenge, type Solved, solveChallenge } from '../proof/solve-challenge.ts';
@@ -30,6 +32,8 @@ const NEAR = 50;
 const MAX_PAUSE_SECONDS = 60;
 const MAX_PROOFS = 5;
 
+/** Small, and of this page only. Named one by one, to keep the texts of other pages out of the bundle. */
+const tier1Texts = { ko: ko.tier1, en: en.tier1 };
 /** Time for the alert to be heard before the page changes. */
 const ALERT_MS = 1_500;
 
@@ -41,6 +45,7 @@ let event: Tier1Known['event'];
 let heardAt: number | undefined;
 let failures = 0;
 let hasAskedForEvent = false;
+let isEventSettled = false;
 let wake = () => {};
 
 show();
@@ -145,8 +150,9 @@ async function readEvent(): Promise<void> {
   try {
     const response = await fetch(`/api/events/${eventId}`);
     if (response.ok) event = (await response.json()) as EventAnswer;
-    show();
   } catch {}
+  isEventSettled = true;
+  show();
 }
 
 interface Assigned {
@@ -201,7 +207,7 @@ function say(next: Tier1Saying): void {
 function show(): void {
   const common = withTheme('common', language, texts.common);
   const waiting = withTheme('waiting', language, texts.waiting);
-  const tier1 = withTheme('tier1', language, texts.tier1);
+  const tier1 = withTheme('tier1', language, tier1Texts[language]);
   const words = { tier1, waiting, common, language, now: Date.now(), zone: 'own' as const };
   const alert = { off: waiting.alertAsk, sound: waiting.alertSilent, all: waiting.alertOn }[alerting()];
   render(
@@ -216,6 +222,8 @@ function show(): void {
     },
     () => void enableAlerts().then(show, show),
   );
+  // What is below the status appears at once and then stays where it is.
+  document.body.classList.toggle('loading', !isEventSettled);
 }
 
 function readPlace(): Place | undefined {
