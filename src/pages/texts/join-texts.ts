@@ -6,6 +6,9 @@ export function joinTexts<Parts extends readonly object[]>(...parts: Parts): Joi
   return Object.assign({}, ...parts) as Joined<Parts>;
 }
 
-type Joined<Parts extends readonly object[]> = Parts extends readonly [infer First, ...infer Rest extends readonly object[]]
+type Joined<Parts extends readonly object[]> = Parts extends readonly [
+  infer First,
+  ...infer Rest extends readonly object[],
+]
   ? First & Joined<Rest>
   : unknown;

@@ -26,7 +26,7 @@ import {
   suggestId,
   type WizardState,
 } from '../../../src/pages/admin/events/wizard/wizard-steps.ts';
-import { problemsOf } from '../../../src/shop/rules/layout.ts';
+import { type LayoutBody, problemsOf } from '../../../src/shop/rules/layout.ts';
 
 describe('times of a venue', () => {
   it('are the wall clock there, in both directions', () => {
@@ -136,7 +136,7 @@ describe('a drawn layout', () => {
   });
 
   it('has ids of its own and passes the rules of layouts', () => {
-    let drawn = placeAll(layout);
+    let drawn: LayoutBody = placeAll(layout);
     for (const kind of ['rows', 'table', 'rows'] as const) drawn = addSection(drawn, kind, (id) => `Section ${id}`);
     expect(drawn.sections.map(({ id }) => id)).toEqual(['A', 'B', 'T1', 'C']);
     expect(problemsOf(drawn)).toEqual([]);
