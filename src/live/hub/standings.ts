@@ -63,7 +63,8 @@ export class Standings {
     const known = hub.find(eventId, visitor);
     if (known !== undefined) this.send(known, standing, crowd);
     const now = clock.now();
-    const room = formatRoom(crowd, now);
+    // The time of day of the last tick; `now` only measures durations.
+    const room = formatRoom(crowd, crowd.pace.at);
     const own = this.#format({ eventId, visitor }, standing, crowd, stream);
     const knowsRoom = lastEventId === room.id || stream.format === 'message';
     const first = (knowsRoom ? '' : room.text) + own;

@@ -69,8 +69,9 @@ async function createRound(eventId: string, { admissions, clock, tickMs, log }: 
   });
   if (pulse === undefined) return undefined;
   const formatPosition = createPositionFormatter(pulse.crowd, tickMs);
-  const now = clock.now();
-  return { now, tickMs, pulse, room: formatRoom(pulse.crowd, now), formatPosition } satisfies Round;
+  // The clock of streams measures durations; the end of a message is a time of day, as the tick read it.
+  const room = formatRoom(pulse.crowd, pulse.at);
+  return { now: clock.now(), tickMs, pulse, room, formatPosition } satisfies Round;
 }
 
 function newsOf(stream: Stream, watcher: Watcher, due: WaiterStanding | undefined, round: Round): string {
