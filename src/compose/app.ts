@@ -3,15 +3,6 @@
  * start.ts's job, so tests can inject requests.
  */
 import type { FastifyInstance } from 'fastify';
-import { accountAdminRoutes } from '../accounts/http/account-admin-routes.ts';
-import { createAccountCookies } from '../accounts/http/account-cookies.ts';
-import { authRoutes } from '../accounts/http/auth-routes.ts';
-import { emailRoutes } from '../accounts/http/email-routes.ts';
-import { createPasswordAttempts } from '../accounts/http/password-attempts.ts';
-import { passwordRoutes } from '../accounts/http/password-routes.ts';
-import { sessionRoutes } from '../accounts/http/session-routes.ts';
-import { createKeepPlaces } from '../accounts/keep-places.ts';
-import { createSignInLimits } from '../accounts/sign-in-limits.ts';
 import { accessRoutes } from '../gate/access/http/access-routes.ts';
 import { gateAccessRoutes } from '../gate/access/http/gate-access-routes.ts';
 import { passAdminRoutes, passRoutes } from '../gate/access/http/pass-routes.ts';
@@ -55,12 +46,10 @@ import { passPage } from '../pages/serve/pass-page.ts';
 import { queuePage } from '../pages/serve/queue-page.ts';
 import { sessionScript } from '../pages/serve/session-script.ts';
 import { shopPages } from '../pages/serve/shop-page.ts';
-import { languageOf } from '../pages/serve/visitor-texts.ts';
 import { paymentRoutes } from '../payments/http/payment-routes.ts';
 import { webhookRoutes } from '../payments/http/webhook-routes.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { openFastPath } from '../platform/fast-http/fast-path.ts';
-import type { Caller } from '../platform/http-server/callers.ts';
 import { createHttpMetrics } from '../platform/http-server/http-metrics.ts';
 import { createHttpServer } from '../platform/http-server/http-server.ts';
 import type { ResponsePolicy } from '../platform/http-server/response-policy.ts';
@@ -89,11 +78,12 @@ import type { Context } from './context.ts';
 import { toCorsPolicy } from './cors-urls.ts';
 import { createFindPreview } from './event-previews.ts';
 import { hasDatabase } from './has-database.ts';
-import type { AccountServices } from './open-accounts.ts';
 import { openCompat } from './open-compat.ts';
 import type { Selling } from './open-shop.ts';
 import { registerOperatorRoles } from './operator-routes.ts';
 import { processRoutes } from './process-routes.ts';
+import { registerAccounts } from './register-accounts.ts';
+import { secureFlag } from './secure-flag.ts';
 import { registerTier1Routes } from './tier1-app.ts';
 
 /** Gates ask once per second each. */
@@ -302,10 +292,6 @@ function registerSecondFactor(app: FastifyInstance, { config, operators, operato
 }
 
 /** Whether the cookies of a response get the Secure flag. */
-function secureFlag(setting: 'auto' | 'on' | 'off'): (caller: Pick<Caller, 'protocol'>) => boolean {
-  return (caller) => setting === 'on' || (setting === 'auto' && caller.protocol === 'https');
-}
-
 function registerShop(app: FastifyInstance, context: Context, shop: Selling): void {
   const { config, line, identity, gate, operators, clock, stopping } = context;
   const now = () => clock.now();
@@ -370,38 +356,6 @@ function forgetAfterChanges(app: FastifyInstance, reads: SharedReads): void {
     if (method !== 'GET' && method !== 'HEAD') reads.forget();
     return payload;
   });
-}
-
-function registerAccounts(app: FastifyInstance, context: Context, services: AccountServices): void {
-  const { config, line, identity, entryTokens, operators, clock } = context;
-  const isSecure = secureFlag(config.accounts.cookieSecure);
-  const limits = createSignInLimits({
-    perMinute: new RateLimit(config.limits.signInPerIp, clock),
-    wrongPerAccount: config.limits.wrongPasswordPerAccount,
-    clock,
-  });
-  const door = {
-    ...services,
-    identity,
-    operators,
-    entryTokens,
-    visits: line.visits,
-    sessionCookie: config.accounts.sessionCookie,
-    keepPlaces: createKeepPlaces({ visits: line.visits, admissions: line.admissions, hub: context.live.hub }),
-    attempts: createPasswordAttempts({ ...services, limits }),
-    cookies: createAccountCookies({ sessionCookie: config.accounts.sessionCookie, isSecure }),
-    languageOf,
-    isSecure,
-    entryCookieReadable: config.accounts.entryCookieReadable,
-    now: () => clock.now(),
-  };
-  for (const prefix of ['/api', '/api/v1']) {
-    app.register(authRoutes, { prefix, ...door });
-    app.register(passwordRoutes, { prefix, ...door });
-    app.register(sessionRoutes, { prefix, ...door });
-    app.register(emailRoutes, { prefix, ...door });
-    app.register(accountAdminRoutes, { prefix, ...door });
-  }
 }
 
 function registerStats(app: FastifyInstance, { operators, clock }: Context, { records }: Selling): void {

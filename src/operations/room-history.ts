@@ -7,6 +7,7 @@ import type { Room, Rooms } from '../line/store/rooms.ts';
 import { LongSeries } from './long-series.ts';
 import { type Sample, toSample } from './room-sample.ts';
 import { type Flow, SampleWindow } from './sample-window.ts';
+import type { Span } from './spans.ts';
 
 export interface RoomHistoryOptions {
   rooms: Pick<Rooms, 'listRooms'>;
@@ -20,10 +21,6 @@ const HOUR = { stepMs: 10_000, kept: 360, whenFull: 'forget' } as const;
 const SALE = { stepMs: 20_000, kept: 720, whenFull: 'merge' } as const;
 /** Points of the trend on the overview. */
 const TREND_POINTS = 45;
-
-/** The last 15 minutes, the last hour, or since this process first saw the room. */
-export const spans = ['live', 'hour', 'sale'] as const;
-export type Span = (typeof spans)[number];
 
 interface Recorded {
   series: SampleWindow;

@@ -55,7 +55,7 @@ describe('GET /api/admin/audit', () => {
       const refused = await operator('GET', `/api/admin/audit?limit=${limit}`);
       expect(refused.statusCode).toBe(400);
       const problem = { field: 'limit', message: 'limit must be a whole number, 1 to 200' };
-      expect(refused.json().error.fields).toEqual([problem]);
+      expect(refused.json().error.fields).toMatchObject([problem]);
     }
   });
 });

@@ -121,10 +121,10 @@ describe('the waiting time', () => {
 
   it('has no reason for a visitor whose own wait is not longer', () => {
     const before = { maxActive: 100, perSecond: 100, slotSeconds: 200 };
-    // Visitors stay longer, but twice as many may be inside.
-    const slower = paceOf(200, 300, { change: 'slower', changedAt: NOW, before });
+    // The limit was lowered and raised again, and there is room for twice as many as before.
+    const limit = paceOf(200, 200, { change: 'limit', changedAt: NOW, before });
     const wide = { ...settings, maxActive: 200 };
-    expect(expectKnown({ ...full, settings: wide, inside: 200, pace: slower, position: 900 }).change).toBeUndefined();
+    expect(expectKnown({ ...full, settings: wide, inside: 200, pace: limit, position: 900 }).change).toBeUndefined();
     // The rate is lower, but all slots are taken for longer than that.
     const rate = paceOf(100, 200, { change: 'limit', changedAt: NOW, before });
     const slowRate = { ...settings, admitPerSecond: 50 };

@@ -21,6 +21,7 @@ export const valuesOfFields: Readonly<Record<string, string | number | readonly 
   password: 'three unrelated words',
   currentPassword: 'the words of before',
   name: ['Kim Minji', 'deploy-script'],
+  phone: '010-1234-5678',
   title: 'Spring Concert',
   venue: 'Olympic Hall',
   currency: 'KRW',

@@ -225,10 +225,11 @@ function reasonOf(input: EstimateInput, fullRate: number, wait: Wait): RiseReaso
   const change = newest ?? pace.change;
   if (change === undefined) return findReturn(input);
   if (change === 'resumed') return change;
+  // Measured at every tick, and it grows for a while: what was before the first of these ticks says nothing about this one.
+  if (change === 'slower') return wait.isForSlot ? change : findReturn(input);
   const before = pace.before ?? (newest && { ...pace.limits, slotSeconds });
-  // An older version did not measure what was before. Slower exits matter only to a visitor who waits for a slot.
-  const isReason = before === undefined ? change !== 'slower' || wait.isForSlot : isLongerThan(before);
-  return isReason ? change : findReturn(input);
+  // An older version did not measure what was before.
+  return before === undefined || isLongerThan(before) ? change : findReturn(input);
 }
 
 /** The wait at the same position in the line as it was before. */

@@ -13,9 +13,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CounterCache } from '../../tier1/counter-cache.ts';
 import { type Alarm, alarmNames } from '../alarms.ts';
 import { createCachedRead } from '../cached-read.ts';
-import { type RoomHistory, type Span, spans } from '../room-history.ts';
+import type { RoomHistory } from '../room-history.ts';
 import type { Sample } from '../room-sample.ts';
 import { toRoomSummary } from '../room-summary.ts';
+import { type Span, spans } from '../spans.ts';
 import { HealthSummary } from './health-answer.ts';
 
 export interface OverviewOptions {

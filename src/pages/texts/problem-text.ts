@@ -15,6 +15,7 @@ const patterns: Readonly<Record<string, string>> = {
   '^[A-Za-z0-9_-]{1,64}$': 'eventId',
   '^(https://|/(?!/))[^\\s]{0,500}$': 'image',
   '^/(?![/\\\\])[\\x21-\\x5b\\x5d-\\x7e]*$': 'target',
+  '^[1-9][0-9]{0,3}-[1-9][0-9]{0,3}(\\.\\.[1-9][0-9]{0,3})?$': 'seats',
 };
 /** Their limit is the name of another field. */
 const ABOUT_FIELDS = ['needs', 'after', 'notAfter', 'notAbove', 'notBelow'];

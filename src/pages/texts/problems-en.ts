@@ -14,6 +14,7 @@ export const problems = {
   pattern_id: 'Use letters, digits and _ only, 16 at most.',
   pattern_eventId: 'Use letters, digits, _ and - only, 64 at most.',
   pattern_image: 'Enter an https URL, or a path on this site.',
+  pattern_seats: 'Enter seats as row-number, such as 3-7, or 3-1..4 for several.',
   pattern_target: 'Enter a path on this site, such as /events/{eventId}.',
   enum: 'Choose one of: {limit}.',
   minLength: 'Enter at least {limit} characters.',

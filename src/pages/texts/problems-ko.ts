@@ -14,6 +14,7 @@ export const problems: ProblemTexts = {
   pattern_currency: '영문 대문자 세 글자를 입력해 주세요. 예: KRW',
   pattern_id: '영문, 숫자, _만 사용해 16자 이하로 입력해 주세요.',
   pattern_eventId: '영문, 숫자, _, -만 사용해 64자 이하로 입력해 주세요.',
+  pattern_seats: '열-번호로 입력해 주세요. 예: 3-7, 여러 좌석은 3-1..4',
   pattern_image: 'https URL 또는 이 사이트의 경로를 입력해 주세요.',
   pattern_target: '이 사이트의 경로를 입력해 주세요. 예: /events/{eventId}',
   enum: '다음 중에서 선택해 주세요: {limit}',

@@ -40,6 +40,7 @@ import type {
 } from '../visits.ts';
 import { AdmissionLocks } from './admission-lock.ts';
 import { EventIndex } from './event-index.ts';
+import { hasPlace, mayHaveBeenIdle } from './idle-visits.ts';
 import { createRedisDrawBook, findDraw, readDrawEntries } from './redis-draws.ts';
 import { type Judged, RedisSchedules } from './redis-schedules.ts';
 import { RequestKeys } from './request-keys.ts';
@@ -390,15 +391,4 @@ function toRoom(eventId: string, { epoch, overrides, crowd, totals }: RoomView):
 
 function isIdle({ waiting, admitted, active }: Room['crowd']): boolean {
   return waiting + admitted + active === 0;
-}
-
-function hasPlace(outcome: VisitOutcome): boolean {
-  return 'standing' in outcome && outcome.standing.state !== 'absent';
-}
-
-/** Whether the line may have been empty before these visits: nobody else is in it. */
-function mayHaveBeenIdle(outcomes: VisitOutcome[]): boolean {
-  const here = outcomes.filter(hasPlace).length;
-  const last = outcomes.findLast((outcome) => 'crowd' in outcome)?.crowd;
-  return last !== undefined && last.waiting + last.admitted + last.active <= here;
 }

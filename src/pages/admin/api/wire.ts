@@ -1,8 +1,8 @@
 /** What the server sends to this page: types of its response schemas, and those that no file exports yet. */
 
 import type { WrittenEntry } from '../../../identity/audit-entries.ts';
-import type { Span } from '../../../operations/room-history.ts';
 import type { toRoomSummary } from '../../../operations/room-summary.ts';
+import type { Span } from '../../../operations/spans.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import type { Layout } from '../../../shop/rules/layout.ts';
 import type {

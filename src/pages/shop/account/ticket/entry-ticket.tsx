@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EntryAnswer } from '../../shared/wire.ts';
-import { fill, seatName, texts } from '../../shared/words.ts';
+import { fill, texts } from '../../shared/words.ts';
+import { nameEntry, QrImage } from './entry-code.tsx';
 import { FullScreenCode } from './full-screen-code.tsx';
 
 export interface EntryTicketProps {
@@ -31,20 +32,4 @@ export function EntryTicket({ entry, total, printed, children }: EntryTicketProp
       {isLarge && <FullScreenCode entry={entry} onClose={() => setLarge(false)} />}
     </li>
   );
-}
-
-export function QrImage({ entry }: { entry: EntryAnswer }) {
-  return (
-    <img
-      class="qr"
-      src={`data:image/svg+xml,${encodeURIComponent(entry.qr)}`}
-      alt={`${texts.qrLabel}: ${nameEntry(entry)}`}
-      width="240"
-      height="240"
-    />
-  );
-}
-
-export function nameEntry({ seat, standing }: EntryAnswer): string {
-  return seat === undefined ? standing!.name : seatName(seat);
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { EntryAnswer } from '../../shared/wire.ts';
 import { texts } from '../../shared/words.ts';
-import { nameEntry, QrImage } from './entry-ticket.tsx';
+import { nameEntry, QrImage } from './entry-code.tsx';
 
 export function FullScreenCode({ entry, onClose }: { entry: EntryAnswer; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
