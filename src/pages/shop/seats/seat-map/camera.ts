@@ -1,5 +1,5 @@
 /** The visible part of the hall and its scale. Pure: a camera in, a camera out. */
-import type { Hall } from './hall.ts';
+import type { Hall, Point } from './hall.ts';
 
 /** `x`, `y`: the hall coordinates of the upper left corner; `scale`: pixels per seat. */
 export interface Camera {
@@ -11,11 +11,6 @@ export interface Camera {
 export interface Size {
   width: number;
   height: number;
-}
-
-export interface Point {
-  x: number;
-  y: number;
 }
 
 const LARGEST_SEAT = 44;

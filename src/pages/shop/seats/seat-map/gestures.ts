@@ -1,5 +1,5 @@
 /** Translates pointer and wheel events on the map to pan, zoom and tap. */
-import type { Point } from './camera.ts';
+import type { Point } from './hall.ts';
 
 export interface Gestures {
   pan(dx: number, dy: number): void;

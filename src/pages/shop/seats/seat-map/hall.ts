@@ -1,7 +1,6 @@
 /** Places the sections of a hall on its map, and finds seats on it. Lengths are in seats: neighbouring seats are 1 apart. */
 import { toMarkedSeats } from '../../../../shop/rules/seat-marks.ts';
 import type { SeatMapAnswer } from '../../shared/wire.ts';
-import type { Point } from './camera.ts';
 import { type SectionShape, shapeOf } from './section-shape.ts';
 
 export type Section = SeatMapAnswer['sections'][number];
@@ -12,6 +11,11 @@ export interface Block extends SectionShape {
   section: Section;
   /** By `row-number`, from 1. */
   access: ReadonlyMap<string, Access>;
+}
+
+export interface Point {
+  x: number;
+  y: number;
 }
 
 export interface Hall {

@@ -1,7 +1,17 @@
 /** The seat map on its canvas: camera, pointer and keyboard control, at most one draw per frame. */
-import { type Camera, fitHall, lookAt, type Point, pan, type Size, toHall, zoom } from './camera.ts';
+import { type Camera, fitHall, lookAt, pan, type Size, toHall, zoom } from './camera.ts';
 import { listenToGestures } from './gestures.ts';
-import { type Block, findNeighbour, findSeat, findSeatAt, type Hall, placeOf, type SeatAt, toSeatId } from './hall.ts';
+import {
+  type Block,
+  findNeighbour,
+  findSeat,
+  findSeatAt,
+  type Hall,
+  type Point,
+  placeOf,
+  type SeatAt,
+  toSeatId,
+} from './hall.ts';
 import { type Inks, inkQueries, readInks } from './inks.ts';
 import { Overview } from './overview.ts';
 import { NEAR, Painter } from './painter.ts';

@@ -1,6 +1,6 @@
 /** The small map of the whole hall in a corner, with the visible part marked. Shown while zoomed in. */
-import { type Camera, type Point, type Size, toHall } from './camera.ts';
-import type { Hall } from './hall.ts';
+import { type Camera, type Size, toHall } from './camera.ts';
+import type { Hall, Point } from './hall.ts';
 import type { Inks } from './inks.ts';
 import type { Painter } from './painter.ts';
 

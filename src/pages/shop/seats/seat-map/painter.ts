@@ -2,9 +2,19 @@
  * Draws the map. From afar a section is one cached image with a few pixels per seat, so 20,000 seats cost a dozen image
  * draws. Close up, only the few hundred visible seats are drawn one by one.
  */
-import { type Camera, type Point, type Size, toHall } from './camera.ts';
+import { type Camera, type Size, toHall } from './camera.ts';
 import { drawCompanion, drawTick, drawWheelchair, FORMS, type Form } from './glyphs.ts';
-import { accessOf, type Block, forEachSeat, type Hall, placeOf, rowLabelOf, type SeatAt, seatLabelOf } from './hall.ts';
+import {
+  accessOf,
+  type Block,
+  forEachSeat,
+  type Hall,
+  type Point,
+  placeOf,
+  rowLabelOf,
+  type SeatAt,
+  seatLabelOf,
+} from './hall.ts';
 import type { Inks } from './inks.ts';
 
 export interface Scene {
