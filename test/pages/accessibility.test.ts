@@ -45,7 +45,7 @@ describeWithBrowser('accessibility', () => {
     await page.goto(`${url}/queue/${eventId}`);
     await page.waitForURL(/\/seats$/);
     await judge('canvas');
-    await page.locator('.tabs button').last().click();
+    await page.locator('.map-tabs button').last().click();
     await page.locator('.seat-list button').first().click();
     await judge('.choice li');
     await page.goto(`${url}/events/${eventId}/book`);

@@ -352,6 +352,8 @@ describeWithBrowser('the operator page', () => {
     await page.fill('#message-en', 'Doors at seven');
     await page.click('#send-message');
     await until('the message', async () => sent.length === 1);
+    // The room, which has no message here, is shown again after each change.
+    await page.fill('#message-en', 'Doors at seven');
     await page.fill('#message-until', '2100-05-01T10:00:00');
     await page.click('#send-message');
     await until('the message with its end', async () => sent.length === 2);

@@ -45,6 +45,7 @@ describeWithBrowser('after the sale', () => {
     await page.waitForURL(/\/seats$/);
     await page.locator('.best select').first().selectOption('1');
     await page.locator('.best button[type=submit]').click();
+    await page.locator('.banner.held a').click();
     await page.waitForURL(/\/checkout\//);
     await fillBuyer(page);
     await page.locator('.checkout button[type=submit]').click();

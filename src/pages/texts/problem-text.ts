@@ -24,7 +24,8 @@ export function problemText(problem: Problem, language: Language): string {
   const { problems, problemFields } = catalogues[language];
   const { rule, limit } = problem;
   const texts: Readonly<Record<string, string>> = problems;
-  // Without a rule the message is a sentence of ours, in English.
+  // Without a rule the message is a sentence of ours, in English; that about an address says how to write it.
+  if (rule === 'address' && language === 'en') return problem.message;
   if (rule === undefined) return language === 'en' ? problem.message : problems.other;
   if (ABOUT_FIELDS.includes(rule)) {
     const name = problemFields[String(limit)];

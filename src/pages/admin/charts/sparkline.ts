@@ -18,7 +18,7 @@ export function sparkline({ texts, language }: Desk): { root: SVGElement; update
     area,
     line,
   );
-  let shown = '';
+  let shown: string | undefined;
   return {
     root,
     update(values) {

@@ -23,7 +23,7 @@ export function ConfirmEmailPage() {
     <Frame title={texts.confirmTitle}>
       <h1>{texts.confirmTitle}</h1>
       <div class="card sign-in">
-        {isDone && <Banner>{texts.confirmDone}</Banner>}
+        {isDone && <Banner tone="success">{texts.confirmDone}</Banner>}
         {!isDone && secret !== '' && <p class="soft">{texts.confirmText}</p>}
         {said !== '' && <Banner tone="danger">{said}</Banner>}
         {!isDone && secret !== '' && (

@@ -4,9 +4,15 @@ import { useAnswer } from '../shared/use-answer.ts';
 import type { TransferAnswer, WhoAnswer } from '../shared/wire.ts';
 import { fill, money, texts } from '../shared/words.ts';
 
-export function TransferOffers({ offers }: { offers: readonly TransferAnswer[] }) {
+type Offers = { offers: readonly TransferAnswer[] };
+
+export function TransferOffers({ offers }: Offers) {
+  return offers.length === 0 ? null : <OfferList offers={offers} />;
+}
+
+/** Apart, because only it asks who the visitor is. */
+function OfferList({ offers }: Offers) {
   const [who] = useAnswer<WhoAnswer>('/api/auth/me');
-  if (offers.length === 0) return null;
   // A ticket needs an owner. A visitor without a place or an account has no identity yet: they sign in and come back.
   const isNew = who?.ok === false && who.problem.code === 'UNAUTHENTICATED';
   return (
