@@ -91,7 +91,7 @@ describeWithBrowser('an operator with an account', () => {
     await page.waitForSelector('#sign-out');
     await page.click('nav a[href="#/audit"]');
     await until('the chain', async () => (await page.innerText('#audit-chain')).includes('The chain holds'));
-    await until('the entries', async () => (await page.innerText('#audit')).includes('enrol second factor'));
+    await until('the entries', async () => (await page.innerText('#audit')).includes('Set up a second factor'));
   });
 
   it('must set one up where it is required', async () => {
