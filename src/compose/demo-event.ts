@@ -19,7 +19,8 @@ const DAYS_AHEAD = 30;
 export async function createDemoEvent(events: EventStore): Promise<void> {
   if ((await events.listEvents()).length > 0 || (await events.findEvent(DEMO_EVENT)) !== undefined) return;
   const startsAt = new Date(Date.now() + DAYS_AHEAD * 86_400_000);
-  startsAt.setHours(19, 30, 0, 0);
+  // 19:30 in Seoul, which has no summer time.
+  startsAt.setUTCHours(10, 30, 0, 0);
   await events.putLayout(DEMO_EVENT, LAYOUT);
   await events.putEvent(DEMO_EVENT, {
     title: '데모 콘서트 Demo concert',
@@ -28,6 +29,7 @@ export async function createDemoEvent(events: EventStore): Promise<void> {
     description:
       '모든 기능을 체험해 볼 수 있는 데모 공연입니다. 실제로 결제되지 않습니다.\nA demo event to try everything with. No money is charged.',
     startsAt: startsAt.toISOString(),
+    timeZone: 'Asia/Seoul',
   });
   await events.generateSeats(DEMO_EVENT, DEMO_EVENT);
   await events.openEvent(DEMO_EVENT);

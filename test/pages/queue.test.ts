@@ -474,7 +474,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'number', '1');
     // Without a shop the event lookup is a 404.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
-    const files = loaded.filter((address) => !/\/api\/|\/tickets\/|\/favicon\./.test(address));
+    const files = loaded.filter((address) => !/\/api\/|\/tickets\/|\/favicon\.|\/posters\//.test(address));
     // The page, its script and the texts of one language.
     expect(files).toHaveLength(3);
     const sizes = await Promise.all(
