@@ -103,7 +103,7 @@ describeWithBrowser('after the sale', () => {
 
     const bob = await openPage(browser, phone);
     await bob.goto(`${site.url}/events/${site.eventId}`);
-    await says(bob, 'Section A, row 1, seat 3');
+    await says(bob, 'Front, row 1, seat 3');
     await expectAccessible(bob);
     await button(ann, 'Withdraw offer').click();
     await says(ann, 'Offer withdrawn.');
@@ -194,7 +194,7 @@ describeWithBrowser('after the sale', () => {
         until(`${place} to show ${text}`, async () =>
           (await page.locator(place).allInnerTexts()).join(' ').includes(text),
         );
-      await shows('#stats .facts', '₩90,000');
+      await shows('#stats .facts', '90,000');
       await shows('#conversion', '100%');
       await until('all four steps', async () => {
         const counts = await page.locator('.funnel strong').allInnerTexts();
@@ -208,9 +208,9 @@ describeWithBrowser('after the sale', () => {
         const drawn = page.locator(`#chart-${chart} rect:not([height="0"])`);
         await until(`bars of ${chart}`, async () => (await drawn.count()) === height);
       }
-      expect(await page.locator('#chart-money-KRW svg').getAttribute('aria-label')).toContain('₩90,000');
+      expect(await page.locator('#chart-money-KRW svg').getAttribute('aria-label')).toContain('90,000');
       await page.locator('#chart-money-KRW summary').click();
-      await shows('#chart-money-KRW tbody', '₩90,000');
+      await shows('#chart-money-KRW tbody', '90,000');
       await expectAccessible(page);
       await page.goto(`${site.url}/admin#/stats`);
       await shows('#stats-events tbody', site.eventId);
