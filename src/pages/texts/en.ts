@@ -1,5 +1,6 @@
 /** The English texts. Other languages have the same keys; `{name}` is replaced when shown. */
 import { checkout } from './checkout-en.ts';
+import { joinTexts } from './join-texts.ts';
 
 export const common = {
   brand: 'Fairline',
@@ -120,8 +121,7 @@ export const tier1 = {
   plainStay: 'This page reloads automatically and continues when it is your turn.',
 };
 
-export const shop = {
-  ...checkout,
+export const shop = /* @__PURE__ */ joinTexts(checkout, {
   noEvents: 'No events yet. Please check back soon.',
   events: 'Events',
   myTickets: 'My tickets',
@@ -373,7 +373,7 @@ export const shop = {
   noStandingText: 'Choose your seats on the seat map instead.',
   reasonEnded: 'Ticket sales for this event have ended.',
   reasonCancelled: 'This event has been cancelled.',
-};
+});
 
 export type CommonTexts = Record<keyof typeof common, string>;
 export type WaitingTexts = Record<keyof typeof waiting, string>;

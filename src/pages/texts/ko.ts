@@ -1,6 +1,7 @@
 /** The Korean texts. */
 import { checkout } from './checkout-ko.ts';
 import type { CommonTexts, ShopTexts, Tier1Texts, WaitingTexts } from './en.ts';
+import { joinTexts } from './join-texts.ts';
 
 export const common: CommonTexts = {
   brand: 'Fairline',
@@ -118,8 +119,7 @@ export const tier1: Tier1Texts = {
   plainStay: '이 페이지는 자동으로 새로고침되며, 순서가 되면 이동합니다.',
 };
 
-export const shop: ShopTexts = {
-  ...checkout,
+export const shop: ShopTexts = /* @__PURE__ */ joinTexts(checkout, {
   noEvents: '등록된 공연이 없습니다. 곧 다시 방문해 주세요.',
   events: '공연',
   myTickets: '예매 내역',
@@ -370,7 +370,7 @@ export const shop: ShopTexts = {
   noStandingText: '좌석 배치도에서 좌석을 선택해 주세요.',
   reasonEnded: '예매가 종료된 공연입니다.',
   reasonCancelled: '취소된 공연입니다.',
-};
+});
 
 export { pass } from './access-ko.ts';
 export { admin, settings } from './admin-ko.ts';
