@@ -52,7 +52,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
     },
     async (request, reply) => {
       const { eventId } = request.params;
-      const event = await reads.read(`event ${eventId}`, request, async () => {
+      const event = await reads.read(`event answer ${eventId}`, request, async () => {
         const found = await events.findEvent(eventId);
         return found === undefined || found.state === 'draft' ? undefined : answers.one(found);
       });
