@@ -13,7 +13,7 @@ export function SessionList() {
     await reload();
   };
   return (
-    <div class="panel">
+    <div class="card">
       <h3>{texts.sessions}</h3>
       <ul class="sessions">
         {sessions.map((session) => (
