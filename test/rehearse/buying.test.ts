@@ -30,6 +30,8 @@ async function startShop() {
   await operate('PUT', '/events/show', { title: 'Show', startsAt: '2100-01-01T10:00:00Z', maxPerPerson: 4 });
   await operate('POST', '/events/show/seats', { layoutId: 'hall' });
   await operate('POST', '/events/show/open', {});
+  // A room that follows the stock admits nobody once everything is sold; here visitors are to meet a sold-out shop.
+  await operate('PUT', '/rooms/show', { followStock: false });
   const sales = async () => (await server.ask('GET', '/api/admin/events/show/sales', { operator: true })).body;
   return { server, sales };
 }
