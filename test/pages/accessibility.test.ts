@@ -52,6 +52,7 @@ describeWithBrowser('accessibility', () => {
     await judge('.stepper');
     await page.goto(`${url}/events/${eventId}/seats`);
     await page.locator('.best button[type=submit]').click();
+    await page.locator('.banner.held a').click();
     await page.waitForURL(/\/checkout\//);
     await judge('.methods');
     await page.locator('.checkout button.plain').click();

@@ -3,6 +3,8 @@ import type { ApiDocument, Media, Operation, Schema } from './document-types.ts'
 import { operationsOf } from './document-types.ts';
 import { bodyExamples, valuesOfFields } from './example-values.ts';
 
+const INSTANT = '2027-03-01T11:00:00.000Z';
+
 export function addExamples(document: ApiDocument): void {
   const { schemas } = document.components;
   for (const operation of operationsOf(document)) addExamplesTo(operation, schemas);
@@ -33,7 +35,12 @@ function exampleOf(schema: Schema, schemas: Record<string, Schema>, name: string
   if (Array.isArray(schema.enum)) return schema.enum[0];
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'object') {
-    const required = Object.entries(schema.properties ?? {}).filter(([key]) => schema.required?.includes(key));
+    const fields = Object.entries(schema.properties ?? {});
+    const required = fields.filter(([key]) => schema.required?.includes(key));
+    // Where any field will do: the first that has a usual value.
+    if (required.length === 0 && schema.minProperties !== undefined) {
+      required.push(...fields.filter(([key]) => valuesOfFields[key] !== undefined).slice(0, 1));
+    }
     return Object.fromEntries(required.map(([key, part]) => [key, exampleOf(part, schemas, key)]));
   }
   if (type === 'array') return schema.items === undefined ? [] : [exampleOf(schema.items, schemas, name)];
@@ -49,9 +56,10 @@ function numberOf({ minimum, maximum }: Schema, name: string): number {
 }
 
 function textOf({ pattern, format, minLength }: Schema, name: string): string {
+  if (format === 'date-time') return INSTANT;
   const fits = (text: unknown) => typeof text === 'string' && new RegExp(String(pattern ?? ''), 'u').test(text);
   const usual = [valuesOfFields[name]].flat().find(fits);
   if (typeof usual === 'string') return usual;
-  if (format === 'date-time' || /At$|^at$|^from$|^to$|^until$/.test(name)) return '2027-03-01T11:00:00.000Z';
+  if (/At$|^at$|^from$|^to$|^until$/.test(name)) return INSTANT;
   return 'text'.padEnd(Number(minLength ?? 0), 't');
 }

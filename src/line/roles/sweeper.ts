@@ -6,7 +6,7 @@ type Sweeps = Pick<Admissions, 'listActiveEvents' | 'sweep'>;
 
 /**
  * Returns one pass. A sweep does a bounded part of a room; after `again` the next pass continues only the rooms that have more.
- * If it went over all rooms, those that are done would begin anew, and a pass would end only when all are done at once.
+ * If it went over all rooms, those that are done would begin again, and a pass would end only when all are done at once.
  */
 export function createSweeper(admissions: Sweeps): () => Promise<'done' | 'again'> {
   let unfinished: readonly string[] = [];

@@ -61,7 +61,7 @@ export const posterRoutes: FastifyPluginAsyncTypebox<PosterRoutesOptions> = asyn
       const { eventId } = request.params;
       const { size = 'card', v } = request.query;
       const version = await reads.read(`poster ${eventId}`, request, () => posters.findVersion(eventId));
-      // Whoever knows the version of an upload has seen it, so a draft can be previewed by it.
+      // A caller who knows the version of an upload has seen it, so a draft can be previewed by it.
       if (version !== undefined && v === version) {
         const uploaded = await posters.findUploaded(eventId, version, size);
         if (uploaded !== undefined) return send(uploaded, `${version}-${size}`, FOR_GOOD, request, reply);

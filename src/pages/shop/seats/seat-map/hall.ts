@@ -51,18 +51,18 @@ type Plan = Pick<Hall, 'blocks' | 'width' | 'height'>;
 
 /** The stage stands above the sections. */
 function placeAsGiven(shapes: readonly Placed[]): Plan {
-  const edges = shapes.map(({ section: { at }, shape: { bounds } }) => ({
+  const sides = shapes.map(({ section: { at }, shape: { bounds } }) => ({
     left: at!.x + bounds.left,
     right: at!.x + bounds.right,
     top: at!.y + bounds.top,
     bottom: at!.y + bounds.bottom,
   }));
-  const left = Math.min(...edges.map((edge) => edge.left)) - MARGIN;
-  const top = Math.min(...edges.map((edge) => edge.top)) - MARGIN - STAGE_HEIGHT - LABEL;
+  const left = Math.min(...sides.map((side) => side.left)) - MARGIN;
+  const top = Math.min(...sides.map((side) => side.top)) - MARGIN - STAGE_HEIGHT - LABEL;
   return {
     blocks: shapes.map(({ section, shape }) => toBlock(section, shape, section.at!.x - left, section.at!.y - top)),
-    width: Math.max(...edges.map((edge) => edge.right)) + MARGIN - left,
-    height: Math.max(...edges.map((edge) => edge.bottom)) + MARGIN - top,
+    width: Math.max(...sides.map((side) => side.right)) + MARGIN - left,
+    height: Math.max(...sides.map((side) => side.bottom)) + MARGIN - top,
   };
 }
 
