@@ -355,7 +355,7 @@ export const shop = /* @__PURE__ */ joinTexts(checkout, {
   untilSale: 'Sale starts in',
   untilPresale: 'Presale starts in',
   daysAnd: '{days} d {clock}',
-  refundUntil: 'Full refund until',
+  refundDeadline: 'Full refund until',
   howTitle: 'How it works',
   stepWait: 'Join the line. You keep your place even if you close the page for a while.',
   stepChoose: 'When it is your turn, choose up to {count} tickets.',

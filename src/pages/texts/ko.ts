@@ -352,7 +352,7 @@ export const shop: ShopTexts = /* @__PURE__ */ joinTexts(checkout, {
   untilSale: '일반 예매 시작까지',
   untilPresale: '회원 선예매 시작까지',
   daysAnd: '{days}일 {clock}',
-  refundUntil: '취소·환불 마감',
+  refundDeadline: '취소·환불 마감',
   howTitle: '예매 방법',
   stepWait: '대기열에 접속합니다. 잠시 창을 닫아도 대기 순번은 유지됩니다.',
   stepChoose: '순서가 되면 1인당 최대 {count}매까지 선택합니다.',

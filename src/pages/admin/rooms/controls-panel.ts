@@ -48,7 +48,7 @@ export function controlsPanel(desk: Desk, eventId: string): Panel {
   );
   const rate = numberForm(
     desk,
-    { id: 'rate', label: texts.quickRate, about: texts.rateAbout, placeholder: texts.rateNone, mayBeEmpty: true },
+    { id: 'rate', label: texts.quickRate, about: texts.quickRateAbout, placeholder: texts.rateNone, mayBeEmpty: true },
     (admitPerSecond) => put({ admitPerSecond }),
   );
   return {

@@ -62,7 +62,7 @@ export function schedulePanel(desk: Desk, eventId: string): Panel {
   }
 
   return {
-    root: section('scheduled', texts.scheduled, note, list, needs('operator', addForm(desk, address, load))),
+    root: section('scheduled', texts.scheduledChanges, note, list, needs('operator', addForm(desk, address, load))),
     update() {
       if (performance.now() >= loadedAt + EVERY_MS) void load();
     },

@@ -84,7 +84,7 @@ function EventFacts({ event, isOver }: { event: EventAnswer; isOver: boolean }) 
     ...(sale.all === undefined ? [] : [[texts.onSaleFrom, <EventTime iso={sale.all} event={event} />]]),
     ...(isOver ? [] : [[texts.left, left === 0 ? common.soldOut : count(left)]]),
     [texts.perPerson, fill(texts.atMost, { count: event.maxPerPerson })],
-    ...(isOver ? [] : [[texts.refundUntil, <EventTime iso={event.refundUntil} event={event} style="medium" />]]),
+    ...(isOver ? [] : [[texts.refundDeadline, <EventTime iso={event.refundUntil} event={event} style="medium" />]]),
   ] as const;
   return (
     <dl class="facts">
