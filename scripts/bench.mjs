@@ -13,6 +13,7 @@ import { root, setUp } from './set-up.mjs';
 const all = [
   'line',
   'http',
+  'crowd',
   'tokens',
   'fast-path',
   'sse',

@@ -29,7 +29,7 @@ export function toText({ verdict, problems, sales, requests, retries, seatsBough
 }
 
 export function toJson(page: RehearsalPage): string {
-  const { version, where, verdict, requests, retries, seatsBought, problems, settings, sales } = page;
+  const { version, where, verdict, requests, retries, times, seatsBought, problems, settings, sales } = page;
   return JSON.stringify(
     {
       version,
@@ -37,6 +37,7 @@ export function toJson(page: RehearsalPage): string {
       verdict,
       requests,
       retries,
+      times,
       seatsBought,
       problems: Object.fromEntries(problems),
       settings,

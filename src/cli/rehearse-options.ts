@@ -60,6 +60,15 @@ export const rehearsalOptions = {
     'N',
     integer({ default: 256, min: 1, max: 10_000, about: 'Maximum connections per URL, not counting streams.' }),
   ),
+  workers: option(
+    'N',
+    integer({
+      default: 1,
+      min: 1,
+      max: 64,
+      about: 'Number of processes that send requests, each on a core of its own.',
+    }),
+  ),
 };
 
 export const options = {

@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { readConfig } from '../config/read-config.ts';
 import type { RoomSettings } from '../line/model/room-settings.ts';
 import { OptionsError, readOptions } from '../platform/settings/options.ts';
-import { buyBestSeats } from '../rehearse/buy.ts';
-import { Client } from '../rehearse/client.ts';
-import { createCredentials } from '../rehearse/credentials.ts';
-import type { Findings } from '../rehearse/findings.ts';
-import { rehearse as runRehearsal } from '../rehearse/rehearsal.ts';
-import { createRoomWatch, type RoomWatch } from '../rehearse/room-watch.ts';
+import { Client, type ClientOptions } from '../rehearse/client.ts';
+import type { FindingsRecord, TimeKind, Times } from '../rehearse/findings.ts';
+import { createRoomWatch } from '../rehearse/room-watch.ts';
 import { findTarget, type Target } from '../rehearse/target.ts';
+import type { RehearsalTask } from '../rehearse/task.ts';
 import { judge } from '../rehearse/verdict.ts';
+import { runOnWorkers } from '../rehearse/workers.ts';
 import { formatClock } from '../report/format.ts';
 import { type RehearsalPage, renderRehearsalPage } from '../report/rehearsal-page.ts';
 import { type Language, words } from '../report/words.ts';
@@ -45,62 +44,66 @@ Exit code: 0 all goals met, 1 a goal missed, 2 could not run.`,
   async run(args, terminal) {
     const { values, given, words: urls } = readOptions(options, args, { atMost: 16 });
     const language = languageOf(values);
-    const client = new Client({
+    const client = {
       targets: await findTargets(urls, values['i-own']),
       retries: values.retries,
       connections: values.connections,
-    });
-    try {
-      const secrets = findSecrets(values);
-      const roomWatch =
-        secrets.operatorToken === undefined ? undefined : createRoomWatch(client, values.event!, secrets.operatorToken);
-      const settings = await prepareRoom(roomWatch, values);
-      const endsAfterMs = values.minutes * MINUTE_MS;
-      const crowd = makeCrowd(toCrowdPlan(values, { lastsMs: endsAfterMs, buyShare: values.buying }));
-      const findings = await playThrough({
-        client,
-        crowd,
-        roomWatch,
-        values,
+    };
+    const secrets = findSecrets(values);
+    const settings = await prepareRoom(client, secrets.operatorToken, values);
+    const endsAfterMs = values.minutes * MINUTE_MS;
+    const crowd = makeCrowd(toCrowdPlan(values, { lastsMs: endsAfterMs, buyShare: values.buying }));
+    const task: RehearsalTask = {
+      client,
+      eventId: values.event!,
+      crowd,
+      nth: 0,
+      of: 1,
+      credentials: {
+        run: randomBytes(4).toString('hex'),
         authSecret: secrets.auth,
-        terminal,
-        language,
-      });
-      const rehearsed = summarizeFindings(findings);
-      const predicted = predict(crowd, settings, rehearsed.endedAtMs);
-      const verdict = judge(
-        findings,
-        {
-          errors: values['goal-errors'],
-          delayP50Ms: values['goal-p50'],
-          delayP99Ms: values['goal-p99'],
-          prediction: values['goal-prediction'],
-        },
-        { measured: rehearsed.wait?.p50, predicted: predicted?.wait?.p50 },
-      );
-      const { predicted: asPredicted, rehearsed: asRehearsed } = words[language];
-      const page: RehearsalPage = {
-        language,
-        version: readVersion(),
-        seed: String(values.seed),
-        where: `${urls.join(', ')}, ${values.event}`,
-        verdict,
-        sales: [
-          ...(predicted === undefined ? [] : [{ name: asPredicted, summary: predicted }]),
-          { name: asRehearsed, summary: rehearsed },
-        ],
-        requests: findings.requests,
-        retries: findings.retries,
-        seatsBought: values.buy === 0 ? undefined : findings.stories.reduce((sum, { seats }) => sum + seats, 0),
-        problems: findings.problems,
-        settings: describeValues(rehearsalOptions, given),
-      };
-      if (values.report !== undefined) writeReport(values.report, renderRehearsalPage(page));
-      terminal.print(values.json ? toJson(page) : toText(page));
-      return verdict.isPassed ? 0 : 1;
-    } finally {
-      client.close();
-    }
+        isForwarded: values.forwarded,
+        lastsMs: endsAfterMs,
+      },
+      operatorToken: secrets.operatorToken,
+      streams: values.streams,
+      seatsPerBuyer: values.buy,
+      endsAfterMs,
+    };
+    const findings = await playThrough(task, { values, terminal, language });
+    const rehearsed = summarizeFindings(findings);
+    const predicted = predict(crowd, settings, rehearsed.endedAtMs);
+    const verdict = judge(
+      findings,
+      {
+        errors: values['goal-errors'],
+        delayP50Ms: values['goal-p50'],
+        delayP99Ms: values['goal-p99'],
+        prediction: values['goal-prediction'],
+      },
+      { measured: rehearsed.wait?.p50, predicted: predicted?.wait?.p50 },
+    );
+    const { predicted: asPredicted, rehearsed: asRehearsed } = words[language];
+    const page: RehearsalPage = {
+      language,
+      version: readVersion(),
+      seed: String(values.seed),
+      where: `${urls.join(', ')}, ${values.event}`,
+      verdict,
+      sales: [
+        ...(predicted === undefined ? [] : [{ name: asPredicted, summary: predicted }]),
+        { name: asRehearsed, summary: rehearsed },
+      ],
+      requests: findings.requests,
+      retries: findings.retries,
+      times: toPercentiles(findings.times),
+      seatsBought: values.buy === 0 ? undefined : findings.stories.reduce((sum, { seats }) => sum + seats, 0),
+      problems: findings.problems,
+      settings: describeValues(rehearsalOptions, given),
+    };
+    if (values.report !== undefined) writeReport(values.report, renderRehearsalPage(page));
+    terminal.print(values.json ? toJson(page) : toText(page));
+    return verdict.isPassed ? 0 : 1;
   },
 };
 
@@ -114,18 +117,21 @@ async function findTargets(urls: readonly string[], owned: string | undefined): 
 }
 
 async function prepareRoom(
-  roomWatch: RoomWatch | undefined,
-  { limit, rate }: RehearsalValues,
+  options: ClientOptions,
+  operatorToken: string | undefined,
+  { limit, rate, event }: RehearsalValues,
 ): Promise<RoomSettings | undefined> {
   const change = {
     ...(limit === undefined ? {} : { maxActive: limit }),
     ...(rate === undefined ? {} : { admitPerSecond: rate }),
   };
-  if (roomWatch === undefined) {
+  if (operatorToken === undefined) {
     if (Object.keys(change).length === 0) return undefined;
     throw new OptionsError('--limit and --rate require an operator token: set --operator-token-file or ADMIN_TOKEN');
   }
-  const prepared = await roomWatch.prepare(change);
+  const client = new Client(options);
+  const prepared = await createRoomWatch(client, event!, operatorToken).prepare(change);
+  client.close();
   if (!prepared.ok) throw new OptionsError(prepared.problem);
   if (prepared.settings.order === 'draw') {
     throw new OptionsError('the room has order=draw; a rehearsal checks the order of arrival and needs order=fifo');
@@ -133,56 +139,42 @@ async function prepareRoom(
   return prepared.settings;
 }
 
-interface Play {
-  client: Client;
-  crowd: readonly VisitorPlan[];
-  roomWatch: RoomWatch | undefined;
+interface Show {
   values: RehearsalValues;
-  authSecret: string | undefined;
   terminal: Terminal;
   language: Language;
 }
 
-async function playThrough({
-  client,
-  crowd,
-  roomWatch,
-  values,
-  authSecret,
-  terminal,
-  language,
-}: Play): Promise<Findings> {
-  const run = randomBytes(4).toString('hex');
-  const endsAfterMs = values.minutes * MINUTE_MS;
+async function playThrough(task: RehearsalTask, { values, terminal, language }: Show): Promise<FindingsRecord> {
   const progress = createProgress(terminal, values.progress);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop);
   const startedAt = performance.now();
-  const findings = await runRehearsal({
-    client,
-    eventId: values.event!,
-    crowd,
-    credentialsOf: createCredentials({ run, authSecret, isForwarded: values.forwarded, lastsMs: endsAfterMs }),
-    // Spreads the streams evenly over all visitors.
-    usesStream: (index) => Math.floor((index + 1) * values.streams) > Math.floor(index * values.streams),
-    buy: values.buy === 0 ? undefined : (visitor) => buyBestSeats(visitor, values.buy),
-    roomWatch,
-    endsAfterMs,
-    signal: stopping.signal,
-    onProgress: ({ finished, errors, samples }) => {
-      const room = samples.at(-1);
-      const clock = formatClock(performance.now() - startedAt);
-      const standing = `${words[language].waiting} ${room?.waiting ?? 0}, ${words[language].inside} ${room?.inside ?? 0}/${room?.limit ?? 0}`;
-      progress.show(finished / crowd.length, `${clock} ${standing}, ${errors} !`);
-    },
-  });
-  progress.end();
-  process.off('SIGINT', stop);
-  return findings;
+  try {
+    return await runOnWorkers(task, values.workers, {
+      signal: stopping.signal,
+      onProgress: ({ finished, errors, room }) => {
+        const clock = formatClock(performance.now() - startedAt);
+        const standing = `${words[language].waiting} ${room?.waiting ?? 0}, ${words[language].inside} ${room?.inside ?? 0}/${room?.limit ?? 0}`;
+        progress.show(finished / task.crowd.length, `${clock} ${standing}, ${errors} !`);
+      },
+    });
+  } finally {
+    progress.end();
+    process.off('SIGINT', stop);
+  }
 }
 
-function summarizeFindings({ stories, samples }: Findings): SaleSummary {
+function toPercentiles(times: Times): RehearsalPage['times'] {
+  const of = (kind: TimeKind) => {
+    const histogram = times[kind];
+    return { count: histogram.size, p50: histogram.percentile(0.5), p99: histogram.percentile(0.99) };
+  };
+  return { request: of('request'), join: of('join'), poll: of('poll'), news: of('news') };
+}
+
+function summarizeFindings({ stories, samples }: FindingsRecord): SaleSummary {
   const visits = stories.map(({ joinSentAt, insideAt, fate, seats }) => ({
     joinedAtMs: joinSentAt ?? 0,
     admittedAtMs: insideAt,

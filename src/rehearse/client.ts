@@ -3,9 +3,12 @@
  * that got a temporary error or lost its connection, on the next URL if there are several. What still fails is an error
  * that a visitor sees.
  */
-import * as http from 'node:http';
-import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toRequestHead } from '../platform/http-client/request-head.ts';
+import type { ResponseHead } from '../platform/http-client/response-parser.ts';
+import type { ResponseHandler } from './http/connection.ts';
+import { ConnectionPool } from './http/connection-pool.ts';
+import { EventStream } from './http/event-stream.ts';
 import type { Target } from './target.ts';
 
 export interface ReceivedResponse {
@@ -15,6 +18,7 @@ export interface ReceivedResponse {
   cookies: readonly string[];
 }
 
+/** Times by performance.now(): of the first attempt and of the last response. */
 export type SendResult =
   | { outcome: 'answered'; response: ReceivedResponse; sentAt: number; answeredAt: number; retries: number }
   | { outcome: 'failed'; problem: string; sentAt: number; answeredAt: number; retries: number };
@@ -24,6 +28,12 @@ export interface OutgoingRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: unknown;
+}
+
+export interface OpenedStream {
+  status: number;
+  cookies: readonly string[];
+  stream: EventStream;
 }
 
 export interface ClientOptions {
@@ -47,25 +57,33 @@ export function isTemporary(status: number | undefined): boolean {
   return status !== undefined && TEMPORARY.has(status);
 }
 
+interface Server {
+  target: Target;
+  host: string;
+  /** Before each path. */
+  prefix: string;
+  pool: ConnectionPool;
+}
+
 export class Client {
-  readonly #options: ClientOptions;
-  readonly #agents: readonly http.Agent[];
+  readonly #servers: readonly Server[];
+  readonly #retries: number;
   #next = 0;
 
-  constructor(options: ClientOptions) {
-    this.#options = options;
-    this.#agents = options.targets.map(({ url }) => {
-      const { Agent } = url.protocol === 'https:' ? https : http;
-      return new Agent({ keepAlive: true, maxSockets: options.connections, maxFreeSockets: options.connections });
+  constructor({ targets, retries, connections }: ClientOptions) {
+    this.#retries = retries;
+    this.#servers = targets.map((target) => {
+      const { host, pathname } = new URL(target.url);
+      const pool = new ConnectionPool({ target, connections, silenceMs: REQUEST_TIMEOUT_MS });
+      return { target, host, prefix: pathname.replace(/\/$/, ''), pool };
     });
   }
 
-  /** `sentAt` is the first attempt and `answeredAt` the last response, by performance.now(). */
   async send(outgoing: OutgoingRequest): Promise<SendResult> {
     const sentAt = performance.now();
     for (let retries = 0; ; retries += 1) {
       const attempt = await this.#try(outgoing);
-      const isLast = retries >= this.#options.retries;
+      const isLast = retries >= this.#retries;
       const answeredAt = performance.now();
       if (typeof attempt === 'string') {
         if (isLast) return { outcome: 'failed', problem: attempt, sentAt, answeredAt, retries };
@@ -77,69 +95,86 @@ export class Client {
   }
 
   /** Opens a stream on a new connection. The caller reads and closes it. */
-  open(path: string, headers: Readonly<Record<string, string>>): Promise<http.IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      const request = this.#request({ method: 'GET', path, headers }, false);
-      request.once('response', (response) => {
-        request.setTimeout(LONGEST_SILENCE_MS);
-        resolve(response);
-      });
-      request.on('error', reject);
-      request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('response timed out')));
-      request.end();
-    });
+  async open(path: string, headers: Readonly<Record<string, string>>): Promise<OpenedStream> {
+    const server = this.#take();
+    const request = toBytes(server, { method: 'GET', path, headers });
+    const limits = { headMs: REQUEST_TIMEOUT_MS, silenceMs: LONGEST_SILENCE_MS };
+    const stream = new EventStream(server.target, request, limits);
+    const head = await stream.opened;
+    return { status: head.status, cookies: cookiesOf(head), stream };
   }
 
   close(): void {
-    for (const agent of this.#agents) agent.destroy();
+    for (const { pool } of this.#servers) pool.close();
   }
 
   /** The response, or a description of the error. */
   #try(outgoing: OutgoingRequest): Promise<ReceivedResponse | string> {
     return new Promise((resolve) => {
-      const request = this.#request(outgoing, true);
-      request.once('response', (response) => readResponse(response).then(resolve));
-      request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-      request.setTimeout(REQUEST_TIMEOUT_MS, () => request.destroy(new Error('response timed out')));
-      request.end(outgoing.body === undefined ? undefined : JSON.stringify(outgoing.body));
+      const server = this.#take();
+      const { method } = outgoing;
+      server.pool.send({ method, request: toBytes(server, outgoing), handler: new WholeResponse(resolve) });
     });
   }
 
-  #request({ method, path, headers, body }: OutgoingRequest, isPooled: boolean): http.ClientRequest {
-    const index = this.#next;
-    this.#next = (this.#next + 1) % this.#options.targets.length;
-    const { url, address, family } = this.#options.targets[index]!;
-    const { request } = url.protocol === 'https:' ? https : http;
-    return request(new URL(url.pathname.replace(/\/$/, '') + path, url), {
-      method,
-      headers: {
-        ...headers,
-        'user-agent': 'fairline-rehearse',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      agent: isPooled ? this.#agents[index]! : false,
-      lookup: (_host, options, callback) => {
-        if (options.all) callback(null, [{ address, family }]);
-        else callback(null, address, family);
-      },
-    });
+  #take(): Server {
+    const server = this.#servers[this.#next]!;
+    this.#next = (this.#next + 1) % this.#servers.length;
+    return server;
   }
 }
 
-async function readResponse(response: http.IncomingMessage): Promise<ReceivedResponse | string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response) {
-      bytes += chunk.length;
-      if (bytes > LARGEST_RESPONSE_BYTES) return 'response too large';
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+class WholeResponse implements ResponseHandler {
+  readonly #resolve: (received: ReceivedResponse | string) => void;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status = 0;
+  #cookies: readonly string[] = [];
+
+  constructor(resolve: (received: ReceivedResponse | string) => void) {
+    this.#resolve = resolve;
   }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return { status: response.statusCode ?? 0, body: parse(text), cookies: response.headers['set-cookie'] ?? [] };
+
+  onHead(head: ResponseHead): void {
+    this.#status = head.status;
+    this.#cookies = cookiesOf(head);
+  }
+
+  onData(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > LARGEST_RESPONSE_BYTES) throw new Error('response too large');
+    this.#chunks.push(Buffer.from(chunk));
+  }
+
+  onEnd(): void {
+    const text = Buffer.concat(this.#chunks).toString('utf8');
+    this.#resolve({ status: this.#status, body: parse(text), cookies: this.#cookies });
+  }
+
+  onError(error: Error & { code?: string }): void {
+    this.#resolve(error.code ?? error.message);
+  }
+}
+
+/** Head and body, one character per byte. */
+function toBytes({ host, prefix }: Server, { method, path, headers, body }: OutgoingRequest): string {
+  const fields = ['host', host, 'user-agent', 'fairline-rehearse'];
+  for (const name in headers) fields.push(name, headers[name]!);
+  const text = body === undefined ? '' : toAscii(JSON.stringify(body));
+  if (body !== undefined) fields.push('content-type', 'application/json');
+  return toRequestHead({ method, path: prefix + path, headers: fields }, text === '' ? 'none' : text.length) + text;
+}
+
+function toAscii(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function cookiesOf({ headers }: ResponseHead): readonly string[] {
+  const cookies: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]!.toLowerCase() === 'set-cookie') cookies.push(headers[at + 1]!);
+  }
+  return cookies;
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,5 @@
-/** Records what visitors observe. verdict.ts evaluates it afterwards. */
+/** Records what the visitors of one process observe. verdict.ts evaluates it afterwards. */
+import { Histogram } from '../platform/collections/histogram.ts';
 import type { Fate } from '../simulate/sale.ts';
 import type { SendResult } from './client.ts';
 
@@ -11,6 +12,8 @@ export interface Story {
   lastWaitingAt: number | undefined;
   /** When they learned that they are inside. */
   insideAt: number | undefined;
+  /** From when on another visitor may have the slot. */
+  leftAt: number | undefined;
   /** When the server admitted them, in its Unix seconds; undefined if unknown. */
   admittedAtSeconds: number | undefined;
   fate: Fate;
@@ -23,6 +26,7 @@ export const newStory = (): Story => ({
   number: undefined,
   lastWaitingAt: undefined,
   insideAt: undefined,
+  leftAt: undefined,
   admittedAtSeconds: undefined,
   fate: 'absent',
   seats: 0,
@@ -41,11 +45,44 @@ const PROBLEMS_KEPT = 20;
 /** How long a process may take to apply a change of the room, and so to report it. */
 const SETTLE_MS = 2_000;
 
-export class Findings {
+/**
+ * Durations in ms. `request`: of all requests, from when each was due; `join` and `poll`: of these alone; `news`: from an
+ * admission, by the server's clock, until a visitor on a stream learned of it.
+ */
+export const timeKinds = ['request', 'join', 'poll', 'news'] as const;
+export type TimeKind = (typeof timeKinds)[number];
+export type RequestKind = 'join' | 'poll';
+export type Times = Readonly<Record<TimeKind, Histogram>>;
+
+export const newTimes = (): Times => ({
+  request: new Histogram(),
+  join: new Histogram(),
+  poll: new Histogram(),
+  news: new Histogram(),
+});
+
+/** What was found, by one process or by all. */
+export interface FindingsRecord {
+  readonly stories: readonly Story[];
+  readonly samples: readonly RoomSample[];
+  /** Each limit that was higher than all before, from when it was reported. */
+  readonly raises: readonly Pick<RoomSample, 'atMs' | 'limit'>[];
+  readonly times: Times;
+  /** The first distinct problems, with their counts. */
+  readonly problems: ReadonlyMap<string, number>;
+  readonly requests: number;
+  readonly retries: number;
+  readonly errors: number;
+  readonly lostPlaces: number;
+  readonly overshoot: number;
+  readonly finished: number;
+}
+
+export class Findings implements FindingsRecord {
   readonly stories: Story[];
   readonly samples: RoomSample[] = [];
-  /** Response times in ms. */
-  readonly delays: number[] = [];
+  readonly raises: Pick<RoomSample, 'atMs' | 'limit'>[] = [];
+  readonly times = newTimes();
   /** The first distinct problems, with their counts. */
   readonly problems = new Map<string, number>();
   requests = 0;
@@ -53,12 +90,10 @@ export class Findings {
   errors = 0;
   /** Places that disappeared or changed their number without an action of the visitor. */
   lostPlaces = 0;
-  /** Maximum number of visitors inside above the limit. */
+  /** Maximum number of visitors inside above the limit, by what the server reported. */
   overshoot = 0;
   finished = 0;
   readonly #startedAt: number;
-  /** Visitors who know that they are inside. */
-  #inside = 0;
   #highestLimit = 0;
   /** How many may be inside, by the limits reported so far: the last value, and the highest of a period and the one before. */
   #allowed = { from: 0, last: 0, highest: 0, before: 0 };
@@ -72,10 +107,15 @@ export class Findings {
     return at - this.#startedAt;
   }
 
-  noteRequest(result: SendResult): void {
-    this.requests += 1;
+  noteRequest(result: SendResult, { dueAt, kind }: { dueAt: number; kind: RequestKind | undefined }): void {
     this.retries += result.retries;
-    this.delays.push(result.answeredAt - result.sentAt);
+    this.noteResponse(result.answeredAt, { dueAt, kind });
+  }
+
+  noteResponse(answeredAt: number, { dueAt, kind }: { dueAt: number; kind: RequestKind | undefined }): void {
+    this.requests += 1;
+    this.times.request.record(answeredAt - dueAt);
+    if (kind !== undefined) this.times[kind].record(answeredAt - dueAt);
   }
 
   noteError(problem: string): void {
@@ -88,16 +128,11 @@ export class Findings {
     this.#keep(problem);
   }
 
-  noteInside(by: 1 | -1): void {
-    this.#inside += by;
-    // Compared with the highest limit, so that a change of the limit is no overshoot.
-    if (this.#highestLimit > 0) this.overshoot = Math.max(this.overshoot, this.#inside - this.#highestLimit);
-  }
-
   /** From any response that includes the state of the room. */
   noteRoom(room: { waiting: unknown; inside: unknown; limit: unknown }, at: number): void {
     const { waiting, inside, limit } = room;
     if (!isCount(waiting) || !isCount(inside) || !isCount(limit)) return;
+    if (limit > this.#highestLimit) this.raises.push({ atMs: this.since(at), limit });
     this.#highestLimit = Math.max(this.#highestLimit, limit);
     const most = Math.max(limit, this.#allowedAt(at));
     if (inside > most) {

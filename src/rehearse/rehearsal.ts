@@ -1,9 +1,9 @@
-/** Runs a rehearsal: starts each visitor at their time, watches the room, ends when all have left. */
-import { setMaxListeners } from 'node:events';
+/** Runs the visitors of one process: starts each at their time, watches the room, ends when all have left. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VisitorPlan } from '../simulate/sale.ts';
 import type { Client } from './client.ts';
 import type { Credentials } from './credentials.ts';
+import { Ending } from './ending.ts';
 import { Findings } from './findings.ts';
 import type { RoomWatch } from './room-watch.ts';
 import { runVisitor } from './visitor.ts';
@@ -19,6 +19,8 @@ export interface RehearsalOptions {
   buy?: VisitorOptions['buy'];
   /** Undefined without an operator token. */
   roomWatch: RoomWatch | undefined;
+  /** By performance.now(). */
+  startsAt: number;
   endsAfterMs: number;
   /** Ends the rehearsal early. */
   signal: AbortSignal;
@@ -30,25 +32,22 @@ const WATCH_EVERY_MS = 250;
 const LEAVE_MS = 5_000;
 
 export async function rehearse(options: RehearsalOptions): Promise<Findings> {
-  const { crowd, credentialsOf, endsAfterMs, signal } = options;
-  const startedAt = performance.now();
-  const findings = new Findings(crowd.length, startedAt);
+  const { crowd, credentialsOf, startsAt, endsAfterMs, signal } = options;
+  const findings = new Findings(crowd.length, startsAt);
   const credentials: Credentials[] = [];
   const meet = (index: number) => {
     credentials[index] = credentialsOf(index);
     return credentials[index];
   };
-  const over = new AbortController();
-  // Every visitor adds a listener.
-  setMaxListeners(0, over.signal);
-  const end = () => over.abort();
-  const timer = setTimeout(end, endsAfterMs);
+  const ending = new Ending();
+  const end = () => ending.end();
+  const timer = setTimeout(end, startsAt + endsAfterMs - performance.now());
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
-  const watching = watch(options, findings, over.signal);
-  const visitors = await startVisitors({ ...options, credentialsOf: meet }, findings, over.signal, startedAt);
+  const watching = watch(options, findings, ending);
+  const visitors = await startVisitors({ ...options, credentialsOf: meet }, findings, ending);
   await Promise.all(visitors);
-  const isCutShort = over.signal.aborted;
+  const isCutShort = ending.isOver;
   end();
   clearTimeout(timer);
   signal.removeEventListener('abort', end);
@@ -58,32 +57,28 @@ export async function rehearse(options: RehearsalOptions): Promise<Findings> {
 }
 
 /** Starts each visitor at their time. Those of the same moment start one by one, to keep the order of the plan. */
-async function startVisitors(
-  options: RehearsalOptions,
-  findings: Findings,
-  signal: AbortSignal,
-  startedAt: number,
-): Promise<Promise<void>[]> {
-  const { client, eventId, crowd, credentialsOf, usesStream, buy } = options;
+async function startVisitors(options: RehearsalOptions, findings: Findings, ending: Ending): Promise<Promise<void>[]> {
+  const { client, eventId, crowd, credentialsOf, usesStream, buy, startsAt } = options;
   const visitors: Promise<void>[] = [];
   for (const [index, plan] of crowd.entries()) {
-    const ahead = startedAt + plan.comesAtMs - performance.now();
-    if (ahead > 1) await sleep(ahead, undefined, { signal }).catch(() => {});
-    if (signal.aborted) break;
+    const dueAt = startsAt + plan.comesAtMs;
+    const ahead = dueAt - performance.now();
+    if (ahead > 1) await ending.sleep(ahead);
+    if (ending.isOver) break;
     const credentials = credentialsOf(index);
     const story = findings.stories[index]!;
-    const visitor = { client, eventId, plan, credentials, findings, story, usesStream: usesStream(index), buy, signal };
-    visitors.push(runVisitor(visitor));
+    const common = { client, eventId, findings, buy, ending };
+    visitors.push(runVisitor({ ...common, plan, credentials, story, usesStream: usesStream(index), dueAt }));
   }
   return visitors;
 }
 
-async function watch({ roomWatch, onProgress }: RehearsalOptions, findings: Findings, signal: AbortSignal) {
-  while (!signal.aborted) {
+async function watch({ roomWatch, onProgress }: RehearsalOptions, findings: Findings, ending: Ending): Promise<void> {
+  while (!ending.isOver) {
     const room = await roomWatch?.look();
     if (room !== undefined) findings.noteRoom(room, performance.now());
     onProgress(findings);
-    await sleep(WATCH_EVERY_MS, undefined, { signal }).catch(() => {});
+    await ending.sleep(WATCH_EVERY_MS);
   }
 }
 

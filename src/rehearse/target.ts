@@ -2,11 +2,11 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
+/** Plain data, so that it can be sent to a worker. */
 export interface Target {
-  url: URL;
+  url: string;
   /** The IP address that was checked. Connections use it, so a later DNS change cannot redirect the load. */
   address: string;
-  family: 4 | 6;
 }
 
 export type TargetResult = { ok: true; target: Target } | { ok: false; problem: string };
@@ -36,8 +36,8 @@ export async function findTarget(text: string, owned: string | undefined): Promi
         `if it is yours, confirm with --i-own ${host}`,
     };
   }
-  const { address, family } = found[0]!;
-  return { ok: true, target: { url, address, family: family as 4 | 6 } };
+  const { address } = found[0]!;
+  return { ok: true, target: { url: url.href, address } };
 }
 
 export function isPrivate(address: string): boolean {
@@ -52,9 +52,9 @@ function parseUrl(text: string): URL | undefined {
   return isPlain ? url : undefined;
 }
 
-async function resolve(host: string): Promise<{ address: string; family: number }[]> {
+async function resolve(host: string): Promise<{ address: string }[]> {
   const version = isIP(host);
-  if (version !== 0) return [{ address: host, family: version }];
+  if (version !== 0) return [{ address: host }];
   try {
     return await lookup(host, { all: true });
   } catch {

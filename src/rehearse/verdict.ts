@@ -1,7 +1,7 @@
 /** Compares the findings of a rehearsal with its goals. */
-import { percentilesOf } from '../simulate/summary.ts';
-import type { Findings } from './findings.ts';
+import type { FindingsRecord } from './findings.ts';
 import { countInversions } from './order.ts';
+import { measureOvershoot } from './overshoot.ts';
 
 export interface Goals {
   /** Maximum errors that visitors see. */
@@ -43,8 +43,8 @@ export interface Medians {
   predicted: number | undefined;
 }
 
-export function judge(findings: Findings, goals: Goals, medians: Medians): Verdict {
-  const delays = percentilesOf(findings.delays);
+export function judge(findings: FindingsRecord, goals: Goals, medians: Medians): Verdict {
+  const delay = (share: number) => findings.times.request.percentile(share) ?? Number.POSITIVE_INFINITY;
   const visitors = findings.stories.length;
   const atMost = (goal: GoalName, unit: Judgement['unit'], measured: number, wanted: number): Judgement => ({
     goal,
@@ -59,9 +59,9 @@ export function judge(findings: Findings, goals: Goals, medians: Medians): Verdi
     atMost('errors', 'count', findings.errors, goals.errors),
     atMost('inversions', 'count', countInversions(findings.stories), 0),
     atMost('lost-places', 'count', findings.lostPlaces, 0),
-    atMost('overshoot', 'count', findings.overshoot, 0),
-    atMost('delay-p50', 'ms', delays?.p50 ?? Number.POSITIVE_INFINITY, goals.delayP50Ms),
-    atMost('delay-p99', 'ms', delays?.p99 ?? Number.POSITIVE_INFINITY, goals.delayP99Ms),
+    atMost('overshoot', 'count', measureOvershoot(findings), 0),
+    atMost('delay-p50', 'ms', delay(0.5), goals.delayP50Ms),
+    atMost('delay-p99', 'ms', delay(0.99), goals.delayP99Ms),
   ];
   if (goals.prediction !== undefined && medians.predicted !== undefined && medians.predicted > 0) {
     const off = Math.abs((medians.measured ?? 0) / medians.predicted - 1);

@@ -1,9 +1,9 @@
 /** The actions of a visitor: send a request, record the response, pause, abandon, leave. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { VisitorPlan } from '../simulate/sale.ts';
 import type { Client, ReceivedResponse } from './client.ts';
 import type { Credentials } from './credentials.ts';
-import type { Findings, Story } from './findings.ts';
+import type { Ending } from './ending.ts';
+import type { Findings, RequestKind, Story } from './findings.ts';
 
 export interface VisitorOptions {
   client: Client;
@@ -15,8 +15,9 @@ export interface VisitorOptions {
   usesStream: boolean;
   /** Buys seats before leaving; resolves to the number bought. */
   buy: ((run: VisitorRun) => Promise<number>) | undefined;
-  /** Aborted when the rehearsal is over. */
-  signal: AbortSignal;
+  /** When the visitor was to arrive, by performance.now(). */
+  dueAt: number;
+  ending: Ending;
 }
 
 /** What a visitor knows about their place. */
@@ -33,6 +34,7 @@ interface SendOptions {
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
   refusals?: readonly string[];
+  kind?: RequestKind;
 }
 
 interface Received {
@@ -58,11 +60,14 @@ export class EndedError extends Error {
 export class VisitorRun {
   readonly options: VisitorOptions;
   #joinedAt = 0;
+  /** When the next request is due: the end of a pause; undefined: at once. */
+  #dueAt: number | undefined;
   #isInside = false;
   #entryToken: string | undefined;
 
   constructor(options: VisitorOptions) {
     this.options = options;
+    this.#dueAt = options.dueAt;
   }
 
   /** Time until this visitor abandons the line. */
@@ -106,12 +111,12 @@ export class VisitorRun {
     story.fate = 'inside';
     story.admittedAtSeconds = readIssuedAt(this.#entryToken);
     this.#isInside = true;
-    findings.noteInside(1);
   }
 
   /** From here on another visitor may have the slot. */
   noteLeaving(): void {
-    if (this.#isInside) this.options.findings.noteInside(-1);
+    const { findings, story } = this.options;
+    if (this.#isInside) story.leftAt = findings.since(performance.now());
     this.#isInside = false;
   }
 
@@ -141,11 +146,13 @@ export class VisitorRun {
   async send(
     method: 'GET' | 'POST',
     path: string,
-    { headers, body, refusals = [] }: SendOptions = {},
+    { headers, body, refusals = [], kind }: SendOptions = {},
   ): Promise<Received> {
     const { client, credentials, findings } = this.options;
-    const result = await client.send({ method, path, headers: { ...credentials.headers, ...headers }, body });
-    findings.noteRequest(result);
+    const dueAt = this.takeDueTime();
+    const all = headers === undefined ? credentials.headers : { ...credentials.headers, ...headers };
+    const result = await client.send({ method, path, headers: all, body });
+    findings.noteRequest(result, { dueAt, kind });
     if (result.outcome === 'failed') return this.fail(`${method} ${path}: ${result.problem}`);
     const { status, body: received, cookies } = result.response;
     const code = received?.error?.code ?? '';
@@ -167,9 +174,20 @@ export class VisitorRun {
   }
 
   async pause(ms: number): Promise<void> {
-    const { signal } = this.options;
-    await sleep(Math.max(0, ms), undefined, { signal }).catch(() => {});
-    if (signal.aborted) throw new EndedError('over');
+    const { ending } = this.options;
+    const pauseMs = Math.max(0, ms);
+    const dueAt = performance.now() + pauseMs;
+    await ending.sleep(pauseMs);
+    if (ending.isOver) throw new EndedError('over');
+    this.#dueAt = dueAt;
+  }
+
+  /** When the request that is sent now was due. A process that was too busy to send it in time must not hide that. */
+  takeDueTime(): number {
+    const now = performance.now();
+    const dueAt = Math.min(now, this.#dueAt ?? now);
+    this.#dueAt = undefined;
+    return dueAt;
   }
 
   #noteNumber(number: number): void {

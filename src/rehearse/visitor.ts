@@ -31,7 +31,7 @@ async function stayInside(run: VisitorRun, { nextPollMs }: Standing): Promise<vo
   for (let left = plan.shopsMs; left > 0; left = until - performance.now()) {
     await run.pause(Math.min(jitter(nextPollMs), left));
     if (performance.now() >= until) return;
-    const { body, sentAt } = await run.send('GET', `/api/queue/status/${eventId}`);
+    const { body, sentAt } = await run.send('GET', `/api/queue/status/${eventId}`, { kind: 'poll' });
     if (run.note(body, sentAt).status !== 'active') {
       run.noteLeaving();
       run.losePlace('place lost while inside');

@@ -1,44 +1,45 @@
 /** Waits on a stream of server-sent events and reconnects when it breaks, as a browser does. */
-import type { IncomingMessage } from 'node:http';
-import { isTemporary } from './client.ts';
+import { isTemporary, type OpenedStream } from './client.ts';
 import { EventReader, type ServerEvent } from './event-reader.ts';
-import { EndedError, type Standing, type VisitorRun } from './visitor-run.ts';
+import type { EventStream } from './http/event-stream.ts';
+import type { Standing, VisitorRun } from './visitor-run.ts';
 
 /** About the reconnection delay of browsers. */
 const REOPEN_MS = 1_000;
 /** Consecutive failed attempts before it counts as an error. */
 const MOST_FAILURES = 20;
+/** The others are of rooms, or for pages. */
+const EVENTS_READ = new Set(['position', 'admitted', 'gone']);
 
 /** Resolves when the visitor is inside, or stays away as planned. */
 export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> {
-  const { client, eventId, credentials, findings } = run.options;
+  const { client, eventId, credentials, findings, story } = run.options;
   const path = `/events/${eventId}/tickets/waiting?format=named`;
   let problem = '';
   for (let failures = 0; failures <= MOST_FAILURES; failures += 1) {
     if (problem !== '') await run.pause(REOPEN_MS);
+    const dueAt = run.takeDueTime();
     const sentAt = performance.now();
-    const headers = { ...credentials.headers, accept: 'text/event-stream' };
-    let response: IncomingMessage;
+    let opened: OpenedStream;
     try {
-      response = await client.open(path, headers);
+      opened = await client.open(path, { ...credentials.headers, accept: 'text/event-stream' });
     } catch (error) {
       problem = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
       findings.retries += 1;
       continue;
     }
     const answeredAt = performance.now();
-    findings.requests += 1;
-    findings.delays.push(answeredAt - sentAt);
-    if (response.statusCode !== 200) {
-      response.destroy();
-      problem = String(response.statusCode);
-      if (!isTemporary(response.statusCode)) break;
+    findings.noteResponse(answeredAt, { dueAt, kind: 'join' });
+    if (opened.status !== 200) {
+      opened.stream.close();
+      problem = String(opened.status);
+      if (!isTemporary(opened.status)) break;
       findings.retries += 1;
       continue;
     }
-    credentials.keep(response.headers['set-cookie'] ?? []);
-    if (run.options.story.joinSentAt === undefined) run.noteJoin(sentAt, answeredAt);
-    const end = await follow(run, response);
+    credentials.keep(opened.cookies);
+    if (story.joinSentAt === undefined) run.noteJoin(sentAt, answeredAt);
+    const end = await follow(run, opened.stream);
     if (end !== 'broken') return end;
     problem = 'stream broke';
     failures = 0;
@@ -47,40 +48,48 @@ export async function waitByStream(run: VisitorRun): Promise<Standing | 'away'> 
   return run.fail(`GET ${path}: ${problem}`);
 }
 
-async function follow(run: VisitorRun, response: IncomingMessage): Promise<Standing | 'away' | 'broken'> {
-  const reader = new EventReader();
+async function follow(run: VisitorRun, stream: EventStream): Promise<Standing | 'away' | 'broken'> {
+  const reader = new EventReader(EVENTS_READ);
+  const { ending } = run.options;
   const patience = run.patienceMs;
   let hasAbandoned = false;
-  const timer = Number.isFinite(patience) ? setTimeout(abandon, Math.max(0, patience)) : undefined;
-  const { signal } = run.options;
-  const stop = () => response.destroy();
-  signal.addEventListener('abort', stop, { once: true });
-  function abandon(): void {
+  const close = () => stream.close();
+  const abandon = () => {
     hasAbandoned = true;
-    response.destroy();
-  }
-  response.setEncoding('utf8');
-  try {
-    for await (const chunk of response) {
-      for (const event of reader.read(chunk as string)) {
-        const end = meet(run, event);
-        if (end !== undefined) return end;
-      }
+    close();
+  };
+  const timer = Number.isFinite(patience) ? setTimeout(abandon, Math.max(0, patience)) : undefined;
+  ending.onEnd(close);
+  if (ending.isOver) close();
+  let end: Standing | 'away' | undefined;
+  let failure: unknown;
+  await stream.read((text) => {
+    try {
+      end = meetAll(run, reader.read(text));
+    } catch (error) {
+      failure = error;
     }
-  } catch (error) {
-    if (error instanceof EndedError) throw error;
-    // The connection broke or was silent for too long: the caller reconnects.
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    response.destroy();
-  }
+    if (end !== undefined || failure !== undefined) close();
+  });
+  clearTimeout(timer);
+  ending.off(close);
+  if (failure !== undefined) throw failure;
+  if (end !== undefined) return end;
   if (hasAbandoned) return run.giveUp();
+  // Throws if the rehearsal is over. Otherwise the connection broke or was silent for too long: the caller reconnects.
   await run.pause(0);
   return 'broken';
 }
 
-/** Handles one event; undefined: keep waiting. */
+/** Handles the events up to the one that ends the waiting; undefined: keep waiting. */
+function meetAll(run: VisitorRun, events: readonly ServerEvent[]): Standing | 'away' | undefined {
+  for (const event of events) {
+    const end = meet(run, event);
+    if (end !== undefined) return end;
+  }
+  return undefined;
+}
+
 function meet(run: VisitorRun, { name, data }: ServerEvent): Standing | 'away' | undefined {
   const now = performance.now();
   if (name === 'position') {
@@ -89,6 +98,8 @@ function meet(run: VisitorRun, { name, data }: ServerEvent): Standing | 'away' |
   }
   if (name === 'admitted') {
     const standing = run.note({ ...data, status: 'active' }, now);
+    const admittedAt = Date.parse(data?.admittedAt);
+    if (Number.isFinite(admittedAt)) run.options.findings.times.news.record(Math.max(0, Date.now() - admittedAt));
     if (run.isAway(standing)) return 'away';
     run.noteInside();
     return standing;

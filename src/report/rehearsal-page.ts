@@ -6,6 +6,12 @@ import { type NamedSale, renderSaleCharts } from './sale-charts.ts';
 import { renderFigures, renderTiles } from './sale-page.ts';
 import { type Language, words } from './words.ts';
 
+export interface TimePercentiles {
+  count: number;
+  p50: number | undefined;
+  p99: number | undefined;
+}
+
 export interface RehearsalPage {
   language: Language;
   version: string;
@@ -16,6 +22,8 @@ export interface RehearsalPage {
   sales: readonly NamedSale[];
   requests: number;
   retries: number;
+  /** Durations in ms by kind; see `Times` of src/rehearse/findings.ts. */
+  times: Record<'request' | 'join' | 'poll' | 'news', TimePercentiles>;
   /** Undefined without purchases. */
   seatsBought: number | undefined;
   /** Distinct problems with their counts. */

@@ -1,5 +1,7 @@
 /** A small server with the poll door, correct except for the given fault. */
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -14,15 +16,20 @@ interface Place {
 const LIMIT = 5;
 const SLOW_MS = 300;
 
-export async function startFakeLine(fault: Fault): Promise<string> {
+/** `files`: of a certificate, for TLS. */
+export async function startFakeLine(fault: Fault, files?: { cert: string; key: string }): Promise<string> {
   const line = new FakeLine(fault);
-  const server = createServer((request, response) => line.answer(request, response));
+  const answer = (request: IncomingMessage, response: ServerResponse) => line.answer(request, response);
+  const server =
+    files === undefined
+      ? createServer(answer)
+      : createTlsServer({ cert: readFileSync(files.cert), key: readFileSync(files.key) }, answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `${files === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 class FakeLine {

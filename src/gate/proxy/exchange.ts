@@ -1,5 +1,5 @@
 /** One request and its response on one connection. Returns the connection and the room it took, exactly once. */
-import type { ResponseHead } from './response-parser.ts';
+import type { ResponseHead } from '../../platform/http-client/response-parser.ts';
 import type { ConnectionEvents, UpstreamConnection, UpstreamRequest } from './upstream-connection.ts';
 
 /**

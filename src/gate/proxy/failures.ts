@@ -1,6 +1,7 @@
 /** Why a request that passed the gate got no response of the upstream. */
+
+import { UnfitRequestError } from '../../platform/http-client/request-head.ts';
 import { FullError } from './destination.ts';
-import { UnfitRequestError } from './request-head.ts';
 import { SlowUploadError, SlowUpstreamError } from './upload.ts';
 
 /** A code of the error table. Reported only while nothing has been sent to the visitor. */

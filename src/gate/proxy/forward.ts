@@ -3,12 +3,12 @@
  * other is closed too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ResponseHead } from '../../platform/http-client/response-parser.ts';
 import { type Flushable, flushTogether } from '../../platform/http-server/flush-batch.ts';
 import type { SiteResponse } from '../guard.ts';
 import { type Destination, FullError } from './destination.ts';
 import type { Dispatched, ResponseHandler } from './exchange.ts';
 import { type Failure, toFailure } from './failures.ts';
-import type { ResponseHead } from './response-parser.ts';
 import { SeenResponse } from './seen-response.ts';
 import { hasBody, readShortBody, SlowUpstreamError, Upload } from './upload.ts';
 import type { UpstreamRequest } from './upstream-connection.ts';

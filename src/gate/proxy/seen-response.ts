@@ -1,7 +1,8 @@
 /** The head of the site's response as the guard sees it. Looks at names before it makes new text of them. */
+
+import type { ResponseHead } from '../../platform/http-client/response-parser.ts';
 import { RELEASE_HEADER } from '../decision/pass-headers.ts';
 import type { SiteResponse } from '../guard.ts';
-import type { ResponseHead } from './response-parser.ts';
 
 const CONTENT_TYPE = 'content-type';
 const EVENT_STREAM = 'text/event-stream';

@@ -5,8 +5,8 @@
 import { connect as connectTcp, type NetConnectOpts, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { type RequestHead, toRequestHead } from './request-head.ts';
-import { type ResponseEvents, ResponseParser } from './response-parser.ts';
+import { type RequestHead, toRequestHead } from '../../platform/http-client/request-head.ts';
+import { type ResponseEvents, ResponseParser } from '../../platform/http-client/response-parser.ts';
 
 export interface UpstreamRequest extends RequestHead {
   /** A stream is an upload: it is sent while it arrives. */

@@ -1,8 +1,8 @@
 /** The site's response as the visitor gets it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createEndRaw } from '../../platform/fast-http/raw-response.ts';
+import type { ResponseHead } from '../../platform/http-client/response-parser.ts';
 import { toVisitorHeaders } from '../upstream-headers.ts';
-import type { ResponseHead } from './response-parser.ts';
 
 const REASON_PHRASE = /^[\t\x20-\x7e]*$/;
 const endRaw = createEndRaw();

@@ -1,7 +1,7 @@
 /**
  * Parses the responses of an upstream. Strict: what two programs could read differently (two lengths, a length and a transfer
- * coding, a folded header, a bare line feed) is an error, because the visitor's connection and the next visitor's response
- * depend on where a response ends. Written here because every response passes through it.
+ * coding, a folded header, a bare line feed) is an error, because the next response on the connection depends on where this
+ * one ends. Written here because every response of the gate and of a rehearsal passes through it.
  */
 export interface ResponseHead {
   status: number;

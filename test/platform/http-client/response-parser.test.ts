@@ -1,7 +1,7 @@
 /** The parser of upstream responses: where a response ends must not depend on how its bytes arrive. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResponseParser } from '../../../src/gate/proxy/response-parser.ts';
+import { ResponseParser } from '../../../src/platform/http-client/response-parser.ts';
 
 interface Parsed {
   statuses: number[];
