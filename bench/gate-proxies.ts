@@ -1,7 +1,8 @@
 /**
- * `fairline gate` beside nginx and Caddy, as reverse proxies in front of the same site, and the site alone. All are measured
- * in short alternating rounds with the same requests: rate, latency, and the CPU time of all processes of the proxy per
- * request, which depends less on what else the machine does.
+ * `fairline gate` beside nginx and Caddy, as reverse proxies in front of the same site, and the site alone. Two relays that
+ * decide nothing show what any proxy on Node costs. All are measured in short alternating rounds with the same requests:
+ * rate, latency, and the CPU time of all processes of the proxy per request, which depends less on what else the machine
+ * does.
  */
 import { cpuMicros } from './cpu-time.ts';
 import { isInstalled, startCaddy, startNginx } from './gate-rivals.ts';
@@ -16,6 +17,8 @@ const CONNECTIONS = [1, 50, 200];
 const TYPICAL = 50;
 const WORKERS = 2;
 export const OURS = 'fairline gate';
+/** What remains of a proxy on Node without HTTP, and without a gate. */
+const RELAYS = { 'TCP relay on Node': 'tcp', 'HTTP relay on Node': 'http' };
 const OURS_WITH_WORKERS = `fairline gate --workers ${WORKERS}`;
 
 export interface Round extends LoadResult {
@@ -51,6 +54,9 @@ async function startProxies(site: number, only: string): Promise<Record<string, 
     nginx: isInstalled('nginx') ? () => startNginx({ site }) : undefined,
     Caddy: isInstalled('caddy') ? () => startCaddy(site) : undefined,
   };
+  for (const [name, kind] of Object.entries(RELAYS)) {
+    ways[name] = () => startProgram('gate-relay.js', [kind, `${site}`], {});
+  }
   const proxies: Record<string, Started> = {};
   for (const [name, start] of Object.entries(ways)) {
     if (start !== undefined && name.includes(only)) proxies[name] = await start();

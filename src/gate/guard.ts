@@ -112,7 +112,7 @@ export function createGuard(options: GuardOptions): Guard {
   }
 
   async function review(refusal: Refusal, request: GateRequest): Promise<Decision> {
-    return (await failOpen?.review(refusal, request, keys)) ?? refusal;
+    return (await failOpen?.review(refusal, request, keys, access?.judge())) ?? refusal;
   }
 
   function checkStrict(kept: Decision, request: GateRequest): Decision | Promise<Decision> {

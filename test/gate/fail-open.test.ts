@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import type { GateAccess } from '../../src/gate/access/gate-access.ts';
+import { type Ban, createAccessJudge } from '../../src/gate/decision/judge-access.ts';
 import { toPassHeaders } from '../../src/gate/decision/pass-headers.ts';
 import { toAnswer } from '../../src/gate/decision/refusal-answer.ts';
 import { FailOpen, type OutageReport } from '../../src/gate/fail-open/fail-open.ts';
@@ -25,7 +27,10 @@ const book = bookOf({
 });
 
 /** A gate whose line can be taken away, with a clock that the test moves. */
-async function createWorld(rooms: GateRoom[] = [{ eventId: 'concert', failOpen, followsHealth: false }], share = 1) {
+async function createWorld(
+  rooms: GateRoom[] = [{ eventId: 'concert', failOpen, followsHealth: false }],
+  { share = 1, bans = [] as Ban[] } = {},
+) {
   const world = createGateWorld({ book });
   const { clock, keys } = world;
   const line: { failure: Error | undefined } = { failure: undefined };
@@ -45,8 +50,10 @@ async function createWorld(rooms: GateRoom[] = [{ eventId: 'concert', failOpen, 
     onOpened: (eventId) => opened.push(eventId),
     onClosed: (report) => reports.push(report),
   });
+  const judge = createAccessJudge({ entries: [], bans, ejections: [], revokedPasses: [] });
+  const access: GateAccess = { judge: () => judge, see: (request) => request, note: () => {} };
   const guard = createGuard({
-    ...{ book, keys, activeEvents: world.active, failOpen: gate, now: () => clock.now() },
+    ...{ access, book, keys, activeEvents: world.active, failOpen: gate, now: () => clock.now() },
     askLine: async () => 'unknown' as const,
     metrics: createGateMetrics(new Registry()),
   });
@@ -167,6 +174,23 @@ describe('a gate that cannot ask the line', () => {
     const onDevice = (device: string) => ({ cookie: `device=${device}; ${cookieOf(phone.setCookies)}` });
     expect(summarize(await ask('/shop/concert/', { more: onDevice('phone') }))).toBe('pass');
     expect(summarize(await ask('/shop/concert/', { more: onDevice('tablet') }))).toBe('503 LINE_UNAVAILABLE');
+  });
+
+  it('lets no banned visitor pass, with a pass or without, and says why', async () => {
+    const bans = [{ eventId: 'concert', visitor: 'mina' }];
+    const { line, pass, ask, watch } = await createWorld(undefined, { bans });
+    expect(summarize(await ask('/shop/concert/', { who: 'mina' })), 'the line says it').toBe('302 /queue/concert');
+    line.failure = AWAY;
+    await pass(7);
+    expect(watch.downSince()).toBeDefined();
+    expect(summarize(await ask('/shop/concert/', { who: 'mina' }))).toBe('403 BANNED');
+    expect(summarize(await ask('/api/concert/seats', { who: 'mina' }))).toBe('403 BANNED');
+    expect(summarize(await ask('/shop/concert/', { who: 'jun' }))).toBe('pass');
+    const anybody = await ask('/shop/concert/');
+    if (anybody.outcome !== 'pass') throw new Error('it was refused');
+    const more = { cookie: cookieOf(anybody.setCookies) };
+    expect(summarize(await ask('/shop/concert/', { more }))).toBe('pass');
+    expect(summarize(await ask('/shop/concert/', { who: 'mina', more })), 'a pass of nobody').toBe('403 BANNED');
   });
 
   it('accepts no entry token as a pass, and no forged or altered pass', async () => {

@@ -6,6 +6,8 @@
 import type { ErrorCode } from '../../http/errors.ts';
 import type { Pass, Refusal } from '../decision/decision.ts';
 import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
+import type { AccessJudge } from '../decision/judge-access.ts';
+import { deny } from '../decision/refuse.ts';
 import { readTarget } from '../decision/request-target.ts';
 import type { GateRoom, LineWatch } from '../lookups/line-watch.ts';
 import {
@@ -90,15 +92,34 @@ export class FailOpen {
   }
 
   /** Replaces a refusal that would send the visitor to wait; undefined leaves it as it is. */
-  async review(refusal: Refusal, request: GateRequest, keys: VerificationKeys): Promise<Pass | Refusal | undefined> {
-    const { watch } = this.#options;
+  async review(
+    refusal: Refusal,
+    request: GateRequest,
+    keys: VerificationKeys,
+    access: AccessJudge | undefined,
+  ): Promise<Pass | Refusal | undefined> {
     if (refusal.waits === undefined || !LACKS_TOKEN.has(refusal.code)) return undefined;
     const { eventId } = refusal.waits;
+    const downSince = this.#options.watch.downSince();
+    // Without a token the decision did not know who it is. The line tells banned visitors so itself.
+    if (this.#isBanned(eventId, request, keys, access))
+      return downSince === undefined ? undefined : deny(403, 'BANNED');
     const held = await this.#findPass(eventId, request, keys);
     if (held !== undefined) return toPass(held, request, []);
-    const downSince = watch.downSince();
     if (downSince === undefined) return undefined;
     return (await this.#letPass(eventId, downSince, request, keys)) ?? toUnavailable(refusal, request);
+  }
+
+  #isBanned(
+    eventId: string | undefined,
+    { headers }: GateRequest,
+    keys: VerificationKeys,
+    access: AccessJudge | undefined,
+  ): boolean {
+    if (access?.excludesSome !== true) return false;
+    const visitor = keys.caller(headers);
+    const who = { visitor, address: undefined, now: this.#options.now() };
+    return visitor !== undefined && access.findBan(eventId, who) !== undefined;
   }
 
   async #findPass(

@@ -133,7 +133,7 @@ export function createEdgeGuard(options: EdgeGuardOptions): EdgeGuard {
     if (isOpen) return decide(request, { ...rules, access }, noKeys, now());
     const [keys] = await Promise.all([readKeys(request, now(), secretNames), activeEvents.refresh()]);
     const decision = decide(request, { ...rules, access }, keys, now());
-    if (decision.outcome !== 'pass') return (await link?.failOpen.review(decision, request, keys)) ?? decision;
+    if (decision.outcome !== 'pass') return (await link?.failOpen.review(decision, request, keys, access)) ?? decision;
     const kept = keeper === undefined ? decision : await keepSession(decision, request, { keeper, now });
     if (kept.outcome !== 'pass' || kept.strict === undefined || askLine === undefined) return kept;
     const standing = await askLine(kept.strict.entry, request);

@@ -13,12 +13,13 @@ import type { FastHead } from '../../platform/fast-http/route-table.ts';
 import type { Caller } from '../../platform/http-server/callers.ts';
 import { isPlainlyOwn } from '../../platform/http-server/cross-site.ts';
 import type { Refusal } from '../decision/decision.ts';
-import type { GateRequest, Headers, VerificationKeys } from '../decision/gate-request.ts';
+import type { GateRequest, VerificationKeys } from '../decision/gate-request.ts';
 import { gateErrors } from '../decision/refuse.ts';
 import type { Guard } from '../guard.ts';
 import { checkEntry, type EntryCheckOptions } from '../lookups/check-entry.ts';
 import { toAnswerHeaders } from '../sessions/answer-headers.ts';
 import {
+  type CheckFacts,
   type Dialect,
   hostOf,
   type OriginalRequest,
@@ -51,9 +52,9 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
   const verify: RouteHandlerMethod = async (request, reply) => {
     const { eventId } = request.query as { eventId?: string };
     if (eventId === undefined) return verifyByRules(request, reply, options);
-    const original = readOriginalRequest(request.headers);
+    const original = readOriginalRequest(request.headers, factsOf(request, options));
     if (original.outcome === 'found' && isQueryOfVisitor(request.raw.url ?? '', original.request)) {
-      const decision = await options.guard.decide({ ...original.request, address: request.ip });
+      const decision = await options.guard.decide(original.request);
       if (decision.outcome !== 'pass') return refuse(decision, original.dialect, reply);
     }
     return verifyEvent(eventId, request, options);
@@ -99,9 +100,9 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async
     const config = { crossSite: 'allowed' } as const;
     scope.all(`${PREFIX}/*`, { config, schema: { hide: true } }, async (request, reply) => {
       const target = (request.raw.url ?? '').slice(PREFIX.length);
-      const { method, headers, ip: address } = request;
-      const described = { method, target, headers, host: hostOf(headers), address };
-      return answerByRules(described, 'forward-auth', request, reply, options);
+      const { method, headers } = request;
+      const described = { method, target, headers, host: hostOf(headers), ...factsOf(request, options) };
+      return answerByRules(described, 'forward-auth', reply, options);
     });
   });
 };
@@ -122,12 +123,12 @@ async function verifyEvent(eventId: string, request: FastifyRequest, options: Ve
 }
 
 function verifyByRules(request: FastifyRequest, reply: FastifyReply, options: VerifyRouteOptions) {
-  const { request: described, dialect } = requireOriginal(request.headers);
-  return answerByRules({ ...described, address: request.ip }, dialect, request, reply, options);
+  const { request: described, dialect } = requireOriginal(request, options);
+  return answerByRules(described, dialect, reply, options);
 }
 
-function requireOriginal(headers: Headers): Extract<OriginalRequest, { outcome: 'found' }> {
-  const original = readOriginalRequest(headers);
+function requireOriginal(caller: Caller, options: VerifyRouteOptions): Extract<OriginalRequest, { outcome: 'found' }> {
+  const original = readOriginalRequest(caller.headers, factsOf(caller, options));
   if (original.outcome === 'found') return original;
   const message =
     original.outcome === 'none'
@@ -136,14 +137,17 @@ function requireOriginal(headers: Headers): Extract<OriginalRequest, { outcome: 
   throw new AppError('INVALID_INPUT', { message });
 }
 
+function factsOf(caller: Caller, { isSecure }: VerifyRouteOptions): CheckFacts {
+  return { address: caller.ip, isSecure: () => isSecure(caller) };
+}
+
 async function answerByRules(
   original: GateRequest,
   dialect: Dialect,
-  request: FastifyRequest,
   reply: FastifyReply,
-  { guard, isSecure }: VerifyRouteOptions,
+  { guard }: VerifyRouteOptions,
 ) {
-  const decision = await guard.decide({ ...original, isSecure: () => isSecure(request) });
+  const decision = await guard.decide(original);
   // Without a body: nginx discards the body of a check and closes the connection that carried it.
   if (decision.outcome === 'pass') {
     for (const [name, value] of toAnswerHeaders(decision)) reply.header(name, value);
@@ -159,14 +163,12 @@ function refuse(refusal: Refusal, dialect: Dialect, reply: FastifyReply): Fastif
 
 /** The same responses as `verifyByRules`, on the fast path. */
 async function verifyQuickly(caller: Caller, head: FastHead, options: VerifyRouteOptions): Promise<string> {
-  const { headers, ip: address } = caller;
-  const { request, dialect } = requireOriginal(headers);
-  const isSecure = () => options.isSecure(caller);
-  const decision = await options.guard.decide({ ...request, address, isSecure });
+  const { request, dialect } = requireOriginal(caller, options);
+  const decision = await options.guard.decide(request);
   if (decision.outcome === 'pass') {
     for (const [name, value] of toAnswerHeaders(decision)) {
       // As the framework's hook does: a request that another site caused sets no cookies.
-      if (name !== 'set-cookie' || isPlainlyOwn(headers)) head.header(name, value);
+      if (name !== 'set-cookie' || isPlainlyOwn(caller.headers)) head.header(name, value);
     }
     setAll(head, toProxyHeaders(decision));
     return '';

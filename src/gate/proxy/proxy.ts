@@ -234,8 +234,9 @@ class GateProxy {
       isVerifiedByCdn: typeof proof === 'string' && keys.isVerifiedByCdn(proof),
     };
     const visitor = identityHeader === undefined ? undefined : (pass.visitor ?? keys.caller(request.headers));
-    const identity = visitor === undefined ? {} : { [identityHeader!]: toHeaderText(visitor) };
-    const added = { ...identity, ...toPassHeaders(pass), ...tracing?.inject() };
+    const added = toPassHeaders(pass);
+    if (visitor !== undefined) added[identityHeader!] ??= toHeaderText(visitor);
+    Object.assign(added, tracing?.inject());
     return {
       method: request.method!,
       path: pass.target,
