@@ -4,8 +4,9 @@
  * that has no secrets checks the hash: the visitor who shows the key is the one whose id is in the token. Logs and the site, which
  * see the id only, cannot show it.
  */
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
+import { randomText } from '../platform/crypto/random-text.ts';
 import { createTokenVerifier, type TokenVerifier } from '../platform/jwt/tokens.ts';
 import type { VerifyingKey } from '../platform/jwt/verifying-key.ts';
 
@@ -20,7 +21,7 @@ export interface HeldKey {
 }
 
 export function createHeldKey(kind: HolderKind): HeldKey {
-  const key = randomBytes(KEY_BYTES).toString('base64url');
+  const key = randomText(KEY_BYTES);
   return { key, id: idOfKey(kind, key) };
 }
 

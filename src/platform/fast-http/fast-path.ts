@@ -91,12 +91,17 @@ export interface QueryPart {
 
 const fastHandlers = new WeakSet<object>();
 
+/** Absent on the fast path: a request with a body does not take it. The framework has validated it. */
+export interface BodyPart {
+  body?: unknown;
+}
+
 /** Registers a route with the framework and, if it is open, with the fast path. */
 export function fastRoute<Params extends TObject, Answer extends TSchema>(
   app: FastifyInstance,
   route: FastRoute<Params, Answer>,
   handle: (
-    caller: Caller & QueryPart & { params: Record<keyof Params['properties'], string> },
+    caller: Caller & QueryPart & BodyPart & { params: Record<keyof Params['properties'], string> },
     head: AnswerHead,
   ) => Promise<unknown>,
 ): void {

@@ -1,6 +1,6 @@
 /** Public endpoints of tier 1: take a number, check whether it is its turn, and the status that everyone may see. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
 import type { Answer } from '../../identity/proof-of-work.ts';
@@ -22,6 +22,7 @@ const AssignBody = Type.Object(
   },
   { additionalProperties: false },
 );
+type AssignBody = Static<typeof AssignBody>;
 
 const PlaceParams = Type.Object({
   ...EventParams.properties,
@@ -58,9 +59,11 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
   const { room, devices, metrics } = options;
   const schema = { tags: ['tier 1'] };
 
-  app.post(
-    '/vwr/assign/:eventId',
+  fastRoute(
+    app,
     {
+      method: 'POST',
+      url: '/vwr/assign/:eventId',
       bodyLimit: ASSIGN_BODY_LIMIT,
       schema: {
         ...schema,
@@ -76,7 +79,7 @@ export const tier1Routes: FastifyPluginAsyncTypebox<Tier1RouteOptions> = async (
     async (request, reply) => {
       const { requestId, place, counters } = await takePlace(
         request.params.eventId,
-        toAnswer(request.body),
+        toAnswer(request.body as AssignBody | null | undefined),
         request,
         reply,
         options,
@@ -150,7 +153,8 @@ function toStatus(eventId: string, counters: Counters | undefined) {
   };
 }
 
-function toAnswer(body: { challenge?: Answer['challenge']; solution?: Answer['solution'] } | null): Answer | undefined {
+/** Without a body there is no answer to a challenge. */
+function toAnswer(body: AssignBody | null | undefined): Answer | undefined {
   const { challenge, solution } = body ?? {};
   return challenge === undefined || solution === undefined ? undefined : { challenge, solution };
 }

@@ -136,6 +136,7 @@ describe('the fast path', () => {
       { method: 'POST', url: '/api/queue/check/over', headers: bearer('first') },
       { method: 'GET', url: '/vwr/status/concert' },
       { method: 'GET', url: '/vwr/check/concert/no.such-place' },
+      { method: 'POST', url: '/vwr/assign/concert' },
     ];
     for (const request of requests) {
       const { tookFastPath, ...answer } = await send(request);
@@ -219,6 +220,7 @@ describe('the fast path', () => {
       { method: 'POST', url: check, headers: { ...json, 'content-length': '2000' }, body: 'x'.repeat(2000) },
       { method: 'POST', url: check, headers: { ...bearer('first'), 'content-type': 'text/plain' } },
       { method: 'GET', url: '/vwr/check/concert/one/too-many' },
+      { method: 'POST', url: '/vwr/assign/concert', headers: json, body: '{}' },
     ];
     for (const request of requests) {
       const { tookFastPath, ...answer } = await send(request);
