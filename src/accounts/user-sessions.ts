@@ -24,7 +24,7 @@ export interface UserSessions {
   /** Ends all sessions of the user but one. Returns how many were listed. */
   endAllOf(userId: string, except?: string): Promise<number>;
   /** One pass of the loop that reads the sessions ended by other processes. The first pass reads all of them. */
-  runOnce(): Promise<'done'>;
+  runOnce(): Promise<'idle'>;
 }
 
 export type SessionOwner = Pick<Account, 'userId' | 'isEmailConfirmed'>;
@@ -105,7 +105,7 @@ export function createUserSessions({ secret, hours, store, clock }: UserSessions
       if (passes % PASSES_PER_FULL_READ === 0) ended = new Set(await store.listEnded('all'));
       else for (const id of await store.listEnded('latest')) ended.add(id);
       passes += 1;
-      return 'done';
+      return 'idle';
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   createAfterPayment,
 } from '../payments/after-payment.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { PassOutcome } from '../platform/concurrency/loop.ts';
 import type { LazyDatabase } from '../platform/database/lazy-database.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Append } from '../records/append.ts';
@@ -36,7 +37,7 @@ export interface Records {
   stats: StatsStore;
   traffic: TrafficCounter;
   /** One pass of the role `relay`. */
-  relay(): Promise<'done' | 'again'>;
+  relay(): Promise<PassOutcome>;
   /** One pass of the loop that appends the counted joins and admissions. */
   tellTraffic(): Promise<'done'>;
   /** Starts the role `chain` or `stats`. */

@@ -27,6 +27,7 @@ import { runSandboxCallerOnce } from '../payments/sandbox/sandbox-caller.ts';
 import { createSandboxProvider } from '../payments/sandbox/sandbox-provider.ts';
 import { createWebhookSignatures } from '../payments/webhooks.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
+import type { PassOutcome } from '../platform/concurrency/loop.ts';
 import { createLazyDatabase, type LazyDatabase } from '../platform/database/lazy-database.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Posters } from '../posters/posters.ts';
@@ -74,7 +75,7 @@ export interface Selling {
   posters: Posters;
   metrics: ShopMetrics;
   /** One pass of the role `keeper`. */
-  keep(): Promise<'done' | 'again'>;
+  keep(): Promise<PassOutcome>;
   close(): Promise<void>;
 }
 
@@ -132,7 +133,11 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     clock,
     log,
   });
-  const keeper = createKeeper({ cashier, payments, holds, bookings, clock, log });
+  const hasPending = async () => (await holds.hasHeld()) || (await payments.hasDue()) || (await ledger.hasCalls());
+  const keeper = createKeeper({
+    ...{ cashier, payments, holds, bookings, clock, log },
+    hasPending: database.activity && hasPending,
+  });
   const signatures = createWebhookSignatures(keys.paymentWebhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;

@@ -12,6 +12,7 @@ import type { StoreName } from '../operations/readiness.ts';
 import { SAMPLE_MS } from '../operations/sample-window.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { type Loop, type LoopOptions, startLoop } from '../platform/concurrency/loop.ts';
+import type { LazyDatabase } from '../platform/database/lazy-database.ts';
 import { createBackPressure } from '../tier1/back-pressure.ts';
 import { runAdvancerOnce } from '../tier1/roles/advancer.ts';
 import type { Context, Live } from './context.ts';
@@ -50,18 +51,21 @@ const SEAT_MAP_MS = 300;
 /** How often join and admission counts are written to the records. */
 const TRAFFIC_MS = 5_000;
 
-interface LoopRow extends Omit<LoopOptions, 'log'> {
+interface LoopRow extends Omit<LoopOptions, 'log' | 'wake'> {
   /** The stores that must be there before the first pass; undefined: none. */
   needs?: readonly StoreName[];
   /** The loop runs if the process has one of these roles; undefined: in every process. */
   roles: readonly RoleName[] | undefined;
+  /** Where the loop looks for work. While nobody has needed the embedded one yet there is none; then it wakes the loop. */
+  looksIn?: LazyDatabase;
 }
 
 /** Starts the background work of this process, each loop once its stores are there; returns how to stop it. */
 export function startRoles(context: Context): () => Promise<void> {
   const { config, beginning, live, shop, log } = context;
   const hasOneOf = (roles: readonly RoleName[]) => roles.some((role) => config.roles.includes(role));
-  const startWhen = (needs: readonly StoreName[], start: () => Loop) => startAfter(beginning.whenDone(needs), start);
+  const startWhen = (needs: readonly StoreName[], start: () => Loop, looksIn?: LazyDatabase) =>
+    startAfter(Promise.all([beginning.whenDone(needs), looksIn?.whenOpened()]), start);
   // Streams must listen before the admitter starts, or they miss its first admissions.
   const feed = hasOneOf(['line']) ? [startWhen(['line'], () => startFeed(live))] : [];
   const loops: Loop[] = [
@@ -76,8 +80,10 @@ export function startRoles(context: Context): () => Promise<void> {
     ...recordLoops(context),
   ]
     .filter(({ roles }) => roles === undefined || hasOneOf(roles))
-    .map(({ roles: _roles, needs = [], ...loop }) => startWhen(needs, () => startLoop({ ...loop, log })));
-  for (const group of recordGroups(context)) loops.push(startWhen(['database', 'records'], group));
+    .map(({ roles: _roles, needs = [], looksIn, ...loop }) =>
+      startWhen(needs, () => startLoop({ ...loop, wake: looksIn?.activity, log }), looksIn),
+    );
+  for (const group of recordGroups(context)) loops.push(startWhen(['database', 'records'], group, shop?.database));
   return async () => {
     await Promise.all(feed.map((reading) => reading.stop()));
     await Promise.all(loops.map((loop) => loop.stop()));
@@ -89,7 +95,7 @@ export function startRoles(context: Context): () => Promise<void> {
 }
 
 /** A loop that starts later, unless it is stopped before. */
-function startAfter(begun: Promise<void>, start: () => Loop): Loop {
+function startAfter(begun: Promise<unknown>, start: () => Loop): Loop {
   let isStopped = false;
   let loop: Loop | undefined;
   void begun.then(() => {
@@ -214,25 +220,31 @@ function shopLoops({ config, shop }: Context): LoopRow[] {
       intervalMs: STOCK_MS,
       runOnce: () => shop.stock.runOnce(),
     },
-    { roles: ['keeper'], needs, name: 'keeper', intervalMs, againMs: intervalMs / 10, runOnce: () => shop.keep() },
+    {
+      ...{ roles: ['keeper'], needs, looksIn: shop.database, name: 'keeper', intervalMs, againMs: intervalMs / 10 },
+      runOnce: () => shop.keep(),
+    },
   ];
 }
 
 /** Every process that authenticates visitors must learn of sign-outs. */
-function accountLoops({ accounts }: Context): LoopRow[] {
-  if (accounts === undefined) return [];
-  const runOnce = () => accounts.sessions.runOnce();
-  return [{ roles: ['line', 'shop'], needs: ['database'], name: 'sessions', intervalMs: SESSIONS_MS, runOnce }];
+function accountLoops({ accounts, shop }: Context): LoopRow[] {
+  if (accounts === undefined || shop === undefined) return [];
+  const loop = { name: 'sessions', intervalMs: SESSIONS_MS, runOnce: () => accounts.sessions.runOnce() };
+  return [{ roles: ['line', 'shop'], needs: ['database'], looksIn: shop.database, ...loop }];
 }
 
 /** Every process that serves operators keeps its part of the audit trail. */
-function operatorLoops({ operatorServices, access }: Context): LoopRow[] {
+function operatorLoops({ operatorServices, access, shop }: Context): LoopRow[] {
   const roles = ['line', 'shop', 'stats'] as const;
   const needs = ['database'] as const;
   return [
     { roles: ['line'], needs: ['line'], name: 'access', intervalMs: ACCESS_MS, runOnce: () => access.runOnce() },
     { roles, needs, name: 'audit', intervalMs: AUDIT_MS, runOnce: () => operatorServices.keepAudit() },
-    { roles, needs, name: 'audit head', intervalMs: AUDIT_HEAD_MS, runOnce: () => operatorServices.anchorAudit() },
+    {
+      ...{ roles, needs, ...(shop && { looksIn: shop.database }), name: 'audit head', intervalMs: AUDIT_HEAD_MS },
+      runOnce: () => operatorServices.anchorAudit(),
+    },
   ];
 }
 
@@ -243,6 +255,7 @@ function recordLoops({ config, shop }: Context): LoopRow[] {
     {
       roles: ['relay'],
       needs: ['database', 'records'],
+      looksIn: shop.database,
       name: 'relay',
       intervalMs: config.records.pollMs,
       runOnce: () => records.relay(),

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
+import type { PassOutcome } from '../platform/concurrency/loop.ts';
 import type { Cashier } from './cashier.ts';
 import type { PaymentStore } from './payment-store.ts';
 
@@ -16,6 +17,8 @@ export interface KeeperOptions {
     listUnderCancelledEvents(after: string): Promise<string[]>;
   };
   bookings: { eraseBuyers(): Promise<number> };
+  /** Whether something becomes due later. Absent: assume so, because other processes may add work. */
+  hasPending?: (() => Promise<boolean>) | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -24,9 +27,10 @@ export interface KeeperOptions {
 const ERASE_EVERY_MS = 3_600_000;
 
 /** One pass of the role. */
-export type Keeper = () => Promise<'done' | 'again'>;
+export type Keeper = () => Promise<PassOutcome>;
 
-export function createKeeper({ cashier, payments, holds, bookings, clock, log }: KeeperOptions): Keeper {
+export function createKeeper(options: KeeperOptions): Keeper {
+  const { cashier, payments, holds, bookings, hasPending = async () => true, clock, log } = options;
   // The position in the reservations of cancelled events: one with a payment under way cannot be cancelled yet and must not
   // block those behind it.
   let cancelledTo = '';
@@ -48,6 +52,7 @@ export function createKeeper({ cashier, payments, holds, bookings, clock, log }:
     const orphans = await holds.listUnderCancelledEvents(cancelledTo);
     for (const reservationId of orphans) await cashier.cancel(reservationId);
     cancelledTo = orphans.at(-1) ?? '';
-    return freed + due.length + orphans.length > 0 ? 'again' : 'done';
+    if (freed + due.length + orphans.length > 0) return 'again';
+    return (await hasPending()) ? 'done' : 'idle';
   };
 }

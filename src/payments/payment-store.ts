@@ -23,6 +23,8 @@ export interface PaymentStore {
   listOf(visitor: string): Promise<Payment[]>;
   /** Takes the payments that are due for a check; other processes do not get them for a while. */
   takeDue(): Promise<Payment[]>;
+  /** Whether any payment is or becomes due for a check. */
+  hasDue(): Promise<boolean>;
   /** Marks the buyer's slot as released. */
   noteReleased(orderId: string): Promise<void>;
 }

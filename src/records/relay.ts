@@ -4,6 +4,7 @@
  * record on. Two relays can have the same partition after the lease of one expired; even then, the first copies of the records
  * arrive in order.
  */
+import type { PassOutcome } from '../platform/concurrency/loop.ts';
 import type { Outbox } from './outbox.ts';
 import type { Message, RecordLog } from './record-log.ts';
 import type { TraceMessage } from './trace-message.ts';
@@ -18,10 +19,10 @@ export interface RelayOptions {
   traceMessage?: TraceMessage | undefined;
 }
 
-export async function runRelayOnce(options: RelayOptions): Promise<'done' | 'again'> {
+export async function runRelayOnce(options: RelayOptions): Promise<PassOutcome> {
   const { outbox, log, onRelayed, format, traceMessage } = options;
   const partition = await outbox.takePartition();
-  if (partition === undefined) return 'done';
+  if (partition === undefined) return 'idle';
   try {
     const messages = format === undefined ? partition.waiting : partition.waiting.map(format);
     if (traceMessage === undefined) await log.publish(messages);

@@ -16,6 +16,8 @@ export interface HoldStore {
   release(reservationId: string): Promise<'released' | 'not-held'>;
   /** Expires a batch of holds that have ended; returns their number. */
   freeEnded(): Promise<number>;
+  /** Whether anything is held, also if its time is over. */
+  hasHeld(): Promise<boolean>;
   /** A page of the live reservations of cancelled events, sorted by id, after the id `after`. */
   listUnderCancelledEvents(after: string): Promise<string[]>;
 }

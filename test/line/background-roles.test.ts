@@ -83,4 +83,13 @@ describe('a pass of the sweeper', () => {
     while ((await sweep()) === 'again');
     expect(swept).toEqual({ short: 2, long: 4 });
   });
+
+  it('makes one step at a time, and pauses after each that leaves work', async () => {
+    const { swept, sweep } = openSweeps({ long: 3, short: 1, longer: 5 });
+    expect(await sweep()).toBe('again');
+    expect(swept).toEqual({ long: 1, short: 0, longer: 0 });
+    // The others come first.
+    expect(await sweep()).toBe('again');
+    expect(swept).toEqual({ long: 1, short: 1, longer: 1 });
+  });
 });

@@ -95,7 +95,7 @@ export class PostgresSessionStore implements SessionStore {
     const isLatest = which === 'latest' ? sql`ended_at > now() - interval '1 minute'` : sql`true`;
     const { rows } = await sql<{ id: string }>`
       select id from ended_sessions where expires_at >= ${this.#now()} and ${isLatest}`.execute(
-      await this.#options.database.get(),
+      await this.#options.database.poll(),
     );
     return rows.map(({ id }) => id);
   }

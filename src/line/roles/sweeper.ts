@@ -1,27 +1,38 @@
 /** The role that removes waiters who have been silent for too long. */
 import type { Admissions } from '../store/admissions.ts';
-import { forEachRoom } from './for-each-room.ts';
 
 type Sweeps = Pick<Admissions, 'listActiveEvents' | 'sweep'>;
 
 /**
- * Returns one pass. A sweep does a bounded part of a room; after `again` the next pass continues only the rooms that have more.
- * If it went over all rooms, those that are done would begin again, and a pass would end only when all are done at once.
+ * Returns one step. A pass visits each room once, one after the other: a sweep does a bounded part of a room, and after
+ * `again` the loop pauses before it goes on, so that however many rooms are long, the store has time for visitors. A room that
+ * needs more waits behind the others.
  */
 export function createSweeper(admissions: Sweeps): () => Promise<'done' | 'again'> {
-  let unfinished: readonly string[] = [];
-  return async () => {
-    const eventIds = unfinished.length > 0 ? unfinished : await admissions.listActiveEvents();
-    const more: string[] = [];
-    // A failed pass is over: the next one lists the rooms again. The store remembers how far each sweep went.
-    unfinished = [];
-    const outcome = await forEachRoom(eventIds, async (eventId) => {
+  let left: string[] = [];
+  let failures: unknown[] = [];
+
+  /** Whether the room has more. One that cannot be reached is over for this pass. */
+  async function sweep(eventId: string): Promise<boolean> {
+    try {
       const swept = await admissions.sweep(eventId);
-      const hasMore = swept.outcome === 'swept' && swept.more;
-      if (hasMore) more.push(eventId);
-      return hasMore;
-    });
-    unfinished = more;
-    return outcome;
+      return swept.outcome === 'swept' && swept.more;
+    } catch (error) {
+      failures.push(error);
+      return false;
+    }
+  }
+
+  return async () => {
+    if (left.length === 0) left = [...(await admissions.listActiveEvents())];
+    for (let eventId = left.shift(); eventId !== undefined; eventId = left.shift()) {
+      if (!(await sweep(eventId))) continue;
+      left.push(eventId);
+      return 'again';
+    }
+    const [failure] = failures;
+    failures = [];
+    if (failure !== undefined) throw failure;
+    return 'done';
   };
 }

@@ -130,6 +130,12 @@ export async function takeDue(db: Executor, now: Date, until: Date): Promise<Pay
   return rows.map(toPayment);
 }
 
+/** Now or later. */
+export async function hasDue(db: Executor): Promise<boolean> {
+  const { rows } = await sql`select from payments where look_at is not null limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 function toPayment(row: PaymentRow): Payment {
   return {
     orderId: row.order_id,

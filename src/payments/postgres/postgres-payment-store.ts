@@ -135,7 +135,11 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async takeDue(): Promise<Payment[]> {
     const now = this.#options.clock.now();
-    return statements.takeDue(await this.#options.database.get(), new Date(now), new Date(now + CHECK_AGAIN_MS));
+    return statements.takeDue(await this.#options.database.poll(), new Date(now), new Date(now + CHECK_AGAIN_MS));
+  }
+
+  async hasDue(): Promise<boolean> {
+    return statements.hasDue(await this.#options.database.poll());
   }
 
   async noteReleased(orderId: string): Promise<void> {

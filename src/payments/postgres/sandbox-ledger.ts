@@ -42,8 +42,12 @@ export function createSandboxLedger(database: LazyDatabase, clock: Clock): Sandb
       const { rows } = await sql<SandboxCall>`
         with due as (delete from sandbox_calls where due_at <= ${inMs(0)} returning id, order_id, type)
         select due.id, due.type, due.order_id as "orderId", charge.amount, charge.currency
-        from due join sandbox_charges charge using (order_id)`.execute(await database.get());
+        from due join sandbox_charges charge using (order_id)`.execute(await database.poll());
       return rows;
+    },
+    async hasCalls() {
+      const { rows } = await sql`select from sandbox_calls limit 1`.execute(await database.poll());
+      return rows.length > 0;
     },
   };
 }

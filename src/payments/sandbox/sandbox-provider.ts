@@ -16,6 +16,8 @@ export interface SandboxLedger {
   announce(orderId: string, type: SandboxCall['type'], times: number, inMs: number): Promise<void>;
   /** Takes the messages that are due; each is returned once. */
   takeCalls(): Promise<SandboxCall[]>;
+  /** Whether messages are scheduled. */
+  hasCalls(): Promise<boolean>;
 }
 
 export interface SandboxCall {

@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { redactText } from '../redact.ts';
+import { createDeferred } from './deferred.ts';
 
 export interface Step {
   /** As operators know it: `Redis`, `the access list`. */
@@ -201,17 +202,4 @@ async function withTimeLimit(ms: number, work: Promise<unknown>): Promise<void> 
     timer = setTimeout(resolve, ms);
   });
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-interface Deferred<T> {
-  promise: Promise<T>;
-  resolve(value: T): void;
-}
-
-function createDeferred<T>(): Deferred<T> {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

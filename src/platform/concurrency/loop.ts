@@ -3,14 +3,24 @@
  * loop. Stopping waits for the pass under way.
  */
 import type { Logger } from 'pino';
+import type { Wake } from './wake.ts';
+
+/**
+ * What a pass says: there may be work at any time, there is more at once, or there is none and none becomes due by itself.
+ */
+export type PassOutcome = 'done' | 'again' | 'idle';
 
 export interface LoopOptions {
   name: string;
   intervalMs: number;
   /** One pass. `again` requests the next pass soon, because there is work left. */
-  runOnce: () => Promise<'done' | 'again'>;
+  runOnce: () => Promise<PassOutcome>;
   /** The pause after a pass that returned `again`. Default: none. */
   againMs?: number;
+  /** After `idle` the loop rests until this is called. undefined: it goes on as after `done`. */
+  wake?: Wake | undefined;
+  /** The longest rest: bounds the delay of work that nobody has announced. */
+  longestRestMs?: number;
   log: Logger;
 }
 
@@ -18,7 +28,10 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-export function startLoop({ name, intervalMs, runOnce, againMs = 0, log }: LoopOptions): Loop {
+const LONGEST_REST_MS = 10_000;
+
+export function startLoop(options: LoopOptions): Loop {
+  const { name, intervalMs, runOnce, againMs = 0, wake, longestRestMs = LONGEST_REST_MS, log } = options;
   const stopping = new AbortController();
   let lastFault: string | undefined;
   const finished = run();
@@ -26,13 +39,18 @@ export function startLoop({ name, intervalMs, runOnce, againMs = 0, log }: LoopO
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
+      // Before the pass: work that arrives while it looks must not be missed.
+      const calls = wake?.calls;
       const outcome = await pass();
-      const restMs = outcome === 'again' ? againMs : intervalMs - (performance.now() - startedAt);
-      await pause(restMs, stopping.signal);
+      // What one loop has done may be work for another.
+      if (outcome === 'again') wake?.call();
+      const pauseMs = outcome === 'again' ? againMs : intervalMs - (performance.now() - startedAt);
+      await pause(pauseMs, stopping.signal);
+      if (outcome === 'idle' && calls !== undefined) await wake?.rest(calls, longestRestMs, stopping.signal);
     }
   }
 
-  async function pass(): Promise<'done' | 'again'> {
+  async function pass(): Promise<PassOutcome> {
     try {
       const outcome = await runOnce();
       if (lastFault !== undefined) log.info({ role: name }, `${name}: recovered`);

@@ -3,6 +3,8 @@
  * first use: the embedded one takes seconds and hundreds of megabytes, which a process that sells nothing should not pay.
  */
 import { sql } from 'kysely';
+import { createDeferred } from '../concurrency/deferred.ts';
+import { Wake } from '../concurrency/wake.ts';
 import { redactText } from '../redact.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -20,6 +22,12 @@ export interface LazyDatabase {
    * away, a call fails within half a second.
    */
   get(): Promise<Database>;
+  /** As `get`, for statements that only look for work: they do not call `activity`. */
+  poll(): Promise<Database>;
+  /** Called after each statement of the embedded database. undefined for a server: other processes use it as well. */
+  readonly activity: Wake | undefined;
+  /** Resolves once something has opened the embedded database; at once for a server. */
+  whenOpened(): Promise<void>;
   /** Whether `get` answers without a wait: a server always, PGlite once something has opened it. */
   isReady(): boolean;
   /**
@@ -31,21 +39,24 @@ export interface LazyDatabase {
 }
 
 export function createLazyDatabase(address: DatabaseAddress, schema: Schema): LazyDatabase {
-  let opening: Promise<Database> | undefined;
+  const activity = 'url' in address ? undefined : new Wake();
+  const opened = createDeferred<void>();
+  let opening: Promise<Opened> | undefined;
   let isClosed = false;
   let isOpen = false;
   let lastError: Error | undefined;
   let wasAway = false;
   let checked: { at: number; fault: Promise<string | undefined> } | undefined;
 
-  async function open(): Promise<Database> {
+  async function open(): Promise<Opened> {
     try {
-      const database = await connect(address);
+      const both = await connect(address, activity);
       // It is there: calls wait for the migration instead of failing.
       lastError = undefined;
-      await migrateOrDestroy(database, schema);
+      await migrateOrDestroy(both.database, schema);
       isOpen = true;
-      return database;
+      opened.resolve();
+      return both;
     } catch (error) {
       opening = undefined;
       lastError = error as Error;
@@ -66,13 +77,18 @@ export function createLazyDatabase(address: DatabaseAddress, schema: Schema): La
     }
   }
 
+  function getBoth(): Promise<Opened> {
+    if (isClosed) return Promise.reject(new Error('the database is closed'));
+    opening ??= open();
+    const isAway = 'url' in address && lastError !== undefined;
+    return isAway ? orSoon(opening, lastError!) : opening;
+  }
+
   const result: LazyDatabase = {
-    get() {
-      if (isClosed) return Promise.reject(new Error('the database is closed'));
-      opening ??= open();
-      const isAway = 'url' in address && lastError !== undefined;
-      return isAway ? orSoon(opening, lastError!) : opening;
-    },
+    get: async () => (await getBoth()).database,
+    poll: async () => (await getBoth()).polls,
+    activity,
+    whenOpened: () => ('url' in address ? Promise.resolve() : opened.promise),
     isReady: () => !isClosed && (isOpen || 'url' in address),
     findFault() {
       if (!('url' in address)) return Promise.resolve(undefined);
@@ -83,8 +99,8 @@ export function createLazyDatabase(address: DatabaseAddress, schema: Schema): La
     },
     async close() {
       isClosed = true;
-      const opened = await opening?.catch(() => undefined);
-      await opened?.destroy();
+      const both = await opening?.catch(() => undefined);
+      await both?.database.destroy();
     },
   };
   return result;
@@ -106,7 +122,7 @@ function withinTime(check: Promise<string | undefined>): Promise<string | undefi
   return Promise.race([check, timeout]).finally(() => clearTimeout(timer));
 }
 
-function orSoon(opening: Promise<Database>, lastError: Error): Promise<Database> {
+function orSoon<T>(opening: Promise<T>, lastError: Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const soon = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(lastError), AWAY_TIMEOUT_MS);
@@ -129,8 +145,15 @@ async function prepare(database: Database, schema: Schema): Promise<void> {
   await migrate(database, schema);
 }
 
+/** A database, and the same for statements that only look for work. */
+interface Opened {
+  database: Database;
+  polls: Database;
+}
+
 /** Both drivers are large, so only the one in use is loaded. */
-async function connect(address: DatabaseAddress): Promise<Database> {
-  if ('url' in address) return (await import('./postgres.ts')).connectPostgres(address, address.connections);
-  return (await import('./pglite.ts')).openPglite(address.dir);
+async function connect(address: DatabaseAddress, activity: Wake | undefined): Promise<Opened> {
+  if (!('url' in address)) return (await import('./pglite.ts')).openPgliteWithPolls(address.dir, activity);
+  const database = await (await import('./postgres.ts')).connectPostgres(address, address.connections);
+  return { database, polls: database };
 }

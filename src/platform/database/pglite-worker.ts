@@ -20,6 +20,8 @@ export interface ReportedError {
 /** An empty database, made by the build. */
 const TEMPLATE = new URL('../../../pglite-template.tar.gz', import.meta.url);
 const IN_MEMORY = 'memory://';
+/** The 128 MB that PostgreSQL takes by default are for a server. Here they would never be returned to the system. */
+const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 const port = parentPort!;
 const opening = open(workerData as string);
@@ -34,9 +36,13 @@ port.on('message', async (order: Order) => {
 });
 
 async function open(dataDir: string): Promise<PGlite> {
-  if (dataDir === IN_MEMORY) return PGlite.create({ dataDir, loadDataDir: await readTemplate() });
+  if (dataDir === IN_MEMORY) return create(dataDir, await readTemplate());
   if (await isEmpty(dataDir)) await createDatabase(dataDir);
-  return PGlite.create({ dataDir });
+  return create(dataDir);
+}
+
+function create(dataDir: string, loadDataDir?: Blob): Promise<PGlite> {
+  return PGlite.create({ dataDir, startParams: START_PARAMS, ...(loadDataDir && { loadDataDir }) });
 }
 
 /** Whether there is nothing yet, or an empty folder. PGlite itself reports anything else that is no database. */
@@ -49,7 +55,7 @@ async function isEmpty(dataDir: string): Promise<boolean> {
 async function createDatabase(dataDir: string): Promise<void> {
   const unfinished = `${dataDir}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
-  const created = await PGlite.create({ dataDir: unfinished, loadDataDir: await readTemplate() });
+  const created = await create(unfinished, await readTemplate());
   await created.close();
   await rename(unfinished, dataDir);
 }

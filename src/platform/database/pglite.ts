@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import type { Wake } from '../concurrency/wake.ts';
 import { makePrivate } from '../private-folder.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './database-errors.ts';
@@ -16,11 +17,27 @@ const WORKER_FILE = import.meta.url.endsWith('.ts')
   : new URL('./pglite-worker.js', import.meta.url);
 
 export async function openPglite(dir: string): Promise<Database> {
+  return (await openPgliteWithPolls(dir)).database;
+}
+
+export interface PgliteDatabase {
+  database: Database;
+  /** The same database, for statements that only look for work: they do not call `activity`. Closed with the other. */
+  polls: Database;
+}
+
+/** Calls `activity` after each statement. */
+export async function openPgliteWithPolls(dir: string, activity?: Wake): Promise<PgliteDatabase> {
   const thread = new DatabaseThread(dir);
   await thread.opened();
   // PGlite unpacks its first files with mode 0666, whatever the umask is.
   await makePrivate(dir);
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: createPool(thread) }), ...publishStatements() });
+  const turns = createTurns();
+  const open = (onStatement: () => void) => {
+    const pool = createPool(thread, turns, onStatement);
+    return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...publishStatements() });
+  };
+  return { database: open(() => activity?.call()), polls: open(() => {}) };
 }
 
 interface Waiting {
@@ -91,32 +108,44 @@ function toError({ message, ...rest }: ReportedError): Error {
   return Object.assign(new Error(message), rest);
 }
 
-/** A pool with one connection. Callers get it in order. */
-function createPool(thread: DatabaseThread): PostgresPool {
-  const client = createClient(thread, release);
-  const waiting: ((client: PostgresPoolClient) => void)[] = [];
+interface Turns {
+  /** Resolves when it is the caller's turn. */
+  take(): Promise<void>;
+  release(): void;
+}
+
+/** The one connection, which callers get in order. */
+function createTurns(): Turns {
+  const waiting: (() => void)[] = [];
   let isTaken = false;
-
-  function release(): void {
-    const next = waiting.shift();
-    if (next === undefined) isTaken = false;
-    else next(client);
-  }
-
   return {
-    async connect() {
+    async take() {
       if (isTaken) return new Promise((resolve) => waiting.push(resolve));
       isTaken = true;
+    },
+    release() {
+      const next = waiting.shift();
+      if (next === undefined) isTaken = false;
+      else next();
+    },
+  };
+}
+
+function createPool(thread: DatabaseThread, turns: Turns, onStatement: () => void): PostgresPool {
+  const query = async (sql: string, parameters: readonly unknown[]) => {
+    try {
+      const { rows, affectedRows } = await thread.run(sql, parameters);
+      return { command: 'SELECT' as const, rowCount: affectedRows ?? rows.length, rows };
+    } finally {
+      onStatement();
+    }
+  };
+  const client = { query: query as PostgresPoolClient['query'], release: turns.release };
+  return {
+    async connect() {
+      await turns.take();
       return client;
     },
     end: () => thread.close(),
   };
-}
-
-function createClient(thread: DatabaseThread, release: () => void): PostgresPoolClient {
-  const query = async (sql: string, parameters: readonly unknown[]) => {
-    const { rows, affectedRows } = await thread.run(sql, parameters);
-    return { command: 'SELECT' as const, rowCount: affectedRows ?? rows.length, rows };
-  };
-  return { query: query as PostgresPoolClient['query'], release };
 }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { startLoop } from '../../platform/concurrency/loop.ts';
+import { type PassOutcome, startLoop } from '../../platform/concurrency/loop.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import { type Consumption, MAX_BATCH, type Message, type Reading } from '../record-log.ts';
@@ -25,21 +25,22 @@ export function startGroupReader(options: GroupReaderOptions): Consumption {
   let isPrepared = false;
   let isStopping = false;
 
-  async function look(): Promise<'done' | 'again'> {
+  async function look(): Promise<PassOutcome> {
     const db = await database.get();
     if (!isPrepared) {
       await prepare();
       await statements.createPositions(db, group, topics);
       isPrepared = true;
     }
-    for (const partition of await statements.takePartitions(db, group, topics, holder)) {
+    const partitions = await statements.takePartitions(await database.poll(), group, topics, holder);
+    for (const partition of partitions) {
       const reading = read(db, partition).catch((error) => {
         log.error({ err: error, group, ...partition }, 'reading a partition failed, retrying');
       });
       underWay.add(reading);
       reading.finally(() => underWay.delete(reading));
     }
-    return 'done';
+    return partitions.length + underWay.size === 0 ? 'idle' : 'done';
   }
 
   /** Reads to the end of the partition, in batches. */
@@ -69,7 +70,7 @@ export function startGroupReader(options: GroupReaderOptions): Consumption {
     }
   }
 
-  const loop = startLoop({ name: `reader of ${group}`, intervalMs: pollMs, runOnce: look, log });
+  const loop = startLoop({ name: `reader of ${group}`, intervalMs: pollMs, runOnce: look, wake: database.activity, log });
   return {
     async stop() {
       isStopping = true;

@@ -21,7 +21,6 @@ export class PostgresOutbox implements Outbox {
   }
 
   async takePartition(): Promise<OutboxPartition | undefined> {
-    const db = await this.#database.get();
     const holder = randomUUID();
     const { rows: taken } = await sql<{ partition: number }>`
       update outbox_lanes set holder = ${holder}, held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
@@ -29,8 +28,9 @@ export class PostgresOutbox implements Outbox {
         select l.lane from outbox_lanes l
         where l.held_until <= clock_timestamp() and exists (select 1 from outbox o where o.lane = l.lane)
         order by l.held_until limit 1 for update skip locked
-      ) returning lane as partition`.execute(db);
+      ) returning lane as partition`.execute(await this.#database.poll());
     if (taken[0] === undefined) return undefined;
+    const db = await this.#database.get();
     const { partition } = taken[0];
     const { rows } = await sql<Row<WaitingRecord>>`
       select id::text, topic, key, value, headers from outbox where lane = ${partition}
@@ -53,7 +53,7 @@ export class PostgresOutbox implements Outbox {
     const { rows } = await sql<{ waiting: number; oldest: number }>`
       select count(*)::int as waiting,
         coalesce(extract(epoch from clock_timestamp() - min(created_at)) * 1000, 0)::float8 as oldest
-      from outbox`.execute(await this.#database.get());
+      from outbox`.execute(await this.#database.poll());
     return { waiting: rows[0]!.waiting, oldestMs: rows[0]!.oldest };
   }
 }

@@ -111,12 +111,19 @@ export class PostgresHoldStore implements HoldStore {
 
   async freeEnded(): Promise<number> {
     const { rows } = await sql<{ freed: number }>`
-      select free_ended_holds(null, ${this.#now()}, ${FREED_AT_ONCE}) as freed`.execute(await this.#database.get());
+      select free_ended_holds(null, ${this.#now()}, ${FREED_AT_ONCE}) as freed`.execute(await this.#database.poll());
     return rows[0]!.freed;
   }
 
+  async hasHeld(): Promise<boolean> {
+    const { rows } = await sql`select from reservations where state = 'held' limit 1`.execute(
+      await this.#database.poll(),
+    );
+    return rows.length > 0;
+  }
+
   async listUnderCancelledEvents(after: string): Promise<string[]> {
-    return listUnderCancelledEvents(await this.#database.get(), after);
+    return listUnderCancelledEvents(await this.#database.poll(), after);
   }
 
   async #hold(call: string, toValues: (attempt: Attempt) => unknown[]): Promise<HoldOutcome> {

@@ -1,4 +1,5 @@
 --- @include places
+--- @include silence
 --- The visitor's last live connection closed, which is not leaving. A waiter keeps the place for disconnectGraceMs. A
 --- visitor inside stays inside unless the room has releaseOnDisconnect. A visitor who is ready in a claim room keeps the
 --- time that was promised.
@@ -29,6 +30,8 @@ end
 -- The connection was a sign of life until now: a page that reconnects within some seconds is not passed over.
 if isWaiter then
   local write = place.state == 'lobby' and writeLobbySeen or writeSeen
-  write(line, place.number, place.joinedAt, disconnectSign(line, place.sign), place.lane)
+  local sign = disconnectSign(line, place.sign)
+  write(line, place.number, place.joinedAt, sign, place.lane)
+  noteSilence(line, silentSince(line, sign))
 end
 return { 'kept' }

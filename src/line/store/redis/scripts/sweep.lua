@@ -1,7 +1,9 @@
 --- @include places
+--- @include silence
 --- @include sweep-away
 --- Removes waiters who have not been seen for seenTtlMs, and ends claims and sessions that are over. Walks the lobby, the
 --- lanes and those who are away from where the last sweep stopped, 1000 places of each per call. A repeated call continues.
+--- While nobody can have lapsed it only looks at those who are away.
 --
 -- KEYS    see includes/line.lua
 -- ARGV[1] JSON {defaults, tickMs}
@@ -15,6 +17,9 @@ local line = openLine()
 if not line then return nil end
 
 local moreToEnd = endDue(line, LIMIT)
+
+-- The longest silence of those whom this sweep has passed.
+local sweepFrom = tonumber(redis.call('HGET', line.room, 'sweepFrom') or line.now)
 
 local function findSilent(waiters, times, seenFrom)
   local first = math.max(tonumber(waiters[2]), seenFrom)
@@ -34,9 +39,12 @@ local function findSilent(waiters, times, seenFrom)
     else
       sign = struct.unpack('>d', seen, (number - first) * 16 + 9)
     end
-    if isSilent(line, sign) then
+    local since = silentSince(line, sign)
+    if hasLapsed(line, since) then
       silent[#silent + 1] = waiters[i]
       if isEarly then forgetSeen(line, number) end
+    elseif since < sweepFrom then
+      sweepFrom = since
     end
   end
   return silent, last
@@ -59,7 +67,8 @@ local function walk(set, times, seenFrom, cursorField)
     cursor = last
     reachedEnd = #waiters < LIMIT * 2 and last == tonumber(waiters[#waiters])
   end
-  redis.call('HSET', line.room, cursorField, reachedEnd and 0 or cursor)
+  -- Not back to 0 yet: the other sets may have further to go.
+  redis.call('HSET', line.room, cursorField, cursor)
   return reachedEnd, lapsed
 end
 
@@ -70,9 +79,21 @@ local function walkLane(key, cursorField)
   return isDone
 end
 
-local isLineDone = walkLane(line.queue, 'sweptTo')
-local isLaneDone = not line.hasLane or walkLane(line.priority, 'prioritySweptTo')
-local isLobbyDone = not holdsAdmission(line) or walk(line.lobby, line.lobbySeen, 1, 'lobbySweptTo')
+--- One step through everybody who is not away. Returns whether that was the last one.
+local function walkAll()
+  local isLineDone = walkLane(line.queue, 'sweptTo')
+  local isLaneDone = not line.hasLane or walkLane(line.priority, 'prioritySweptTo')
+  local isLobbyDone = not holdsAdmission(line) or walk(line.lobby, line.lobbySeen, 1, 'lobbySweptTo')
+  if not (isLineDone and isLaneDone and isLobbyDone) then
+    redis.call('HSET', line.room, 'sweepFrom', sweepFrom)
+    return false
+  end
+  redis.call('HSET', line.room,
+    'sweptTo', 0, 'prioritySweptTo', 0, 'lobbySweptTo', 0, 'silentFrom', sweepFrom, 'silentFor', silenceSettings(line))
+  redis.call('HDEL', line.room, 'sweepFrom')
+  return true
+end
+
+local isDone = not needsSweep(line) or walkAll()
 local isAwayDone = not line.hasAway or sweepAway(line, LIMIT)
-local isDone = isLineDone and isLaneDone and isLobbyDone and isAwayDone
-return { (moreToEnd or not isDone) and 1 or 0 }
+return { (moreToEnd or not isDone or not isAwayDone) and 1 or 0 }

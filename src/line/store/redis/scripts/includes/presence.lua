@@ -31,15 +31,23 @@ local function disconnectSign(line, sign)
   return line.now + (step + DISCONNECTED) / 16
 end
 
---- Whether the place of a waiter with this last sign of life has lapsed, at `silenceTime` or, without it, at
---- line.silenceTime. A closed connection shortens the time until then to disconnectGraceMs.
-local function isSilent(line, sign, silenceTime)
+--- Since when a waiter with this last sign of life is silent. A closed connection shortens the time until they lapse to
+--- disconnectGraceMs.
+local function silentSince(line, sign)
   local settings = line.settings
   local since = math.floor(sign)
-  if (sign - since) * 16 >= DISCONNECTED then
-    since = math.min(since, since - settings.seenTtlMs + settings.disconnectGraceMs)
-  end
-  return math.max(since, line.resumedAt) + settings.seenTtlMs <= (silenceTime or line.silenceTime)
+  if (sign - since) * 16 < DISCONNECTED then return since end
+  return math.min(since, since - settings.seenTtlMs + settings.disconnectGraceMs)
+end
+
+--- Whether a waiter who is silent since then has lapsed, at `silenceTime` or, without it, at line.silenceTime.
+local function hasLapsed(line, since, silenceTime)
+  return math.max(since, line.resumedAt) + line.settings.seenTtlMs <= (silenceTime or line.silenceTime)
+end
+
+--- Whether the place of a waiter with this last sign of life has lapsed.
+local function isSilent(line, sign, silenceTime)
+  return hasLapsed(line, silentSince(line, sign), silenceTime)
 end
 
 --- Whether a waiter with this last sign of life has been quiet for too long to be admitted now: rules/away.ts.
