@@ -145,6 +145,22 @@ export function describeLineStore(name: string, createHarness: () => StoreHarnes
       expect(await store.join('concert', 'a')).toMatchObject({ standing: { number: 11 } });
     });
 
+    it('is not handed over to an activation that has ended, by a call that comes late', async () => {
+      const { store, join } = await openRoom({ maxActive: 0 });
+      for (const activation of ['first', 'second']) {
+        await store.handOverNumbers('concert', activation);
+        await store.takeNumbersBack('concert', activation, 10);
+      }
+      for (const activation of ['second', 'first']) {
+        await store.handOverNumbers('concert', activation);
+        expect(await join(`after-${activation}`)).toMatchObject({ state: 'waiting' });
+      }
+      await store.handOverNumbers('concert', 'third');
+      await store.handOverNumbers('concert', 'first');
+      await store.takeNumbersBack('concert', 'third', 20);
+      expect(await join('last')).toMatchObject({ number: 21 });
+    });
+
     it('admits, sweeps and clears visitors who come late with an early number (4)', async () => {
       const { store, join, tick, advance } = await openRoom({ maxActive: 0, seenTtlMs: 30_000 });
       await store.handOverNumbers('concert', 'first');

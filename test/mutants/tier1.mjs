@@ -45,6 +45,39 @@ export const tier1 = [
     tests: onRedis('serves at most one batch after a gap'),
   },
   {
+    name: 'tier1-late-hand-over',
+    page,
+    promise: 'A call that arrives late, after tier 1 was switched off, changes nothing.',
+    file: 'src/line/rules/numbering.ts',
+    find: 'if (!line.endedActivations.includes(activation)) line.numberedBy = activation;',
+    replace: 'line.numberedBy = activation;',
+    tests: [
+      {
+        file: 'test/tier1/lost-replies.test.ts',
+        title: 'gives every visitor the number of their device, and leaves the line in step',
+      },
+      {
+        file: 'test/line/memory-line-store.test.ts',
+        title: 'is not handed over to an activation that has ended, by a call that comes late',
+      },
+    ],
+  },
+  {
+    name: 'tier1-redis-late-hand-over',
+    page,
+    promise: 'A call that arrives late, after tier 1 was switched off, changes nothing.',
+    file: 'src/line/store/redis/scripts/hand-over.lua',
+    find: 'if not hasEnded then',
+    replace: 'if hasEnded ~= 0 then',
+    tests: [
+      {
+        file: 'test/line/redis/redis-line-store.test.ts',
+        within: 'on one Redis server',
+        title: 'is not handed over to an activation that has ended, by a call that comes late',
+      },
+    ],
+  },
+  {
     name: 'tier1-place-of-another-device',
     page: 'docs/decisions/007-signed-places.md',
     promise: 'number, event, device and activation with an HMAC.',

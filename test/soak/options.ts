@@ -24,7 +24,7 @@ export interface SoakOptions {
 export const USAGE = `npm run soak -- [options]
 
   --minutes n     how long the crowd is there (5)
-  --faults n      how many faults, spread over the time (15 per minute; with --memory none)
+  --faults n      how many faults at most, spread over the time (15 per minute; with --memory none)
   --seed n        the choices of crowd, operators and faults (random, printed)
   --only words    only kinds of faults whose name contains one of these words, separated by commas
   --store name    redis, cluster, or cluster-wait: a cluster with REDIS_WAIT_REPLICAS=1 (redis)

@@ -83,6 +83,8 @@ export interface Line {
   nextNumber: number;
   /** The activation of tier 1 that assigns the numbers now; undefined while the line does. */
   numberedBy: string | undefined;
+  /** The last activations that ended, the newest first. Not journaled: no call to the embedded store outlives its process. */
+  endedActivations: readonly string[];
   /** Numbers of tier 1 that were exchanged for a place. */
   readonly exchanged: NumberSet;
   readonly places: Map<string, Place>;
@@ -181,6 +183,7 @@ export function createLine({ eventId, epoch, defaults, overrides, tickMs }: Line
     scheduled: [],
     nextNumber: 1,
     numberedBy: undefined,
+    endedActivations: [],
     exchanged: new NumberSet(),
     places: new Map(),
     waiting: new WaitingOrder(),

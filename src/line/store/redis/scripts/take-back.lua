@@ -12,6 +12,11 @@
 local line = openLine()
 if not line then return nil end
 if line.numberedBy == ARGV[3] then redis.call('HDEL', line.room, 'numberedBy') end
+local ended = { ARGV[3] }
+for activation in string.gmatch(redis.call('HGET', line.room, 'endedActivations') or '', '[^,]+') do
+  if activation ~= ARGV[3] and #ended < 10 then ended[#ended + 1] = activation end
+end
+redis.call('HSET', line.room, 'endedActivations', table.concat(ended, ','))
 local nextNumber = math.max(line.nextNumber, tonumber(ARGV[4]) + 1)
 redis.call('HSET', line.room, 'nextNumber', string.format('%.0f', nextNumber))
 local lanes = countLanes(line)

@@ -7,7 +7,8 @@
 --                                     enteredSeconds (sum over those inside), freed, departed (since the last tick),
 --                                     admittedTotal, noShowsTotal,
 --                                     stoppedAt, resumedAt, graceUntil (of the last standstill), numberedBy (the
---                                     activation of tier 1 that assigns the numbers), stock (slots, whether sold out),
+--                                     activation of tier 1 that assigns the numbers), endedActivations (of tier 1, the
+--                                     last ten, the newest first), stock (slots, whether sold out),
 --                                     stockAsOf, credit (of the priority lane: src/line/model/lanes.ts), hasLane (1 while
 --                                     the priority lane may have visitors), hasAway (1 while some may be away),
 --                                     returnedAt (when one of them last came back), presentFrom (quiet time before
