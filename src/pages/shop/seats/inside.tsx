@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { formatCountdown } from '../../texts/format.ts';
 import { Frame, Loading, Notice } from '../shared/frame.tsx';
 import { useCountdown } from '../shared/use-answer.ts';
-import { texts } from '../shared/words.ts';
+import { common, texts } from '../shared/words.ts';
 import type { Session } from './use-session.ts';
 
 interface InsideProps {
@@ -36,7 +36,7 @@ export function Inside({ session, eventId, heading, title, children }: InsidePro
   return (
     <Frame title={title}>
       {session.state === 'unknown' ? (
-        <Loading />
+        <Unknown heading={heading} isLost={session.isLost} />
       ) : (
         <>
           <h1>{title}</h1>
@@ -49,5 +49,15 @@ export function Inside({ session, eventId, heading, title, children }: InsidePro
         </>
       )}
     </Frame>
+  );
+}
+
+function Unknown({ heading, isLost }: { heading: string; isLost: boolean }) {
+  if (!isLost) return <Loading />;
+  return (
+    <>
+      <h1>{heading}</h1>
+      <Notice tone="warn" text={common.trouble} />
+    </>
   );
 }
