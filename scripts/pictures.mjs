@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { findChromium } from './find-chromium.mjs';
 import { fillBuyer, holdBest, pay, takeVisitorJourney } from './picture-journey.mjs';
+import { takeOperatorJourney } from './picture-operator.mjs';
 import { ADMIN_TOKEN, startSale } from './picture-sale.mjs';
 import { root, setUp } from './set-up.mjs';
 
@@ -96,6 +97,10 @@ const journeys = {
   'journey-visitor': {
     combination: { device: 'phone', colorScheme: 'dark', language: 'ko' },
     take: takeVisitorJourney,
+  },
+  'journey-operator': {
+    combination: { device: 'desk', colorScheme: 'light', language: 'en' },
+    take: takeOperatorJourney,
   },
 };
 

@@ -57,8 +57,12 @@ describe('a sample', () => {
 
   it('has the waiting time of a room that follows its stock', () => {
     const settings = testRoomDefaults({ maxActive: 10, followStock: true });
-    const shownWith = (stock: Crowd['stock']) => toShownWait(crowdOf({ settings, waiting: 5, active: 10, stock }), 1_000);
-    expect(shownWith({ slots: 500, isSoldOut: false })).toEqual({ middle: expect.any(Number), last: expect.any(Number) });
+    const shownWith = (stock: Crowd['stock']) =>
+      toShownWait(crowdOf({ settings, waiting: 5, active: 10, stock }), 1_000);
+    expect(shownWith({ slots: 500, isSoldOut: false })).toEqual({
+      middle: expect.any(Number),
+      last: expect.any(Number),
+    });
     expect(shownWith({ slots: 0, isSoldOut: true })).toEqual({ middle: null, last: null });
   });
 });
