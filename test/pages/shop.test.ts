@@ -155,7 +155,7 @@ describeWithBrowser('the shop', () => {
     const named = { ...LAYOUT.sections[0]!, name: 'Stalls', rowLabels: ['AA', 'BB', 'CC', 'DD'], firstSeat: 101 };
     const site = await openSite({ layout: { ...LAYOUT, sections: [named] } });
     const page = await enter(site);
-    await page.getByLabel('Row').selectOption('1');
+    await page.locator('.seat-list select').last().selectOption('1');
     await seat(page, 'Stalls, row BB, seat 102').click();
     await says(page, 'Stalls, row BB, seat 102: selected');
     await button(page, 'Continue to payment').click();

@@ -27,6 +27,10 @@ export function Inside({ session, eventId, heading, title, children }: InsidePro
               {texts.timeLeft} <strong class="clock">{formatCountdown(left)}</strong>
             </p>
           )}
+          {/* Read out at these moments only. */}
+          <p class="visually-hidden" role="status" aria-live="assertive">
+            {left !== undefined && toldOf(left)}
+          </p>
         </div>
         <p class="lead">{title}</p>
         {children}
@@ -50,6 +54,14 @@ export function Inside({ session, eventId, heading, title, children }: InsidePro
       )}
     </Frame>
   );
+}
+
+const TOLD_SECONDS = [30, 60, 120];
+
+/** The text stays the same between two moments, so a screen reader reads each once. */
+function toldOf(secondsLeft: number): string {
+  const told = TOLD_SECONDS.find((seconds) => secondsLeft > 0 && secondsLeft <= seconds);
+  return told === undefined ? '' : `${texts.timeLeft} ${formatCountdown(told)}`;
 }
 
 function Unknown({ heading, isLost }: { heading: string; isLost: boolean }) {
