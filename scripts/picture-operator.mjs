@@ -43,7 +43,11 @@ export async function takeOperatorJourney({ page, sale, file }) {
   await strip.add();
 
   await next('image');
-  await page.setInputFiles('input[type=file]', { name: 'poster.png', mimeType: 'image/png', buffer: await drawPoster() });
+  await page.setInputFiles('input[type=file]', {
+    name: 'poster.png',
+    mimeType: 'image/png',
+    buffer: await drawPoster(),
+  });
   await page.locator('#poster-preview canvas, #poster-preview img').waitFor();
   await strip.add();
 
