@@ -51,13 +51,14 @@ export function toSample({ at, crowd, totals, before = { at, totals }, tickMs }:
 }
 
 export function toShownWait(crowd: Crowd, tickMs: number): ShownWait {
-  const { phase, settings, admitted, active, pace, health } = crowd;
+  const { phase, settings, admitted, active, pace, stock, health } = crowd;
   const waiting = crowd.waiting - crowd.away;
+  const inside = admitted + active;
   const secondsAt = (position: number) => {
-    const wait = estimateWait({ position, phase, settings, inside: admitted + active, pace, health, tickMs });
+    const wait = estimateWait({ position, phase, settings, inside, pace, stock, health, tickMs });
     return wait.known ? wait.seconds : null;
   };
-  if (waiting === 0 && admitted + active < settings.maxActive && phase === 'open') return { middle: 0, last: 0 };
+  if (waiting === 0 && inside < settings.maxActive && phase === 'open') return { middle: 0, last: 0 };
   return { middle: secondsAt(Math.ceil((waiting + 1) / 2)), last: secondsAt(waiting + 1) };
 }
 

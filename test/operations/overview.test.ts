@@ -5,7 +5,7 @@ import type { Crowd } from '../../src/line/model/standing.ts';
 import { type Alarm, findAlarms } from '../../src/operations/alarms.ts';
 import { createCachedRead } from '../../src/operations/cached-read.ts';
 import { RoomHistory } from '../../src/operations/room-history.ts';
-import { toSample } from '../../src/operations/room-sample.ts';
+import { toSample, toShownWait } from '../../src/operations/room-sample.ts';
 import { KEPT_SAMPLES, SampleWindow } from '../../src/operations/sample-window.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { createTestApp } from '../support/test-app.ts';
@@ -53,6 +53,17 @@ describe('a sample', () => {
       tickMs: 1_000,
     });
     expect(wait).toEqual({ middle: null, last: null });
+  });
+
+  it('has the waiting time of a room that follows its stock', () => {
+    const settings = testRoomDefaults({ maxActive: 10, followStock: true });
+    const shownWith = (stock: Crowd['stock']) =>
+      toShownWait(crowdOf({ settings, waiting: 5, active: 10, stock }), 1_000);
+    expect(shownWith({ slots: 500, isSoldOut: false })).toEqual({
+      middle: expect.any(Number),
+      last: expect.any(Number),
+    });
+    expect(shownWith({ slots: 0, isSoldOut: true })).toEqual({ middle: null, last: null });
   });
 });
 

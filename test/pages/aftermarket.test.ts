@@ -116,6 +116,15 @@ describeWithBrowser('after the sale', () => {
     await says(ann, 'offered for ₩60,000');
 
     await bob.reload();
+    // Also a newcomer who was given a link to the offer sees what it is.
+    const link = `${site.url}${await bob.getByRole('link', { name: 'Buy for ₩60,000' }).getAttribute('href')}`;
+    const [, offer = ''] = /transfers(?:%2F|\/)([\w-]+)/.exec(link)!;
+    await bob.goto(`${site.url}/checkout/transfers/${offer}`);
+    await says(bob, 'Sign in or create an account to buy resale tickets.');
+    await bob.locator('main').getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(await bob.locator('.order').innerText()).toContain('60,000');
+    await expectAccessible(bob);
+    await bob.goto(`${site.url}/events/${site.eventId}`);
     // A newcomer is told to sign in on the event page, and comes back to the offer.
     await says(bob, 'To buy, sign in or create an account.');
     await bob.getByRole('link', { name: 'Buy for ₩60,000' }).click();

@@ -141,6 +141,12 @@ describeWithBrowser('checkout and tickets', () => {
     expect(pages).toHaveLength(2);
   });
 
+  it('has the time of the venue on the ticket, named, with the reader’s own beside it', async () => {
+    const page = await buy(await openSite(), { ...english, locale: 'en-US', timezoneId: 'America/New_York' });
+    await says(page, '7:00 PM (Korean Standard Time)');
+    await says(page, 'Your time: Saturday, May 1, 2100 at 6:00 AM (Eastern Daylight Time)');
+  });
+
   it('shares one seat by a link that shows nothing else, until the booking is cancelled', async () => {
     const site = await openSite();
     const page = await buy(site);

@@ -105,6 +105,28 @@ describeWithBrowser('the pages of events', () => {
     expect(page.url()).toContain('/queue/');
   });
 
+  it('sells nothing once the event has begun: neither on its page, nor in the line, nor to a visitor inside', async () => {
+    const site = await openSite();
+    const page = await visit(`${site.url}/queue/${site.eventId}`);
+    await page.waitForURL(/\/seats$/);
+    await page.locator('canvas').waitFor();
+    await change(site, { startsAt: fromNow(-1) });
+    const refused = await page.request.post(`${site.url}/api/seats/reserve`, {
+      data: { eventId: site.eventId, seatIds: ['A-1-1'] },
+      headers: { origin: site.url },
+    });
+    expect([refused.status(), await refused.json()]).toMatchObject([409, { error: { code: 'SALES_ENDED' } }]);
+    await page.reload();
+    await says(page, 'Sales for this event have ended.');
+    expect(await page.locator('canvas').count()).toBe(0);
+    await page.goto(`${site.url}/events/${site.eventId}`);
+    await says(page, 'Ticket sales for this event have ended');
+    expect(await page.locator('.event-action a.button').count()).toBe(0);
+    await change(site, { salesEndAt: fromNow(1) });
+    await page.reload();
+    await page.getByRole('link', { name: 'Get tickets' }).waitFor();
+  });
+
   it('finds events by words, month and state, and shows past events apart', async () => {
     const site = await openSite();
     const old = await openSite();

@@ -351,6 +351,28 @@ describeWithBrowser('the waiting page', () => {
     expect(await page.getByRole('progressbar').count()).toBe(1);
   });
 
+  it('says that a wait is still being worked out while its range is wide, and leaves out zero parts', async () => {
+    const { visit, crowd } = await open({ maxActive: 1 });
+    await crowd(4);
+    const page = await visit();
+    await isShown(page, 'ahead', '3');
+    const estimate = async (low: number, high: number) => {
+      await page.route('**/api/queue/**', async (route) => {
+        const answer = await (await route.fetch()).json();
+        const wait = { estimatedWait: low, estimatedWaitRange: { low, high }, confidence: 0.5 };
+        await route.fulfill({ json: { ...answer, ...wait } });
+      });
+      await page.route('**/tickets/waiting*', (route) => route.fulfill({ status: 503 }));
+      await page.reload();
+    };
+    await estimate(39 * 60, 650 * 60);
+    await isShown(page, 'time', 'still being worked out');
+    await page.unrouteAll();
+    await estimate(2_400, 7_200);
+    await isShown(page, 'time', '40 min to 2 h');
+    expect(await textOf(page, 'time')).not.toMatch(/\b0 (h|min)/);
+  });
+
   it('counts down to the opening, and gives a file for the calendar', async () => {
     const { visit } = await open({ opensAt: '2100-05-01T10:00:00Z' });
     const page = await visit();

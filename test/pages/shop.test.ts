@@ -151,6 +151,48 @@ describeWithBrowser('the shop', () => {
     expect(await page.locator('canvas').count()).toBe(0);
   });
 
+  it('calls a seat by one name on the map, at the checkout, and on the ticket', async () => {
+    const named = { ...LAYOUT.sections[0]!, name: 'Stalls', rowLabels: ['AA', 'BB', 'CC', 'DD'], firstSeat: 101 };
+    const site = await openSite({ layout: { ...LAYOUT, sections: [named] } });
+    const page = await enter(site);
+    await page.locator('.seat-list select').last().selectOption('1');
+    await seat(page, 'Stalls, row BB, seat 102').click();
+    await says(page, 'Stalls, row BB, seat 102: selected');
+    await button(page, 'Continue to payment').click();
+    await page.waitForURL(/\/checkout\//);
+    await page.locator('.items', { hasText: 'Stalls, row BB, seat 102' }).first().waitFor();
+    await fillBuyer(page);
+    await button(page, 'Pay').click();
+    await page.waitForURL(/\/reservations\//);
+    await page.locator('.entry', { hasText: 'Stalls' }).first().waitFor();
+    expect(await page.locator('.entry').first().innerText()).toMatch(/Stalls[\s\S]*BB[\s\S]*102/);
+    await page.goto(`${site.url}/me`);
+    await says(page, 'Stalls, row BB, seat 102');
+  });
+
+  it.each([
+    ['is gone', undefined],
+    ['is restarting', 503],
+  ])('says so where seats are chosen while the server %s, and goes on when it is back', async (_, status) => {
+    const site = await openSite();
+    const page = await enter(site);
+    await seat(page, 'Front, row 1, seat 1').waitFor();
+    const fail = (paths: string) =>
+      page.route(paths, (route) =>
+        status === undefined ? route.abort() : route.fulfill({ status, contentType: 'text/html', body: 'away' }),
+      );
+    await fail('**/api/seats/**');
+    await page.reload();
+    await says(page, 'Connection lost. Reconnecting automatically.');
+    expect(await page.getByText('Event not found').count()).toBe(0);
+    await fail('**/api/**');
+    await page.reload();
+    await says(page, 'Connection problem. Reconnecting automatically.');
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
+    await page.unrouteAll();
+    await page.locator('canvas').waitFor();
+  });
+
   it('sells standing tickets', async () => {
     const site = await openSite({ layout: { ...LAYOUT, sections: [] } });
     const page = await visit(`${site.url}/queue/${site.eventId}`);

@@ -36,6 +36,8 @@ export const admin = /* @__PURE__ */ joinTexts(access, pace, operators, events, 
   factor: 'Second factor',
   factorOn: 'On. Signing in needs a code of your authenticator app. Recovery codes left: {count}',
   factorOff: 'Off. Your password alone signs you in.',
+  factorNeedsAccount:
+    'You signed in with a token. A second factor belongs to an account: sign in with one to set it up.',
   factorRequired: 'Your operator account needs a second factor before you can continue.',
   factorSetUp: 'Set up',
   factorScan: 'Scan the QR code with an authenticator app, or enter the key. Then enter the code that the app shows.',

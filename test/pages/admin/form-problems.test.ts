@@ -33,11 +33,17 @@ describeWithBrowser('problems in forms', () => {
     return problem.innerText();
   };
 
-  it('are in Korean on a Korean page: a layout without a name, and with no rows', async () => {
+  it('are in Korean on a Korean page: a layout and a standing area without a name', async () => {
     const page = await signIn('#/layouts/hall');
     await page.waitForSelector('#save-layout');
     await page.click('#save-layout');
     expect(await problemOf(page, 'layout-name')).toBe('필수 입력 항목입니다.');
+    await page.fill('#layout-name', '홀');
+    await page.getByRole('button', { name: '스탠딩 추가' }).click();
+    await page.fill('#standing-name', '');
+    await page.click('#save-layout');
+    expect(await problemOf(page, 'standing-name')).toBe('필수 입력 항목입니다.');
+    expect(await page.innerText('main')).not.toMatch(/must NOT|standing\.0/);
   });
 
   it('are in Korean on a Korean page: a limit below zero', async () => {

@@ -86,7 +86,6 @@ export function auditPanel(desk: Desk, eventId?: string, onEntries?: (entries: r
   }
 
   const root = section('audit', texts.audit, filter?.root, note, list);
-  root.classList.add('wide');
   void load();
   return {
     root,

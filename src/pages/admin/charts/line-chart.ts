@@ -56,8 +56,10 @@ export function createLineChart({ id, title, lines, onPoint }: ChartOptions, des
     el('span', { className: `legend line-${i}` }, lines.length > 1 && `${label} `, values[i]!),
   );
   const top = el('span', { className: 'top' });
+  const half = el('span', { className: 'half' });
+  const noValues = el('span', { className: 'no-values', textContent: texts.chartNoValues, hidden: true });
   const axis = el('div', { className: 'time-axis', attributes: { 'aria-hidden': 'true' } });
-  const plot = el('div', { className: 'plot' }, top);
+  const plot = el('div', { className: 'plot' }, top, half, noValues);
   plot.append(picture);
   let shown: Drawing | undefined;
 
@@ -89,7 +91,11 @@ export function createLineChart({ id, title, lines, onPoint }: ChartOptions, des
       });
       const seen = drawing.marks.filter((time) => time >= from && time <= to);
       marks.setAttribute('d', seen.map((time) => `M${toX(time, drawing)} 0V${HEIGHT}`).join(''));
-      setText(top, lines[0]!.show(frame.top));
+      const isEmpty = inView.every((column) => column.every((value) => value === null));
+      noValues.hidden = !isEmpty;
+      setText(top, isEmpty ? '' : lines[0]!.show(frame.top));
+      // Half a person is no mark of an axis.
+      setText(half, isEmpty || frame.top < 2 ? '' : lines[0]!.show(frame.top / 2));
       showAxis(axis, drawing, desk);
     },
     point(index) {

@@ -32,9 +32,15 @@ export function showSetting(fact: SettingFact, value: SettingValue | undefined, 
   if (value === null || value === undefined) return texts.noDefault;
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (fact.kind === 'time') return formatTime(String(value), language, 'said');
-  if (fact.kind === 'choice' || fact.kind === 'text') return String(value);
+  if (fact.kind === 'choice') return showChoice(String(value), reader);
+  if (fact.kind === 'text') return String(value);
   if (fact.kind === 'number') return formatNumber(Number(value), language);
   return `${formatNumber(Number(value) / 1000, language)} ${texts.seconds}`;
+}
+
+export function showChoice(value: string, { texts }: Pick<Reader, 'texts'>): string {
+  const names: Record<string, string> = { ...texts, choice_true: texts.yes, choice_false: texts.no };
+  return names[`choice_${value}`] ?? value;
 }
 
 export function formatNumber(value: number, language: Language): string {

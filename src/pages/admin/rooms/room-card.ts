@@ -11,6 +11,13 @@ import { phaseBadge } from './phase-badge.ts';
 export interface RoomCard {
   root: HTMLElement;
   update(room: RoomSummary): void;
+  /** The title of the event, once it is known. */
+  call(title: string): void;
+}
+
+/** Nobody waits or is inside. */
+export function isIdle({ waiting, admitted, active, tier1 }: RoomSummary): boolean {
+  return waiting + admitted + active + (tier1?.waitingCount ?? 0) === 0;
 }
 
 export function createRoomCard(eventId: string, desk: Desk): RoomCard {
@@ -29,10 +36,12 @@ export function createRoomCard(eventId: string, desk: Desk): RoomCard {
   const wait = stat(texts.expectedWait);
   const tier1 = stat(texts.tier1Waiting);
   const away = el('span', { className: 'soft' });
+  const link = el('a', { href: `#/rooms/${eventId}`, textContent: eventId });
+  const id = el('code', { className: 'soft', textContent: eventId, hidden: true });
   const head = el(
     'div',
     { className: 'row between' },
-    el('h2', { className: 'room-name' }, el('a', { href: `#/rooms/${eventId}`, textContent: eventId })),
+    el('div', {}, el('h2', { className: 'room-name' }, link), id),
     badge.root,
   );
   const root = el(
@@ -66,7 +75,12 @@ export function createRoomCard(eventId: string, desk: Desk): RoomCard {
       meter.max = Math.max(1, room.limit);
       meter.value = here;
       root.classList.toggle('troubled', room.alarms.length > 0);
+      root.classList.toggle('idle', room.alarms.length === 0 && isIdle(room));
       showAlarms(alarms, room.alarms, desk);
+    },
+    call(title) {
+      setText(link, title);
+      id.hidden = false;
     },
   };
 }

@@ -28,11 +28,11 @@ export function roomView(desk: Desk, eventId: string): View {
     controlsPanel(desk, eventId),
     charts,
     messagePanel(desk, eventId),
+    ...(facts.hasShop ? [salesPanel(desk, eventId)] : []),
     schedulePanel(desk, eventId),
     visitorPanel(desk, eventId),
     drawPanel(desk, eventId),
     lotSourcesPanel(desk, eventId),
-    ...(facts.hasShop ? [salesPanel(desk, eventId)] : []),
   ];
   const advanced: Panel[] = [
     healthPanel(desk, eventId),

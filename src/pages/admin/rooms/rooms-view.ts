@@ -1,6 +1,7 @@
 /** All rooms at a glance, for the big screen: alarms first, large figures; readable from three metres. */
 import { formatCount } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
+import { readEventTitles } from '../api/event-titles.ts';
 import type { Overview, RoomSummary } from '../api/wire.ts';
 import { createForm } from '../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
@@ -8,7 +9,7 @@ import { el, fillWith, setText } from '../controls/dom.ts';
 import { needs } from '../controls/needs.ts';
 import { showRate } from '../controls/show-values.ts';
 import { addressAlarms } from './address-alarms.ts';
-import { createRoomCard, type RoomCard } from './room-card.ts';
+import { createRoomCard, isIdle, type RoomCard } from './room-card.ts';
 import { wallButton } from './wall-button.ts';
 
 export function roomsView(desk: Desk): View {
@@ -19,6 +20,17 @@ export function roomsView(desk: Desk): View {
   const totals = createTotals(desk);
   const cards = new Map<string, RoomCard>();
   const wall = wallButton(desk);
+  let titles = new Map<string, string>();
+  void readEventTitles(desk).then((read) => {
+    titles = read;
+    for (const [eventId, title] of titles) cards.get(eventId)?.call(title);
+  });
+  const cardOf = (eventId: string) => {
+    const card = cards.get(eventId) ?? createRoomCard(eventId, desk);
+    if (!cards.has(eventId) && titles.has(eventId)) card.call(titles.get(eventId)!);
+    cards.set(eventId, card);
+    return card;
+  };
   return {
     title: texts.rooms,
     root: el(
@@ -40,11 +52,7 @@ export function roomsView(desk: Desk): View {
       const calm = rooms.length === 0 ? texts.noRooms : isCalm ? texts.calm : texts.addressAttention;
       setText(summary, troubled > 0 ? fill(texts.attention, { count: troubled }) : calm);
       summary.className = `banner ${troubled > 0 ? 'danger' : isCalm ? 'success' : 'warning'}`;
-      for (const room of rooms) {
-        const card = cards.get(room.eventId) ?? createRoomCard(room.eventId, desk);
-        cards.set(room.eventId, card);
-        card.update(room);
-      }
+      for (const room of rooms) cardOf(room.eventId).update(room);
       const order = rooms.map(({ eventId }) => cards.get(eventId)!.root);
       if (order.length !== list.children.length || order.some((root, i) => list.children[i] !== root))
         place(list, order);
@@ -60,9 +68,9 @@ function place(list: HTMLElement, order: readonly HTMLElement[]): void {
   if (focused !== null && list.contains(focused)) focused.focus();
 }
 
-/** Rooms with alarms first; within each group by name, so that cards keep their place between updates. */
+/** Rooms with alarms, then busy ones, then the rest; each by name, so that cards keep their place between updates. */
 function sorted({ rooms }: Overview): RoomSummary[] {
-  const rank = ({ alarms }: RoomSummary) => (alarms.length > 0 ? 0 : 1);
+  const rank = (room: RoomSummary) => (room.alarms.length > 0 ? 0 : isIdle(room) ? 2 : 1);
   return [...rooms].sort((a, b) => rank(a) - rank(b) || (a.eventId < b.eventId ? -1 : 1));
 }
 

@@ -1,5 +1,6 @@
 /** The current state of a room. */
 import { formatCount, formatTime } from '../../texts/format.ts';
+import { readEventTitles } from '../api/event-titles.ts';
 import type { Desk } from '../controls/desk.ts';
 import { el, setText } from '../controls/dom.ts';
 import { factList, type Panel } from '../controls/panel.ts';
@@ -10,6 +11,12 @@ import { phaseBadge } from './phase-badge.ts';
 export function statusPanel(desk: Desk, eventId: string): Panel {
   const { texts, language } = desk;
   const badge = phaseBadge(desk);
+  const name = el('span', { textContent: eventId });
+  const id = el('code', { className: 'soft', textContent: eventId, hidden: true });
+  void readEventTitles(desk).then((titles) => {
+    setText(name, titles.get(eventId) ?? eventId);
+    id.hidden = !titles.has(eventId);
+  });
   const opens = el('p', { className: 'about', hidden: true });
   const alarms = el('ul', { id: 'alarms', className: 'alarms', hidden: true });
   const facts = factList([texts.waiting, texts.insideOfLimit, texts.rate, texts.waitMiddle, texts.waitLast]);
@@ -24,7 +31,8 @@ export function statusPanel(desk: Desk, eventId: string): Panel {
     root: el(
       'div',
       { className: 'wide' },
-      el('h1', {}, `${eventId} `, badge.root),
+      el('h1', {}, name, ' ', badge.root),
+      id,
       opens,
       alarms,
       facts.root,

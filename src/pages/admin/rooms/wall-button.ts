@@ -16,6 +16,7 @@ export function wallButton({ texts }: Desk): { root: HTMLElement; close(): void 
   async function toggle(): Promise<void> {
     const isWall = page.dataset.wall === undefined;
     show(isWall);
+    window.scrollTo(0, 0);
     // Some phones have no full screen for pages: the large layout remains.
     if (isWall) await page.requestFullscreen?.().catch(() => {});
     else if (document.fullscreenElement !== null) await document.exitFullscreen();

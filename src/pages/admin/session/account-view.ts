@@ -12,11 +12,12 @@ import { problemOf } from './sign-in-view.ts';
 
 export function accountView(desk: Desk): View {
   const { texts } = desk;
+  const email = desk.account();
   const root = el(
     'div',
     { className: 'view account' },
     el('h1', { textContent: texts.account }),
-    el('p', { className: 'about', textContent: fill(texts.accountOf, { email: desk.account() ?? '' }) }),
+    email !== undefined && el('p', { className: 'about', textContent: fill(texts.accountOf, { email }) }),
     factorPanel(desk),
     needs('admin', resetPanel(desk)),
   );
@@ -31,6 +32,8 @@ function factorPanel(desk: Desk): HTMLElement {
   async function load(): Promise<void> {
     const answer = await api.get<SecondFactor>(FACTOR);
     if (answer.ok) fillWith(content, ...show(answer.body));
+    else if (answer.code === 'ACCOUNT_SESSION_REQUIRED')
+      fillWith(content, el('p', { className: 'about', textContent: texts.factorNeedsAccount }));
     else fillWith(content, el('p', { className: 'problem', textContent: refusalText(desk, answer) }));
   }
 

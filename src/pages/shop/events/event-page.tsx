@@ -27,7 +27,7 @@ export function EventPage({ eventId }: { eventId: string }) {
       </Frame>
     );
   if (!answer.ok) {
-    const text = answer.problem.code === 'OFFLINE' ? common.trouble : texts.noEvent;
+    const text = answer.problem.isTemporary ? common.trouble : texts.noEvent;
     return (
       <Frame title={texts.events}>
         <h1>{texts.events}</h1>

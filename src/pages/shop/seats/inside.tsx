@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { formatCountdown } from '../../texts/format.ts';
 import { Frame, Loading, Notice } from '../shared/frame.tsx';
 import { useCountdown } from '../shared/use-answer.ts';
-import { texts } from '../shared/words.ts';
+import { common, texts } from '../shared/words.ts';
 import type { Session } from './use-session.ts';
 
 interface InsideProps {
@@ -27,6 +27,10 @@ export function Inside({ session, eventId, heading, title, children }: InsidePro
               {texts.timeLeft} <strong class="clock">{formatCountdown(left)}</strong>
             </p>
           )}
+          {/* Read out at these moments only. */}
+          <p class="visually-hidden" role="status" aria-live="assertive">
+            {left !== undefined && toldOf(left)}
+          </p>
         </div>
         <p class="lead">{title}</p>
         {children}
@@ -36,7 +40,7 @@ export function Inside({ session, eventId, heading, title, children }: InsidePro
   return (
     <Frame title={title}>
       {session.state === 'unknown' ? (
-        <Loading />
+        <Unknown heading={heading} isLost={session.isLost} />
       ) : (
         <>
           <h1>{title}</h1>
@@ -49,5 +53,23 @@ export function Inside({ session, eventId, heading, title, children }: InsidePro
         </>
       )}
     </Frame>
+  );
+}
+
+const TOLD_SECONDS = [30, 60, 120];
+
+/** The text stays the same between two moments, so a screen reader reads each once. */
+function toldOf(secondsLeft: number): string {
+  const told = TOLD_SECONDS.find((seconds) => secondsLeft > 0 && secondsLeft <= seconds);
+  return told === undefined ? '' : `${texts.timeLeft} ${formatCountdown(told)}`;
+}
+
+function Unknown({ heading, isLost }: { heading: string; isLost: boolean }) {
+  if (!isLost) return <Loading />;
+  return (
+    <>
+      <h1>{heading}</h1>
+      <Notice tone="warn" text={common.trouble} />
+    </>
   );
 }

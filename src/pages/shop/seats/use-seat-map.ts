@@ -34,7 +34,7 @@ export function useSeatMap(
       if (answer.ok) {
         adopt(answer.value);
         setLost(false);
-      } else if (answer.problem.code !== 'OFFLINE') setMap('none');
+      } else if (!answer.problem.isTemporary) setMap('none');
       else setLost(true);
       // Without a stream, poll.
       const hasNoStream = changes.readyState === EventSource.CLOSED || !answer.ok;

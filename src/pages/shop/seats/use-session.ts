@@ -3,14 +3,18 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
 import { send } from '../shared/api.ts';
 
-export type Session = { state: 'unknown' } | { state: 'inside'; endsAt: number } | { state: 'outside' };
+/** `isLost`: the server does not answer. */
+export type Session =
+  | { state: 'unknown'; isLost: boolean }
+  | { state: 'inside'; endsAt: number }
+  | { state: 'outside' };
 
 const SHORTEST_MS = 3_000;
 const LONGEST_MS = 60_000;
 
 /** `endsAt` is on the performance.now() clock, which does not jump when the device clock is set. */
 export function useSession(eventId: string): Session {
-  const [session, setSession] = useState<Session>({ state: 'unknown' });
+  const [session, setSession] = useState<Session>({ state: 'unknown', isLost: false });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     let isOver = false;
@@ -22,10 +26,10 @@ export function useSession(eventId: string): Session {
         const leftMs = Date.parse(answer.value.expiresAt!) - Date.now();
         setSession({ state: 'inside', endsAt: performance.now() + leftMs });
         pause = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, leftMs / 3));
-      } else if (answer.ok || answer.problem.code !== 'OFFLINE') {
+      } else if (answer.ok || !answer.problem.isTemporary) {
         setSession({ state: 'outside' });
         return;
-      }
+      } else setSession((known) => (known.state === 'unknown' ? { ...known, isLost: true } : known));
       timer = setTimeout(beat, pause);
     };
     const wake = () => {

@@ -8,9 +8,18 @@ export interface Problem {
   message: string;
   retryAfter: number | undefined;
   redirectTo: string | undefined;
+  /** Whether the same request may succeed later: the server is away or busy. */
+  isTemporary: boolean;
 }
 
 const TIMEOUT_MS = 15_000;
+const OFFLINE: Problem = {
+  code: 'OFFLINE',
+  message: '',
+  retryAfter: undefined,
+  redirectTo: undefined,
+  isTemporary: true,
+};
 
 export async function send<T>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -31,10 +40,10 @@ export async function send<T>(
     const answer = await response.json();
     if (response.ok) return { ok: true, status: response.status, value: answer as T };
     const retryAfter = Number(response.headers.get('retry-after')) || undefined;
-    const { code = 'UNKNOWN', message = '' } = answer.error ?? {};
-    return { ok: false, problem: { code, message, retryAfter, redirectTo: answer.redirectTo } };
+    const { code = 'UNKNOWN', message = '', retryable: isTemporary = response.status >= 500 } = answer.error ?? {};
+    return { ok: false, problem: { code, message, retryAfter, redirectTo: answer.redirectTo, isTemporary } };
   } catch {
-    return { ok: false, problem: { code: 'OFFLINE', message: '', retryAfter: undefined, redirectTo: undefined } };
+    return { ok: false, problem: OFFLINE };
   }
 }
 

@@ -7,7 +7,7 @@ export function useAnswer<T>(path: string): [answer: Answer<T> | undefined, relo
   const reload = useCallback(async () => {
     const fresh = await send<T>('GET', path);
     // While offline, keep what is known.
-    setAnswer((known) => (!fresh.ok && fresh.problem.code === 'OFFLINE' && known?.ok ? known : fresh));
+    setAnswer((known) => (!fresh.ok && fresh.problem.isTemporary && known?.ok ? known : fresh));
   }, [path]);
   useEffect(() => {
     void reload();

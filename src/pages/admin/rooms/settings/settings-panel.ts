@@ -8,7 +8,7 @@ import { el } from '../../controls/dom.ts';
 import { createField, type Field, type Input, select, showProblems } from '../../controls/field.ts';
 import { lockUnless, needs } from '../../controls/needs.ts';
 import { type Panel, section } from '../../controls/panel.ts';
-import { formatNumber, showSetting } from '../../controls/show-values.ts';
+import { formatNumber, showChoice, showSetting } from '../../controls/show-values.ts';
 import { groupSettings } from './setting-groups.ts';
 import { findChanges, readInput, type SettingChange, toInputText } from './setting-input.ts';
 
@@ -109,8 +109,7 @@ function createSettingField(fact: SettingFact, desk: Desk): Field {
 function createInput(fact: SettingFact, standard: string, desk: Desk): Input {
   const { texts } = desk;
   if (fact.kind === 'choice') {
-    const words: Record<string, string> = { true: texts.yes, false: texts.no };
-    const options = fact.options.map((option): [string, string] => [option, words[option] ?? option]);
+    const options = fact.options.map((option): [string, string] => [option, showChoice(option, desk)]);
     return select([['', fill(texts.defaultValue, { value: standard })], ...options], '');
   }
   if (fact.kind === 'text') {
