@@ -24,7 +24,7 @@ import { createSandboxLedger } from '../payments/postgres/sandbox-ledger.ts';
 import { createReceiver, type ReceiveMessage } from '../payments/receive-message.ts';
 import { createReleaseSlot } from '../payments/release-slot.ts';
 import { runSandboxCallerOnce } from '../payments/sandbox/sandbox-caller.ts';
-import { createSandboxProvider } from '../payments/sandbox/sandbox-provider.ts';
+import { createSandboxProvider, type SandboxLedger } from '../payments/sandbox/sandbox-provider.ts';
 import { createWebhookSignatures } from '../payments/webhooks.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { PassOutcome } from '../platform/concurrency/loop.ts';
@@ -133,10 +133,9 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     clock,
     log,
   });
-  const hasPending = async () => (await holds.hasHeld()) || (await payments.hasDue()) || (await ledger.hasCalls());
   const keeper = createKeeper({
     ...{ cashier, payments, holds, bookings, clock, log },
-    hasPending: database.activity && hasPending,
+    hasPending: database.activity && (() => hasPendingWork(holds, payments, ledger)),
   });
   const signatures = createWebhookSignatures(keys.paymentWebhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
@@ -201,4 +200,12 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
   const client = createRedisClient(address);
   logFaults(client, log);
   return new RedisSeatLock(client, log);
+}
+
+async function hasPendingWork(
+  holds: PostgresHoldStore,
+  payments: PostgresPaymentStore,
+  ledger: SandboxLedger,
+): Promise<boolean> {
+  return (await holds.hasHeld()) || (await payments.hasDue()) || (await ledger.hasCalls());
 }
