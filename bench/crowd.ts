@@ -13,12 +13,12 @@ import { type BenchRow, effort, report, round2, sizeFrom } from './report.ts';
 const { KAFKA_BROKERS: brokers, DATABASE_URL: database } = process.env;
 const hasStores = brokers !== undefined && database !== undefined;
 const visitors = sizeFrom(process.argv.slice(2), hasStores ? 100_000 : 20_000, 500);
-const limit = Math.ceil(visitors / 50);
+const limit = Math.ceil(visitors / effort(50, 5));
 const PROCESSES = 4;
 const WORKERS = 2;
 const ARRIVAL_MINUTES = effort(1, 0.05);
 const SHOPPING_SECONDS = 2;
-const MOST_MINUTES = 4;
+const MOST_MINUTES = 3.5;
 /** Each takes a file descriptor. */
 const MOST_STREAMS = 5_000;
 
