@@ -17,7 +17,7 @@ const CONNECTIONS = [1, 50, 200];
 const TYPICAL = 50;
 const WORKERS = 2;
 export const OURS = 'fairline gate';
-/** What remains of a proxy on Node without HTTP, and without a gate. */
+/** A proxy on Node without HTTP, and one without a gate. Measured with one connection, where nothing else is waited for. */
 const RELAYS = { 'TCP relay on Node': 'tcp', 'HTTP relay on Node': 'http' };
 const OURS_WITH_WORKERS = `fairline gate --workers ${WORKERS}`;
 
@@ -29,13 +29,23 @@ export interface Round extends LoadResult {
 export async function measureProxies(requests: string[], kind: string, only = ''): Promise<BenchRow[]> {
   const site = await startProgram('gate-upstream.js', [], {});
   const proxies = await startProxies(site.port, only);
+  const relays = await startRelays(site.port, only);
   const rows: BenchRow[] = [];
   for (const connections of CONNECTIONS) {
-    const rounds = await measureInTurns({ site, ...proxies }, { connections, requests });
+    const targets = connections === 1 ? { site, ...proxies, ...relays } : { site, ...proxies };
+    const rounds = await measureInTurns(targets, { connections, requests });
     rows.push(...toRows(rounds, `${kind}, ${connections === 1 ? 'one connection' : `${connections} connections`}`));
   }
-  for (const started of [...Object.values(proxies), site]) await started.stop();
+  for (const started of [...Object.values(relays), ...Object.values(proxies), site]) await started.stop();
   return rows;
+}
+
+async function startRelays(site: number, only: string): Promise<Record<string, Started>> {
+  const relays: Record<string, Started> = {};
+  for (const [name, kind] of Object.entries(RELAYS)) {
+    if (name.includes(only)) relays[name] = await startProgram('gate-relay.js', [kind, `${site}`], {});
+  }
+  return relays;
 }
 
 async function startProxies(site: number, only: string): Promise<Record<string, Started>> {
@@ -54,9 +64,6 @@ async function startProxies(site: number, only: string): Promise<Record<string, 
     nginx: isInstalled('nginx') ? () => startNginx({ site }) : undefined,
     Caddy: isInstalled('caddy') ? () => startCaddy(site) : undefined,
   };
-  for (const [name, kind] of Object.entries(RELAYS)) {
-    ways[name] = () => startProgram('gate-relay.js', [kind, `${site}`], {});
-  }
   const proxies: Record<string, Started> = {};
   for (const [name, start] of Object.entries(ways)) {
     if (start !== undefined && name.includes(only)) proxies[name] = await start();

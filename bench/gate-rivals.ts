@@ -17,8 +17,9 @@ export interface NginxOptions {
 export async function startNginx({ site, gate }: NginxOptions): Promise<Started> {
   const port = await freePort();
   const check = `auth_request /_gate;
-        auth_request_set $gate_event $upstream_http_x_fairline_event;
-        proxy_set_header X-Fairline-Event $gate_event;`;
+        auth_request_set $gate_event $upstream_http_x_fairline_event;`;
+  // Not in the location: it would lose all headers of the server, and with Connection each request its connection to the site.
+  const eventHeader = 'proxy_set_header X-Fairline-Event $gate_event;';
   const config = `worker_processes auto;
 pid nginx.pid;
 error_log stderr crit;
@@ -35,6 +36,7 @@ http {
     proxy_set_header Connection "";
     proxy_set_header Host $http_host;
     proxy_set_header X-Forwarded-For $remote_addr;
+    ${gate === undefined ? '' : eventHeader}
     location / {
         ${gate === undefined ? '' : check}
         proxy_pass http://site;

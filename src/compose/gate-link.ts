@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { FailOpen, type FailOpenOptions } from '../gate/fail-open/fail-open.ts';
 import type { OpenPasses } from '../gate/fail-open/open-pass.ts';
-import { HealthRecorder } from '../gate/health/health-recorder.ts';
+import { SitesHealth } from '../gate/health/sites-health.ts';
 import { fetchGateRooms } from '../gate/lookups/fetch-gate-rooms.ts';
 import { createLineClient } from '../gate/lookups/line-client.ts';
 import { LineWatch, LOOK_EVERY_MS } from '../gate/lookups/line-watch.ts';
@@ -23,13 +23,13 @@ export interface GateLinkOptions {
 
 export interface GateLink {
   failOpen: FailOpen;
-  health: HealthRecorder;
+  health: SitesHealth;
   stop(): void;
 }
 
 export function openGateLink({ lineUrl, serviceKey, passes, share = 1, registry, log }: GateLinkOptions): GateLink {
   const client = createLineClient({ lineUrl, serviceKey });
-  const health = new HealthRecorder();
+  const health = new SitesHealth();
   const watch = new LineWatch({
     fetchRooms: (revision) => fetchGateRooms(client, revision),
     now: () => stopwatch.now(),

@@ -108,11 +108,11 @@ async function openGate(
     ...{ keys, findKeys: gateKeys.findKeys, activeEvents, sessions, metrics, now: () => clock.now() },
     askLine: gate.lineUrl === undefined ? undefined : askInstance(gate.lineUrl),
     failOpen: link?.failOpen,
-    health: link?.health,
   };
   const sites = openSites(configured, gate, {
     registry,
-    createGuard: (book) => createGuard({ ...parts, book, access: access.of(book.access) }),
+    createGuard: (book, upstream) =>
+      createGuard({ ...parts, book, access: access.of(book.access), health: link?.health.of(upstream) }),
   });
   const isTrusted = createTrust(config.trustProxy);
   const callers = createCallers(config.trustProxy);

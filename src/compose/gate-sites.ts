@@ -58,7 +58,7 @@ export async function loadSites({ upstream, rulesFile, sitesFile }: GateConfig):
 export function openSites(
   { sites, isSingle }: GateSites,
   { lineUrl, streams }: GateConfig,
-  { registry, createGuard }: { registry: Registry; createGuard: (book: RuleBook) => Guard },
+  { registry, createGuard }: { registry: Registry; createGuard: (book: RuleBook, upstream: string) => Guard },
 ): OpenedSites {
   const capacity = { request: REQUESTS_AT_MOST, upload: UPLOADS_AT_MOST, stream: streams };
   const line = lineUrl === undefined ? undefined : createDestination(lineUrl, capacity);
@@ -68,15 +68,10 @@ export function openSites(
     pools.set(upstream, pool);
     return pool;
   };
-  const guards = new Map<RuleBook, Guard>();
-  const guardOf = (rules: RuleBook): Guard => {
-    const book = line === undefined ? rules : { ...rules, rules: [...lineRules, ...rules.rules] };
-    const guard = guards.get(rules) ?? createGuard(book);
-    guards.set(rules, guard);
-    return guard;
-  };
+  const withLine = (book: RuleBook): RuleBook =>
+    line === undefined ? book : { ...book, rules: [...lineRules, ...book.rules] };
   const opened = sites.map(({ hosts, upstream, rules, target }) => ({
-    ...{ hosts, target, guard: guardOf(rules) },
+    ...{ hosts, target, guard: createGuard(withLine(rules), upstream) },
     route: createRoute(poolOf(upstream), line),
   }));
   const named = isSingle ? { site: poolOf(sites[0]!.upstream) } : Object.fromEntries(pools);

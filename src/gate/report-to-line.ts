@@ -9,10 +9,10 @@ export const GATE_REPORTS_PATH = '/gate/reports';
 export interface ReportOptions {
   client: LineClient;
   watch: Pick<LineWatch, 'rooms'>;
-  health: HealthRecorder;
+  health: Pick<HealthRecorder, 'take'>;
   /** Names this process to operators. */
   gate: string;
-  /** The clock of `health.begin`. */
+  /** The clock of `HealthRecorder.begin`. */
   now: () => number;
 }
 

@@ -23,6 +23,7 @@ const book = bookOf({
   rules: [
     { path: '/shop/{eventId}/**', require: 'entry', answer: 'page' },
     { path: '/api/{eventId}/**', require: 'entry', strict: true },
+    { path: '/cart', require: 'entry', event: 'token' },
   ],
 });
 
@@ -191,6 +192,8 @@ describe('a gate that cannot ask the line', () => {
     const more = { cookie: cookieOf(anybody.setCookies) };
     expect(summarize(await ask('/shop/concert/', { more }))).toBe('pass');
     expect(summarize(await ask('/shop/concert/', { who: 'mina', more })), 'a pass of nobody').toBe('403 BANNED');
+    expect(summarize(await ask('/cart', { who: 'jun', more }))).toBe('pass');
+    expect(summarize(await ask('/cart', { who: 'mina', more })), 'only the pass names the event').toBe('403 BANNED');
   });
 
   it('accepts no entry token as a pass, and no forged or altered pass', async () => {

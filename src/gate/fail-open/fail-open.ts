@@ -101,10 +101,11 @@ export class FailOpen {
     if (refusal.waits === undefined || !LACKS_TOKEN.has(refusal.code)) return undefined;
     const { eventId } = refusal.waits;
     const downSince = this.#options.watch.downSince();
-    // Without a token the decision did not know who it is. The line tells banned visitors so itself.
-    if (this.#isBanned(eventId, request, keys, access))
-      return downSince === undefined ? undefined : deny(403, 'BANNED');
     const held = await this.#findPass(eventId, request, keys);
+    // Without a token the decision did not know who it is. While the line answers, its page tells banned visitors.
+    if (this.#isBanned(held?.eventId ?? eventId, request, keys, access)) {
+      return downSince === undefined ? undefined : deny(403, 'BANNED');
+    }
     if (held !== undefined) return toPass(held, request, []);
     if (downSince === undefined) return undefined;
     return (await this.#letPass(eventId, downSince, request, keys)) ?? toUnavailable(refusal, request);

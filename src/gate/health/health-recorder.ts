@@ -1,8 +1,9 @@
 /**
- * Counts what a gate sees of the site: responses, errors, latencies. A response to a request with a verified event counts
+ * Counts what a gate sees of one site: responses, errors, latencies. A response to a request with a verified event counts
  * for that event; any other counts for all events. Uses no Node APIs.
  */
 import { type HealthReport, LATENCY_BUCKETS, latencyBucketOf } from '../../line/model/site-health.ts';
+import { RecentMap } from '../../platform/collections/recent-map.ts';
 
 export interface RoomHealthReport extends HealthReport {
   eventId: string;
@@ -34,11 +35,18 @@ const MOST_PENDING = 20_000;
 /** Events come from verified tokens; still, a map must have a bound. Beyond it they count for all events. */
 const MOST_EVENTS = 1_000;
 const ALL = '';
+const REMEMBERED_EVENTS = 2 * MOST_EVENTS;
 
 export class HealthRecorder {
   #tallies = new Map<string, Tally>();
   /** By request, the oldest first. */
   readonly #pending = new Map<object, Pending>();
+  readonly #seen = new RecentMap<true>(REMEMBERED_EVENTS);
+
+  /** Whether a request with this event went to the site. */
+  hasSeen(eventId: string): boolean {
+    return this.#seen.get(eventId) === true;
+  }
 
   /** A request goes to the site. `observe` or `forget` must follow with the same key. */
   begin(key: object, eventId: string | undefined, now: number): void {
@@ -55,6 +63,7 @@ export class HealthRecorder {
   observe(key: object, eventId: string | undefined, status: number, durationMs: number): void {
     const isCounted = this.#pending.get(key)?.isCounted === true;
     this.#pending.delete(key);
+    if (eventId !== undefined && !this.hasSeen(eventId)) this.#seen.set(eventId, true);
     if (!isCounted || status >= 500) this.#count(eventId ?? ALL, status, durationMs);
   }
 
