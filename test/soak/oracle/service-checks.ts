@@ -35,7 +35,8 @@ function checkErrors(view: View): Violation[] {
     if (asked.status >= 500 && asked.status !== 503)
       return [{ promise: isShop ? 'S11' : 'R01', text: what, at: asked.at, evidence: [asked] }];
     // The line does not need the database.
-    if (!isShop && asked.code === 'STORE_UNAVAILABLE' && onlyOf(view, asked.at, asked.until, ['postgres', 'kafka']))
+    const isWrong = !isShop && asked.code === 'STORE_UNAVAILABLE' && !didNotRun(view, asked);
+    if (isWrong && onlyOf(view, asked.at, asked.until, ['postgres', 'kafka']))
       return [
         {
           promise: 'S10',
@@ -47,6 +48,19 @@ function checkErrors(view: View): Violation[] {
     return [];
   });
   return [...operated, ...found];
+}
+
+/** A store counts as away after less than a second: one that gets no CPU time for that long cannot be told from one that hangs. */
+const AWAY_MS = 1_000;
+
+/** Whether the process that answered, or the observer, stood still just before the answer. */
+function didNotRun({ stalls }: View, { process, at, until }: Asked | ShopAsked): boolean {
+  return stalls.some(
+    (stall) =>
+      (stall.process === process || stall.process === 'observer') &&
+      stall.at <= until &&
+      stall.until >= Math.min(at, until - AWAY_MS),
+  );
 }
 
 /** Whether faults of these areas were under way at this time, and none of others had ended less than 15 s before. */
