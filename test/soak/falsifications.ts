@@ -1,5 +1,15 @@
 /** Ways to falsify the honest history, each with the promise that it breaks. */
-import type { Asked, DoorAction, Ended, Faulted, History, HistoryEntry, Operated, ShopAsked, ShopEnd } from './history.ts';
+import type {
+  Asked,
+  DoorAction,
+  Ended,
+  Faulted,
+  History,
+  HistoryEntry,
+  Operated,
+  ShopAsked,
+  ShopEnd,
+} from './history.ts';
 import { at, record } from './honest-history.ts';
 import type { PromiseNo } from './oracle/promises.ts';
 
