@@ -293,6 +293,18 @@ export const falsified: [PromiseNo, string, Falsify][] = [
     },
   ],
   [
+    'R03',
+    'emil waits and gets 503 while Redis is away, and the machine was busy before',
+    (h) => {
+      for (const poll of [askedBy(h, 'emil', 'status', 1), askedBy(h, 'emil', 'status', 2)]) {
+        set(poll, { status: 503, retryAfter: 1 });
+        delete poll.said;
+      }
+      const { at } = find(h, 'fault', ({ fault }) => fault === 'redis-kill');
+      add(h, { kind: 'late', at: at - 2_000, until: at - 1_000 });
+    },
+  ],
+  [
     'R04',
     'a stream breaks though its process lives',
     (h) => add(h, later(askedBy(h, 'dora', 'stream-open'), 1, { action: 'stream-end' })),

@@ -57,6 +57,18 @@ describe('a busy machine', () => {
     expect(judge(history)).toEqual([]);
   });
 
+  it('is forgiven pages that are lost when Redis goes away and timers are late', () => {
+    const history = createHonestHistory();
+    for (const poll of [askedBy(history, 'emil', 'status', 1), askedBy(history, 'emil', 'status', 2)]) {
+      set(poll, { status: 503, retryAfter: 1 });
+      delete poll.said;
+    }
+    const faults = history.entries.filter((entry) => entry.kind === 'fault');
+    const outage = faults.find(({ fault }) => fault === 'redis-kill')!;
+    history.entries.push({ kind: 'late', at: outage.at - 300, until: outage.at - 100 });
+    expect(judge(history)).toEqual([]);
+  });
+
   it('is forgiven a store that seems to be away while the process that asked it stood still', () => {
     const history = createHonestHistory();
     const join = askedBy(history, 'ines', 'join');
