@@ -96,8 +96,11 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
     await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
     const outbox = new PostgresOutbox(suite.lazy, { leaseMs: 30_000 });
     const heldUntil = async () => {
-      const { rows } = await sql<{ at: Date }>`select max(held_until) as at from outbox_lanes`.execute(suite.db);
-      return rows[0]!.at.getTime();
+      const { rows } = await sql<{ at: number | null }>`
+        select extract(epoch from max(held_until))::float8 as at from outbox_lanes where holder is not null`.execute(
+        suite.db,
+      );
+      return rows[0]!.at ?? 0;
     };
     let take = () => {};
     const log = {
@@ -107,7 +110,7 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
         }),
     };
     const relaying = runRelayOnce({ outbox, log, keepMs: 5 });
-    await until('the partition to be leased', async () => (await heldUntil()) > Date.now());
+    await until('the partition to be leased', async () => (await heldUntil()) > 0);
     const before = await heldUntil();
     await until('the lease to be prolonged', async () => (await heldUntil()) > before);
     expect(await outbox.takePartition()).toBeUndefined();
