@@ -23,13 +23,20 @@ export interface AccountRuleOptions {
 /** Changes of a room must take effect everywhere within 2 s. */
 const KNOWN_FOR_MS = 1_000;
 const ROOMS_REMEMBERED = 10_000;
+const UNUSED_MS = 60_000;
 
 export class AccountRule {
   readonly #options: AccountRuleOptions;
-  readonly #known = new RecentMap<{ requires: JoinRequires; at: number }>(ROOMS_REMEMBERED);
+  readonly #known: RecentMap<{ requires: JoinRequires; at: number }>;
 
   constructor(options: AccountRuleOptions) {
     this.#options = options;
+    this.#known = new RecentMap(ROOMS_REMEMBERED, { unusedMs: UNUSED_MS, now: () => options.clock.now() });
+  }
+
+  /** How many rooms are in memory. */
+  get size(): number {
+    return this.#known.size;
   }
 
   /** Call with the crowd of any store response of the room. */

@@ -30,16 +30,23 @@ const LOOKUP_TIMEOUT_MS = 1_000;
 /** How long a room counts as one without a priority lane; changes must take effect everywhere within 2 s. */
 const KNOWN_FOR_MS = 1_000;
 const ROOMS_REMEMBERED = 10_000;
+const UNUSED_MS = 60_000;
 const LOG_EVERY_MS = 10_000;
 
 export class Priority {
   readonly #options: PriorityOptions;
   /** When each room was last seen without a priority lane. In a crowd every join refreshes it, which saves lookups. */
-  readonly #plainAt = new RecentMap<number>(ROOMS_REMEMBERED);
+  readonly #plainAt: RecentMap<number>;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: PriorityOptions) {
     this.#options = options;
+    this.#plainAt = new RecentMap(ROOMS_REMEMBERED, { unusedMs: UNUSED_MS, now: () => options.clock.now() });
+  }
+
+  /** How many rooms are in memory. */
+  get size(): number {
+    return this.#plainAt.size;
   }
 
   /** Whether the visitor, if new, joins the priority lane. */

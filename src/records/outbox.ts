@@ -15,6 +15,8 @@ export interface OutboxPartition {
   /** The next batch, in order. Records stay until they are removed. */
   readonly waiting: readonly WaitingRecord[];
   remove(records: readonly WaitingRecord[]): Promise<void>;
+  /** Prolongs the lease, which is short: the partition of a relay that died must not wait for long. */
+  keep(): Promise<void>;
   /** Ends the lease. */
   release(): Promise<void>;
 }

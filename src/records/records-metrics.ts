@@ -1,5 +1,6 @@
 /** Metrics of records. The labels have few values: groups and topics are fixed. */
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { createPatientReader } from '../platform/concurrency/patient-reader.ts';
 import type { HandledOutcome } from './consumer.ts';
 import type { Outbox } from './outbox.ts';
 import type { RecordLog } from './record-log.ts';
@@ -40,9 +41,13 @@ export function createRecordsMetrics(options: RecordsMetricsOptions): RecordsMet
   };
 }
 
+/** A store that is slow or hangs must not hold up the other metrics of the process. */
+const LONGEST_MS = 500;
+
 /** No value while the database is unavailable: zero would be wrong. */
 function registerOutboxGauges({ registry, outbox, isInvolved }: RecordsMetricsOptions): void {
-  const measure = async () => (isInvolved() ? outbox.measure().catch(() => undefined) : undefined);
+  const read = createPatientReader(() => outbox.measure(), LONGEST_MS);
+  const measure = async () => (isInvolved() ? read() : undefined);
   new Gauge({
     name: 'fairline_outbox_waiting',
     help: 'Records in the outbox',
@@ -66,14 +71,20 @@ function registerOutboxGauges({ registry, outbox, isInvolved }: RecordsMetricsOp
 }
 
 function registerLagGauge({ registry, log, groups }: RecordsMetricsOptions): void {
+  const measureAll = async () => {
+    const lags = [...groups].map(async ([group, topics]) => ({ group, lag: await log.measureLag(group, topics) }));
+    return (await Promise.allSettled(lags)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  };
+  const read = createPatientReader(measureAll, LONGEST_MS);
   new Gauge({
     name: 'fairline_records_lag',
     help: 'Unread records of the consumer groups of this process',
     labelNames: ['group', 'topic'],
     registers: [registry],
     async collect() {
-      for (const [group, topics] of groups) {
-        const lag = await log.measureLag(group, topics).catch(() => new Map<string, number>());
+      const found = await read();
+      this.reset();
+      for (const { group, lag } of found ?? []) {
         for (const [topic, count] of lag) this.set({ group, topic }, count);
       }
     },

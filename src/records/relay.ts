@@ -17,12 +17,18 @@ export interface RelayOptions {
   format?: ((message: Message) => Message) | undefined;
   /** undefined: tracing is off; messages keep their headers. */
   traceMessage?: TraceMessage | undefined;
+  /** How often the lease of the partition is prolonged. */
+  keepMs?: number;
 }
+
+const KEEP_MS = 1_000;
 
 export async function runRelayOnce(options: RelayOptions): Promise<PassOutcome> {
   const { outbox, log, onRelayed, format, traceMessage } = options;
   const partition = await outbox.takePartition();
   if (partition === undefined) return 'idle';
+  // A log that is away takes its time to say so, longer than the lease.
+  const keeping = setInterval(() => partition.keep().catch(() => {}), options.keepMs ?? KEEP_MS);
   try {
     const messages = format === undefined ? partition.waiting : partition.waiting.map(format);
     if (traceMessage === undefined) await log.publish(messages);
@@ -30,6 +36,7 @@ export async function runRelayOnce(options: RelayOptions): Promise<PassOutcome> 
     await partition.remove(partition.waiting);
     onRelayed?.(partition.waiting.length);
   } finally {
+    clearInterval(keeping);
     await partition.release();
   }
   return 'again';

@@ -9,6 +9,7 @@ import type { Counters } from './model/counters.ts';
 const FRESH_MS = 1_000;
 /** Unknown events are cached too, so requests for them do not reach the store. Bounded. */
 const MOST_EVENTS = 10_000;
+const UNUSED_MS = 60_000;
 
 interface Known {
   readAt: number;
@@ -23,11 +24,17 @@ export interface CounterCacheOptions {
 
 export class CounterCache {
   readonly #options: CounterCacheOptions;
-  readonly #known = new RecentMap<Known>(MOST_EVENTS);
+  readonly #known: RecentMap<Known>;
   readonly #reading = new Map<string, Promise<Counters | undefined>>();
 
   constructor(options: CounterCacheOptions) {
     this.#options = options;
+    this.#known = new RecentMap(MOST_EVENTS, { unusedMs: UNUSED_MS, now: () => options.clock.now() });
+  }
+
+  /** How many events are in memory. */
+  get size(): number {
+    return this.#known.size;
   }
 
   /** Synchronous while the cached counters are fresh. */

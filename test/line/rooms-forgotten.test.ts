@@ -4,13 +4,16 @@ import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toGateRooms } from '../../src/gate/http/gate-routes.ts';
 import { KnownGateRooms } from '../../src/gate/lookups/known-gate-rooms.ts';
+import { AccountRule } from '../../src/line/account-rule.ts';
 import { type DrawBook, DrawRunner } from '../../src/line/draw/draw-runner.ts';
 import { createDrawSecrets } from '../../src/line/draw/draw-secrets.ts';
 import { EventCounter } from '../../src/line/event-counter.ts';
+import { Priority } from '../../src/line/priority.ts';
 import { IN_USE_AFTER_MS, RoomsInUse } from '../../src/line/rooms-in-use.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
 import { RulerWatch } from '../../src/line/store/ruler-watch.ts';
 import { RoomHistory } from '../../src/operations/room-history.ts';
+import { CounterCache } from '../../src/tier1/counter-cache.ts';
 import { testRoomDefaults } from '../support/rooms.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createTestClock } from '../support/test-clock.ts';
@@ -55,6 +58,32 @@ describe('the ruler watch', () => {
       if (no % 10 === 0) await settle();
     }
     expect(watch.size.waiters).toBeLessThanOrEqual(140);
+  });
+});
+
+describe('what a process knows of rooms for a second', () => {
+  it('is forgotten when nobody uses them', async () => {
+    const { clock, store } = await openLine();
+    const accountRule = new AccountRule({ visits: store, clock });
+    const members = { isMember: async () => false };
+    const metrics = { countMemberCheck: () => {} };
+    const priority = new Priority({ members, visits: store, metrics, log, clock });
+    const counters = new CounterCache({ read: async () => undefined, clock });
+    const use = async (eventId: string) => {
+      await store.putRoom(eventId, {});
+      const { crowd } = (await store.findRoom(eventId))!;
+      accountRule.note(eventId, crowd);
+      priority.note(eventId, crowd);
+      await counters.find(eventId);
+    };
+    const sizes = () => [accountRule.size, priority.size, counters.size];
+    for (let no = 0; no < ROOMS; no += 1) await use(`sale-${no}`);
+    expect(sizes()).toEqual([ROOMS, ROOMS, ROOMS]);
+    for (const eventId of ['one', 'two']) {
+      clock.advance(60_000);
+      await use(eventId);
+    }
+    expect(sizes()).toEqual([2, 2, 2]);
   });
 });
 

@@ -25,11 +25,11 @@ async function watchLine(waiters: number) {
   });
   onTestFinished(() => real.close());
   const calls = { look: 0, stay: 0, find: 0, findPulse: 0 };
-  const link = { isCut: false };
+  const link = { isCut: false, losesLooks: false };
   const counted = (name: keyof typeof calls) =>
     (async (eventId: string, visitor: string) => {
       calls[name] += 1;
-      if (link.isCut) throw new StoreUnavailableError('cut off');
+      if (link.isCut || (link.losesLooks && name === 'look')) throw new StoreUnavailableError('cut off');
       return real[name](eventId, visitor);
     }) as never;
   const store: LineStore = Object.assign(Object.create(real) as LineStore, {
@@ -137,6 +137,23 @@ describe('the ruler watch', () => {
     await real.sweep('concert');
     expect(await real.find('concert', 'v1')).toMatchObject({ standing: { state: 'waiting', position: 1 } });
     expect(await real.find('concert', 'v2')).toMatchObject({ standing: { state: 'absent' } });
+  });
+
+  it('passes a sign of life on again with the next poll if it did not reach the store', async () => {
+    const { clock, real, link, calls, standing } = await watchLine(200);
+    const second = async () => {
+      clock.advance(1_000);
+      await real.tick('concert');
+      return standing('v190');
+    };
+    for (let i = 0; i < 10; i += 1) await second();
+    expect(calls.look).toBe(1);
+    link.losesLooks = true;
+    for (let i = 0; i < 2; i += 1) expect(await second()).toMatchObject({ state: 'waiting' });
+    expect(calls.look).toBe(3);
+    link.losesLooks = false;
+    for (let i = 0; i < 5; i += 1) await second();
+    expect(calls.look).toBe(4);
   });
 
   it('passes on every second poll of the first hundred, who may be passed over after 12 s', async () => {

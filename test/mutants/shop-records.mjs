@@ -136,6 +136,16 @@ export const shopAndRecords = [
     tests: onPglite('test/records/relay.test.ts', 'gives a partition to one relay at a time'),
   },
   {
+    name: 'lease-not-prolonged',
+    page: records,
+    invariant: 2,
+    promise: 'one relay per partition at a time',
+    file: 'src/records/relay.ts',
+    find: 'partition.keep().catch(() => {})',
+    replace: 'undefined',
+    tests: onPglite('test/records/relay.test.ts', 'leaves a partition to its relay for as long as the log takes'),
+  },
+  {
     name: 'record-takes-effect-twice',
     page: records,
     invariant: 3,

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { databaseSchema } from '../../src/compose/database-schema.ts';
+import { PostgresOutbox } from '../../src/records/postgres/postgres-outbox.ts';
 import { readRecord } from '../../src/records/read-record.ts';
 import type { Message } from '../../src/records/record-log.ts';
 import { runRelayOnce } from '../../src/records/relay.ts';
 import { describeOnEachDatabase, onPostgres, type SuiteDatabase } from '../support/databases.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka-server.ts';
 import { describeWithPostgres } from '../support/postgres-server.ts';
+import { until } from '../support/until.ts';
 import { createRecords, traffic } from './records-fixture.ts';
 
 const numberIn = ({ value }: Message) => {
@@ -76,6 +78,48 @@ function relays(suite: SuiteDatabase, kafka: () => string | undefined): void {
     const second = await outbox.takePartition();
     expect(second?.waiting).toEqual(first!.waiting);
     await second!.release();
+  });
+
+  it('gives the partition of a relay that died to another', async () => {
+    const { append, outbox } = await createRecords(suite, kafka());
+    await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
+    const dead = await new PostgresOutbox(suite.lazy, { leaseMs: 50 }).takePartition();
+    const next = await until('the lease to end', () => outbox.takePartition());
+    await dead!.keep();
+    await dead!.release();
+    expect(await outbox.takePartition()).toBeUndefined();
+    await next.release();
+  });
+
+  it('leaves a partition to its relay for as long as the log takes', async () => {
+    const { append } = await createRecords(suite, kafka());
+    await suite.db.transaction().execute((tx) => append(tx, traffic('one', 1)));
+    const outbox = new PostgresOutbox(suite.lazy, { leaseMs: 30_000 });
+    const heldUntil = async () => {
+      const { rows } = await sql<{ at: number | null }>`
+        select extract(epoch from max(held_until))::float8 as at from outbox_lanes where holder is not null`.execute(
+        suite.db,
+      );
+      return rows[0]!.at ?? 0;
+    };
+    let take = () => {};
+    const log = {
+      publish: () =>
+        new Promise<void>((resolve) => {
+          take = resolve;
+        }),
+    };
+    const relaying = runRelayOnce({ outbox, log, keepMs: 5 });
+    await until('the partition to be leased', async () => (await heldUntil()) > 0);
+    const before = await heldUntil();
+    await until('the lease to be prolonged', async () => (await heldUntil()) > before);
+    expect(await outbox.takePartition()).toBeUndefined();
+    take();
+    expect(await relaying).toBe('again');
+    await suite.db.transaction().execute((tx) => append(tx, traffic('one', 2)));
+    const next = await outbox.takePartition();
+    expect(next?.waiting).toHaveLength(1);
+    await next!.release();
   });
 }
 

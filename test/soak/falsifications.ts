@@ -1,5 +1,15 @@
 /** Ways to falsify the honest history, each with the promise that it breaks. */
-import type { Asked, DoorAction, Ended, Faulted, History, HistoryEntry, ShopAsked, ShopEnd } from './history.ts';
+import type {
+  Asked,
+  DoorAction,
+  Ended,
+  Faulted,
+  History,
+  HistoryEntry,
+  Operated,
+  ShopAsked,
+  ShopEnd,
+} from './history.ts';
 import { at, record } from './honest-history.ts';
 import type { PromiseNo } from './oracle/promises.ts';
 
@@ -222,6 +232,14 @@ export const falsified: [PromiseNo, string, Falsify][] = [
     'max joins without a number while tier 1 is on',
     (h) => set(askedBy(h, 'max', 'join'), { status: 200, said: { state: 'waiting', number: 12 } }),
   ],
+  [
+    'L19',
+    'max joins without a number while tier 1 is on, and switching it off before was refused',
+    (h) => {
+      set(askedBy(h, 'max', 'join'), { status: 200, said: { state: 'waiting', number: 12 } });
+      add(h, switchedOff(h, 503));
+    },
+  ],
   ['L20', 'lena gets another number than that of tier 1', (h) => set(askedBy(h, 'lena', 'join').said!, { number: 12 })],
   [
     'L20',
@@ -272,6 +290,18 @@ export const falsified: [PromiseNo, string, Falsify][] = [
         set(poll, { status: 503, retryAfter: 1 });
         delete poll.said;
       }
+    },
+  ],
+  [
+    'R03',
+    'emil waits and gets 503 while Redis is away, and the machine was busy before',
+    (h) => {
+      for (const poll of [askedBy(h, 'emil', 'status', 1), askedBy(h, 'emil', 'status', 2)]) {
+        set(poll, { status: 503, retryAfter: 1 });
+        delete poll.said;
+      }
+      const { at } = find(h, 'fault', ({ fault }) => fault === 'redis-kill');
+      add(h, { kind: 'late', at: at - 2_000, until: at - 1_000 });
     },
   ],
   [
@@ -385,6 +415,16 @@ export const falsified: [PromiseNo, string, Falsify][] = [
       delete join.said;
     },
   ],
+  [
+    'S10',
+    'a join gets 503 while only PostgreSQL is away, and the shop stands still',
+    (h) => {
+      const join = askedBy(h, 'ines', 'join');
+      set(join, { status: 503, code: 'STORE_UNAVAILABLE', retryAfter: 1 });
+      delete join.said;
+      add(h, { kind: 'stall', at: join.at - 2_000, until: join.until, process: 'shop-1.1' });
+    },
+  ],
   ['S11', 'a hold gets 500', (h) => set(bought(h, 'quin', 'prepare'), { status: 500 })],
   ['S11', 'a hold gets 503 without Retry-After', (h) => set(bought(h, 'quin', 'prepare'), { status: 503 })],
   ['S12', 'a seat is sold that nobody bought', (h) => set(shopOf(h).seats[1]!, { state: 'sold' })],
@@ -445,3 +485,9 @@ export const falsified: [PromiseNo, string, Falsify][] = [
     },
   ],
 ];
+
+/** Shortly before tier 1 is switched on. */
+export function switchedOff({ entries }: History, status: number): Operated {
+  const on = entries.find((entry): entry is Operated => entry.kind === 'operated' && entry.action === 'tier1-on')!;
+  return { ...on, action: 'tier1-off', at: on.at - 2_000, until: on.at - 1_000, status };
+}

@@ -156,6 +156,13 @@ export interface Stalled {
   process: string;
 }
 
+/** A timer of the observer was late by less than a stall: on such a machine no process keeps to tenths of a second. */
+export interface LateSeen {
+  kind: 'late';
+  at: number;
+  until: number;
+}
+
 export interface MemorySeen {
   kind: 'memory';
   at: number;
@@ -237,6 +244,7 @@ export type HistoryEntry =
   | Recorded
   | ReadinessSeen
   | Stalled
+  | LateSeen
   | MemorySeen
   | Complained
   | Ended;

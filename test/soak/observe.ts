@@ -20,6 +20,7 @@ const READINESS_MS = 1_000;
 const MEMORY_MS = 5_000;
 /** A process that takes longer for a trivial answer, or a timer that is later, was not running. */
 const STALLED_MS = 500;
+const LATE_MS = 50;
 const MOST_ENTRIES = 1_000;
 
 export function startObserver(system: System, recorder: Recorder, remembersMemory: boolean): Observer {
@@ -103,7 +104,9 @@ async function watchTimers(recorder: Recorder, signal: AbortSignal): Promise<voi
   for (let at = Date.now(); !signal.aborted; at = Date.now()) {
     await sleep(SAMPLE_MS, undefined, { signal }).catch(() => {});
     const until = Date.now();
-    if (until - at > SAMPLE_MS + STALLED_MS) recorder.add({ kind: 'stall', at, until, process: 'observer' });
+    const lateMs = until - at - SAMPLE_MS;
+    if (lateMs > STALLED_MS) recorder.add({ kind: 'stall', at, until, process: 'observer' });
+    if (lateMs > LATE_MS) recorder.add({ kind: 'late', at, until });
   }
 }
 

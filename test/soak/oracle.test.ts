@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askedBy, falsified, set } from './falsifications.ts';
+import { askedBy, falsified, set, switchedOff } from './falsifications.ts';
 import type { Asked } from './history.ts';
 import { at, createHonestHistory } from './honest-history.ts';
 import { judge } from './oracle/judge.ts';
@@ -54,6 +54,34 @@ describe('a busy machine', () => {
       (entry) => !(entry.kind === 'asked' && entry.visitor === 'kim' && entry.at >= gone.at),
     );
     history.entries.push({ ...gone, at: at(22.5), until: at(22.6), said: { state: 'gone' } });
+    expect(judge(history)).toEqual([]);
+  });
+
+  it('is forgiven pages that are lost when Redis goes away and timers are late', () => {
+    const history = createHonestHistory();
+    for (const poll of [askedBy(history, 'emil', 'status', 1), askedBy(history, 'emil', 'status', 2)]) {
+      set(poll, { status: 503, retryAfter: 1 });
+      delete poll.said;
+    }
+    const faults = history.entries.filter((entry) => entry.kind === 'fault');
+    const outage = faults.find(({ fault }) => fault === 'redis-kill')!;
+    history.entries.push({ kind: 'late', at: outage.at - 300, until: outage.at - 100 });
+    expect(judge(history)).toEqual([]);
+  });
+
+  it('is forgiven a store that seems to be away while the process that asked it stood still', () => {
+    const history = createHonestHistory();
+    const join = askedBy(history, 'ines', 'join');
+    set(join, { status: 503, code: 'STORE_UNAVAILABLE', retryAfter: 1 });
+    delete join.said;
+    history.entries.push({ kind: 'stall', at: join.until - 1_200, until: join.until - 200, process: join.process });
+    expect(judge(history)).toEqual([]);
+  });
+
+  it('is forgiven a join without a number after a request to switch tier 1 off that got no answer', () => {
+    const history = createHonestHistory();
+    set(askedBy(history, 'max', 'join'), { status: 200, said: { state: 'waiting', number: 12 } });
+    history.entries.push(switchedOff(history, 0));
     expect(judge(history)).toEqual([]);
   });
 

@@ -268,7 +268,7 @@ async function exchange(visits: RemoteVisits, visitor: string, position: number)
   return visits.join(visitor);
 }
 
-/** Nobody switches any more, and all calls arrive: whoever assigns the numbers, the two agree on it. */
+/** Nobody switches any more, and all calls arrive: tier 1 and the line agree on which of them assigns the numbers. */
 function checkEnd({ line, counters }: Store, { broken }: Report): void {
   const { state = 'inactive', activation } = counters() ?? {};
   if (state !== 'active' && state !== 'inactive') broken.push(`tier 1 is still ${state}`);

@@ -204,10 +204,13 @@ export class RulerWatch implements Visits {
 
   /** Does not delay the response; the store batches all calls of one turn. */
   #confirm(question: Question, known: KnownWaiter, now: number): void {
+    const { confirmedAt } = known;
     known.confirmedAt = now;
-    this.#ask(question, SIGN).catch((error) =>
-      this.#options.log.debug({ err: error }, 'sign of life did not reach the store, will retry'),
-    );
+    this.#ask(question, SIGN).catch((error) => {
+      // With the next poll: one that is missed until it is due again may be all that the store hears in its time.
+      known.confirmedAt = confirmedAt;
+      this.#options.log.debug({ err: error }, 'sign of life did not reach the store, will retry');
+    });
   }
 
   #roomOf(eventId: string, since: number): RoomWatch {

@@ -1,5 +1,6 @@
 /** Connection options of the Kafka client: the only place that knows them. */
 import type { BaseOptions } from '@platformatic/kafka';
+import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
 import type { TlsFiles } from '../../platform/tls/tls-config.ts';
 import { readTlsFiles } from '../../platform/tls/tls-files.ts';
 import type { KafkaConfig, KafkaSasl } from '../kafka-config.ts';
@@ -18,7 +19,7 @@ export interface KafkaTimeouts {
   topicsMs: number;
 }
 export const TIMEOUTS: KafkaTimeouts = { sendMs: 12_000, topicsMs: 15_000 };
-/** How long failed sends are retried. Together with a send, shorter than a relay's lease of a partition. */
+/** How long failed sends are retried. */
 export const SEND_AGAIN_MS = 3_000;
 
 export function toBaseOptions({ brokers, tls, sasl }: KafkaConfig): BaseOptions {
@@ -50,10 +51,12 @@ const refuseChallenge: NonNullable<NonNullable<BaseOptions['sasl']>['authBytesVa
   done(isRefusal ? new Error('SASL authentication failed: invalid token') : null, challenge);
 };
 
-/** Closes a consumer and ignores errors. */
-export async function closeConsumer(consumer: { close(force?: boolean): unknown }): Promise<void> {
+const CLOSE_MS = 2_000;
+
+/** Leaves the group and closes the consumer; ignores errors, and a broker that does not respond. */
+export async function closeConsumer(consumer: { close(force?: boolean): Promise<unknown> }): Promise<void> {
   try {
-    await consumer.close(true);
+    await withTimeout(CLOSE_MS, consumer.close(true), 'Kafka');
   } catch {
     // The group notices when the session times out.
   }

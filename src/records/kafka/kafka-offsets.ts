@@ -7,6 +7,10 @@
  */
 import type { Consumer } from '@platformatic/kafka';
 import type { Logger } from 'pino';
+import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
+
+/** The client waits for a response as long as the connection is open. */
+const COMMIT_MS = 5_000;
 
 export interface Handled {
   topic: string;
@@ -42,7 +46,7 @@ export class KafkaOffsets {
       const offsets = [...this.#handled.values()].map((handled) => ({ ...handled, leaderEpoch: -1 }));
       this.#handled.clear();
       try {
-        await this.#consumer.commit({ offsets });
+        await withTimeout(COMMIT_MS, this.#consumer.commit({ offsets }), 'Kafka');
       } catch (error) {
         this.#log.debug({ err: error }, 'commit to Kafka failed, some records will be delivered again');
       }

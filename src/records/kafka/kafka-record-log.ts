@@ -24,6 +24,7 @@ type TextProducer = Producer<string, string, string, string>;
 const ALL_REPLICAS = -1;
 const CHECK_EVERY_MS = 2_000;
 const CLOSE_MS = 2_000;
+const LAG_MS = 5_000;
 
 export class KafkaRecordLog implements RecordLog {
   readonly #config: KafkaConfig;
@@ -120,15 +121,15 @@ export class KafkaRecordLog implements RecordLog {
       deserializers: stringDeserializers,
     });
     try {
-      const ends = await consumer.listOffsets({ topics: named });
-      const committed = await consumer.listCommittedOffsets({
-        topics: named.map((topic) => ({ topic, partitions: [...ends.get(topic)!.keys()] })),
-      });
+      const ends = await withTimeout(LAG_MS, consumer.listOffsets({ topics: named }), 'Kafka');
+      const asked = named.map((topic) => ({ topic, partitions: [...ends.get(topic)!.keys()] }));
+      const committed = await withTimeout(LAG_MS, consumer.listCommittedOffsets({ topics: asked }), 'Kafka');
       const lagOf = (topic: string) =>
         ends.get(topic)!.reduce((sum, end, partition) => sum + Number(end - committed.get(topic)![partition]! - 1n), 0);
       return new Map(topics.map((topic) => [topic, lagOf(this.#named(topic))]));
     } finally {
-      await closeConsumer(consumer);
+      // Not awaited: a broker that does not respond does not respond to this either.
+      void closeConsumer(consumer);
     }
   }
 

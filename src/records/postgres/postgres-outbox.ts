@@ -8,22 +8,24 @@ import type { LazyDatabase } from '../../platform/database/lazy-database.ts';
 import type { Outbox, OutboxPartition, WaitingRecord } from '../outbox.ts';
 import { fromRow, type Row } from './message-rows.ts';
 
-/** A relay that takes longer with a batch loses the partition to another. */
-const LEASE_SECONDS = 20;
+/** A relay that does not keep its partition for this long loses it to another. */
+const LEASE_MS = 5_000;
+const BATCH_SIZE = 500;
 
 export class PostgresOutbox implements Outbox {
   readonly #database: LazyDatabase;
-  readonly #batchSize: number;
+  readonly #leaseMs: number;
 
-  constructor(database: LazyDatabase, batchSize = 500) {
+  constructor(database: LazyDatabase, { leaseMs = LEASE_MS } = {}) {
     this.#database = database;
-    this.#batchSize = batchSize;
+    this.#leaseMs = leaseMs;
   }
 
   async takePartition(): Promise<OutboxPartition | undefined> {
     const holder = randomUUID();
+    const lease = sql`make_interval(secs => ${this.#leaseMs / 1000})`;
     const { rows: taken } = await sql<{ partition: number }>`
-      update outbox_lanes set holder = ${holder}, held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+      update outbox_lanes set holder = ${holder}, held_until = clock_timestamp() + ${lease}
       where lane = (
         select l.lane from outbox_lanes l
         where l.held_until <= clock_timestamp() and exists (select 1 from outbox o where o.lane = l.lane)
@@ -34,12 +36,17 @@ export class PostgresOutbox implements Outbox {
     const { partition } = taken[0];
     const { rows } = await sql<Row<WaitingRecord>>`
       select id::text, topic, key, value, headers from outbox where lane = ${partition}
-      order by outbox.id limit ${this.#batchSize}`.execute(db);
+      order by outbox.id limit ${BATCH_SIZE}`.execute(db);
     return {
       waiting: rows.map((row) => fromRow<WaitingRecord>(row)),
       async remove(records) {
         const ids = records.map(({ id }) => id);
         await sql`delete from outbox where lane = ${partition} and id = any(${ids}::bigint[])`.execute(db);
+      },
+      async keep() {
+        await sql`
+          update outbox_lanes set held_until = clock_timestamp() + ${lease} where lane = ${partition} and holder = ${holder}
+        `.execute(db);
       },
       async release() {
         await sql`

@@ -96,7 +96,8 @@ async function canReadShop(program: Program, userToken: ProbeOptions['userToken'
 
 async function hasEmptyOutbox(program: Program): Promise<boolean> {
   try {
-    const response = await fetch(`${program.url}/metrics`, { signal: AbortSignal.timeout(1_000) });
+    // It measures the outbox and the log, on a machine that may be busy.
+    const response = await fetch(`${program.url}/metrics`, { signal: AbortSignal.timeout(5_000) });
     const age = Number(/^fairline_outbox_age_seconds (\S+)$/m.exec(await response.text())?.[1]);
     return age <= 2;
   } catch {

@@ -57,23 +57,20 @@ export async function runFaults(options: FaultOptions): Promise<void> {
   await Promise.all(running.values());
 }
 
-/** Knows whether a fault was alone from its end until the system served again. */
-class ActiveFaults {
-  readonly #began: number[] = [];
-  #count = 0;
+/** Knows whether a fault was alone from its beginning until the system served again. */
+export class ActiveFaults {
+  readonly #others = new Map<object, { at: number; until: number }>();
 
-  begin(): void {
-    this.#count += 1;
-    this.#began.push(Date.now());
+  begin(fault: object, at: number): void {
+    this.#others.set(fault, { at, until: Number.POSITIVE_INFINITY });
   }
 
-  end(): void {
-    this.#count -= 1;
+  end(fault: object, until: number): void {
+    this.#others.get(fault)!.until = until;
   }
 
-  /** Whether no other one is under way, and none began since. */
-  wasAlone(since: number): boolean {
-    return this.#count === 0 && this.#began.every((at) => at <= since);
+  wasAlone(fault: object, from: number, to: number): boolean {
+    return [...this.#others].every(([other, { at, until }]) => other === fault || until < from || at > to);
   }
 }
 
@@ -87,8 +84,9 @@ async function runFault(
 ): Promise<void> {
   const lastsMs = chance.between(...(kind.lasts as [number, number]));
   say(`fault ${no}: ${kind.name} of ${target}`);
-  active.begin();
   const at = Date.now();
+  const fault = {};
+  active.begin(fault, at);
   const undo = await kind.begin(target, chance);
   const healsFrom = kind.healsItself === true ? Date.now() : undefined;
   // A failover heals while its cause lasts, so the probe begins with it.
@@ -96,9 +94,9 @@ async function runFault(
   await sleep(lastsMs);
   await undoPatiently(undo, say);
   const until = Date.now();
-  active.end();
+  active.end(fault, until);
   const recoveredAt = await (healing ?? untilServing(kind.area, target, { system, userToken }));
-  const isClean = active.wasAlone(at);
+  const isClean = active.wasAlone(fault, at, recoveredAt ?? Date.now());
   recorder.add({
     ...{ kind: 'fault', no, fault: kind.name, target, area: kind.area, at, until, isClean },
     ...(healsFrom === undefined ? {} : { healsFrom }),

@@ -19,7 +19,8 @@ export interface Story {
   endings: readonly { at: number; until: number }[];
 }
 
-const LATE_EFFECT_MS = 30_000;
+/** A request without a response may still be executed, by a process that was suspended. */
+export const LATE_EFFECT_MS = 30_000;
 const OF_TIER1 = new Set(['assign', 'check']);
 
 export function storiesOf(view: View): Story[] {
@@ -48,7 +49,6 @@ function endingsOf(
   eventId: string,
 ): { at: number; until: number }[] {
   return [
-    // A request without a response may still be executed, by a process that was suspended.
     ...asked
       .filter(({ action }) => action === 'leave')
       .map(({ at, until, status }) => ({ at, until: status === 0 ? until + LATE_EFFECT_MS : until })),

@@ -1,7 +1,7 @@
 /** Promises about numbers of tier 1 and about draws. */
 import { createHash } from 'node:crypto';
 import type { Asked, DrawEnd, Operated } from '../history.ts';
-import type { Story } from './places.ts';
+import { LATE_EFFECT_MS, type Story } from './places.ts';
 import { groupBy, isDisturbed, mayHaveForgotten, type View } from './view.ts';
 import type { Violation } from './violation.ts';
 
@@ -24,12 +24,14 @@ interface Span {
   to: number;
 }
 
-/** Times in which tier 1 was certainly on, everywhere. */
+/** Times in which tier 1 was certainly on, everywhere. A request to switch it off that got no answer may be carried out later. */
 function spansOn(switches: readonly Operated[]): Span[] {
   return switches.flatMap(({ action, status, until }, no) => {
     if (action !== 'tier1-on' || status !== 200) return [];
     const to = switches[no + 1]?.at ?? Number.POSITIVE_INFINITY;
-    return [{ from: until + FOLLOW_MS, to }];
+    const lateOffs = switches.slice(0, no).filter((one) => one.action === 'tier1-off' && one.status === 0);
+    const from = Math.max(until + FOLLOW_MS, ...lateOffs.map((off) => off.until + LATE_EFFECT_MS + FOLLOW_MS));
+    return [{ from, to }];
   });
 }
 

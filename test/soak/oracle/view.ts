@@ -7,6 +7,7 @@ import type {
   Faulted,
   History,
   HistoryEntry,
+  LateSeen,
   Operated,
   ReadinessSeen,
   Recorded,
@@ -30,6 +31,7 @@ export interface View {
   samples: ReadonlyMap<string, readonly Sampled[]>;
   readiness: readonly ReadinessSeen[];
   stalls: readonly Stalled[];
+  late: readonly LateSeen[];
   records: readonly Recorded[];
   complaints: readonly Complained[];
   end: Ended | undefined;
@@ -55,6 +57,7 @@ export function createView({ facts, entries }: History): View {
     ),
     readiness: of('ready'),
     stalls: of('stall').sort((a, b) => a.at - b.at),
+    late: of('late'),
     records: of('record'),
     complaints: of('complaint'),
     end: of('end').at(-1),
