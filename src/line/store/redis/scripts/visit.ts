@@ -11,7 +11,8 @@ import { lobbyIdOf } from '../../../model/line.ts';
 import type { LotFacts, Standing } from '../../../model/standing.ts';
 import type { EnterOutcome, JoinOutcome, LookOutcome, NoRoom } from '../../visits.ts';
 import { attemptKey, dedupeKey } from './keys.ts';
-import { type RoomView, type RoomViewReply, toRoomView } from './room-view.ts';
+import { type KnownViewReply, readView } from './known-views.ts';
+import type { RoomView } from './room-view.ts';
 import type { ScriptCaller } from './script-caller.ts';
 
 export type Visit =
@@ -167,15 +168,17 @@ export async function visit(caller: ScriptCaller, eventId: string, visits: Visit
     parts.push(each.verb, each.visitor, detailOf(each));
     if (isJoin(each) && each.request !== undefined) moreKeys.push(dedupeKey(eventId, each.request.id));
   }
-  const call = { script, eventId, args: [JSON.stringify(parts)], moreKeys };
+  const known = caller.views.find(eventId);
+  const call = { script, eventId, args: [JSON.stringify(parts), known?.tag ?? ''], moreKeys };
   const lastTick = caller.fence.lastTick(eventId);
   // Places and sessions are promises, which must survive a failover.
   const isPromise = visits.some((each) => isJoin(each) || each.verb === 'enter');
   const reply = await (isPromise ? caller.callDurably(call) : caller.call(call));
   if (reply === null) return visits.map(() => NO_ROOM);
-  const [viewReply, answers] = reply as [RoomViewReply, string];
-  const view = toRoomView(viewReply, caller.defaults);
+  const [answers, ...viewReply] = reply as [string, ...KnownViewReply];
+  const { view, tag } = readView(viewReply, known, caller.defaults);
   caller.requireCurrent(eventId, lastTick, view);
+  if (tag !== known?.tag) caller.views.remember(eventId, { view, tag });
   return answers.split('\n').map((answer, i) => toOutcome(readAnswer(answer), view, visits[i]!.visitor));
 }
 
