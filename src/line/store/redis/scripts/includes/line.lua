@@ -1,3 +1,4 @@
+--- @include time-now
 --- @include health
 --- The line as a whole: opening it, its clock, its phase, its counts, and what it may admit. Every script of a line
 --- begins with openLine(), which returns the shared table `line`.
@@ -61,13 +62,6 @@
 --   newPlaces     the places not written yet, in order; writeNewPlaces writes them
 --   newPlaceOf    the same by visitor
 --   strangers     visitor -> true for those known to have no place; absent or empty where nothing is known
-
---- Milliseconds since the epoch.
-local function timeNow()
-  if ARGV[2] ~= '' then return tonumber(ARGV[2]) end
-  local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
-end
 
 --- The time that silence is measured at, for a `time` not later than now: rules/sessions.ts.
 local function silenceTimeAt(line, time)
