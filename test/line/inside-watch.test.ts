@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { InsideStanding } from '../../src/line/model/standing.ts';
 import { CONFIRMED_MS } from '../../src/line/store/inside-watch.ts';
 import type { LineStore } from '../../src/line/store/line-store.ts';
 import { MemoryLineStore } from '../../src/line/store/memory/memory-line-store.ts';
@@ -33,6 +34,7 @@ async function watchInside(visitors: string[], settings: object = {}) {
       calls.answered += 1;
       return outcome;
     },
+    stay: (eventId: string, visitor: string, tokenId?: string) => real.stay(eventId, visitor, tokenId),
     join: (eventId: string, visitor: string) => real.join(eventId, visitor),
     leave: (eventId: string, visitor: string) => real.leave(eventId, visitor),
     find: (eventId: string, visitor: string) => real.find(eventId, visitor),
@@ -147,6 +149,17 @@ describe('the watch over visitors inside', () => {
       return toldAt.length === 2;
     });
     for (const at of toldAt) expect(at - admittedAt).toBeGreaterThanOrEqual(LEASE_MS);
+  });
+
+  it('asks the store where the place is named, as gates and operators do', async () => {
+    const { watch, clock } = await watchInside(['a']);
+    const look = () => watch.look('concert', 'a') as Promise<{ standing: InsideStanding }>;
+    const first = await look();
+    clock.advance(2_000);
+    const { standing } = await look();
+    expect(standing).toEqual(first.standing);
+    const asked = await watch.stay('concert', 'a', standing.tokenId);
+    expect(asked).toMatchObject({ standing: { expiresAt: standing.expiresAt + 2_000 } });
   });
 
   it('asks the store each time where sessions are short', async () => {
