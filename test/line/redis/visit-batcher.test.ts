@@ -21,6 +21,7 @@ function createBatcher() {
     sent,
     time,
     join: (visitor: string, eventId = 'concert') => batcher.add(eventId, { verb: 'join', visitor }),
+    sign: (visitor: string) => batcher.add('concert', { verb: 'sign', visitor }),
     flush: () => batcher.flush('concert'),
     endTurn: () => {
       for (const work of turns.splice(0)) work();
@@ -82,6 +83,32 @@ describe('the batcher of visits', () => {
     expect(sent.map((call) => call.length - 1)).toEqual([1, 128]);
     flush();
     expect(sent.map((call) => call.length - 1)).toEqual([1, 128, 2]);
+  });
+
+  it('lets signs of life, for which nobody waits, gather for 200 ms or until another visit comes', async () => {
+    const { join, sign, endTurn, time, sent } = createBatcher();
+    for (const visitor of ['a', 'b']) {
+      void sign(visitor);
+      endTurn();
+      await time.pass(100);
+    }
+    expect(sent).toEqual([['concert', 'a', 'b']]);
+    void sign('c');
+    endTurn();
+    await time.pass(10);
+    expect(sent).toHaveLength(1);
+    void join('d', 'opera');
+    endTurn();
+    expect(sent.slice(1)).toEqual([['opera', 'd']]);
+  });
+
+  it('sends signs of life along with the next visit of the event', () => {
+    const { join, sign, endTurn, sent } = createBatcher();
+    void sign('a');
+    endTurn();
+    void join('b');
+    endTurn();
+    expect(sent).toEqual([['concert', 'a', 'b']]);
   });
 
   it('answers each visit with its own outcome, also one that was gathered', async () => {

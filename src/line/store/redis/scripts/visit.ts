@@ -42,6 +42,8 @@ export type AnswerReply = [outcome: string, state?: string, number?: number, joi
 const VISITS_PER_CALL = 128;
 /** The longest that visits wait for the call before them, so that fewer and larger calls are made under load. */
 const GATHER_MS = 5;
+/** The longest that signs of life wait for other visits; part of CALL_MS in model/presence.ts. */
+const SIGNS_GATHER_MS = 200;
 /** Beyond this many unanswered visits, Redis is too slow for waiting to help. */
 const MOST_UNANSWERED = 50_000;
 
@@ -60,9 +62,11 @@ export interface BatcherTimers {
 /** The visits of an event that are not answered yet. */
 interface EventVisits {
   pending: PendingVisit[];
+  /** Whether somebody waits for one of them: nobody does for a sign of life. */
+  isUrgent: boolean;
   callsUnderWay: number;
-  /** Whether the pending visits wait for a call to return. */
-  isGathering: boolean;
+  /** The timers that will send what is pending, by their length in ms. */
+  timers: Set<number>;
 }
 
 export class VisitBatcher {
@@ -89,6 +93,7 @@ export class VisitBatcher {
     return new Promise((resolve, reject) => {
       const event = this.#eventOf(eventId);
       event.pending.push({ visit, resolve, reject });
+      event.isUrgent ||= visit.verb !== 'sign';
       if (event.pending.length === VISITS_PER_CALL) this.flush(eventId);
     });
   }
@@ -99,13 +104,14 @@ export class VisitBatcher {
     if (event === undefined || event.pending.length === 0) return;
     const visits = event.pending;
     event.pending = [];
+    event.isUrgent = false;
     void this.#deliver(eventId, event, visits);
   }
 
   #eventOf(eventId: string): EventVisits {
     const known = this.#events.get(eventId);
     if (known !== undefined) return known;
-    const event: EventVisits = { pending: [], callsUnderWay: 0, isGathering: false };
+    const event: EventVisits = { pending: [], isUrgent: false, callsUnderWay: 0, timers: new Set() };
     this.#events.set(eventId, event);
     return event;
   }
@@ -115,26 +121,30 @@ export class VisitBatcher {
     this.#isScheduled = true;
     this.#timers.atEndOfTurn(() => {
       this.#isScheduled = false;
-      for (const [eventId, event] of this.#events) {
-        if (event.callsUnderWay === 0) this.flush(eventId);
-        else if (event.pending.length > 0) this.#gather(eventId, event);
-      }
+      for (const [eventId, event] of this.#events) this.#sendOrGather(eventId, event);
     });
   }
 
-  /** Until the call under way returns, or this long. */
-  #gather(eventId: string, event: EventVisits): void {
-    if (event.isGathering) return;
-    event.isGathering = true;
-    this.#timers.after(GATHER_MS, () => {
-      event.isGathering = false;
+  #sendOrGather(eventId: string, event: EventVisits): void {
+    if (event.pending.length === 0) return;
+    if (!event.isUrgent) this.#gather(eventId, event, SIGNS_GATHER_MS);
+    else if (event.callsUnderWay === 0) this.flush(eventId);
+    else this.#gather(eventId, event, GATHER_MS);
+  }
+
+  /** For this long at most: what is urgent is sent when the call under way returns, and takes signs of life with it. */
+  #gather(eventId: string, event: EventVisits, ms: number): void {
+    if (event.timers.has(ms)) return;
+    event.timers.add(ms);
+    this.#timers.after(ms, () => {
+      event.timers.delete(ms);
       this.flush(eventId);
       this.#forgetIfIdle(eventId, event);
     });
   }
 
   #forgetIfIdle(eventId: string, event: EventVisits): void {
-    const isIdle = event.callsUnderWay === 0 && event.pending.length === 0 && !event.isGathering;
+    const isIdle = event.callsUnderWay === 0 && event.pending.length === 0 && event.timers.size === 0;
     if (isIdle) this.#events.delete(eventId);
   }
 
@@ -151,7 +161,7 @@ export class VisitBatcher {
     } finally {
       this.#unanswered -= visits.length;
       event.callsUnderWay -= 1;
-      if (event.callsUnderWay === 0) this.flush(eventId);
+      if (event.callsUnderWay === 0) this.#sendOrGather(eventId, event);
       this.#forgetIfIdle(eventId, event);
     }
   }
