@@ -246,8 +246,8 @@ export const lineRedis = [
     page: 'docs/reference/shop.md',
     promise: 'Nobody is admitted before the first count is known',
     file: `${scripts}/includes/line.lua`,
-    find: "local slots = stock and string.match(stock, '^%d+') or 0",
-    replace: "local slots = stock and string.match(stock, '^%d+') or settings.maxActive",
+    find: "local slots = line.stock and string.match(line.stock, '^%d+') or 0",
+    replace: "local slots = line.stock and string.match(line.stock, '^%d+') or settings.maxActive",
     tests: contract('admits nobody before the stock is known'),
   },
   {
@@ -276,5 +276,28 @@ export const lineRedis = [
     find: 'for i = 2, #heads, 2 do mark(heads[i], i / 2) end',
     replace: 'for i = 2, #heads, 2 do mark(heads[i], i / 2 + 1) end',
     tests: contract('keeps the pulse of the last tick'),
+  },
+  {
+    name: 'redis-view-without-the-stock',
+    page: 'docs/decisions/001-redis-scripts.md',
+    promise: 'A script replies the view of the room only if it differs from the one that the caller has',
+    file: `${scripts}/includes/line.lua`,
+    find: "line.tickId or '', line.stock or '',",
+    replace: "line.tickId or '', '',",
+    tests: [{ file: 'test/line/redis/known-views.test.ts', title: 'shows what another process has changed since' }],
+  },
+  {
+    name: 'redis-session-without-signs-of-life',
+    page,
+    promise: 'so a session that renews lasts `activeTtlMs` after the last request',
+    file: 'src/line/store/inside-watch.ts',
+    find: 'for (const visitor of visitors) void this.#sign(eventId, event, visitor);',
+    replace: '',
+    tests: [
+      {
+        file: 'test/line/inside-watch.test.ts',
+        title: 'ends no session sooner than the last request plus its time (10)',
+      },
+    ],
   },
 ];

@@ -60,10 +60,10 @@ export class LineProcess {
     const stopwatch = { now: () => scheduler.now };
     this.link = new Link({ ...options.link, scheduler, run: (work) => this.run(work) });
     this.#fence = new TickFence({ warn() {} }, stopwatch);
-    this.#batcher = new VisitBatcher(
-      (_, visits) => this.#visit(visits),
-      (work) => this.#after(0, work),
-    );
+    this.#batcher = new VisitBatcher((_, visits) => this.#visit(visits), {
+      atEndOfTurn: (work) => this.#after(0, work),
+      after: (ms, work) => this.#after(ms, work),
+    });
     const delay = (ms: number) => new Promise<void>((resolve) => this.#after(ms, resolve));
     const ports = { visits: this.#createVisits(), admissions: this.#createAdmissions() };
     const watch = { ...ports, clock: stopwatch, log, tickMs: options.tickMs, delay };

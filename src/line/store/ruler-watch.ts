@@ -2,7 +2,7 @@
  * Visits that answer waiting visitors from the ruler of the last tick and the number they are known to have, so that a
  * poll costs a remote store nothing. The store is called when the ruler says that a visitor's turn may have come, when
  * the visitor is not known here, and for every visitor once in a while: that is their sign of life, and how a place
- * given up in another process is noticed. All other verbs go to the store.
+ * given up in another process is noticed. Visitors inside are answered by InsideWatch. All other verbs go to the store.
  *
  * What a visitor was told never goes backwards, whichever processes they ask (invariant 6). Two rules together ensure it:
  * a process says "waiting" from memory only within the lease of its pulse (RoomWatch), and an admission is told only once
@@ -16,6 +16,7 @@ import { readRank } from '../estimate/ruler.ts';
 import { LOBBY_QUIET_MS, outgrowsQuiet, quietMsAt, signEveryMsAt } from '../model/presence.ts';
 import { type Crowd, isWaiter, type Standing, type WaiterStanding } from '../model/standing.ts';
 import type { Admissions } from './admissions.ts';
+import { InsideWatch } from './inside-watch.ts';
 import { type KnownWaiter, LEASE_MS, RoomWatch } from './room-watch.ts';
 import type {
   AskOptions,
@@ -63,9 +64,12 @@ const CONFIRM_SHARE_OF_SEEN_TTL = 4;
 export class RulerWatch implements Visits {
   readonly #options: RulerWatchOptions & { delay: (ms: number) => Promise<void> };
   readonly #rooms = new Map<string, RoomWatch>();
+  readonly #inside: InsideWatch;
 
   constructor(options: RulerWatchOptions) {
     this.#options = { delay: pause, ...options };
+    const { clock, delay, visits } = this.#options;
+    this.#inside = new InsideWatch({ clock, delay, sign: (eventId, visitor) => visits.look(eventId, visitor, SIGN) });
   }
 
   look(eventId: string, visitor: string, options?: AskOptions): Promise<LookOutcome> {
@@ -113,13 +117,16 @@ export class RulerWatch implements Visits {
     return outcome;
   }
 
-  disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
-    return this.#options.visits.disconnect(eventId, visitor);
+  async disconnect(eventId: string, visitor: string): Promise<DisconnectOutcome> {
+    const outcome = await this.#options.visits.disconnect(eventId, visitor);
+    if (outcome.outcome === 'left') this.forget(eventId, visitor);
+    return outcome;
   }
 
   /** Call when the place was ended elsewhere: the next poll then asks the store. */
   forget(eventId: string, visitor: string): void {
     this.#rooms.get(eventId)?.forget(visitor);
+    this.#inside.forget(eventId, visitor);
   }
 
   /** What is in memory: rooms that are watched, and waiting visitors that are known in them. */
@@ -130,11 +137,14 @@ export class RulerWatch implements Visits {
 
   /** Ends the reading of pulses. */
   stop(): void {
+    this.#inside.stop();
     for (const room of this.#rooms.values()) room.stop();
   }
 
   /** Not async: most polls come through here and are answered at once. */
   #answer(question: Question, options: AskOptions | undefined): Promise<LookOutcome> {
+    const inside = this.#inside.find(question.eventId, question.visitor);
+    if (inside !== undefined) return Promise.resolve(inside);
     const room = this.#rooms.get(question.eventId);
     const known = room?.find(question.visitor);
     if (room === undefined || known === undefined || options?.wasAdmitted) return this.#ask(question);
@@ -172,16 +182,19 @@ export class RulerWatch implements Visits {
     }
   }
 
-  /** Calls the store, and remembers a visitor who waits. */
+  /** Calls the store, and remembers a visitor who waits, or who is inside once they may be told. */
   async #note<T extends Outcome>(eventId: string, visitor: string, call: (visits: Visits) => Promise<T>): Promise<T> {
     const askedAt = this.#options.clock.now();
     const outcome = await call(this.#options.visits);
     if ('standing' in outcome && isWaiter(outcome.standing)) {
+      this.#inside.note(eventId, visitor, outcome, askedAt);
       this.#remember(eventId, visitor, outcome.standing, outcome.crowd, askedAt);
       return outcome;
     }
-    this.forget(eventId, visitor);
-    return this.#whenTold(eventId, visitor, outcome);
+    this.#rooms.get(eventId)?.forget(visitor);
+    const told = await this.#whenTold(eventId, visitor, outcome);
+    this.#inside.note(eventId, visitor, told, askedAt);
+    return told;
   }
 
   #remember(eventId: string, visitor: string, standing: WaiterStanding, crowd: Crowd, askedAt: number): void {

@@ -110,7 +110,8 @@ export const visitorRoutes: FastifyPluginAsyncTypebox<VisitorRoutesOptions> = as
       const { visitor } = request.body;
       const before = await findStanding(eventId, visitor, options);
       if (before.state !== 'active') return { visitor, ...toFacts(before) };
-      await options.visits.stay(eventId, visitor);
+      // With the token id the store itself is asked, and extends the session now.
+      await options.visits.stay(eventId, visitor, before.tokenId);
       const after = await findStanding(eventId, visitor, options);
       await operators.audit(request, { action: 'extend session', eventId, details: { visitor, ...toFacts(after) } });
       return { visitor, ...toFacts(after) };

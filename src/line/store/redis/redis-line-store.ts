@@ -2,7 +2,6 @@
  * The shared store: lines in Redis or a Redis Cluster, for any number of processes. Each verb is one script, a
  * translation of the rules in src/line/rules; this class combines them with the index of events and the batcher.
  */
-import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { RecentMap } from '../../../platform/collections/recent-map.ts';
 import { checkServer } from '../../../platform/redis/check-server.ts';
@@ -353,7 +352,7 @@ export class RedisLineStore implements LineStore {
     const id = requestIdOf(visitor, request.key);
     const noted = await this.#caller.guard(() => this.#requestKeys.note(eventId, id, request.fingerprint));
     if (noted !== 'noted') return { outcome: noted };
-    const attempt = randomBytes(9).toString('base64url');
+    const attempt = this.#caller.nameAttempt();
     return this.#batcher.add(eventId, { verb, visitor, request: { id, attempt } }) as Promise<JoinOutcome>;
   }
 

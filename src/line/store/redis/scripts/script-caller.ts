@@ -12,6 +12,7 @@ import { toStoreError } from '../../../../platform/redis/store-errors.ts';
 import { StoreUnavailableError } from '../../../../platform/store-unavailable-error.ts';
 import type { RoomOverrides, RoomSettings } from '../../../model/room-settings.ts';
 import { lineKeys } from './keys.ts';
+import { KnownViews } from './known-views.ts';
 import type { TickFence, TickSeen } from './tick-fence.ts';
 
 export interface ScriptCallerOptions {
@@ -40,6 +41,7 @@ const MISROUTED = /^(?:MOVED|ASK)\b/;
 export class ScriptCaller {
   readonly defaults: RoomSettings;
   readonly fence: TickFence;
+  readonly views = new KnownViews();
   readonly #client: RedisClient;
   readonly #liveness: Liveness;
   readonly #process: string;

@@ -17,9 +17,11 @@
 --   'sign'   '' (only a sign of life: an admitted visitor is told nothing and stays as they are)
 --   'find'   '' (not a sign of life)
 --   'enter'  id of the place that is meant, '' for any
+-- ARGV[4] the tag of the view that the caller has, '' for none
 --
--- Replies nil if there is no such room, else [view, answers]
---   view: see roomView in includes/line.lua, once for all visits
+-- Replies nil if there is no such room, else [answers, view, tag] or, if the caller has the view, [answers, counts]
+--   view: see roomView in includes/line.lua, once for all visits; tag: see viewTag there
+--   counts: now, waiting, admitted, active, away, by which the view differs from the one that the caller has
 --   answers: one line of text per visit, in order:
 --     closed, number-required   nobody may join now; only with a number of tier 1
 --     else toAnswer of includes/places.lua, joined by spaces, with the outcome 'joined', 'already', 'duplicate', 'found',
@@ -176,4 +178,8 @@ for i = 1, #visits, 3 do
 end
 writeNewPlaces(line)
 if hasMade then redis.call('SET', attempt, table.concat(made), 'PX', 10000) end
-return { roomView(line), table.concat(answers, '\n') }
+local text = table.concat(answers, '\n')
+local tag = viewTag(line)
+if tag ~= ARGV[4] then return { text, roomView(line), tag } end
+local waiting, inside, admitted, away = countCrowd(line)
+return { text, string.format('%.0f %d %d %d %d', line.now, waiting, admitted, inside - admitted, away) }

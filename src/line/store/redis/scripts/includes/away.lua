@@ -37,6 +37,7 @@ local function comeBack(line, place)
   redis.call('HINCRBY', line.room, 'returned', 1)
   redis.call('HINCRBY', line.room, 'departed', -1)
   redis.call('HSET', line.room, 'returnedAt', line.now)
+  line.returnedAt = line.now
   if place.lane == 'priority' and not line.hasLane then
     redis.call('HSET', line.room, 'hasLane', 1)
     line.hasLane = true

@@ -1,3 +1,4 @@
+--- @include time-now
 --- @include health
 --- The line as a whole: opening it, its clock, its phase, its counts, and what it may admit. Every script of a line
 --- begins with openLine(), which returns the shared table `line`.
@@ -49,6 +50,10 @@
 --   hasLane       true while the priority lane may have visitors; where false, it costs nothing
 --   hasAway       the same for line.away
 --   presentFrom   quiet time before this does not count
+--   changeId, tickId   of the last change of the settings, and of the last tick; false before the first
+--   stock         see put-stock.lua; false before the first report
+--   lotKey        of the draw; false without one
+--   returnedAt    when a visitor who was away last came back; 0 if none has
 -- Added on the way:
 --   lanes         {ordinary, priority}: how many wait in each, new places included; by countLanes
 --   tokens        what is left in the bucket; by allowance
@@ -58,13 +63,6 @@
 --   newPlaces     the places not written yet, in order; writeNewPlaces writes them
 --   newPlaceOf    the same by visitor
 --   strangers     visitor -> true for those known to have no place; absent or empty where nothing is known
-
---- Milliseconds since the epoch.
-local function timeNow()
-  if ARGV[2] ~= '' then return tonumber(ARGV[2]) end
-  local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
-end
 
 --- The time that silence is measured at, for a `time` not later than now: rules/sessions.ts.
 local function silenceTimeAt(line, time)
@@ -76,7 +74,7 @@ end
 local function openLine()
   local facts = redis.call('HMGET', KEYS[1], 'epoch', 'rules', 'nextNumber', 'seenFrom', 'tickedAt',
     'stoppedAt', 'resumedAt', 'graceUntil', 'numberedBy', 'drawPhase', 'nextArrival', 'credit', 'hasLane',
-    'hasAway', 'presentFrom', 'health')
+    'hasAway', 'presentFrom', 'health', 'changeId', 'tickId', 'stock', 'drawTicketKey', 'returnedAt')
   if not facts[1] then return nil end
   local process = cjson.decode(ARGV[1])
   local settings = process.defaults
@@ -100,6 +98,11 @@ local function openLine()
     hasAway = facts[14] and true,
     presentFrom = tonumber(facts[15] or 0),
     health = facts[16],
+    changeId = facts[17],
+    tickId = facts[18],
+    stock = facts[19],
+    lotKey = facts[20],
+    returnedAt = tonumber(facts[21] or 0),
     -- A clock set back, or that of another server after a failover, must not revive what has ended.
     now = math.max(timeNow(), tickedAt),
   }
@@ -184,8 +187,7 @@ end
 local function readLimit(line)
   local settings = line.settings
   if not settings.followStock then return settings.maxActive end
-  local stock = redis.call('HGET', line.room, 'stock')
-  local slots = stock and string.match(stock, '^%d+') or 0
+  local slots = line.stock and string.match(line.stock, '^%d+') or 0
   return math.min(settings.maxActive, tonumber(slots))
 end
 
@@ -232,22 +234,33 @@ local function takeTokens(line, count)
   redis.call('HSET', line.room, 'tokens', line.tokens)
 end
 
+--- How many wait, are inside, are inside but not seen yet, and are away. Waiters who are away count as waiting.
+local function countCrowd(line)
+  local lanes = countLanes(line)
+  local away = line.hasAway and redis.call('ZCARD', line.away) or 0
+  local waiting = lanes.ordinary + lanes.priority + countLobby(line) + away
+  return waiting, redis.call('ZCARD', line.active), redis.call('SCARD', line.admitted), away
+end
+
+--- Names what roomView replies besides the counts and the time: two views with one tag are alike in it. Made of ids and
+--- values that every writer has always written, also one of an earlier version.
+local function viewTag(line)
+  return string.format('%s %s %s %s %s %.0f', line.changeId or '', line.tickId or '', line.stock or '',
+    line.drawPhase or '', line.lotKey or '', line.returnedAt)
+end
+
 --- The room for the reply: epoch, overrides, version, now, waiting, admitted, active, pace, stock; of its draw: phase,
 --- lot key, first number, how many numbers are reserved ('' and 0 without a draw); since the room was made, how many
 --- were admitted and how many of them did not show up; how many of those waiting are away, and returnedAt; the health of
 --- the site ('' where there is none); tickedAt.
 local function roomView(line)
-  local facts = redis.call('HMGET', line.room, 'epoch', 'overrides', 'version', 'pace', 'stock',
-    'drawTicketKey', 'drawFirst', 'drawSize', 'admittedTotal', 'noShowsTotal', 'returnedAt')
-  local inside = redis.call('ZCARD', line.active)
-  local admitted = redis.call('SCARD', line.admitted)
-  local away = line.hasAway and redis.call('ZCARD', line.away) or 0
-  local waiting = redis.call('ZCARD', line.queue) + countLobby(line) + away
-  if line.hasLane then waiting = waiting + redis.call('ZCARD', line.priority) end
+  local facts = redis.call('HMGET', line.room, 'overrides', 'version', 'pace', 'drawFirst', 'drawSize', 'admittedTotal',
+    'noShowsTotal')
+  local waiting, inside, admitted, away = countCrowd(line)
   return {
-    facts[1], facts[2], tonumber(facts[3]), line.now, waiting, admitted, inside - admitted, facts[4], facts[5] or '',
-    line.drawPhase or '', facts[6] or '', tonumber(facts[7] or 0), tonumber(facts[8] or 0),
-    tonumber(facts[9] or 0), tonumber(facts[10] or 0), away, tonumber(facts[11] or 0), line.health or '',
+    line.epoch, facts[1], tonumber(facts[2]), line.now, waiting, admitted, inside - admitted, facts[3], line.stock or '',
+    line.drawPhase or '', line.lotKey or '', tonumber(facts[4] or 0), tonumber(facts[5] or 0),
+    tonumber(facts[6] or 0), tonumber(facts[7] or 0), away, line.returnedAt, line.health or '',
     line.tickedAt,
   }
 end
